@@ -1,0 +1,228 @@
+// The option table: every setting of an app. Flags, validation, defaults, help and docs derive from it.
+import {
+  BadValue,
+  duration,
+  environment,
+  flag,
+  integer,
+  limit,
+  list,
+  listenAddress,
+  oneOf,
+  optional,
+  type Parser,
+  signal,
+  size,
+  text,
+  texts,
+} from './parsers.ts';
+
+export interface Field<T> {
+  parse: Parser<T>;
+  /** One line for help and docs. */
+  doc: string;
+  /** What applies when the user says nothing; a row without one is required. */
+  default?: T;
+  /** As commander spells it. A row without a flag is filled in by `resolve.ts`. */
+  flag?: string;
+  /** How the default reads in help, where the value itself would not explain it. */
+  shown?: string;
+}
+
+const field = <T>(row: Field<T>): Field<T> => row;
+
+/** Instances: a count, `max` (the CPUs this process may use), or `-k` (that many fewer). */
+export type InstanceWish = number | 'max' | `-${number}`;
+
+export const instanceWish: Parser<InstanceWish> = (input) => {
+  if (input === 'max' || (typeof input === 'string' && /^-\d+$/.test(input))) return input as InstanceWish;
+  if (typeof input === 'number' && input < 0) return `-${-input}`;
+  return integer(0, 10_000)(input) || 'max';
+};
+
+/** How the instances of a Node app share their listening sockets: DESIGN.md, 3. */
+export const schedules = ['kernel', 'reuseport', 'rr'] as const;
+
+export const fields = {
+  name: field({ flag: '-n, --name <name>', doc: 'name of the app', shown: 'the file name', parse: appName }),
+  namespace: field({
+    flag: '--namespace <name>',
+    doc: 'namespace, a target for other commands',
+    parse: appName,
+    default: 'default',
+  }),
+  script: field({ doc: 'absolute path of the program, or of the file its interpreter runs', parse: text }),
+  args: field({ doc: 'arguments of the program', parse: texts, default: [] }),
+  interpreter: field({
+    flag: '--interpreter <program>',
+    doc: 'program that runs the file; "none" executes it',
+    shown: 'by extension or shebang',
+    parse: optional(text),
+    default: undefined,
+  }),
+  interpreterArgs: field({
+    flag: '--interpreter-args <args>',
+    doc: 'arguments of the interpreter (for Node: --node-args)',
+    parse: texts,
+    default: [],
+  }),
+  node: field({ doc: 'whether the interpreter is Node: then instances share sockets', parse: flag, default: false }),
+  instances: field({
+    flag: '-i, --instances <n>',
+    doc: 'number of instances; "max" for the CPUs that may be used, "-k" for k fewer',
+    parse: integer(1, 10_000),
+    default: 1,
+  }),
+  cwd: field({ flag: '--cwd <directory>', doc: 'working directory', shown: 'the current one', parse: text }),
+  env: field({ doc: 'environment of the app: that of the shell that started it', parse: environment, default: {} }),
+  filterEnv: field({
+    flag: '--filter-env <prefixes>',
+    doc: 'leave out environment variables that start with one of these (comma-separated)',
+    parse: list(text),
+    default: [],
+  }),
+  killTimeout: field({
+    flag: '--kill-timeout <duration>',
+    doc: 'time between the stop signal and SIGKILL',
+    parse: duration,
+    default: 5_000,
+    shown: '5s',
+  }),
+  stopSignal: field({
+    flag: '--stop-signal <signal>',
+    doc: 'signal that asks the app to stop',
+    parse: signal,
+    default: 'SIGTERM',
+  }),
+  autorestart: field({
+    flag: '--no-autorestart',
+    doc: 'do not restart the app when it ends by itself',
+    parse: flag,
+    default: true,
+  }),
+  maxRestarts: field({
+    flag: '--max-restarts <n>',
+    doc: 'restarts within the window after which nsv gives up; "unlimited" for never',
+    parse: limit,
+    default: 10,
+  }),
+  restartWindow: field({
+    flag: '--restart-window <duration>',
+    doc: 'window in which restarts are counted',
+    parse: duration,
+    default: 60_000,
+    shown: '1m',
+  }),
+  restartDelay: field({
+    flag: '--restart-delay <duration>',
+    doc: 'fixed delay before a restart',
+    parse: duration,
+    default: 0,
+  }),
+  expBackoffRestartDelay: field({
+    flag: '--exp-backoff-restart-delay <duration>',
+    doc: 'first delay of a growing one (x 1.5 up to 15 s, forgotten after min-uptime)',
+    parse: duration,
+    default: 0,
+  }),
+  minUptime: field({
+    flag: '--min-uptime <duration>',
+    doc: 'time after which a process that neither listens nor reports counts as ready',
+    parse: duration,
+    default: 1_000,
+    shown: '1s',
+  }),
+  stopExitCodes: field({
+    flag: '--stop-exit-codes <codes>',
+    doc: 'exit codes that mean "finished": no restart (comma-separated)',
+    parse: list(integer(0, 255)),
+    default: [],
+  }),
+  waitReady: field({
+    flag: '--wait-ready',
+    doc: "ready only when the app says process.send('ready')",
+    parse: flag,
+    default: false,
+  }),
+  listenTimeout: field({
+    flag: '--listen-timeout <duration>',
+    doc: 'time in which the app must become ready',
+    parse: duration,
+    default: 30_000,
+    shown: '30s',
+  }),
+  maxMemoryRestart: field({
+    flag: '--max-memory-restart <size>',
+    doc: 'restart when the process and its children use more memory',
+    parse: optional(size),
+    default: undefined,
+  }),
+  listen: field({
+    flag: '--listen <address...>',
+    doc: 'port, host:port or path that nsv binds and hands to the app (LISTEN_FDS; Node: the "server" message)',
+    parse: list(listenAddress),
+    default: [],
+  }),
+  schedule: field({
+    flag: '--schedule <way>',
+    doc: 'how instances share sockets: kernel, reuseport or rr',
+    parse: oneOf(...schedules),
+    default: 'kernel',
+  }),
+  outFile: field({
+    flag: '-o, --out <file>',
+    doc: 'file for standard output',
+    shown: 'in the nsv home',
+    parse: optional(text),
+    default: undefined,
+  }),
+  errorFile: field({
+    flag: '-e, --error <file>',
+    doc: 'file for standard error',
+    shown: 'in the nsv home',
+    parse: optional(text),
+    default: undefined,
+  }),
+  mergeLogs: field({ flag: '--merge-logs', doc: 'one log file for all instances', parse: flag, default: false }),
+  uid: field({ flag: '--uid <user>', doc: 'user to run as', parse: optional(text), default: undefined }),
+  gid: field({ flag: '--gid <group>', doc: 'group to run as', parse: optional(text), default: undefined }),
+  watch: field({
+    flag: '--watch [paths]',
+    doc: 'restart on file changes, in cwd or the given paths',
+    parse: texts,
+    default: [],
+  }),
+  ignoreWatch: field({
+    flag: '--ignore-watch <patterns>',
+    doc: 'names, paths or globs that do not restart (comma-separated)',
+    parse: list(text),
+    default: ['node_modules', '.git'],
+  }),
+  watchDelay: field({
+    flag: '--watch-delay <duration>',
+    doc: 'quiet time after a change before the restart',
+    parse: duration,
+    default: 200,
+  }),
+  cronRestart: field({
+    flag: '--cron-restart <pattern>',
+    doc: 'restart by a cron pattern',
+    parse: optional(text),
+    default: undefined,
+  }),
+  onGiveup: field({
+    flag: '--on-giveup <command>',
+    doc: 'shell command to run when nsv gives up restarting',
+    parse: optional(text),
+    default: undefined,
+  }),
+} satisfies Record<string, Field<unknown>>;
+
+/** Letters, digits and a few signs: the name becomes part of file names. */
+function appName(input: unknown): string {
+  const name = text(input);
+  if (/^[\w@.+ -]{1,128}$/.test(name) && !/^[.-]/.test(name) && name !== 'all' && !/^\d+$/.test(name)) return name;
+  throw new BadValue(
+    `must be a name of letters, digits and . _ @ + -, other than "all" or a number, not ${JSON.stringify(name)}`,
+  );
+}

@@ -1,0 +1,35 @@
+// A way to run a program. One real implementation (`spawn.ts`); tests of the daemon bring their own.
+import type { AppSpec } from '../../config/app-spec.ts';
+import type { Exit } from '../../ipc/views.ts';
+import type { Handle } from '../sockets/handle.ts';
+
+export interface LaunchPlan {
+  spec: AppSpec;
+  /** The `pm_id` of the instance. */
+  id: number;
+  slot: number;
+  outFile: string;
+  errorFile: string;
+  /** Sockets to inherit from descriptor 3 on, by the convention of sd_listen_fds(3); only for programs that are not Node. */
+  sockets: Handle[];
+}
+
+export interface ChildEvents {
+  /** Called once, after the process was reaped. */
+  exited(exit: Exit): void;
+  /** A message of nsv's preload (`worker-messages.ts`) or of the app itself (`process.send`). */
+  message(message: unknown, internal: boolean): void;
+}
+
+export interface Child {
+  readonly pid: number;
+  /** Start time in clock ticks since boot, /proc/<pid>/stat field 22; undefined where there is no /proc. */
+  readonly startTime: number | undefined;
+  /** Sends over the IPC channel; returns false when there is none or it is closed. The callback is told of a failed write. */
+  send(message: object, handle?: Handle, done?: (error: Error | null) => void): boolean;
+}
+
+export interface Launcher {
+  /** Starts the program at once. Throws CANNOT_SPAWN or CANNOT_OPEN_LOG; then no event follows. */
+  launch(plan: LaunchPlan, events: ChildEvents): Child;
+}

@@ -1,0 +1,67 @@
+// What the daemon tells about apps and processes: the shapes on the wire.
+import type { AppSpec } from '../config/app-spec.ts';
+
+export type Status = 'stopped' | 'starting' | 'online' | 'stopping' | 'waiting restart' | 'errored';
+
+/** How a process ended. Exactly one of the two is set: a SIGKILL is never "exit 0". */
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** One instance. */
+export interface ProcessView {
+  id: number;
+  name: string;
+  namespace: string;
+  /** Number of the instance within its app, from 0. */
+  slot: number;
+  instances: number;
+  /** How sockets are shared, or `fork` for programs that are not Node. */
+  mode: 'kernel' | 'reuseport' | 'rr' | 'fork';
+  pid: number | null;
+  status: Status;
+  /** Milliseconds since 1970 at which the current process was started; null when none runs. */
+  since: number | null;
+  /** Milliseconds for which the current process has run, by a monotonic clock. */
+  uptime: number | null;
+  /** Restarts that nobody asked for, since start or `reset`. */
+  restarts: number;
+  /** Percent of one core since the last look, the process and its descendants; null when not known. */
+  cpu: number | null;
+  /** Bytes of resident memory of the process and its descendants; null when not known. */
+  memory: number | null;
+  /** Addresses the process listens on through nsv: `3000`, `127.0.0.1:3000`, `/run/app.sock`, `udp:5353`. */
+  ports: string[];
+  /** How the last process of this slot ended. */
+  lastExit: Exit | null;
+  /** Why the status is `errored`. */
+  reason: string | null;
+  outFile: string;
+  errorFile: string;
+}
+
+/** An app with its settings. */
+export interface AppView {
+  spec: AppSpec;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  /** Sockets that the daemon holds for the group. */
+  sockets: string[];
+  processes: ProcessView[];
+}
+
+export interface DaemonView {
+  pid: number;
+  version: string;
+  protocol: number;
+  node: string;
+  home: string;
+  /** Milliseconds. */
+  uptime: number;
+}
+
+export interface SavedView {
+  file: string;
+  apps: number;
+}

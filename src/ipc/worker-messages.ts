@@ -1,0 +1,32 @@
+// What the daemon and the preload of a managed Node process say to each other, over Node's own IPC channel.
+// `cmd` starts with NODE_, so Node delivers these as 'internalMessage': no 'message' handler of the user's ever sees
+// one, and they do not keep the process alive (https://nodejs.org/api/child_process.html#subprocesssendmessage-sendhandle-options-callback).
+
+export const marker = 'NODE_NSV';
+
+/** What a server of the app wants to listen on. Host names are resolved before they get here. */
+export interface Wish {
+  kind: 'tcp' | 'pipe' | 'udp4' | 'udp6';
+  /** An IP address; absent for "any", which prefers :: and falls back to 0.0.0.0. */
+  host?: string;
+  port?: number;
+  path?: string;
+  ipv6Only?: boolean;
+  /** Counts the app's wishes for port 0 (and for the same address), so that each gets its own socket. */
+  index: number;
+}
+
+/** From the managed process to the daemon. */
+export type UpMessage =
+  | { cmd: typeof marker; type: 'wish'; seq: number; wish: Wish }
+  | { cmd: typeof marker; type: 'listening'; key: string; address: string }
+  | { cmd: typeof marker; type: 'closed'; key: string }
+  | { cmd: typeof marker; type: 'accepted'; seq: number }
+  | { cmd: typeof marker; type: 'wants-messages' };
+
+/** From the daemon to the managed process; the handle travels beside the message. */
+export type DownMessage =
+  | { cmd: typeof marker; type: 'granted'; seq: number; key: string; way: 'handle' | 'rr' }
+  | { cmd: typeof marker; type: 'refused'; seq: number; errno: number; code: string }
+  | { cmd: typeof marker; type: 'connection'; seq: number; key: string }
+  | { cmd: typeof marker; type: 'server'; key: string };

@@ -1,0 +1,203 @@
+// Every failure a user can meet: what happened, what to do next, and the exit code of the command that meets it.
+
+interface Row {
+  exitCode: number;
+  // biome-ignore lint/suspicious/noExplicitAny: each row types its own parameters; `failure` recovers them.
+  message: (params: any) => string;
+  hint: string;
+}
+
+export const catalogue = {
+  BAD_USAGE: {
+    exitCode: 2,
+    message: (p: { detail: string }) => p.detail,
+    hint: 'run "nsv --help" to see the commands and their options',
+  },
+  BAD_OPTION: {
+    exitCode: 2,
+    message: (p: { problems: string[] }) => `cannot use these options: ${p.problems.join('; ')}`,
+    hint: 'run "nsv start --help" to see what each option takes',
+  },
+  NO_SUCH_APP: {
+    exitCode: 3,
+    message: (p: { target: string }) => `cannot find an app matching "${p.target}"`,
+    hint: 'run "nsv list" to see the names in use',
+  },
+  NO_SUCH_SCRIPT: {
+    exitCode: 3,
+    message: (p: { script: string }) => `cannot find "${p.script}": no such file, program on the PATH, or app`,
+    hint: 'check the path, or run "nsv list" to see the names in use',
+  },
+  NO_SUCH_INTERPRETER: {
+    exitCode: 3,
+    message: (p: { interpreter: string; script: string }) =>
+      `cannot find the interpreter "${p.interpreter}" for "${p.script}"`,
+    hint: 'install it, or name another one with --interpreter',
+  },
+  NO_SUCH_DIRECTORY: {
+    exitCode: 3,
+    message: (p: { directory: string }) => `cannot use "${p.directory}" as working directory: it is not a directory`,
+    hint: 'create it, or name another one with --cwd',
+  },
+  CANNOT_STRIP_TYPES: {
+    exitCode: 3,
+    message: (p: { script: string; version: string }) =>
+      `cannot run "${p.script}": Node ${p.version} does not run TypeScript by itself`,
+    hint: 'install tsx and add --node-args "--import tsx", or use Node 22.18 or newer',
+  },
+  ALREADY_RUNNING: {
+    exitCode: 5,
+    message: (p: { name: string }) => `cannot start "${p.name}": an app of that name is already running`,
+    hint: 'use "nsv restart", "nsv reload" or "nsv scale" on it, another --name, or --force to replace it',
+  },
+  NOT_READY: {
+    exitCode: 6,
+    message: (p: { name: string; reason: string }) => `cannot say that "${p.name}" is ready: ${p.reason}`,
+    hint: 'run "nsv logs" for its output and "nsv show" for its settings',
+  },
+  RELOAD_FAILED: {
+    exitCode: 6,
+    message: (p: { name: string; reason: string }) =>
+      `cannot reload "${p.name}": ${p.reason}; the processes that were not replaced go on serving`,
+    hint: 'run "nsv logs" for the output of the new version',
+  },
+  INTERRUPTED: {
+    exitCode: 6,
+    message: (p: { name: string; by: string }) => `cannot finish the command on "${p.name}": it was ended by "${p.by}"`,
+    hint: 'run "nsv list" to see its state',
+  },
+  CANNOT_SPAWN: {
+    exitCode: 6,
+    message: (p: { program: string; detail: string }) => `cannot execute "${p.program}": ${p.detail}`,
+    hint: 'check that the file exists, is executable, and that the daemon may run it',
+  },
+  CANNOT_OPEN_LOG: {
+    exitCode: 6,
+    message: (p: { file: string; detail: string }) => `cannot open the log file "${p.file}": ${p.detail}`,
+    hint: 'check the directory and its permissions, or name another file with --out and --error',
+  },
+  CANNOT_LISTEN: {
+    exitCode: 6,
+    message: (p: { address: string; detail: string }) => `cannot listen on ${p.address}: ${p.detail}`,
+    hint: 'stop what uses the address, or choose another one',
+  },
+  UNSUPPORTED: {
+    exitCode: 7,
+    message: (p: { what: string; reason: string }) => `cannot use ${p.what}: ${p.reason}`,
+    hint: 'see "What it does not do" in the README',
+  },
+  SAVED_FILE_CORRUPT: {
+    exitCode: 8,
+    message: (p: { file: string; kept: string; detail: string }) =>
+      `cannot read the saved list ${p.file}: ${p.detail}; it was kept as ${p.kept}`,
+    hint: 'mend the kept file and put it back, or start the apps and run "nsv save"',
+  },
+  NOTHING_SAVED: {
+    exitCode: 8,
+    message: (p: { file: string }) => `cannot resurrect: there is no saved list at ${p.file}`,
+    hint: 'run "nsv save" while your apps are running',
+  },
+  CANNOT_WRITE: {
+    exitCode: 8,
+    message: (p: { file: string; detail: string }) => `cannot write ${p.file}: ${p.detail}`,
+    hint: 'check the free space and the permissions of the nsv home',
+  },
+  DAEMON_NOT_RUNNING: {
+    exitCode: 4,
+    message: (p: { home: string }) => `cannot reach a daemon: none is running for ${p.home}`,
+    hint: 'run "nsv start <file>" to launch one, or set NSV_HOME to the home you mean',
+  },
+  DAEMON_UNREACHABLE: {
+    exitCode: 4,
+    message: (p: { socket: string; detail: string }) => `cannot reach the daemon at ${p.socket}: ${p.detail}`,
+    hint: 'see daemon.log in the nsv home',
+  },
+  DAEMON_SILENT: {
+    exitCode: 4,
+    message: (p: { method: string; seconds: number }) =>
+      `cannot finish "${p.method}": the daemon has said nothing for ${p.seconds} s`,
+    hint: 'it may be stopped or overloaded; "nsv ping" asks again, daemon.log in the nsv home may say more',
+  },
+  DAEMON_FAILED: {
+    exitCode: 4,
+    message: (p: { detail: string }) => `cannot launch the daemon: ${p.detail}`,
+    hint: 'see daemon.log in the nsv home',
+  },
+  VERSION_MISMATCH: {
+    exitCode: 4,
+    message: (p: { ours: string; theirs: string }) =>
+      `cannot talk to the daemon: it is nsv ${p.theirs} and this command is nsv ${p.ours}`,
+    hint: 'run "nsv kill" with the version that launched it, then start again with this one',
+  },
+  HOME_UNSAFE: {
+    exitCode: 4,
+    message: (p: { home: string; detail: string }) => `cannot use ${p.home} as nsv home: ${p.detail}`,
+    hint: 'it must be a directory of yours that nobody else may write: chmod 700 it, or set NSV_HOME to another',
+  },
+  BAD_REQUEST: {
+    exitCode: 70,
+    message: (p: { detail: string }) => `cannot understand the request: ${p.detail}`,
+    hint: 'see docs/protocol.md for the methods and their parameters',
+  },
+  INTERNAL: {
+    exitCode: 70,
+    message: (p: { detail: string }) => `cannot go on: ${p.detail}`,
+    hint: 'this is a mistake in nsv; please report it with daemon.log from the nsv home',
+  },
+} satisfies Record<string, Row>;
+
+export type ErrorCode = keyof typeof catalogue;
+type ParamsOf<C extends ErrorCode> = Parameters<(typeof catalogue)[C]['message']>[0];
+
+/** The same fields on every side of the socket. `output` carries the last lines an app printed. */
+export interface Failure {
+  code: ErrorCode;
+  message: string;
+  hint: string;
+  output?: string[];
+}
+
+export class NsvError extends Error implements Failure {
+  override readonly name = 'NsvError';
+  readonly code: ErrorCode;
+  readonly hint: string;
+  readonly output?: string[];
+
+  constructor({ code, message, hint, output }: Failure, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.hint = hint;
+    if (output) this.output = output;
+  }
+
+  get exitCode(): number {
+    return catalogue[this.code].exitCode;
+  }
+
+  toJSON(): Failure {
+    const { code, message, hint, output } = this;
+    return output ? { code, message, hint, output } : { code, message, hint };
+  }
+}
+
+/** Builds the error of one row of the catalogue. */
+export function failure<C extends ErrorCode>(code: C, params: ParamsOf<C>, extra: FailureExtra = {}): NsvError {
+  const { message, hint } = catalogue[code];
+  const { output, cause } = extra;
+  const text = (message as (p: ParamsOf<C>) => string)(params);
+  return new NsvError({ code, message: text, hint, ...(output && { output }) }, { cause });
+}
+
+interface FailureExtra {
+  output?: string[];
+  cause?: unknown;
+}
+
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(catalogue, value);
+}
+
+/** What any thrown value has to say, in one line. */
+export function detailOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,47 @@
+// Every file name under the nsv home.
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export interface HomePaths {
+  home: string;
+  /** The daemon's Unix socket, mode 0600. */
+  socket: string;
+  /** Pid and start time of the running daemon. */
+  pid: string;
+  /** A random identity of this home; names its locks. */
+  identity: string;
+  /** The daemon's own log, pino JSON. */
+  log: string;
+  /** What `nsv save` wrote. */
+  saved: string;
+  /** Output of the apps. */
+  logs: string;
+}
+
+/** `$NSV_HOME`, or `~/.nsv`. */
+export function homePaths(home: string = process.env.NSV_HOME || join(homedir(), '.nsv')): HomePaths {
+  const root = resolve(home);
+  const at = (name: string) => join(root, name);
+  return {
+    home: root,
+    socket: at('daemon.sock'),
+    pid: at('daemon.pid'),
+    identity: at('identity'),
+    log: at('daemon.log'),
+    saved: at('saved.json'),
+    logs: at('logs'),
+  };
+}
+
+/** Where this build is installed. Every bundle and every source folder lies two levels below the package. */
+const packageRoot = join(import.meta.dirname, '..', '..');
+
+export const installed = {
+  /** The `sh` launcher. */
+  launcher: join(packageRoot, 'bin', 'nsv'),
+  daemon: join(packageRoot, 'dist', 'daemon', 'main.js'),
+  /** Loaded into managed Node processes before the user's program. */
+  preload: join(packageRoot, 'dist', 'worker', 'preload.js'),
+  /** Puts an inherited socket into the LISTEN state, then ends. */
+  activate: join(packageRoot, 'dist', 'daemon', 'sockets', 'activate.js'),
+};

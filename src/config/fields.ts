@@ -22,7 +22,7 @@ export interface Field<T> {
   /** One line for help and docs. */
   doc: string;
   /** What applies when the user says nothing; a row without one is required. */
-  default?: T;
+  default?: NoInfer<T>;
   /** As commander spells it. A row without a flag is filled in by `resolve.ts`. */
   flag?: string;
   /** How the default reads in help, where the value itself would not explain it. */

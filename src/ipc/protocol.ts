@@ -80,19 +80,19 @@ function targets(input: unknown): { targets: string[] } {
   throw new TypeError('"targets" must be a list of texts');
 }
 
-function waiting(input: unknown): { targets: string[]; wait: boolean } {
-  return { ...targets(input), wait: bool(object(input), 'wait', true) };
+/** `env`: the caller's environment, to replace the app's (`--update-env`). */
+function renewing(input: unknown): { targets: string[]; env?: Record<string, string> } {
+  const { env } = object(input);
+  return env === undefined ? targets(input) : { ...targets(input), env: environment(env) };
+}
+
+function waiting(input: unknown): { targets: string[]; env?: Record<string, string>; wait: boolean } {
+  return { ...renewing(input), wait: bool(object(input), 'wait', true) };
 }
 
 function launching(input: unknown): { app: AppSpec; wait: boolean; force: boolean } {
   const given = object(input);
   return { app: parseAppSpec(given.app), wait: bool(given, 'wait', true), force: bool(given, 'force', false) };
-}
-
-/** `env`: the caller's environment, to replace the app's (`--update-env`). */
-function renewing(input: unknown): { targets: string[]; env?: Record<string, string> } {
-  const { env } = object(input);
-  return env === undefined ? targets(input) : { ...targets(input), env: environment(env) };
 }
 
 /** `instances`: a count, or a change such as "+2" or "-1". */

@@ -1,0 +1,38 @@
+// What happens to apps, told to whoever listens inside the daemon: the log, the giveup command.
+import type { AppSpec } from '../config/app-spec.ts';
+import type { Exit } from '../ipc/views.ts';
+
+interface Subject {
+  app: string;
+  id: number;
+  slot: number;
+}
+
+export type DaemonEvent =
+  | ({ type: 'started'; pid: number } & Subject)
+  | ({ type: 'online'; pid: number } & Subject)
+  | ({ type: 'late'; pid: number } & Subject)
+  | ({ type: 'ended'; pid: number; exit: Exit; asked: boolean } & Subject)
+  | ({ type: 'restart'; delay: number } & Subject)
+  | ({ type: 'unspawnable'; detail: string } & Subject)
+  | ({ type: 'giveup'; reason: string; spec: AppSpec } & Subject);
+
+export type Listener = (event: DaemonEvent) => void;
+
+export interface Events {
+  emit: Listener;
+  /** Every listener hears every event, in the order of subscription. */
+  subscribe(listener: Listener): void;
+}
+
+export function createEvents(): Events {
+  const listeners: Listener[] = [];
+  return {
+    emit(event) {
+      for (const listener of listeners) listener(event);
+    },
+    subscribe(listener) {
+      listeners.push(listener);
+    },
+  };
+}

@@ -1,0 +1,150 @@
+// One app at run time: its instances, their sockets, its restart limit. What commands do to it is in operations.ts.
+import type { AppSpec } from '../config/app-spec.ts';
+import { CommandQueue } from './command-queue.ts';
+import type { DaemonEvent, Events } from './events.ts';
+import type { LaunchPlan } from './launch/launcher.ts';
+import { logFiles } from './output/files.ts';
+import { type Host, ManagedProcess, type Surroundings } from './process.ts';
+import { type Death, judge, type Verdict } from './restart-policy.ts';
+import type { GroupSockets } from './sockets/group-sockets.ts';
+
+export interface GroupMeans {
+  host: Host;
+  events: Events;
+  /** Directory of the log files. */
+  logs: string;
+  /** The next free `pm_id`. */
+  nextId(): number;
+  /** Throws UNSUPPORTED when this machine cannot share sockets the way the spec asks. */
+  createSockets(spec: AppSpec): GroupSockets;
+}
+
+export class Group implements Surroundings {
+  readonly createdAt: number;
+  readonly sockets: GroupSockets;
+  readonly host: Host;
+  /** Commands on this app, one after another. */
+  readonly queue = new CommandQueue();
+  readonly #means: GroupMeans;
+  #spec: AppSpec;
+  #processes: ManagedProcess[] = [];
+  /** New processes of a reload, until they have proven themselves: not listed, not restarted. */
+  readonly #trials = new Set<ManagedProcess>();
+  /** Times of the restarts that count against the limit. */
+  #recent: number[] = [];
+  #retired = false;
+
+  constructor(spec: AppSpec, means: GroupMeans) {
+    this.#spec = spec;
+    this.#means = means;
+    this.host = means.host;
+    this.createdAt = means.host.clock.wall();
+    this.sockets = means.createSockets(spec);
+    this.resize(spec.instances);
+  }
+
+  get spec(): AppSpec {
+    return this.#spec;
+  }
+
+  get name(): string {
+    return this.#spec.name;
+  }
+
+  /** By slot. */
+  get processes(): readonly ManagedProcess[] {
+    return this.#processes;
+  }
+
+  /** Whether any process runs, or waits to be started again. */
+  get isActive(): boolean {
+    return [...this.#processes, ...this.#trials].some((process) => !isAtRest(process));
+  }
+
+  /** Changes the environment for processes to come. */
+  renew(env: AppSpec['env'] | undefined): void {
+    if (env) this.#spec = { ...this.#spec, env };
+  }
+
+  /** Adds stopped processes in the next slots, or forgets those in the highest; these must be at rest. */
+  resize(instances: number): ManagedProcess[] {
+    const added: ManagedProcess[] = [];
+    for (let slot = this.#processes.length; slot < instances; slot += 1) {
+      added.push(new ManagedProcess(this.#means.nextId(), slot, this, this.host));
+    }
+    this.#processes = [...this.#processes.slice(0, instances), ...added];
+    this.#spec = { ...this.#spec, instances };
+    return added;
+  }
+
+  /** A second process for the slot of `old`, started by the caller, to be promoted or dropped. */
+  createTrial(old: ManagedProcess): ManagedProcess {
+    const trial = new ManagedProcess(old.id, old.slot, this, this.host);
+    this.#trials.add(trial);
+    return trial;
+  }
+
+  /** The trial takes the slot and its history; `old` is no longer listed. */
+  promote(trial: ManagedProcess, old: ManagedProcess): void {
+    this.#trials.delete(trial);
+    this.#trials.add(old);
+    trial.restarts = old.restarts;
+    trial.lastExit = old.lastExit;
+    this.#processes = this.#processes.map((process) => (process === old ? trial : process));
+  }
+
+  /** Forgets a process that is at rest and holds no slot. */
+  drop(process: ManagedProcess): void {
+    this.#trials.delete(process);
+  }
+
+  get isRetired(): boolean {
+    return this.#retired;
+  }
+
+  /** Nothing is to be started any more. */
+  retire(): void {
+    this.#retired = true;
+  }
+
+  /** The restart limit starts anew: somebody looked after the app. */
+  forgive(): void {
+    this.#recent = [];
+  }
+
+  plan({ id, slot }: ManagedProcess): LaunchPlan {
+    const spec = this.#spec;
+    const sockets = spec.node ? [] : this.sockets.inherited();
+    return { spec, id, slot, ...logFiles(spec, slot, this.#means.logs), sockets };
+  }
+
+  judge(process: ManagedProcess, death: Death): Verdict {
+    if (this.#trials.has(process)) return { kind: 'rest' };
+    const { verdict, recent } = judge(this.#spec, this.#recent, death);
+    this.#recent = recent;
+    if (verdict.kind === 'giveup')
+      this.emit({ type: 'giveup', reason: verdict.reason, spec: this.#spec, ...this.#subject(process) });
+    return verdict;
+  }
+
+  changed(process: ManagedProcess): void {
+    const { state } = process;
+    if (state.kind === 'online') this.emit({ type: 'online', pid: state.pid, ...this.#subject(process) });
+    if (state.kind === 'starting' && state.late) this.emit({ type: 'late', pid: state.pid, ...this.#subject(process) });
+    // When nothing runs any more, clients are to be refused and not to hang.
+    if (!this.isActive) this.sockets.close();
+  }
+
+  emit(event: DaemonEvent): void {
+    this.#means.events.emit(event);
+  }
+
+  #subject({ id, slot }: ManagedProcess) {
+    return { app: this.#spec.name, id, slot };
+  }
+}
+
+/** Nothing runs and nothing will, until somebody says so. */
+export function isAtRest({ state }: ManagedProcess): boolean {
+  return state.kind === 'stopped' || state.kind === 'errored';
+}

@@ -1,0 +1,137 @@
+// One short function per method of the protocol.
+import type { AppSpec } from '../config/app-spec.ts';
+import type { Handlers, Report } from '../ipc/protocol.ts';
+import type { DaemonView, ProcessView } from '../ipc/views.ts';
+import type { Clock } from '../shared/clock.ts';
+import { failure, NsvError } from '../shared/errors.ts';
+import type { HomePaths } from '../shared/paths.ts';
+import type { Group } from './group.ts';
+import type { Selection } from './operations.ts';
+import * as operations from './operations.ts';
+import { everything, type Registry } from './registry.ts';
+import { readSavedList, type SavedApp, writeSavedList } from './saved-list.ts';
+import type { Identity } from './tree.ts';
+import { type Usage, viewApp, viewProcess } from './view.ts';
+
+export interface HandlerMeans {
+  registry: Registry;
+  clock: Clock;
+  paths: HomePaths;
+  about(): DaemonView;
+  /** Creates a group and what watches it; throws for settings that this machine cannot serve. */
+  createGroup(spec: AppSpec): Group;
+  /** Lets go of what watches a group. */
+  releaseGroup(group: Group): void;
+  sample(roots: Identity[]): Promise<Map<number, Usage>>;
+  /** Ends the daemon once the reply is out. */
+  end(): void;
+}
+
+export function createHandlers(means: HandlerMeans): Handlers {
+  const { registry, clock, paths } = means;
+
+  async function views(selections: Selection[]): Promise<ProcessView[]> {
+    const chosen = selections.flatMap((selection) =>
+      operations.processesOf(selection).map((process) => ({ group: selection.group, process })),
+    );
+    const usage = await means.sample(chosen.flatMap(({ process }) => process.child ?? []));
+    const now = clock.now();
+    return chosen.map(({ group, process }) => viewProcess(group, process, usage.get(process.child?.pid ?? -1), now));
+  }
+
+  /** All selected apps at the same time; the first failure is told when every app has settled. */
+  async function each(words: string[], run: (selection: Selection) => Promise<void> | void): Promise<ProcessView[]> {
+    const selections = registry.select(words);
+    const results = await Promise.allSettled(selections.map(async (selection) => run(selection)));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    return views(selections);
+  }
+
+  async function remove(group: Group, by: string): Promise<void> {
+    await operations.remove(group, by);
+    means.releaseGroup(group);
+    registry.remove(group);
+  }
+
+  /** The name is free when this returns, and stays so until the next await. */
+  async function vacate(name: string, force: boolean): Promise<void> {
+    for (let group = registry.find(name); group; group = registry.find(name)) {
+      if (group.isActive && !force) throw failure('ALREADY_RUNNING', { name });
+      await remove(group, 'start --force');
+    }
+  }
+
+  async function launch(spec: AppSpec, wait: boolean, force: boolean, report: Report): Promise<Group> {
+    await vacate(spec.name, force);
+    const group = means.createGroup(spec);
+    registry.add(group);
+    try {
+      await operations.launch(group, wait, report);
+    } catch (error) {
+      // What was ready in part stays, to be looked at; what could not even begin leaves no trace.
+      if (!isVerdictOnApp(error)) await remove(group, 'start');
+      throw error;
+    }
+    return group;
+  }
+
+  async function resurrect({ spec, active }: SavedApp, report: Report): Promise<void> {
+    if (registry.find(spec.name)) return;
+    if (active) await launch(spec, true, false, report);
+    else registry.add(means.createGroup(spec));
+  }
+
+  return {
+    ping: () => means.about(),
+    list: ({ targets }) => views(registry.select(targets)),
+    describe: async ({ targets }) => {
+      const selections = registry.select(targets);
+      return Promise.all(selections.map(async (selection) => viewApp(selection.group, await views([selection]))));
+    },
+    launch: async ({ app, wait, force }, report) => views([everything(await launch(app, wait, force, report))]),
+    start: ({ targets, env, wait }, report) =>
+      each(targets, (selection) => operations.start(selection, env, wait, report)),
+    stop: ({ targets }) => each(targets, (selection) => operations.stop(selection)),
+    restart: ({ targets, env }, report) => each(targets, (selection) => operations.restart(selection, env, report)),
+    reload: ({ targets, env }, report) => each(targets, (selection) => operations.reload(selection, env, report)),
+    delete: ({ targets }) => each(targets, ({ group }) => remove(group, 'delete')),
+    scale: async ({ targets, instances }, report) => {
+      const groups = registry.select(targets).map(({ group }) => group);
+      const wishes = groups.map((group) => ({ group, count: wantedCount(group, instances) }));
+      await Promise.all(wishes.map(({ group, count }) => operations.scale(group, count, report)));
+      return views(groups.map(everything));
+    },
+    signal: ({ targets, signal }) => each(targets, (selection) => operations.signal(selection, signal)),
+    reset: ({ targets }) => each(targets, (selection) => operations.reset(selection)),
+    save: () => {
+      const apps = registry.groups.map(({ spec, isActive }) => ({ spec, active: isActive }));
+      writeSavedList(paths.saved, apps);
+      return { file: paths.saved, apps: apps.length };
+    },
+    resurrect: async (_params, report) => {
+      const results = await Promise.allSettled(readSavedList(paths.saved).map((app) => resurrect(app, report)));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+      return views(registry.select([]));
+    },
+    kill: async () => {
+      const { groups } = registry;
+      const stopped = groups.reduce((sum, { processes }) => sum + processes.filter(({ child }) => child).length, 0);
+      await Promise.all(groups.map((group) => remove(group, 'kill')));
+      means.end();
+      return { pid: process.pid, stopped };
+    },
+  };
+}
+
+/** The app was started, and what it did is the news: it stays in the list. */
+function isVerdictOnApp(error: unknown): boolean {
+  return error instanceof NsvError && (error.code === 'NOT_READY' || error.code === 'INTERRUPTED');
+}
+
+function wantedCount({ spec }: Group, wish: number | string): number {
+  const count = typeof wish === 'number' ? wish : spec.instances + Number(wish);
+  if (count >= 1) return count;
+  throw failure('BAD_USAGE', {
+    detail: `cannot scale "${spec.name}" to ${count}: "nsv stop" stops an app, "nsv delete" forgets it`,
+  });
+}

@@ -1,0 +1,201 @@
+// What a managed process is, and what may happen to it next.
+// Pure: no clock, no timers, no child process. process.ts performs the effects.
+import { failure } from '../shared/errors.ts';
+import type { Verdict } from './restart-policy.ts';
+
+export type State =
+  /** Nothing runs, and nothing is to run. */
+  | { kind: 'stopped' }
+  /** The launcher is at work; it answers `spawned` or `failed` before anything else can happen. */
+  | { kind: 'spawning'; failures: number }
+  /** Runs, not ready yet. `late` once it had all the time it was given; from then on nothing but the app ends the wait. */
+  | { kind: 'starting'; failures: number; pid: number; since: number; deadline: number | null; late: boolean }
+  | { kind: 'online'; failures: number; pid: number; since: number }
+  /** Asked to stop. `gone` once the process itself ended and only descendants are left. */
+  | {
+      kind: 'stopping';
+      pid: number;
+      since: number;
+      deadline: number;
+      killAt: number;
+      gone: boolean;
+      after: 'rest' | 'start';
+    }
+  /** Waits for its restart. */
+  | { kind: 'backoff'; failures: number; deadline: number }
+  /** nsv has given up. */
+  | { kind: 'errored'; reason: string };
+
+export type Event =
+  | { type: 'start' }
+  | { type: 'stop' }
+  | { type: 'spawned'; pid: number }
+  /** The launcher could not start it; counted like an exit. */
+  | { type: 'failed'; verdict: Verdict }
+  /** The app said that it can serve. */
+  | { type: 'ready' }
+  /** The app began to listen. */
+  | { type: 'listening' }
+  | { type: 'exited'; verdict: Verdict }
+  /** No descendant is left either. */
+  | { type: 'cleared' }
+  | { type: 'deadline' };
+
+export type Effect =
+  | { do: 'spawn' }
+  /** The stop signal, to the process, or once it is gone to what it left. */
+  | { do: 'ask' }
+  /** SIGKILL to the process and all its descendants. */
+  | { do: 'kill' }
+  /** SIGKILL to what a process that ended by itself left behind. */
+  | { do: 'clean' }
+  /** Look whether any descendant is left; answers with `cleared` or with nothing. */
+  | { do: 'look' };
+
+/** What makes a process ready: its word, its listening, or whichever comes first of listening, word and time. */
+export type Readiness = 'message' | 'listening' | 'any';
+
+/** Durations in milliseconds. */
+export interface Context {
+  name: string;
+  now: number;
+  killTimeout: number;
+  minUptime: number;
+  listenTimeout: number;
+  readiness: Readiness;
+}
+
+export interface Step {
+  state: State;
+  effects: Effect[];
+}
+
+export type Kind = State['kind'];
+export type In<K extends Kind> = Extract<State, { kind: K }>;
+export type EventType = Event['type'];
+type Got<T extends EventType> = Extract<Event, { type: T }>;
+
+/** How often a stop looks for descendants that are still there. */
+const lookEvery = 20;
+/** A process in uninterruptible sleep survives SIGKILL for a while: it is sent again. */
+const killAgainAfter = 1_000;
+
+/** One row per state, one column per event. A missing cell does not compile. */
+type Table = {
+  [K in Kind]: { [T in EventType]: (state: In<K>, context: Context, event: Got<T>) => Step };
+};
+
+// biome-ignore format: a table
+const table: Table = {
+  stopped:  { start: fresh, stop: stay,    spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: bug     },
+  spawning: { start: bug,   stop: bug,     spawned: rise, failed: ended, ready: bug,  listening: bug,   exited: bug,   cleared: bug,     deadline: bug     },
+  starting: { start: stay,  stop: ask,     spawned: bug,  failed: bug,   ready: up,   listening: heard, exited: ended, cleared: stay,    deadline: overdue },
+  online:   { start: stay,  stop: ask,     spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: ended, cleared: stay,    deadline: bug     },
+  stopping: { start: queue, stop: unqueue, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: left,  cleared: settled, deadline: insist  },
+  backoff:  { start: fresh, stop: rest,    spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: again   },
+  errored:  { start: fresh, stop: rest,    spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: bug     },
+};
+
+export function next(state: State, event: Event, context: Context): Step {
+  const cell = table[state.kind][event.type] as (state: State, context: Context, event: Event) => Step;
+  return cell(state, context, event);
+}
+
+/** When the process wants to be woken with a `deadline` event; null when it does not. */
+export function deadlineOf(state: State): number | null {
+  return 'deadline' in state ? state.deadline : null;
+}
+
+export function isRunning(state: State): state is In<'starting' | 'online' | 'stopping'> {
+  return state.kind === 'starting' || state.kind === 'online' || state.kind === 'stopping';
+}
+
+/** Every state and event, to probe the table with: for its diagram and its test. */
+export const kinds = Object.keys(table) as Kind[];
+export const eventTypes = Object.keys(table.stopped) as EventType[];
+
+function to(state: State, ...effects: Effect[]): Step {
+  return { state, effects };
+}
+
+function stay(state: State): Step {
+  return to(state);
+}
+
+function rest(): Step {
+  return to({ kind: 'stopped' });
+}
+
+function spawn(failures: number): Step {
+  return to({ kind: 'spawning', failures }, { do: 'spawn' });
+}
+
+function fresh(): Step {
+  return spawn(0);
+}
+
+function again(state: In<'backoff'>): Step {
+  return spawn(state.failures);
+}
+
+function rise({ failures }: In<'spawning'>, context: Context, { pid }: Got<'spawned'>): Step {
+  const { now, readiness, minUptime, listenTimeout } = context;
+  const deadline = now + (readiness === 'any' ? minUptime : listenTimeout);
+  return to({ kind: 'starting', failures, pid, since: now, deadline, late: false });
+}
+
+function up({ failures, pid, since }: In<'starting'>): Step {
+  return to({ kind: 'online', failures, pid, since });
+}
+
+function heard(state: In<'starting'>, context: Context): Step {
+  return context.readiness === 'message' ? stay(state) : up(state);
+}
+
+function overdue(state: In<'starting'>, context: Context): Step {
+  return context.readiness === 'any' ? up(state) : to({ ...state, deadline: null, late: true });
+}
+
+/** Ended by itself: what it left behind must not hold the port or the lock that its successor needs. */
+function ended(_state: State, { now }: Context, { verdict }: Got<'exited' | 'failed'>): Step {
+  const clean: Effect = { do: 'clean' };
+  if (verdict.kind === 'rest') return to({ kind: 'stopped' }, clean);
+  if (verdict.kind === 'giveup') return to({ kind: 'errored', reason: verdict.reason }, clean);
+  const { failures, delay } = verdict;
+  if (delay === 0) return to({ kind: 'spawning', failures }, clean, { do: 'spawn' });
+  return to({ kind: 'backoff', failures, deadline: now + delay }, clean);
+}
+
+function ask({ pid, since }: In<'starting' | 'online'>, { now, killTimeout }: Context): Step {
+  const killAt = now + killTimeout;
+  return to({ kind: 'stopping', pid, since, deadline: killAt, killAt, gone: false, after: 'rest' }, { do: 'ask' });
+}
+
+function queue(state: In<'stopping'>): Step {
+  return to({ ...state, after: 'start' });
+}
+
+function unqueue(state: In<'stopping'>): Step {
+  return to({ ...state, after: 'rest' });
+}
+
+/** The process itself is gone; its descendants are asked now, so that a parent can first stop its own workers. */
+function left(state: In<'stopping'>, { now }: Context): Step {
+  return to({ ...state, gone: true, deadline: now + lookEvery }, { do: 'ask' }, { do: 'look' });
+}
+
+function insist(state: In<'stopping'>, { now }: Context): Step {
+  const kill: Effect[] = now >= state.killAt ? [{ do: 'kill' }] : [];
+  const killAt = kill.length > 0 ? now + killAgainAfter : state.killAt;
+  if (!state.gone) return to({ ...state, killAt, deadline: killAt }, ...kill);
+  return to({ ...state, killAt, deadline: now + lookEvery }, ...kill, { do: 'look' });
+}
+
+function settled(state: In<'stopping'>): Step {
+  return state.after === 'start' ? fresh() : rest();
+}
+
+/** Not a user's mistake but ours: it names the cell, so the log says which row to look at. */
+function bug(state: State, { name }: Context, event: Event): never {
+  throw failure('INTERNAL', { detail: `"${event.type}" reached "${name}" while ${state.kind}` });
+}

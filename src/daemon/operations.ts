@@ -1,0 +1,210 @@
+// What a command does to an app. Each runs in the app's queue, and returns when its effect has happened.
+import type { AppSpec } from '../config/app-spec.ts';
+import type { Report } from '../ipc/protocol.ts';
+import { type ErrorCode, failure } from '../shared/errors.ts';
+import { type Group, isAtRest } from './group.ts';
+import { isRunning } from './lifecycle.ts';
+import { endOf, linesSince } from './output/tail.ts';
+import type { ManagedProcess } from './process.ts';
+import { type Outcome, outcomeOf } from './rollout.ts';
+
+/** Some processes of one app: what a target selects. */
+export interface Selection {
+  group: Group;
+  slots: number[];
+}
+
+/** How many lines of an app's error output go with the message that it failed. */
+const shownLines = 15;
+
+/** The first start of an app. A program that cannot even be executed is an error, not an app that keeps failing. */
+export function launch(group: Group, wait: boolean, report: Report): Promise<void> {
+  return queued(group, 'start', report, async (abort) => {
+    await group.sockets.open(group.spec.listen);
+    const output = new ErrorOutput(group);
+    for (const process of group.processes) {
+      process.start();
+      if (process.spawnError) throw process.spawnError;
+    }
+    if (wait) await allGood(group, group.processes, output, abort, report);
+  });
+}
+
+export function start(selection: Selection, env: Env, wait: boolean, report: Report): Promise<void> {
+  const { group } = selection;
+  return queued(group, 'start', report, async (abort) => {
+    renew(group, env);
+    await startAll(group, processesOf(selection), wait, abort, report);
+  });
+}
+
+/** Ends the waiting of every command before it. */
+export function stop(selection: Selection, by = 'stop'): Promise<void> {
+  return selection.group.queue.preempt(by, () => stopAll(processesOf(selection)));
+}
+
+/** Stops for good: commands that wait in the queue behind find no such app. */
+export async function remove(group: Group, by: string): Promise<void> {
+  group.retire();
+  await group.queue.preempt(by, () => stopAll(group.processes));
+  group.sockets.close();
+}
+
+/** One after another, so that the other instances go on serving; ends at the first that does not come up. */
+export function restart(selection: Selection, env: Env, report: Report): Promise<void> {
+  const { group } = selection;
+  return queued(group, 'restart', report, async (abort) => {
+    renew(group, env);
+    for (const process of processesOf(selection)) await again(group, process, abort, report);
+  });
+}
+
+/** One after another, new before old; ends at the first new process that is not good, which leaves the old ones. */
+export function reload(selection: Selection, env: Env, report: Report): Promise<void> {
+  const { group } = selection;
+  return queued(group, 'reload', report, async (abort) => {
+    renew(group, env);
+    for (const process of processesOf(selection)) {
+      if (isRunning(process.state) && canOverlap(group.spec)) await replace(group, process, abort, report);
+      else await again(group, process, abort, report);
+    }
+    group.sockets.prune();
+  });
+}
+
+/** New instances are started if the app runs; surplus ones are stopped, the highest slots first to go. */
+export function scale(group: Group, instances: number, report: Report): Promise<void> {
+  return queued(group, 'scale', report, async (abort) => {
+    const runs = group.isActive;
+    await stopAll(group.processes.slice(instances));
+    const added = group.resize(instances);
+    if (runs) await startAll(group, added, true, abort, report);
+  });
+}
+
+export function signal(selection: Selection, name: NodeJS.Signals): void {
+  for (const { child } of processesOf(selection)) if (child) selection.group.host.signal(child, name);
+}
+
+export function reset(selection: Selection): void {
+  selection.group.forgive();
+  for (const process of processesOf(selection)) process.restarts = 0;
+}
+
+type Env = AppSpec['env'] | undefined;
+type Job = (abort: AbortSignal) => Promise<void>;
+
+export function processesOf({ group, slots }: Selection): ManagedProcess[] {
+  return group.processes.filter(({ slot }) => slots.includes(slot));
+}
+
+async function queued(group: Group, command: string, report: Report, job: Job): Promise<void> {
+  const { name, queue } = group;
+  if (queue.current) report(`waiting for "${queue.current}" of ${name} to finish`);
+  await queue.run(command, async (abort) => {
+    try {
+      abort.throwIfAborted();
+      if (group.isRetired) throw failure('NO_SUCH_APP', { target: name });
+      await job(abort);
+    } catch (error) {
+      throw abort.aborted ? failure('INTERRUPTED', { name, by: String(abort.reason) }, { cause: error }) : error;
+    }
+  });
+}
+
+function renew(group: Group, env: Env): void {
+  group.forgive();
+  group.renew(env);
+}
+
+/** A program that binds its port by itself could not do so while its predecessor still holds it. */
+function canOverlap({ node, listen }: AppSpec): boolean {
+  return node || listen.length > 0;
+}
+
+async function stopAll(processes: readonly ManagedProcess[]): Promise<void> {
+  for (const process of processes) process.stop();
+  await Promise.all(processes.map((process) => process.until((now) => isAtRest(now) || undefined)));
+}
+
+async function startAll(
+  group: Group,
+  processes: readonly ManagedProcess[],
+  wait: boolean,
+  abort: AbortSignal,
+  report: Report,
+) {
+  await group.sockets.open(group.spec.listen);
+  const output = new ErrorOutput(group);
+  for (const process of processes) process.start();
+  if (wait) await allGood(group, processes, output, abort, report);
+}
+
+/** Stop and start without a moment at rest in between, in which the app's sockets would be closed. */
+async function again(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report): Promise<void> {
+  if (isRunning(process.state)) process.stop();
+  await startAll(group, [process], true, abort, report);
+}
+
+async function replace(group: Group, old: ManagedProcess, abort: AbortSignal, report: Report): Promise<void> {
+  const output = new ErrorOutput(group);
+  const trial = group.createTrial(old);
+  try {
+    trial.start(old.expectsToListen);
+    const outcome = await outcomeFor(group, trial, abort, report);
+    if (!outcome.good) throw failed(group, 'RELOAD_FAILED', outcome.reason, output);
+    group.promote(trial, old);
+    await stopAll([old]);
+  } catch (error) {
+    await stopAll([trial]);
+    throw error;
+  } finally {
+    group.drop(trial);
+    group.drop(old);
+  }
+}
+
+async function allGood(
+  group: Group,
+  processes: readonly ManagedProcess[],
+  output: ErrorOutput,
+  abort: AbortSignal,
+  report: Report,
+) {
+  const outcomes = await Promise.all(processes.map((process) => outcomeFor(group, process, abort, report)));
+  for (const outcome of outcomes) if (!outcome.good) throw failed(group, 'NOT_READY', outcome.reason, output);
+}
+
+function outcomeFor(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report): Promise<Outcome> {
+  report(`waiting for ${group.name} (instance ${process.slot}) to be ready`);
+  const { listenTimeout } = group.spec;
+  const { clock } = group.host;
+  const end = clock.now() + listenTimeout;
+  return process.until(
+    ({ state, lastExit }) => outcomeOf({ state, lastExit, listenTimeout, overdue: clock.now() > end }),
+    abort,
+  );
+}
+
+function failed(
+  group: Group,
+  code: Extract<ErrorCode, 'NOT_READY' | 'RELOAD_FAILED'>,
+  reason: string,
+  output: ErrorOutput,
+) {
+  return failure(code, { name: group.name, reason }, { output: output.lines() });
+}
+
+/** What the app has printed to its error log since the command began. */
+class ErrorOutput {
+  readonly #ends: Map<string, number>;
+
+  constructor(group: Group) {
+    const files = new Set(group.processes.map((process) => group.plan(process).errorFile));
+    this.#ends = new Map([...files].map((file) => [file, endOf(file)]));
+  }
+
+  lines(): string[] {
+    return [...this.#ends].flatMap(([file, end]) => linesSince(file, end, shownLines)).slice(-shownLines);
+  }
+}

@@ -1,0 +1,23 @@
+// Which files the output of an instance goes to.
+import { join } from 'node:path';
+import type { AppSpec } from '../../config/app-spec.ts';
+
+type Wishes = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'mergeLogs' | 'instances'>;
+
+/**
+ * `logs/<name>-<slot>-out.log` and `-err.log`; with `mergeLogs` without the slot. A file that the user named gets the
+ * slot before its extension, unless the logs are merged or it is a device such as /dev/null.
+ */
+export function logFiles(spec: Wishes, slot: number, logs: string): { outFile: string; errorFile: string } {
+  const own = (kind: string) =>
+    join(logs, spec.mergeLogs ? `${spec.name}-${kind}.log` : `${spec.name}-${slot}-${kind}.log`);
+  return {
+    outFile: named(spec.outFile, spec, slot) ?? own('out'),
+    errorFile: named(spec.errorFile, spec, slot) ?? own('err'),
+  };
+}
+
+function named(file: string | undefined, { mergeLogs, instances }: Wishes, slot: number): string | undefined {
+  if (file === undefined || mergeLogs || instances === 1 || file.startsWith('/dev/')) return file;
+  return file.replace(/(\.[^./]*)?$/, (extension) => `-${slot}${extension}`);
+}

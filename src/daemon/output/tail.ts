@@ -1,0 +1,27 @@
+// The last lines of a log file, to say why an app failed.
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+
+const reach = 64 * 1024;
+
+/** Where the file ends now; 0 when it does not exist. What comes later is found by `linesSince`. */
+export function endOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** At most `count` last lines after `offset`; none when the file cannot be read. */
+export function linesSince(file: string, offset: number, count: number): string[] {
+  let fd: number | undefined;
+  try {
+    fd = openSync(file, 'r');
+    const { size } = fstatSync(fd);
+    const from = Math.max(offset <= size ? offset : 0, size - reach);
+    const bytes = Buffer.alloc(size - from);
+    const length = readSync(fd, bytes, 0, bytes.length, from);
+    const lines = bytes.toString('utf8', 0, length).split('\n');
+    return lines.filter((line) => line.trim() !== '').slice(-count);
+  } catch {
+    return [];
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}

@@ -1,0 +1,81 @@
+// The list that `nsv save` writes and `nsv resurrect` reads: data, never code.
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type AppSpec, parseAppSpec } from '../config/app-spec.ts';
+import { realClock } from '../shared/clock.ts';
+import { detailOf, failure } from '../shared/errors.ts';
+
+export interface SavedApp {
+  spec: AppSpec;
+  /** Whether it was to run. */
+  active: boolean;
+}
+
+const format = 'nsv-saved-list';
+const version = 1;
+
+/** Replaces the file as a whole or not at all: rename(2) is atomic, and only what is on the disk is renamed. Throws CANNOT_WRITE. */
+export function writeSavedList(file: string, apps: SavedApp[]): void {
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    const fd = openSync(draft, 'w', 0o600);
+    try {
+      writeFileSync(fd, `${JSON.stringify({ format, version, apps }, null, 1)}\n`);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, file);
+    syncDirectory(dirname(file));
+  } catch (cause) {
+    discard(draft);
+    throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });
+  }
+}
+
+/** Throws NOTHING_SAVED, or SAVED_FILE_CORRUPT after it has put the file aside. */
+export function readSavedList(file: string): SavedApp[] {
+  let content: string;
+  try {
+    content = readFileSync(file, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw failure('NOTHING_SAVED', { file }, { cause });
+    throw failure('SAVED_FILE_CORRUPT', { file, kept: file, detail: detailOf(cause) }, { cause });
+  }
+  try {
+    return parse(content);
+  } catch (cause) {
+    const kept = `${file}.corrupt-${realClock.wall()}`;
+    renameSync(file, kept);
+    throw failure('SAVED_FILE_CORRUPT', { file, kept, detail: detailOf(cause) }, { cause });
+  }
+}
+
+function parse(content: string): SavedApp[] {
+  const saved = JSON.parse(content) as Partial<{ format: unknown; version: unknown; apps: unknown }> | null;
+  if (saved?.format !== format || !Array.isArray(saved.apps)) throw new Error('it is not a list that nsv saved');
+  if (saved.version !== version)
+    throw new Error(`its version is ${String(saved.version)}, and this nsv reads ${version}`);
+  return saved.apps.map((app: Partial<SavedApp> | null) => ({
+    spec: parseAppSpec(app?.spec),
+    active: app?.active === true,
+  }));
+}
+
+/** The new name, too, must survive a power cut. */
+function syncDirectory(directory: string): void {
+  const fd = openSync(directory, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function discard(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    // It was never made, or the disk is gone: the error that led here is the one to tell.
+  }
+}

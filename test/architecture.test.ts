@@ -1,0 +1,97 @@
+// Who may import whom, who owns which package and which sharp tool, and how long a file may be.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const filesIn = (folder: string, ending: RegExp) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => ending.test(file))
+    .map((file) => join(folder, file));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const sources = filesIn('src', /\.ts$/);
+const layerOf = (file: string) => file.split('/')[1]!;
+
+const mayImport: Record<string, string[]> = {
+  shared: [],
+  config: ['shared'],
+  ipc: ['shared', 'config'],
+  daemon: ['shared', 'config', 'ipc'],
+  cli: ['shared', 'config', 'ipc'],
+  worker: ['ipc'],
+};
+
+/** Each package has one place that knows it. */
+const packageOwners: Record<string, RegExp> = {
+  commander: /^src\/cli\/(main|program|options|command)\.ts$|^src\/cli\/commands\//,
+  chalk: /^src\/cli\/render\//,
+  'cli-table3': /^src\/cli\/render\//,
+  pidusage: /^src\/daemon\/sampler/,
+  pino: /^src\/daemon\/logger\.ts$/,
+  croner: /^src\/daemon\/schedule\.ts$/,
+  picomatch: /^src\/daemon\/watcher\.ts$/,
+};
+
+/** Each sharp tool has few hands. */
+const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
+  {
+    tool: 'child_process',
+    use: /from 'node:child_process'/,
+    owners: /^src\/daemon\/(launch|sockets)\/|^src\/cli\/daemon-process\.ts$|^src\/config\/(interpreter|users)\.ts$/,
+  },
+  { tool: 'process.kill', use: /\bprocess\.kill\(/, owners: /^src\/daemon\/terminate\.ts$/ },
+  {
+    tool: 'process.exit',
+    use: /\bprocess\.(exit|reallyExit)\(/,
+    owners: /^src\/(cli|daemon)\/main\.ts$|^src\/daemon\/sockets\/activate\.ts$/,
+  },
+  { tool: 'Date.now', use: /\bDate\.now\(/, owners: /^src\/shared\/clock\.ts$/ },
+];
+
+describe('the layout', () => {
+  it.each(sources)('%s imports only from its own layer and those below it', (file) => {
+    for (const [, target] of read(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
+      const path = relative(root, join(root, dirname(file), target!));
+      if (!path.startsWith('src/')) continue;
+      expect([layerOf(file), ...mayImport[layerOf(file)]!], `${file} imports ${target}`).toContain(layerOf(path));
+    }
+  });
+
+  it.each([
+    ...sources,
+    ...filesIn('test', /\.ts$/),
+    ...filesIn('scripts', /\.m?[jt]s$/),
+    ...filesIn('bench', /\.m?[jt]s$/),
+  ])('%s fits in one reading', (file) => {
+    expect(read(file).split('\n').length).toBeLessThanOrEqual(300);
+  });
+
+  it.each(sources)('%s has named exports only', (file) => {
+    expect(read(file)).not.toMatch(/^export default/m);
+  });
+});
+
+describe('an owner', () => {
+  it.each(sources)('is the only one that imports its package: %s', (file) => {
+    for (const [, name] of read(file).matchAll(/(?:from|import\()\s*'([^.'][^']*)'/g)) {
+      if (name!.startsWith('node:')) continue;
+      expect(packageOwners[name!], `"${name}" has no owner`).toBeDefined();
+      expect(file, `"${name}" belongs elsewhere`).toMatch(packageOwners[name!]!);
+    }
+  });
+
+  it.each(toolOwners)('is the only one that uses $tool', ({ use, owners }) => {
+    expect(sources.filter((file) => use.test(read(file)) && !owners.test(file))).toEqual([]);
+  });
+});
+
+describe('what is loaded into the app', () => {
+  it.each(sources.filter((file) => layerOf(file) === 'worker'))(
+    '%s imports nothing but node, its folder and the messages',
+    (file) => {
+      for (const [, target] of read(file).matchAll(/^import (?!type\b).*from '([^']+)'/gm)) {
+        expect(target).toMatch(/^node:|^\.\/|ipc\/worker-messages\.ts$/);
+      }
+    },
+  );
+});

@@ -1,0 +1,109 @@
+// A machine without processes: what the daemon's logic asks of it is recorded, and a test plays the processes.
+import { parseAppSpec } from '../../src/config/app-spec.ts';
+import { createEvents, type DaemonEvent } from '../../src/daemon/events.ts';
+import { Group } from '../../src/daemon/group.ts';
+import type { Child, ChildEvents, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
+import type { Host } from '../../src/daemon/process.ts';
+import type { GroupSockets } from '../../src/daemon/sockets/group-sockets.ts';
+import type { Identity } from '../../src/daemon/tree.ts';
+import type { Exit } from '../../src/ipc/views.ts';
+import { FakeClock } from './fake-clock.ts';
+
+export class FakeChild implements Child {
+  readonly startTime = 1;
+  readonly signals: string[] = [];
+  alive = true;
+
+  constructor(
+    readonly pid: number,
+    readonly plan: LaunchPlan,
+    readonly events: ChildEvents,
+    readonly world: FakeWorld,
+  ) {}
+
+  send(): boolean {
+    return true;
+  }
+
+  exits(exit: number | NodeJS.Signals): void {
+    this.alive = false;
+    this.world.log.push(`exit ${this.pid}`);
+    const exact: Exit = typeof exit === 'number' ? { code: exit, signal: null } : { code: null, signal: exit };
+    this.events.exited(exact);
+  }
+
+  says(message: unknown): void {
+    this.events.message(message, false);
+  }
+
+  listens(): void {
+    this.events.message({ type: 'listening' }, true);
+  }
+}
+
+export class FakeWorld {
+  readonly clock = new FakeClock();
+  readonly children: FakeChild[] = [];
+  readonly events: DaemonEvent[] = [];
+  /** Spawns, exits and socket changes, in order. */
+  readonly log: string[] = [];
+  /** Thrown by the next spawns. */
+  spawnError: Error | undefined;
+  /** What a child does when it gets a signal; by default SIGTERM and SIGKILL end it. */
+  onSignal = (child: FakeChild, signal: NodeJS.Signals): void => {
+    if (signal === 'SIGTERM' || signal === 'SIGKILL') setImmediate(() => child.alive && child.exits(signal));
+  };
+
+  readonly host: Host = {
+    clock: this.clock,
+    launcher: {
+      launch: (plan, events) => {
+        if (this.spawnError) throw this.spawnError;
+        const child = new FakeChild(1_000 + this.children.length, plan, events, this);
+        this.children.push(child);
+        this.log.push(`spawn ${child.pid}`);
+        return child;
+      },
+    },
+    signal: ({ pid }: Identity, signal) => {
+      const child = this.children.find((candidate) => candidate.pid === pid);
+      if (!child?.alive) return false;
+      child.signals.push(signal);
+      this.onSignal(child, signal);
+      return true;
+    },
+    treeOf: (who) => this.children.filter(({ pid, alive }) => alive && pid === who.pid),
+    groupLives: () => false,
+  };
+
+  /** Living children, oldest first. */
+  get living(): FakeChild[] {
+    return this.children.filter(({ alive }) => alive);
+  }
+
+  group(settings: Record<string, unknown> = {}): Group {
+    const events = createEvents();
+    events.subscribe((event) => this.events.push(event));
+    let id = 0;
+    return new Group(parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', node: true, ...settings }), {
+      host: this.host,
+      events,
+      logs: '/nowhere',
+      nextId: () => id++,
+      createSockets: () => this.#sockets(),
+    });
+  }
+
+  #sockets(): GroupSockets {
+    return {
+      open: async () => void this.log.push('sockets open'),
+      inherited: () => [],
+      receive: () => true,
+      released: () => {},
+      addressesOf: () => [],
+      addresses: () => [],
+      prune: () => void this.log.push('sockets prune'),
+      close: () => void this.log.push('sockets close'),
+    };
+  }
+}

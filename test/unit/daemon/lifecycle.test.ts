@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Context,
+  deadlineOf,
+  type Effect,
+  type Event,
+  eventTypes,
+  kinds,
+  next,
+  type State,
+} from '../../../src/daemon/lifecycle.ts';
+import type { Verdict } from '../../../src/daemon/restart-policy.ts';
+
+const again: Verdict = { kind: 'again', delay: 0, failures: 1 };
+
+/** A process whose clock and world are turned by hand. */
+class Supervised {
+  state: State = { kind: 'stopped' };
+  effects: Effect['do'][] = [];
+  now = 0;
+  /** Whether descendants outlive the process. */
+  orphans = false;
+  spawnFails: Verdict | undefined;
+  readonly #settings: Partial<Context>;
+
+  constructor(settings: Partial<Context> = {}) {
+    this.#settings = settings;
+  }
+
+  happens(event: Event): void {
+    const context: Context = {
+      name: 'web',
+      now: this.now,
+      killTimeout: 5_000,
+      minUptime: 1_000,
+      listenTimeout: 30_000,
+      readiness: 'any',
+      ...this.#settings,
+    };
+    const { state, effects } = next(this.state, event, context);
+    this.state = state;
+    for (const effect of effects) {
+      this.effects.push(effect.do);
+      if (effect.do === 'spawn') {
+        this.happens(this.spawnFails ? { type: 'failed', verdict: this.spawnFails } : { type: 'spawned', pid: 42 });
+      }
+      if (effect.do === 'look' && !this.orphans) this.happens({ type: 'cleared' });
+    }
+  }
+
+  /** Lets time pass up to `at`, waking the process at each of its deadlines. */
+  waitsUntil(at: number): void {
+    for (let due = deadlineOf(this.state); due !== null && due <= at; due = deadlineOf(this.state)) {
+      this.now = due;
+      this.happens({ type: 'deadline' });
+    }
+    this.now = at;
+  }
+}
+
+describe('a process that was started', () => {
+  it('is ready as soon as it listens', () => {
+    const web = new Supervised();
+    web.happens({ type: 'start' });
+    expect(web.state).toMatchObject({ kind: 'starting', pid: 42, deadline: 1_000 });
+    web.happens({ type: 'listening' });
+    expect(web.state).toEqual({ kind: 'online', failures: 0, pid: 42, since: 0 });
+  });
+
+  it('is ready once it has stayed up when it says nothing', () => {
+    const web = new Supervised();
+    web.happens({ type: 'start' });
+    web.waitsUntil(999);
+    expect(web.state.kind).toBe('starting');
+    web.waitsUntil(1_000);
+    expect(web.state.kind).toBe('online');
+  });
+
+  it('is not ready by listening when its own word is waited for', () => {
+    const web = new Supervised({ readiness: 'message' });
+    web.happens({ type: 'start' });
+    web.happens({ type: 'listening' });
+    expect(web.state.kind).toBe('starting');
+    web.happens({ type: 'ready' });
+    expect(web.state.kind).toBe('online');
+  });
+
+  it.each(['message', 'listening'] as const)(
+    'is late, not killed, when no %s came in time, and may still become ready',
+    (readiness) => {
+      const web = new Supervised({ readiness });
+      web.happens({ type: 'start' });
+      web.waitsUntil(30_000);
+      expect(web.state).toMatchObject({ kind: 'starting', late: true, deadline: null });
+      web.happens({ type: 'ready' });
+      expect(web.state.kind).toBe('online');
+      expect(web.effects).toEqual(['spawn']);
+    },
+  );
+});
+
+describe('a process that ends by itself', () => {
+  const online = (settings?: Partial<Context>) => {
+    const web = new Supervised(settings);
+    web.happens({ type: 'start' });
+    web.happens({ type: 'ready' });
+    web.effects = [];
+    return web;
+  };
+
+  it('is started again at once, after what it left behind was removed', () => {
+    const web = online();
+    web.happens({ type: 'exited', verdict: again });
+    expect(web.effects).toEqual(['clean', 'spawn']);
+    expect(web.state).toMatchObject({ kind: 'starting', failures: 1 });
+  });
+
+  it('is started again once its delay has passed', () => {
+    const web = online();
+    web.happens({ type: 'exited', verdict: { kind: 'again', delay: 200, failures: 3 } });
+    expect(web.state).toEqual({ kind: 'backoff', failures: 3, deadline: 200 });
+    web.waitsUntil(199);
+    expect(web.effects).toEqual(['clean']);
+    web.waitsUntil(200);
+    expect(web.state).toMatchObject({ kind: 'starting', failures: 3 });
+  });
+
+  it('is left stopped when it is not to be restarted', () => {
+    const web = online();
+    web.happens({ type: 'exited', verdict: { kind: 'rest' } });
+    expect(web.state).toEqual({ kind: 'stopped' });
+  });
+
+  it('is errored with the reason when nsv gives up, and starts afresh when told to', () => {
+    const web = online();
+    web.happens({ type: 'exited', verdict: { kind: 'giveup', reason: 'too often' } });
+    expect(web.state).toEqual({ kind: 'errored', reason: 'too often' });
+    web.happens({ type: 'start' });
+    expect(web.state).toMatchObject({ kind: 'starting', failures: 0 });
+  });
+
+  it('is treated the same when it could not even be executed', () => {
+    const web = new Supervised();
+    web.spawnFails = { kind: 'giveup', reason: 'EACCES' };
+    web.happens({ type: 'start' });
+    expect(web.state).toEqual({ kind: 'errored', reason: 'EACCES' });
+  });
+});
+
+describe('a process asked to stop', () => {
+  const stopping = () => {
+    const web = new Supervised();
+    web.happens({ type: 'start' });
+    web.happens({ type: 'ready' });
+    web.effects = [];
+    web.happens({ type: 'stop' });
+    return web;
+  };
+
+  it('is asked, and is stopped as soon as it and all its descendants are gone', () => {
+    const web = stopping();
+    expect(web.effects).toEqual(['ask']);
+    web.happens({ type: 'exited', verdict: { kind: 'rest' } });
+    expect(web.state).toEqual({ kind: 'stopped' });
+  });
+
+  it('is killed at the kill timeout, and again as long as it does not go', () => {
+    const web = stopping();
+    web.waitsUntil(4_999);
+    expect(web.effects).toEqual(['ask']);
+    web.waitsUntil(5_000);
+    expect(web.effects).toEqual(['ask', 'kill']);
+    web.waitsUntil(6_000);
+    expect(web.effects).toEqual(['ask', 'kill', 'kill']);
+  });
+
+  it('has its orphans asked once it is gone, and killed at the timeout it was given', () => {
+    const web = stopping();
+    web.orphans = true;
+    web.waitsUntil(1_000);
+    web.happens({ type: 'exited', verdict: { kind: 'rest' } });
+    expect(web.effects).toEqual(['ask', 'ask', 'look']);
+    web.waitsUntil(4_999);
+    expect(web.effects).not.toContain('kill');
+    web.waitsUntil(5_000);
+    expect(web.effects).toContain('kill');
+    expect(web.state.kind).toBe('stopping');
+    web.orphans = false;
+    web.waitsUntil(5_020);
+    expect(web.state.kind).toBe('stopped');
+  });
+
+  it('starts again after it is gone when that was asked meanwhile, and does not when it was taken back', () => {
+    const web = stopping();
+    web.happens({ type: 'start' });
+    web.happens({ type: 'exited', verdict: { kind: 'rest' } });
+    expect(web.state.kind).toBe('starting');
+
+    const other = stopping();
+    other.happens({ type: 'start' });
+    other.happens({ type: 'stop' });
+    other.happens({ type: 'exited', verdict: { kind: 'rest' } });
+    expect(other.state.kind).toBe('stopped');
+  });
+
+  it('ignores that it became ready meanwhile', () => {
+    const web = stopping();
+    web.happens({ type: 'ready' });
+    web.happens({ type: 'listening' });
+    expect(web.state.kind).toBe('stopping');
+  });
+
+  it('needs no killing when it only waited for its restart', () => {
+    const web = new Supervised();
+    web.spawnFails = { kind: 'again', delay: 100, failures: 1 };
+    web.happens({ type: 'start' });
+    expect(web.state.kind).toBe('backoff');
+    web.happens({ type: 'stop' });
+    expect(web.state).toEqual({ kind: 'stopped' });
+    expect(deadlineOf(web.state)).toBeNull();
+  });
+});
+
+describe('the table', () => {
+  const samples: Record<State['kind'], State> = {
+    stopped: { kind: 'stopped' },
+    spawning: { kind: 'spawning', failures: 0 },
+    starting: { kind: 'starting', failures: 0, pid: 1, since: 0, deadline: 1, late: false },
+    online: { kind: 'online', failures: 0, pid: 1, since: 0 },
+    stopping: { kind: 'stopping', pid: 1, since: 0, deadline: 1, killAt: 1, gone: false, after: 'rest' },
+    backoff: { kind: 'backoff', failures: 1, deadline: 1 },
+    errored: { kind: 'errored', reason: 'x' },
+  };
+  const events: Record<Event['type'], Event> = {
+    start: { type: 'start' },
+    stop: { type: 'stop' },
+    spawned: { type: 'spawned', pid: 1 },
+    failed: { type: 'failed', verdict: again },
+    ready: { type: 'ready' },
+    listening: { type: 'listening' },
+    exited: { type: 'exited', verdict: again },
+    cleared: { type: 'cleared' },
+    deadline: { type: 'deadline' },
+  };
+  const context: Context = { name: 'web', now: 0, killTimeout: 1, minUptime: 1, listenTimeout: 1, readiness: 'any' };
+  const cells = kinds.flatMap((kind) => eventTypes.map((type) => ({ kind, type })));
+
+  it.each(cells)('answers $type while $kind with a state, or names the cell as a mistake of nsv', ({ kind, type }) => {
+    try {
+      expect(kinds).toContain(next(samples[kind], events[type], context).state.kind);
+    } catch (error) {
+      expect(error).toMatchObject({
+        code: 'INTERNAL',
+        message: expect.stringContaining(`"${type}" reached "web" while ${kind}`),
+      });
+    }
+  });
+
+  it.each(kinds.filter((kind) => kind !== 'spawning'))('takes start and stop while %s', (kind) => {
+    expect(() => next(samples[kind], events.start, context)).not.toThrow();
+    expect(() => next(samples[kind], events.stop, context)).not.toThrow();
+  });
+});

@@ -1,7 +1,7 @@
 // An ordinary web app: it knows nothing of nsv.
 import { createServer } from 'node:http';
 
-const port = process.env.PORT ?? 3000;
+const port = process.argv[2] ?? process.env.PORT ?? 3000;
 
 createServer((_request, response) => {
   response.end(`hello from ${process.pid}\n`);

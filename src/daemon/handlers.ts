@@ -18,10 +18,10 @@ export interface HandlerMeans {
   clock: Clock;
   paths: HomePaths;
   about(): DaemonView;
-  /** Creates a group and what watches it; throws for settings that this machine cannot serve. */
+  /** Throws UNSUPPORTED for settings that this machine cannot serve. */
   createGroup(spec: AppSpec): Group;
-  /** Lets go of what watches a group. */
-  releaseGroup(group: Group): void;
+  /** Attaches what restarts an app from outside; resolves with what detaches it. Rejects with BAD_OPTION. */
+  attach(group: Group): Promise<() => void>;
   sample(roots: Identity[]): Promise<Map<number, Usage>>;
   /** Ends the daemon once the reply is out. */
   end(): void;
@@ -29,6 +29,7 @@ export interface HandlerMeans {
 
 export function createHandlers(means: HandlerMeans): Handlers {
   const { registry, clock, paths } = means;
+  const detach = new Map<Group, () => void>();
 
   async function views(selections: Selection[]): Promise<ProcessView[]> {
     const chosen = selections.flatMap((selection) =>
@@ -49,7 +50,8 @@ export function createHandlers(means: HandlerMeans): Handlers {
 
   async function remove(group: Group, by: string): Promise<void> {
     await operations.remove(group, by);
-    means.releaseGroup(group);
+    detach.get(group)?.();
+    detach.delete(group);
     registry.remove(group);
   }
 
@@ -61,24 +63,36 @@ export function createHandlers(means: HandlerMeans): Handlers {
     }
   }
 
-  async function launch(spec: AppSpec, wait: boolean, force: boolean, report: Report): Promise<Group> {
-    await vacate(spec.name, force);
+  function introduce(spec: AppSpec): Group {
     const group = means.createGroup(spec);
     registry.add(group);
+    return group;
+  }
+
+  async function bringUp(group: Group, wait: boolean, report: Report): Promise<void> {
     try {
+      detach.set(group, await means.attach(group));
       await operations.launch(group, wait, report);
     } catch (error) {
       // What was ready in part stays, to be looked at; what could not even begin leaves no trace.
       if (!isVerdictOnApp(error)) await remove(group, 'start');
       throw error;
     }
-    return group;
   }
 
   async function resurrect({ spec, active }: SavedApp, report: Report): Promise<void> {
     if (registry.find(spec.name)) return;
-    if (active) await launch(spec, true, false, report);
-    else registry.add(means.createGroup(spec));
+    // Introduced before the first await, so that the list keeps the order of the file.
+    const group = introduce(spec);
+    if (active) await bringUp(group, true, report);
+    else detach.set(group, await means.attach(group));
+  }
+
+  /** Throws ALREADY_RUNNING when none of the selected processes is to be started. */
+  function rejectRunning(selections: Selection[]): void {
+    const isIdle = (selection: Selection) => operations.processesOf(selection).some(({ child }) => !child);
+    const [first] = selections;
+    if (first && !selections.some(isIdle)) throw failure('ALREADY_RUNNING', { name: first.group.name });
   }
 
   return {
@@ -88,9 +102,16 @@ export function createHandlers(means: HandlerMeans): Handlers {
       const selections = registry.select(targets);
       return Promise.all(selections.map(async (selection) => viewApp(selection.group, await views([selection]))));
     },
-    launch: async ({ app, wait, force }, report) => views([everything(await launch(app, wait, force, report))]),
-    start: ({ targets, env, wait }, report) =>
-      each(targets, (selection) => operations.start(selection, env, wait, report)),
+    launch: async ({ app, wait, force }, report) => {
+      await vacate(app.name, force);
+      const group = introduce(app);
+      await bringUp(group, wait, report);
+      return views([everything(group)]);
+    },
+    start: ({ targets, env, wait }, report) => {
+      rejectRunning(registry.select(targets));
+      return each(targets, (selection) => operations.start(selection, env, wait, report));
+    },
     stop: ({ targets }) => each(targets, (selection) => operations.stop(selection)),
     restart: ({ targets, env }, report) => each(targets, (selection) => operations.restart(selection, env, report)),
     reload: ({ targets, env }, report) => each(targets, (selection) => operations.reload(selection, env, report)),

@@ -7,7 +7,7 @@ import type { DaemonEvent } from './events.ts';
 const sizeLimit = 5 * 1024 * 1024;
 
 export function createLogger(file: string, limit = sizeLimit): Logger {
-  return pino({ base: { pid: process.pid } }, cappedFile(file, limit));
+  return pino({ base: null }, cappedFile(file, limit));
 }
 
 /** Writes at once, so that the last line before a crash is there; a full disk costs lines, never the daemon. */

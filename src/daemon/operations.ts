@@ -1,7 +1,7 @@
 // What a command does to an app. Each runs in the app's queue, and returns when its effect has happened.
 import type { AppSpec } from '../config/app-spec.ts';
 import type { Report } from '../ipc/protocol.ts';
-import { type ErrorCode, failure } from '../shared/errors.ts';
+import { detailOf, type ErrorCode, failure } from '../shared/errors.ts';
 import { type Group, isAtRest } from './group.ts';
 import { isRunning } from './lifecycle.ts';
 import { endOf, linesSince } from './output/tail.ts';
@@ -180,10 +180,10 @@ function outcomeFor(group: Group, process: ManagedProcess, abort: AbortSignal, r
   const { listenTimeout } = group.spec;
   const { clock } = group.host;
   const end = clock.now() + listenTimeout;
-  return process.until(
-    ({ state, lastExit }) => outcomeOf({ state, lastExit, listenTimeout, overdue: clock.now() > end }),
-    abort,
-  );
+  return process.until(({ state, lastExit, spawnError }) => {
+    const unexecutable = spawnError ? detailOf(spawnError) : undefined;
+    return outcomeOf({ state, lastExit, listenTimeout, overdue: clock.now() > end, unexecutable });
+  }, abort);
 }
 
 function failed(

@@ -33,6 +33,8 @@ type Rules = Pick<
   | 'minUptime'
 >;
 
+/** What cannot be executed now (a release is being swapped, memory is short) will hardly be so a microsecond later. */
+const unexecutableDelay = 1_000;
 const longestGrownDelay = 15_000;
 const growth = 1.5;
 
@@ -47,7 +49,8 @@ export function judge(rules: Rules, recent: readonly number[], death: Death): { 
     return { verdict: { kind: 'giveup', reason: giveupReason(rules, death) }, recent: inWindow };
   const failures = death.uptime >= rules.minUptime ? 1 : death.failures + 1;
   const counted = rules.maxRestarts === Number.MAX_SAFE_INTEGER ? [] : [...inWindow, death.now];
-  return { verdict: { kind: 'again', failures, delay: delayOf(rules, failures) }, recent: counted };
+  const delay = Math.max(delayOf(rules, failures), death.exit === null ? unexecutableDelay : 0);
+  return { verdict: { kind: 'again', failures, delay }, recent: counted };
 }
 
 function isFinished({ autorestart, stopExitCodes }: Rules, exit: Exit | null): boolean {

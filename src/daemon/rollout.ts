@@ -13,10 +13,13 @@ interface Look {
   listenTimeout: number;
   /** The time to become ready is over, counted over all attempts. */
   overdue: boolean;
+  /** Why it could not be executed; undefined when it was. */
+  unexecutable: string | undefined;
 }
 
 /** What has become of a process that was started; undefined while that is open. */
-export function outcomeOf({ state, lastExit, listenTimeout, overdue }: Look): Outcome | undefined {
+export function outcomeOf({ state, lastExit, listenTimeout, overdue, unexecutable }: Look): Outcome | undefined {
+  if (unexecutable !== undefined) return bad(unexecutable);
   switch (state.kind) {
     case 'online':
       return { good: true };
@@ -42,5 +45,5 @@ function bad(reason: string): Outcome {
 }
 
 function ending(exit: Exit | null): string {
-  return exit ? describeExit(exit) : 'it could not be executed';
+  return exit ? describeExit(exit) : 'stopped';
 }

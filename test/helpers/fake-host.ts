@@ -12,14 +12,18 @@ import { FakeClock } from './fake-clock.ts';
 export class FakeChild implements Child {
   readonly startTime = 1;
   readonly signals: string[] = [];
+  readonly pid: number;
+  readonly plan: LaunchPlan;
+  readonly events: ChildEvents;
+  readonly world: FakeWorld;
   alive = true;
 
-  constructor(
-    readonly pid: number,
-    readonly plan: LaunchPlan,
-    readonly events: ChildEvents,
-    readonly world: FakeWorld,
-  ) {}
+  constructor(pid: number, plan: LaunchPlan, events: ChildEvents, world: FakeWorld) {
+    this.pid = pid;
+    this.plan = plan;
+    this.events = events;
+    this.world = world;
+  }
 
   send(): boolean {
     return true;

@@ -1,11 +1,17 @@
 // The listening sockets of one group, whichever way they are shared.
 import type { ListenAddress } from '../../config/parsers.ts';
-import type { UpMessage } from '../../ipc/worker-messages.ts';
+import { type DownMessage, marker, type UpMessage, type Wish } from '../../ipc/worker-messages.ts';
+import { failure } from '../../shared/errors.ts';
+import { installed } from '../../shared/paths.ts';
 import type { Child } from '../launch/launcher.ts';
-import type { Handle } from './handle.ts';
+import { renderAddress, renderOwn } from './address.ts';
+import { openFixed } from './fixed.ts';
+import { BindError, type Handle } from './handle.ts';
+import { canReusePort } from './reuseport.ts';
+import { type Entry, SocketTable, type Terms } from './socket-table.ts';
 
 export interface GroupSockets {
-  /** Binds the addresses of `--listen`. Throws CANNOT_LISTEN. */
+  /** Binds the addresses of `--listen` that are not held yet. Throws CANNOT_LISTEN; then none of them is held. */
   open(addresses: ListenAddress[]): Promise<void>;
   /** The sockets of `--listen`, for programs that inherit descriptors; they are in the LISTEN state. */
   inherited(): Handle[];
@@ -21,4 +27,122 @@ export interface GroupSockets {
   prune(): void;
   /** Closes all: stop, delete, giveup. Clients are refused from now on. */
   close(): void;
+}
+
+export interface GroupSocketsOptions extends Terms {
+  /** Whether the processes are Node's and ask for sockets; others only inherit those of `--listen`, the kernel way. */
+  node: boolean;
+  /** The bundle of `activate.ts`. Default: the installed one. */
+  activator?: string;
+}
+
+/** Throws UNSUPPORTED where this Node cannot share sockets the way `schedule` asks. */
+export function createGroupSockets(options: GroupSocketsOptions): GroupSockets {
+  if (options.node && options.schedule === 'reuseport' && !canReusePort()) {
+    const reason = `Node ${process.version} on ${process.platform} cannot; Node 22.12 or newer on Linux can`;
+    throw failure('UNSUPPORTED', { what: '--schedule reuseport', reason });
+  }
+  return new SocketsOfGroup(options);
+}
+
+class SocketsOfGroup implements GroupSockets {
+  readonly #table: SocketTable;
+  readonly #activator: string | undefined;
+  /** What each living process listens on: texts by key. */
+  readonly #listening = new Map<Child, Map<string, string>>();
+  /** The last messages of a process may come in after it was reaped. */
+  readonly #gone = new WeakSet<Child>();
+
+  constructor({ node, activator = installed.activate, ...terms }: GroupSocketsOptions) {
+    this.#table = new SocketTable(node ? terms : { ...terms, schedule: 'kernel' });
+    this.#activator = node ? undefined : activator;
+  }
+
+  open(addresses: ListenAddress[]): Promise<void> {
+    return openFixed(this.#table, addresses, this.#activator);
+  }
+
+  inherited(): Handle[] {
+    return this.#fixed.map(({ socket }) => socket.handleFor(0));
+  }
+
+  receive(slot: number, child: Child, message: UpMessage): boolean {
+    if (message.cmd !== marker || this.#gone.has(child)) return false;
+    if (message.type === 'wish') this.#answer(slot, child, message.seq, message.wish);
+    if (message.type === 'wants-messages') this.#introduce(slot, child);
+    if (message.type === 'accepted')
+      for (const { socket } of this.#table.entries) socket.accepted?.(child, message.seq);
+    if (message.type === 'closed') this.#closed(child, message.key);
+    if (message.type === 'listening') this.#began(child, message.key, message.address);
+    return message.type === 'listening';
+  }
+
+  released(child: Child): void {
+    this.#gone.add(child);
+    this.#listening.delete(child);
+    for (const { members, socket } of this.#table.entries) {
+      const member = members.get(child);
+      members.delete(child);
+      if (member) socket.left?.(member);
+    }
+  }
+
+  addressesOf(child: Child): string[] {
+    return [...new Set(this.#listening.get(child)?.values())];
+  }
+
+  addresses(): string[] {
+    return this.#table.entries.map(({ socket }) => renderAddress(socket.address));
+  }
+
+  prune(): void {
+    for (const entry of this.#table.entries) this.#table.closeUnused(entry);
+  }
+
+  close(): void {
+    for (const { close } of this.#table.entries) close();
+  }
+
+  get #fixed(): Entry[] {
+    return this.#table.entries.filter(({ fixed }) => fixed);
+  }
+
+  #answer(slot: number, child: Child, seq: number, wish: Wish): void {
+    try {
+      const entry = this.#table.entryOf(wish);
+      this.#give(entry, slot, child, { cmd: marker, type: 'granted', seq, key: entry.key, way: entry.socket.way });
+    } catch (error) {
+      if (!(error instanceof BindError)) throw error;
+      const { errno, code } = error;
+      child.send({ cmd: marker, type: 'refused', seq, errno, code } satisfies DownMessage);
+    }
+  }
+
+  /** For the classic master-worker style: the sockets of `--listen` come by message. One that is handed connections needs none. */
+  #introduce(slot: number, child: Child): void {
+    for (const entry of this.#fixed) this.#give(entry, slot, child, { cmd: marker, type: 'server', key: entry.key });
+  }
+
+  #give(entry: Entry, slot: number, child: Child, grant: DownMessage): void {
+    const { socket } = entry;
+    const handle = socket.handleFor(slot);
+    this.#table.join(entry, slot, child, grant);
+    child.send(grant, grant.type === 'server' && socket.way === 'rr' ? undefined : handle);
+  }
+
+  #began(child: Child, key: string, text: string): void {
+    const entry = this.#table.get(key);
+    const member = entry?.members.get(child);
+    const texts = this.#listening.get(child) ?? new Map<string, string>();
+    texts.set(key, entry ? renderAddress(entry.socket.address) : renderOwn(text));
+    this.#listening.set(child, texts);
+    if (member) entry?.socket.joined?.(member);
+  }
+
+  #closed(child: Child, key: string): void {
+    this.#listening.get(child)?.delete(key);
+    const entry = this.#table.get(key);
+    const member = entry?.members.get(child);
+    if (entry && member) this.#table.leave(entry, member);
+  }
 }

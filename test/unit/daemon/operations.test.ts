@@ -69,12 +69,16 @@ describe('launch', () => {
     await failed;
   });
 
-  it('throws what kept the program from being executed, and closes the sockets', async () => {
+  it('throws what kept the program from being executed, and does not try again at once', async () => {
     const group = world.group();
     world.spawnError = new Error('EACCES');
     await expect(operations.launch(group, true, quiet)).rejects.toThrow('EACCES');
-    expect(group.isActive).toBe(false);
-    expect(world.log.at(-1)).toBe('sockets close');
+    expect(statesOf(group)).toEqual(['backoff']);
+    world.spawnError = undefined;
+    await world.clock.passes(999);
+    expect(world.children).toHaveLength(0);
+    await world.clock.passes(1);
+    expect(world.children).toHaveLength(1);
   });
 
   it('takes a job that needs no restart and ends with 0 for done', async () => {

@@ -1,0 +1,82 @@
+// What all benchmarks share: homes, medians, and figures from /proc.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+export const launcher = join(root, 'bin', 'nsv');
+
+export function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+/** A home of its own; `nsv(...)` runs the command line in it. */
+export function createHome() {
+  const home = mkdtempSync(join(tmpdir(), 'nsv-bench-'));
+  const env = { ...process.env, NSV_HOME: home };
+  const nsv = (...words) =>
+    execFileSync(launcher, words, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  return {
+    home,
+    env,
+    nsv,
+    daemonPid: () => Number.parseInt(readFileSync(join(home, 'daemon.pid'), 'utf8'), 10),
+    dispose() {
+      spawnSync(launcher, ['kill'], { env, stdio: 'ignore' });
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Wall time of a program, milliseconds. */
+export function wallTime(program, args, env = process.env) {
+  const begin = process.hrtime.bigint();
+  const { status } = spawnSync(program, args, { env, stdio: 'ignore' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}`);
+  return Number(process.hrtime.bigint() - begin) / 1e6;
+}
+
+/** CPU time of a process so far, in clock ticks (of 10 ms almost everywhere). */
+export function cpuTicks(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** Proportional set size, kilobytes. */
+export function pss(pid) {
+  return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]);
+}
+
+export function descriptors(pid) {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+export function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Starts a program that prints a line once it is ready; resolves with the child. */
+export function startReady(program, args, options = {}) {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], ...options });
+  return new Promise((resolve, reject) => {
+    child.stdout.once('data', () => resolve(child));
+    child.once('exit', (code) => reject(new Error(`${program} ended with ${code} before it was ready`)));
+  });
+}
+
+/** Prints rows under a headline, columns aligned. */
+export function printTable(headline, rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => String(row[column]).length)));
+  console.log(`\n${headline}`);
+  for (const row of rows) console.log(`  ${row.map((cell, column) => String(cell).padEnd(widths[column])).join('  ')}`);
+}

@@ -1,0 +1,69 @@
+// Requests per second and p99 with a new connection per request: nsv beside bare node and node:cluster, in turn.
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { cpuTicks, createHome, freePort, median, printTable, root, startReady } from './measure.mjs';
+
+const rounds = Number(process.argv[2] ?? 5);
+const seconds = Number(process.argv[3] ?? 3);
+const workers = 2;
+const hello = join(root, 'examples', 'hello.js');
+const clusterApp = join(root, 'bench', 'cluster-app.mjs');
+
+async function underNode(policy) {
+  const port = await freePort();
+  const env = { ...process.env, PORT: String(port) };
+  const args = policy ? [clusterApp, hello, String(workers), policy] : [hello];
+  const child = await startReady(process.execPath, args, { env });
+  try {
+    return await load(port, child.pid);
+  } finally {
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await gone;
+  }
+}
+
+async function underNsv(schedule) {
+  const home = createHome();
+  const port = await freePort();
+  home.env.PORT = String(port);
+  try {
+    home.nsv('start', hello, '-i', String(workers), '--schedule', schedule);
+    return await load(port, home.daemonPid());
+  } finally {
+    home.dispose();
+  }
+}
+
+/** Runs the load generator; `supervisor` is the process whose CPU time counts. */
+async function load(port, supervisor) {
+  const before = cpuTicks(supervisor);
+  const client = fork(join(root, 'bench', 'connections.mjs'), [String(port), String(seconds)]);
+  const result = await new Promise((resolve, reject) => {
+    client.once('message', resolve);
+    client.once('exit', (code) => reject(new Error(`the load generator ended with ${code}`)));
+  });
+  return { ...result, ticks: cpuTicks(supervisor) - before };
+}
+
+const contestants = {
+  'node, one process': () => underNode(),
+  'cluster round-robin': () => underNode('rr'),
+  'cluster SCHED_NONE': () => underNode('none'),
+  'nsv kernel': () => underNsv('kernel'),
+  'nsv rr': () => underNsv('rr'),
+};
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major > 22 || (major === 22 && minor >= 12)) contestants['nsv reuseport'] = () => underNsv('reuseport');
+
+const results = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+for (let round = 0; round < rounds; round += 1) {
+  for (const [name, run] of Object.entries(contestants)) results[name].push(await run());
+}
+printTable(`new connection per request, ${workers} workers, median of ${rounds} runs of ${seconds} s`, [
+  ['', 'requests/s', 'p99 ms', 'supervisor CPU ticks', 'failed'],
+  ...Object.entries(results).map(([name, runs]) => [
+    name,
+    ...['rate', 'p99', 'ticks', 'failed'].map((key) => Math.round(median(runs.map((run) => run[key])) * 10) / 10),
+  ]),
+]);

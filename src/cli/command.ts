@@ -1,0 +1,72 @@
+// What a command is, and what it is given.
+import type { Client } from '../ipc/protocol.ts';
+import type { ProcessView } from '../ipc/views.ts';
+import { NsvError } from '../shared/errors.ts';
+import type { Terminal } from './render/terminal.ts';
+
+/** A spelling (an option or an argument as commander writes it, or an example) and one line about it. */
+export type Row = readonly [spelling: string, about: string];
+
+export interface Command {
+  summary: string;
+  /** Longer help, shown below the options. */
+  notes?: string;
+  arguments?: readonly Row[];
+  options?: readonly Row[];
+  examples: readonly Row[];
+  run(context: Context, input: Input): Promise<void>;
+}
+
+/** What the user typed for one command. */
+export interface Input {
+  words: string[];
+  /** Only what was given, by commander's name for it: `--no-wait` is `{ wait: false }`. */
+  options: Readonly<Record<string, string | string[] | boolean>>;
+  /** How many of the last words came after `--`. */
+  afterDashes: number;
+}
+
+export interface Output {
+  terminal: Terminal;
+  /** `--json`: nothing but JSON on standard output. */
+  json: boolean;
+  /** Writes to standard output and ends the line. */
+  write(text: string): void;
+  /** Writes to standard error and ends the line. */
+  note(text: string): void;
+}
+
+export interface Context {
+  out: Output;
+  cwd: string;
+  /** The environment of the caller's shell. */
+  env: Record<string, string>;
+  /** Reaches the daemon, and launches it first where that is allowed. Throws DAEMON_NOT_RUNNING. */
+  connect(how?: { launch: boolean }): Promise<Client>;
+  /** Waits until the daemon that this command has reached is gone. Throws DAEMON_SILENT after 10 s. */
+  farewell(): Promise<void>;
+  /** Lets go of the daemon, for a command that goes on without it. */
+  disconnect(): void;
+}
+
+export const jsonOption: Row = ['--json', 'print JSON and nothing else'];
+export const targetsArgument: Row = ['<targets...>', 'names, ids, namespaces, "all" or /regular expressions/'];
+export const someTargetsArgument: Row = ['[targets...]', `${targetsArgument[1]}; all when left out`];
+
+/** The client, or undefined where no daemon runs. */
+export async function connectIfRunning(context: Context): Promise<Client | undefined> {
+  try {
+    return await context.connect();
+  } catch (error) {
+    if (error instanceof NsvError && error.code === 'DAEMON_NOT_RUNNING') return undefined;
+    throw error;
+  }
+}
+
+/** The processes of the targets; none, and a note of it, where no daemon runs. */
+export async function listIfRunning(context: Context, targets: string[]): Promise<ProcessView[]> {
+  const client = await connectIfRunning(context);
+  if (client) return client.list({ targets });
+  context.out.note('nsv: no daemon is running');
+  return [];
+}

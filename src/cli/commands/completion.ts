@@ -1,0 +1,20 @@
+import { failure } from '../../shared/errors.ts';
+import type { Command } from '../command.ts';
+import { completionScripts } from '../completion.ts';
+
+export const completion: Command = {
+  summary: 'prints a script that makes a shell complete commands, options and names',
+  arguments: [['<shell>', Object.keys(completionScripts).join(', ')]],
+  examples: [
+    ['eval "$(nsv completion bash)"', 'in ~/.bashrc'],
+    ['eval "$(nsv completion zsh)"', 'in ~/.zshrc, after compinit'],
+    ['nsv completion fish | source', 'in ~/.config/fish/config.fish'],
+  ],
+  async run({ out }, { words: [shell = ''] }) {
+    const script = new Map(Object.entries(completionScripts)).get(shell);
+    const known = Object.keys(completionScripts).join(', ');
+    if (!script)
+      throw failure('BAD_USAGE', { detail: `cannot complete for "${shell}": the shell must be one of ${known}` });
+    out.write(script);
+  },
+};

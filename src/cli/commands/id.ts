@@ -1,0 +1,17 @@
+import { type Command, jsonOption, targetsArgument } from '../command.ts';
+import { printValues } from '../print.ts';
+
+export const id: Command = {
+  summary: 'prints the ids of processes, one a line',
+  arguments: [targetsArgument],
+  options: [jsonOption],
+  examples: [['nsv id web', 'of an app']],
+  async run(context, { words }) {
+    const client = await context.connect();
+    const processes = await client.list({ targets: words });
+    printValues(
+      context.out,
+      processes.map((process) => process.id),
+    );
+  },
+};

@@ -1,0 +1,15 @@
+import { type Command, connectIfRunning, jsonOption } from '../command.ts';
+import { printEither } from '../print.ts';
+
+export const kill: Command = {
+  summary: 'stops all apps, then the daemon',
+  options: [jsonOption],
+  examples: [['nsv kill', 'nothing of nsv is left running']],
+  async run(context) {
+    const client = await connectIfRunning(context);
+    if (!client) return printEither(context.out, { pid: null, stopped: 0 }, () => 'no daemon is running');
+    const ended = await client.kill({});
+    await context.farewell();
+    printEither(context.out, ended, () => `stopped the daemon (pid ${ended.pid}); processes stopped: ${ended.stopped}`);
+  },
+};

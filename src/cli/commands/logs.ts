@@ -1,0 +1,44 @@
+import { realClock } from '../../shared/clock.ts';
+import { type Command, someTargetsArgument } from '../command.ts';
+import { logWishes } from '../logs/wishes.ts';
+
+export const logs: Command = {
+  summary: 'shows the output of apps, and follows it',
+  notes: `Shows the last lines of each file, file by file, each with id|name|slot before it, then what comes, until
+Ctrl-C (exit code 130). --grep sifts these lines; it does not search further back. Files that are emptied or replaced
+are read on from their beginning. Apps that are started later are not followed.`,
+  arguments: [someTargetsArgument],
+  options: [
+    ['-n, --lines <n>', 'how many of the last lines of each file (default: 15)'],
+    ['--out', 'standard output only'],
+    ['--err', 'standard error only'],
+    ['--grep <regex>', 'only lines that match'],
+    ['--raw', 'lines as they are, without a prefix'],
+    ['--nostream', 'show the last lines and end'],
+    ['--json', 'an object for each line'],
+  ],
+  examples: [
+    ['nsv logs', 'everything'],
+    ['nsv logs web --err --lines 100', 'the last hundred errors, and what comes'],
+    ['nsv logs web --raw --nostream | less', 'to read'],
+  ],
+  async run(context, { words, options }) {
+    const { out } = context;
+    const wishes = logWishes(options, out.json);
+    const client = await context.connect();
+    const processes = await client.list({ targets: words });
+    context.disconnect();
+    const { logSources } = await import('../logs/sources.ts');
+    const { createLogStream } = await import('../logs/stream.ts');
+    const { createLogLine } = await import('../render/log-line.ts');
+    const { loadPaint } = await import('../render/paint.ts');
+    const sources = logSources(processes, wishes.streams);
+    const render = createLogLine(wishes.format, sources, await loadPaint(out.terminal.colour));
+    const stream = createLogStream(sources, ({ file: _, ...origin }, line) => {
+      if (wishes.grep.test(line)) out.write(render(origin, line));
+    });
+    stream.last(wishes.lines);
+    if (options.nostream) stream.close();
+    else stream.follow(realClock);
+  },
+};

@@ -1,0 +1,30 @@
+import { failure } from '../../shared/errors.ts';
+import { type Command, jsonOption } from '../command.ts';
+import { printProcesses } from '../print.ts';
+
+export const scale: Command = {
+  summary: 'changes the number of instances of an app',
+  arguments: [
+    ['<target>', 'name or id'],
+    ['<instances>', 'a number, or a change such as +2 or -1'],
+  ],
+  options: [jsonOption],
+  examples: [
+    ['nsv scale web 4', 'four instances'],
+    ['nsv scale web +2', 'two more'],
+    ['nsv scale web -1', 'one fewer: the highest slot goes first'],
+  ],
+  async run(context, { words: [target = '', wish = ''] }) {
+    const instances = parseWish(wish);
+    const client = await context.connect();
+    await printProcesses(context.out, await client.scale({ targets: [target], instances }));
+  },
+};
+
+function parseWish(wish: string): number | string {
+  if (/^[+-]\d{1,5}$/.test(wish)) return wish;
+  if (/^[1-9]\d{0,4}$/.test(wish) && Number(wish) <= 10_000) return Number(wish);
+  throw failure('BAD_USAGE', {
+    detail: `cannot scale to "${wish}": give a number from 1 to 10000, or a change such as +2 or -1`,
+  });
+}

@@ -1,0 +1,21 @@
+import { type Command, jsonOption, targetsArgument } from '../command.ts';
+import { printJson } from '../print.ts';
+
+export const show: Command = {
+  summary: 'shows all about apps: settings, sockets, processes, files',
+  arguments: [targetsArgument],
+  options: [jsonOption],
+  examples: [
+    ['nsv show web', 'settings that differ from the default, and each process'],
+    ['nsv show web --json', 'all settings, the environment too'],
+  ],
+  async run(context, { words }) {
+    const client = await context.connect();
+    const apps = await client.describe({ targets: words });
+    if (context.out.json) return printJson(context.out, apps);
+    const { renderDetails } = await import('../render/details.ts');
+    const { loadPaint } = await import('../render/paint.ts');
+    const paint = await loadPaint(context.out.terminal.colour);
+    context.out.write(apps.map((app) => renderDetails(app, paint)).join('\n\n'));
+  },
+};

@@ -1,0 +1,34 @@
+import { BadValue, signal } from '../../config/parsers.ts';
+import { failure } from '../../shared/errors.ts';
+import { type Command, jsonOption, targetsArgument } from '../command.ts';
+import { printEither } from '../print.ts';
+
+export const sendSignal: Command = {
+  summary: 'sends a signal to processes',
+  arguments: [['<signal>', 'a name or a number: SIGHUP, HUP, 1'], targetsArgument],
+  options: [jsonOption],
+  examples: [
+    ['nsv signal HUP web', 'to each instance of an app'],
+    ['nsv signal SIGUSR2 0', 'to one process by id'],
+  ],
+  async run(context, { words: [wish, ...targets] }) {
+    const name = parseSignal(wish);
+    const client = await context.connect();
+    const processes = await client.signal({ targets, signal: name });
+    const pids = processes.flatMap(({ pid }) => pid ?? []);
+    printEither(
+      context.out,
+      processes,
+      () => `sent ${name} to ${pids.length ? pids.join(', ') : 'no process: none runs'}`,
+    );
+  },
+};
+
+function parseSignal(wish: string | undefined): NodeJS.Signals {
+  try {
+    return signal(wish);
+  } catch (error) {
+    if (error instanceof BadValue) throw failure('BAD_USAGE', { detail: `cannot send: the signal ${error.message}` });
+    throw error;
+  }
+}

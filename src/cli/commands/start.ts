@@ -1,0 +1,47 @@
+import type { Client } from '../../ipc/protocol.ts';
+import type { ProcessView } from '../../ipc/views.ts';
+import { type Command, type Context, type Input, jsonOption } from '../command.ts';
+import { printProcesses } from '../print.ts';
+import { settingOptions } from '../settings.ts';
+import type { Step } from '../start-plan.ts';
+import { renewedEnv, updateEnvOption } from '../update-env.ts';
+
+export const start: Command = {
+  summary: 'starts programs, or stopped apps again; returns when they are ready',
+  notes: `Each word is looked up in this order: a file of that name; an app that the daemon knows (name, id, namespace,
+"all", /regex/), which is started again with the settings it has; a program on the PATH, or a quoted command line.
+What follows -- goes to the new programs as their arguments. Nothing is started if one of the words is wrong.
+
+Launches the daemon if none is running. When an app does not become ready, the last lines of its error log are
+printed, and the exit code is 6; the app stays in the list.`,
+  arguments: [['[what...]', 'files, programs, quoted command lines, or known apps']],
+  options: [
+    ...settingOptions,
+    ['--no-wait', 'return as soon as the processes run, ready or not'],
+    ['-f, --force', 'replace a running app of the same name; restart a known one'],
+    updateEnvOption,
+    jsonOption,
+  ],
+  examples: [
+    ['nsv start app.js -i 4', 'four processes that share their ports'],
+    ['nsv start app.js -i -1 --name web', 'one process for each CPU but one'],
+    ['nsv start api.py --listen 8080 -- -v', 'nsv binds the port; -v is for it'],
+    ['nsv start "npm run dev" --watch', 'a command line, again when files change'],
+    ['nsv start web', 'an app that was stopped'],
+  ],
+  async run(context, input) {
+    const { planOf } = await import('../start-plan.ts');
+    const steps = await planOf(context, input);
+    const client = await context.connect({ launch: true });
+    const started: ProcessView[] = [];
+    for (const step of steps) started.push(...(await perform(step, client, context, input.options)));
+    await printProcesses(context.out, started);
+  },
+};
+
+function perform(step: Step, client: Client, context: Context, options: Input['options']): Promise<ProcessView[]> {
+  const wait = options.wait !== false;
+  if (step.kind === 'new') return client.launch({ app: step.app, wait, force: options.force === true });
+  const known = { targets: [step.target], ...renewedEnv(context, options) };
+  return step.isRunning ? client.restart(known) : client.start({ ...known, wait });
+}

@@ -1,0 +1,129 @@
+// The daemon as a process of its own: detached, with nothing of the shell that happened to need it first.
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { detailOf, failure, type NsvError } from '../shared/errors.ts';
+import type { HomePaths } from '../shared/paths.ts';
+
+/**
+ * Flags of Node for the daemon: it is to stay small, not to be fast at arithmetic. Small young generation, since
+ * garbage is all that a crash loop makes; no optimizing compiler, whose own memory is more than the daemon's heap.
+ * Measured with bench/memory.mjs and bench/crash-loop.mjs: 12 kB instead of 27 a process, no growth, the same CPU time.
+ */
+export const daemonFlags: readonly string[] = ['--max-semi-space-size=1', '--no-opt', '--optimize-for-size'];
+
+/** What the daemon takes over from its first shell. Apps get the environment of the shell that started *them*. */
+const inherited = [
+  'PATH', // finds interpreters, and what --on-giveup runs
+  'HOME', // what --on-giveup runs expects these four
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TMPDIR', // temporary files go where the user wants them
+  'TZ', // cron patterns are in the user's time
+  'LANG', // what --on-giveup runs prints in the user's language
+  'NSV_NODE', // the Node that bin/nsv runs
+];
+
+/** How many lines of its error output tell why the daemon did not start. */
+const shownLines = 15;
+
+export interface DaemonProcess {
+  /** Throws DAEMON_FAILED once it has ended with an error. One that ended well has met another daemon. */
+  check(): void;
+  /** For one that does not come to serve: with its lock it would be in the way of the next. */
+  kill(): void;
+}
+
+/** Starts the daemon's program `main` with Node. Throws DAEMON_FAILED when not even that is possible. */
+export function spawnDaemon(paths: HomePaths, main: string): DaemonProcess {
+  // A file, not a pipe: what the daemon says in its last moment, however late, finds a reader.
+  const log = join(paths.home, 'daemon-start.log');
+  const child = spawnInto(log, paths, main);
+  child.unref();
+  let problem: NsvError | undefined;
+  child.once('error', (cause) => {
+    problem = failure('DAEMON_FAILED', { detail: cause.message }, { cause });
+  });
+  child.once('exit', (code, signal) => {
+    if (code !== 0) problem = ended(signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`, log);
+  });
+  return {
+    check() {
+      if (problem) throw problem;
+    },
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+function spawnInto(log: string, { home }: HomePaths, main: string): ChildProcess {
+  const open: number[] = [];
+  const opened = (file: string, flags: string) => {
+    const fd = openSync(file, flags, 0o600);
+    open.push(fd);
+    return fd;
+  };
+  try {
+    const stdio = covered(['ignore', 'ignore', opened(log, 'w')], () => opened('/dev/null', 'r'));
+    const env = { ...environment(process.env), NSV_HOME: home };
+    return spawn(process.execPath, [...daemonFlags, main], { detached: true, cwd: '/', env, stdio });
+  } catch (cause) {
+    throw failure('DAEMON_FAILED', { detail: detailOf(cause) }, { cause });
+  } finally {
+    for (const fd of open) closeSync(fd);
+  }
+}
+
+function environment(ours: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(ours).filter(([key]) => inherited.includes(key) || key.startsWith('LC_')));
+}
+
+/**
+ * Puts `empty` in the place of every descriptor that the shell has left open for us: a daemon that held one would, for
+ * one thing, keep the lock of `flock 200` for ever. Node itself marks only the first 16 or so as not to be inherited.
+ */
+function covered(stdio: (number | 'ignore')[], empty: () => number): StdioOptions {
+  for (const fd of inheritable()) {
+    while (stdio.length <= fd) stdio.push('ignore');
+    stdio[fd] = empty();
+  }
+  return stdio;
+}
+
+/** From 3 on. Without /proc, nothing is known of them. */
+function inheritable(): number[] {
+  try {
+    return readdirSync('/proc/self/fd')
+      .map(Number)
+      .filter((fd) => fd > 2 && !closesOnExec(fd));
+  } catch {
+    return [];
+  }
+}
+
+function closesOnExec(fd: number): boolean {
+  try {
+    const [, flags = ''] = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1')) ?? [];
+    return (Number.parseInt(flags, 8) & 0o2000000) !== 0;
+  } catch {
+    // It was that of the directory listing.
+    return true;
+  }
+}
+
+/** The reason is the line that names an error; Node prints the place in the source above it, and its own version below. */
+function ended(how: string, log: string): NsvError {
+  const output = linesOf(log).slice(-shownLines);
+  const reason = output.find((line) => /^\w*Error\b.*:/.test(line)) ?? output.at(-1);
+  return failure('DAEMON_FAILED', { detail: reason ? `${how}: ${reason}` : how }, { output });
+}
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,49 @@
+// The command line: runs one command, shows what went wrong, and sets the exit code.
+import { detailOf, failure, NsvError } from '../shared/errors.ts';
+import { createContext, type LiveContext } from './context.ts';
+import { runProgram } from './program.ts';
+import { renderFailure, renderFailureJson } from './render/failure.ts';
+
+/** What a shell reports for a program that SIGINT ended. */
+const interruptedCode = 130;
+
+const argv = process.argv.slice(2);
+const dashes = argv.indexOf('--');
+const context = createContext(process, argv.slice(0, dashes < 0 ? argv.length : dashes).includes('--json'));
+
+// `nsv list | head -1`: whoever read has seen enough, which is no error.
+process.stdout.on('error', leaveQuietly);
+process.stderr.on('error', leaveQuietly);
+process.on('SIGINT', () => interrupted(context));
+
+run(context).then(
+  () => context.disconnect(),
+  (error) => fail(error, context),
+);
+
+async function run(context: LiveContext): Promise<void> {
+  if (process.platform === 'win32') {
+    throw failure('UNSUPPORTED', { what: 'nsv on Windows', reason: 'it needs Unix sockets, signals and sessions' });
+  }
+  await runProgram(argv, context);
+}
+
+function leaveQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+}
+
+/** Ends at once: a daemon that does not answer must not hold the command. */
+function fail(error: unknown, { out, disconnect }: LiveContext): never {
+  disconnect();
+  const known = error instanceof NsvError ? error : failure('INTERNAL', { detail: detailOf(error) }, { cause: error });
+  out.note(out.json ? renderFailureJson(known) : renderFailure(known));
+  if (known.code === 'INTERNAL' && !out.json && error instanceof Error && error.stack) out.note(error.stack);
+  process.exit(known.exitCode);
+}
+
+function interrupted({ isConnected, disconnect, out }: LiveContext): void {
+  disconnect();
+  if (isConnected) out.note('nsv: interrupted; the daemon goes on with what it was asked');
+  process.exit(interruptedCode);
+}

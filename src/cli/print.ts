@@ -1,0 +1,25 @@
+// Prints what a command brings back: JSON where asked for, else for people. A renderer is loaded only when it is used.
+import type { ProcessView } from '../ipc/views.ts';
+import type { Output } from './command.ts';
+
+export function printJson(out: Output, value: unknown): void {
+  out.write(JSON.stringify(value, null, 2));
+}
+
+export async function printProcesses(out: Output, processes: ProcessView[]): Promise<void> {
+  if (out.json) return printJson(out, processes);
+  const { renderProcesses } = await import('./render/processes.ts');
+  out.write(await renderProcesses(processes, out.terminal));
+}
+
+/** `text` for people, `value` for `--json`. */
+export function printEither(out: Output, value: unknown, text: () => string): void {
+  if (out.json) printJson(out, value);
+  else out.write(text());
+}
+
+/** One a line; nothing at all when there is none. */
+export function printValues(out: Output, values: number[]): void {
+  if (out.json) printJson(out, values);
+  else if (values.length > 0) out.write(values.join('\n'));
+}

@@ -1,0 +1,46 @@
+// From the words of the command line to one command that runs. Only the command that is named gets loaded.
+import { failure } from '../shared/errors.ts';
+import { version } from '../shared/version.ts';
+import type { Command, Context, Input } from './command.ts';
+import { type Entry, entries, findEntry } from './entries.ts';
+import { nearest } from './nearest.ts';
+
+/** Runs what `argv` (without program and script) says. Throws NsvErrors only, but for mistakes of nsv itself. */
+export async function runProgram(argv: readonly string[], context: Context): Promise<void> {
+  const [word = '--help', ...rest] = argv;
+  if (['--version', '-v', '-V'].includes(word)) return context.out.write(version);
+  if (word === 'help' && rest[0]) return runProgram([rest[0], '--help'], context);
+  if (['--help', '-h', 'help'].includes(word)) return printHelp(context);
+  const entry = findEntry(word);
+  if (!entry) throw failure('BAD_USAGE', { detail: unknownCommand(word) });
+  const command = await entry.load();
+  const input = await inputOf(entry, command, rest);
+  await (input ? command.run(context, input) : printHelp(context, entry));
+}
+
+async function printHelp({ out }: Context, entry?: Entry): Promise<void> {
+  const { renderCommandHelp, renderHelp } = await import('./grammar.ts');
+  const { columns } = out.terminal;
+  out.write(await (entry ? renderCommandHelp(entry, columns) : renderHelp(columns)));
+}
+
+/**
+ * Commander, which takes 3 ms to load, is left out where it would have nothing to do: `nsv list` has to be quick.
+ * `--json` is for `Output`, which knows of it already.
+ */
+async function inputOf(entry: Entry, command: Command, argv: string[]): Promise<Input | undefined> {
+  const words = argv.filter((word) => word !== '--json');
+  const isPlain = takesAnyWords(command) && !words.some((word) => word.startsWith('-'));
+  if (isPlain) return { words, options: {}, afterDashes: 0 };
+  return (await import('./grammar.ts')).parseInput(entry, command, argv);
+}
+
+function takesAnyWords({ arguments: [first, ...others] = [] }: Command): boolean {
+  return first !== undefined && others.length === 0 && /^\[.+\.\.\.\]$/.test(first[0]);
+}
+
+function unknownCommand(word: string): string {
+  const known = entries.filter(({ hidden }) => !hidden).flatMap(({ names }) => names);
+  const guess = nearest(word, known);
+  return `cannot find a command "${word}"${guess ? `; did you mean "${guess}"?` : ''}`;
+}

@@ -1,0 +1,83 @@
+// All about one app, for `nsv show`.
+import type { FieldName } from '../../config/app-spec.ts';
+import { type Field, fields } from '../../config/fields.ts';
+import type { AppView, Exit, ProcessView } from '../../ipc/views.ts';
+import { renderDuration, renderSize } from '../../shared/units.ts';
+import type { Paint } from './paint.ts';
+import { settingText } from './setting.ts';
+import { printable } from './text.ts';
+
+type Line = readonly [label: string, text: string];
+
+export function renderDetails(app: AppView, paint: Paint): string {
+  const sections = [
+    section(`app ${app.spec.name}`, basics(app), paint),
+    section('settings that differ from the default', differing(app), paint),
+    ...app.processes.map((process) => section(`process ${process.id}`, facts(process), paint)),
+  ];
+  return sections.filter((text) => text !== '').join('\n\n');
+}
+
+/** Lines without a text are left out, and a section without lines is empty. */
+function section(title: string, lines: readonly Line[], paint: Paint): string {
+  const said = lines.filter(([, text]) => text !== '');
+  if (said.length === 0) return '';
+  const width = Math.max(...said.map(([label]) => label.length));
+  const rows = said.map(([label, text]) => `  ${paint('faint', label.padEnd(width))}  ${printable(text)}`);
+  return [paint('key', printable(title)), ...rows].join('\n');
+}
+
+function basics({ spec, sockets, createdAt, processes }: AppView): Line[] {
+  return [
+    ['namespace', spec.namespace],
+    ['program', spec.script],
+    ['arguments', spec.args.map(quoted).join(' ')],
+    ['interpreter', [spec.interpreter ?? 'by itself', ...spec.interpreterArgs.map(quoted)].join(' ')],
+    ['directory', spec.cwd],
+    ['instances', String(spec.instances)],
+    ['mode', processes[0]?.mode ?? ''],
+    ['sockets', sockets.join(', ')],
+    ['created', new Date(createdAt).toISOString()],
+    ['variables', `${Object.keys(spec.env).length} (nsv env ${quoted(spec.name)})`],
+  ];
+}
+
+const shownAbove: readonly FieldName[] = ['name', 'namespace', 'cwd', 'interpreter', 'interpreterArgs', 'instances'];
+
+function differing({ spec }: AppView): Line[] {
+  const rows = Object.entries(fields) as [FieldName, Field<unknown>][];
+  return rows
+    .filter(([key, { flag }]) => flag !== undefined && !shownAbove.includes(key))
+    .map(([key, row]) => [key, settingText(key, spec[key]), settingText(key, row.default)] as const)
+    .filter(([, value, otherwise]) => value !== otherwise)
+    .map(([key, value]) => [key, value || 'none']);
+}
+
+function facts(process: ProcessView): Line[] {
+  return [
+    ['slot', String(process.slot)],
+    ['status', process.reason === null ? process.status : `${process.status}: ${process.reason}`],
+    ['pid', orNothing(process.pid, String)],
+    ['started', orNothing(process.since, (since) => new Date(since).toISOString())],
+    ['uptime', orNothing(process.uptime, renderDuration)],
+    ['restarts', String(process.restarts)],
+    ['last exit', process.lastExit ? exitText(process.lastExit) : ''],
+    ['cpu', orNothing(process.cpu, (percent) => `${percent.toFixed(1)}%`)],
+    ['memory', orNothing(process.memory, renderSize)],
+    ['ports', process.ports.join(', ')],
+    ['output', process.outFile],
+    ['errors', process.errorFile],
+  ];
+}
+
+function exitText({ code, signal }: Exit): string {
+  return signal === null ? `code ${code}` : `signal ${signal}`;
+}
+
+function orNothing(value: number | null, render: (value: number) => string): string {
+  return value === null ? '' : render(value);
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

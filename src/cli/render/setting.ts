@@ -1,0 +1,37 @@
+// The value of a setting as one would write it.
+import type { FieldName } from '../../config/app-spec.ts';
+import { fields } from '../../config/fields.ts';
+import { duration, type ListenAddress, limit } from '../../config/parsers.ts';
+import { renderSize } from '../../shared/units.ts';
+
+/** Empty for "nothing". */
+export function settingText(key: FieldName, value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map((item) => itemText(item)).join(',');
+  const { parse } = fields[key];
+  if (parse === duration) return exactDuration(Number(value));
+  if (parse === limit && value === Number.MAX_SAFE_INTEGER) return 'unlimited';
+  if (key === 'maxMemoryRestart') return renderSize(Number(value));
+  return String(value);
+}
+
+function itemText(item: unknown): string {
+  return typeof item === 'object' && item !== null ? addressText(item) : String(item);
+}
+
+function addressText({ host, port, path }: ListenAddress): string {
+  if (path !== undefined) return path;
+  if (host === undefined) return String(port);
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** In the largest unit that loses nothing: a setting must read as it was written. */
+function exactDuration(ms: number): string {
+  const units = [
+    ['h', 3_600_000],
+    ['m', 60_000],
+    ['s', 1_000],
+  ] as const;
+  const unit = units.find(([, length]) => ms >= length && ms % length === 0);
+  return unit ? `${ms / unit[1]}${unit[0]}` : `${ms}ms`;
+}

@@ -1,0 +1,24 @@
+// The daemon of the home, as a command meets it: connected, launched if that is allowed, of the right version.
+import { type Connection, connectIfRunning } from '../ipc/client.ts';
+import { failure } from '../shared/errors.ts';
+import { checkHome } from '../shared/home.ts';
+import { type HomePaths, homePaths } from '../shared/paths.ts';
+
+export interface SessionOptions {
+  /** Whether a daemon may be launched when none runs. */
+  launch: boolean;
+  /** Told what a session that takes its time waits for. */
+  onWait?: (text: string) => void;
+  paths?: HomePaths;
+}
+
+/** Rejects with HOME_UNSAFE, with DAEMON_NOT_RUNNING when none may be launched, and as `connect` and `launchDaemon` do. */
+export async function openSession({ launch, onWait, paths = homePaths() }: SessionOptions): Promise<Connection> {
+  checkHome(paths);
+  const running = await connectIfRunning(paths);
+  if (running) return running;
+  if (!launch) throw failure('DAEMON_NOT_RUNNING', { home: paths.home });
+  // Only now: a command that finds its daemon, as nearly all do, must not pay for loading this.
+  const { launchDaemon } = await import('./daemon-launch.ts');
+  return launchDaemon(paths, { ...(onWait && { onWait }) });
+}

@@ -1,0 +1,73 @@
+// What each word of `nsv start` means, decided before anything is started.
+import { resolve } from 'node:path';
+import type { AppSpec } from '../config/app-spec.ts';
+import { isFile } from '../config/programs.ts';
+import { resolveApp } from '../config/resolve.ts';
+import type { ProcessView } from '../ipc/views.ts';
+import { failure, NsvError } from '../shared/errors.ts';
+import { type Context, connectIfRunning, type Input } from './command.ts';
+import { rejectSettings, type Settings, settingsOf } from './settings.ts';
+
+export type Step = { kind: 'new'; app: AppSpec } | KnownStep;
+
+interface KnownStep {
+  kind: 'known';
+  target: string;
+  isRunning: boolean;
+}
+
+/** Throws for any mistake there is. */
+export async function planOf(context: Context, input: Input): Promise<Step[]> {
+  const settings = settingsOf(input.options);
+  const { what, args } = wordsOf(input, settings);
+  const { cwd, env } = context;
+  const steps: Step[] = [];
+  for (const word of what) {
+    const places = [resolve(cwd, word), resolve(cwd, settings.cwd ?? '.', word)];
+    const known = places.some(isFile) ? [] : await knownProcesses(context, word);
+    if (known.length > 0) steps.push({ kind: 'known', target: word, isRunning: known.every(isRunning) });
+    else steps.push({ kind: 'new', app: await resolveApp({ words: [word, ...args], settings, cwd, env }) });
+  }
+  rejectSharedName(steps, settings);
+  for (const step of steps) if (step.kind === 'known') rejectKnown(step, settings, input.options);
+  return steps;
+}
+
+function wordsOf({ words, afterDashes, options }: Input, settings: Settings): { what: string[]; args: string[] } {
+  const what = words.slice(0, words.length - afterDashes);
+  const args = words.slice(words.length - afterDashes);
+  // `nsv start --watch app.js`: what commander took for a path to watch is what to start.
+  if (what.length === 0 && typeof options.watch === 'string') {
+    what.push(options.watch);
+    settings.watch = ['.'];
+  }
+  if (what.length > 0) return { what, args };
+  throw failure('BAD_USAGE', { detail: 'cannot start: name a file, a program, a quoted command line, or a known app' });
+}
+
+function rejectKnown({ target, isRunning }: KnownStep, settings: Settings, { force }: Input['options']): void {
+  rejectSettings(settings);
+  if (isRunning && !force) throw failure('ALREADY_RUNNING', { name: target });
+}
+
+/** None where no daemon runs, or none that knows the word. */
+async function knownProcesses(context: Context, target: string): Promise<ProcessView[]> {
+  try {
+    return (await (await connectIfRunning(context))?.list({ targets: [target] })) ?? [];
+  } catch (error) {
+    if (error instanceof NsvError && error.code === 'NO_SUCH_APP') return [];
+    throw error;
+  }
+}
+
+function isRunning({ status }: ProcessView): boolean {
+  return status !== 'stopped' && status !== 'errored';
+}
+
+function rejectSharedName(steps: Step[], { name }: Settings): void {
+  const programs = steps.filter(({ kind }) => kind === 'new').length;
+  if (name === undefined || programs < 2) return;
+  throw failure('BAD_OPTION', {
+    problems: [`--name "${name}" cannot be shared by ${programs} programs; what follows -- are arguments`],
+  });
+}

@@ -1,0 +1,87 @@
+// Which program runs a file: by its name, by its first line, or by the user's word.
+import { execFileSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { failure } from '../shared/errors.ts';
+import { findProgram, isExecutable, isNode, type Surroundings, shebangOf } from './programs.ts';
+import { loadsSomething, type NodeFacts, stripFlags } from './type-stripping.ts';
+
+/** How a file is run; without an interpreter it is executed itself. */
+export interface Runner {
+  interpreter: string | undefined;
+  interpreterArgs: string[];
+  node: boolean;
+}
+
+/** The interpreters that will do for a file, best first. */
+const byExtension: Record<string, readonly [string, ...string[]]> = {
+  '.js': ['node'],
+  '.mjs': ['node'],
+  '.cjs': ['node'],
+  '.ts': ['node'],
+  '.mts': ['node'],
+  '.cts': ['node'],
+  '.py': ['python3', 'python'],
+  '.sh': ['bash', 'sh'],
+  '.rb': ['ruby'],
+  '.php': ['php'],
+  '.pl': ['perl'],
+};
+
+const direct: Runner = { interpreter: undefined, interpreterArgs: [], node: false };
+
+/**
+ * Throws NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, or BAD_OPTION when nothing says how to run the file.
+ * @param wish the user's `--interpreter`: a name on the PATH, a path, or "none" to execute the file
+ * @param args the user's `--interpreter-args`, put behind those of the file's first line
+ */
+export function findRunner(script: string, wish: string | undefined, args: string[], at: Surroundings): Runner {
+  if (wish === 'none') return direct;
+  const runner = wish === undefined ? runnerOf(script, at) : runnerBy([wish], script, at);
+  if (!runner.interpreter) return runner;
+  const interpreterArgs = [...runner.interpreterArgs, ...args];
+  const needsFlags = runner.node && /\.[mc]?ts$/.test(script) && !loadsSomething(interpreterArgs, at.env);
+  const flags = needsFlags ? stripFlags(factsOf(runner.interpreter, at), script) : [];
+  return { ...runner, interpreterArgs: [...flags, ...interpreterArgs] };
+}
+
+function runnerOf(script: string, at: Surroundings): Runner {
+  const names = byExtension[extname(script)];
+  if (names) return runnerBy(names, script, at);
+  const shebang = shebangOf(script);
+  if (shebang) return runnerByShebang(shebang, script, at);
+  if (isExecutable(script)) return direct;
+  const problem = `--interpreter is needed for "${basename(script)}": it has no known extension and is not executable`;
+  throw failure('BAD_OPTION', { problems: [problem] });
+}
+
+function runnerBy(
+  names: readonly [string, ...string[]],
+  script: string,
+  at: Surroundings,
+  args: string[] = [],
+): Runner {
+  const found = names.map((name) => findProgram(name, at)).find((path) => path !== undefined);
+  // Where no Node is on the PATH (an editor's or a service's environment) the one that runs nsv will do.
+  const interpreter = found ?? (names[0] === 'node' ? process.execPath : undefined);
+  if (interpreter) return { interpreter, interpreterArgs: args, node: isNode(interpreter) };
+  throw failure('NO_SUCH_INTERPRETER', { interpreter: names[0], script });
+}
+
+/**
+ * What the kernel would do, with `env` looked through: `#!/usr/bin/env node` is Node. So it works for files that are
+ * not executable too. An `env` that is to set variables is left to do so.
+ */
+function runnerByShebang(words: string[], script: string, at: Surroundings): Runner {
+  const viaEnv = basename(words[0]!) === 'env' ? words.slice(words[1] === '-S' ? 2 : 1) : words;
+  const [program = '', ...args] = /^-|=/.test(viaEnv[0] ?? '') ? words : viaEnv;
+  return runnerBy([program], script, at, args);
+}
+
+/** Another Node than the one that runs nsv is asked, which takes as long as it takes to start. */
+function factsOf(node: string, { cwd, env }: Surroundings): NodeFacts {
+  const { typescript: strips = false } = process.features as { typescript?: NodeFacts['strips'] };
+  if (realpathSync(node) === realpathSync(process.execPath)) return { version: process.versions.node, strips };
+  const question = 'JSON.stringify({ version: process.versions.node, strips: process.features.typescript ?? false })';
+  return JSON.parse(execFileSync(node, ['-p', question], { cwd, env, encoding: 'utf8', stdio: 'pipe' })) as NodeFacts;
+}

@@ -1,0 +1,60 @@
+// Files as programs: what is on a PATH, what may be executed, what a first line says.
+import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+export function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return isFile(path);
+  } catch {
+    return false;
+  }
+}
+
+/** Where a program is: a word with a slash is a path from `cwd`, any other is looked up on the PATH of `env`. */
+export function findProgram(word: string, { cwd, env }: Surroundings): string | undefined {
+  const directories = word.includes('/') ? [''] : (env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(':');
+  return directories.map((directory) => resolve(cwd, join(directory, word))).find(isExecutable);
+}
+
+/** Where the user stands. */
+export interface Surroundings {
+  cwd: string;
+  env: Record<string, string>;
+}
+
+/** The words behind `#!` in the first line of a file; undefined when there are none, or the file may not be read. */
+export function shebangOf(file: string): string[] | undefined {
+  const head = readHead(file);
+  if (!head.startsWith('#!')) return undefined;
+  const words = head.slice(2).split('\n', 1)[0]!.trim().split(/\s+/);
+  return words[0] ? words : undefined;
+}
+
+function readHead(file: string): string {
+  let fd: number | undefined;
+  try {
+    fd = openSync(file, 'r');
+    const bytes = Buffer.alloc(256); // The kernel looks no further either.
+    return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, 0));
+  } catch {
+    return '';
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** By its own name or that of the file behind a link (`/etc/alternatives/...`). */
+export function isNode(program: string): boolean {
+  return (
+    program === process.execPath || [program, realpathSync(program)].some((path) => /^node(js)?$/.test(basename(path)))
+  );
+}

@@ -1,0 +1,131 @@
+// From what the user typed to a complete description of what runs.
+import { basename, extname, resolve } from 'node:path';
+import { failure } from '../shared/errors.ts';
+import { type AppSettings, type AppSpec, type FieldName, optionName, parseAppSpec } from './app-spec.ts';
+import { instanceCount } from './cpus.ts';
+import { type Field, fields, type InstanceWish, instanceWish } from './fields.ts';
+import { findRunner, type Runner } from './interpreter.ts';
+import { BadValue } from './parsers.ts';
+import { findProgram, isDirectory, isFile, isNode, type Surroundings } from './programs.ts';
+import { findGroup, findUser } from './users.ts';
+
+export interface Declaration extends Surroundings {
+  /** A file, a program on the PATH or a whole command line, then its arguments. */
+  words: readonly string[];
+  /** The user's options. */
+  settings: Omit<AppSettings, 'instances'> & { instances?: InstanceWish };
+}
+
+/** What is run and how, before the options apply. */
+interface Program extends Runner {
+  script: string;
+  args: string[];
+  /** What the app is called if the user says nothing. */
+  title: string;
+}
+
+/**
+ * Completes an app: absolute paths, interpreter, count of instances, numbers for users. Throws BAD_OPTION with all
+ * mistakes at once, NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, BAD_USAGE.
+ */
+export async function resolveApp({ words, settings, cwd: here, env }: Declaration): Promise<AppSpec> {
+  const problems = [...problemsOf(settings), ...problemsOfUsers(settings)];
+  if (problems.length > 0) throw failure('BAD_OPTION', { problems });
+  const cwd = resolve(here, settings.cwd ?? '.');
+  if (!isDirectory(cwd)) throw failure('NO_SUCH_DIRECTORY', { directory: cwd });
+
+  const { title, ...program } = findWhat(words, settings, cwd, { cwd: here, env });
+  const inside = (path: string | undefined) => path && resolve(cwd, path);
+  return parseAppSpec({
+    ...settings,
+    ...program,
+    ...identityOf(settings),
+    name: settings.name ?? nameFrom(title),
+    cwd,
+    env,
+    instances: settings.instances && instanceCount(instanceWish(settings.instances)),
+    outFile: inside(settings.outFile),
+    errorFile: inside(settings.errorFile),
+    watch: settings.watch?.map(inside),
+  });
+}
+
+function problemsOf(settings: Declaration['settings']): string[] {
+  return Object.entries(settings).flatMap(([key, value]) => {
+    if (!Object.hasOwn(fields, key)) return [`"${key}" is not an option`];
+    const row: Field<unknown> = fields[key as FieldName];
+    const parse = key === 'instances' ? instanceWish : row.parse;
+    try {
+      if (value !== undefined) parse(value);
+      return [];
+    } catch (error) {
+      if (error instanceof BadValue) return [`${optionName(key as FieldName)} ${error.message}`];
+      throw error;
+    }
+  });
+}
+
+function problemsOfUsers({ uid, gid }: Declaration['settings']): string[] {
+  const isRoot = process.getuid?.() === 0;
+  return [
+    ...(uid === undefined || findUser(uid) ? [] : [`--uid "${uid}" is not a user of this machine`]),
+    ...(gid === undefined || findGroup(gid) !== undefined ? [] : [`--gid "${gid}" is not a group of this machine`]),
+    ...((uid === undefined && gid === undefined) || isRoot ? [] : ['--uid and --gid can be used by root only']),
+  ];
+}
+
+/** As numbers: what is saved means the same to whoever reads it, and the daemon looks nobody up. */
+function identityOf({ uid, gid }: Declaration['settings']): { uid?: string; gid?: string } {
+  const user = uid === undefined ? undefined : findUser(uid);
+  const group = gid === undefined ? user?.gid : findGroup(gid);
+  return { ...(user && { uid: String(user.uid) }), ...(group !== undefined && { gid: String(group) }) };
+}
+
+/** A file that the user sees from here, else one that the app sees from its directory, else a program, else a command. */
+function findWhat(words: readonly string[], settings: Declaration['settings'], cwd: string, at: Surroundings): Program {
+  const [word = '', ...args] = words;
+  const { interpreter, interpreterArgs = [] } = settings;
+  const script = [resolve(at.cwd, word), resolve(cwd, word)].find(isFile);
+  if (script)
+    return { ...findRunner(script, interpreter, interpreterArgs, at), script, args, title: plainName(script) };
+
+  const program = findProgram(word, at);
+  if (program) return programOnPath(program, args, settings, at);
+  if (/\S\s/.test(word)) return commandLine(word, args);
+  throw failure('NO_SUCH_SCRIPT', { script: word });
+}
+
+/**
+ * A program on the PATH is executed as it is, even when it is written for Node: npm, npx, tsx and their kind start the
+ * real program as a child, and that one's sockets would gain nothing from a preload in its parent. Only `node` itself,
+ * followed by a file, is taken for what it means.
+ */
+function programOnPath(program: string, args: string[], settings: Declaration['settings'], at: Surroundings): Program {
+  const { interpreter = 'none', interpreterArgs = [] } = settings;
+  const [first, ...rest] = args;
+  const file = first && resolve(at.cwd, first);
+  if (file && isNode(program) && isFile(file))
+    return { ...findRunner(file, program, interpreterArgs, at), script: file, args: rest, title: plainName(file) };
+  return { ...findRunner(program, interpreter, interpreterArgs, at), script: program, args, title: plainName(program) };
+}
+
+/** Further arguments go to the last command of the line. */
+function commandLine(line: string, args: string[]): Program {
+  const shell = args.length === 0 ? ['-c', line] : ['-c', `${line} "$@"`, 'sh', ...args];
+  const title = plainName(line.trim().split(/\s/, 1)[0]!);
+  return { interpreter: undefined, interpreterArgs: [], node: false, script: '/bin/sh', args: shell, title };
+}
+
+function plainName(path: string): string {
+  return basename(path, extname(path));
+}
+
+/** The nearest name that the rule for names allows. */
+function nameFrom(title: string): string {
+  const name =
+    title
+      .replace(/[^\w@.+ -]/g, '-')
+      .replace(/^[.-]+/, '')
+      .slice(0, 120) || 'app';
+  return name === 'all' || /^\d+$/.test(name) ? `app-${name}` : name;
+}

@@ -1,0 +1,35 @@
+// Users and groups by name or number.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+export interface User {
+  uid: number;
+  /** The user's primary group. */
+  gid: number;
+}
+
+/** Looks in /etc/passwd; who is not there (LDAP, macOS) is asked of `id`, which knows all sources. */
+export function findUser(word: string): User | undefined {
+  const line = accountLine('/etc/passwd', word);
+  const [uid, gid] = line ? [line[2], line[3]] : [askId('-u', word), askId('-g', word)];
+  return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
+}
+
+/** Looks in /etc/group; a number need not be there, as the kernel takes any. */
+export function findGroup(word: string): number | undefined {
+  const gid = accountLine('/etc/group', word)?.[2] ?? word;
+  return /^\d+$/.test(gid) ? Number(gid) : undefined;
+}
+
+function accountLine(file: string, word: string): string[] | undefined {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.map((line) => line.split(':')).find(([name, , number]) => word === name || word === number);
+}
+
+function askId(what: '-u' | '-g', word: string): string | undefined {
+  try {
+    return execFileSync('id', [what, '--', word], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return undefined;
+  }
+}

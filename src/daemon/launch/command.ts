@@ -1,0 +1,22 @@
+// What is executed for an app: the program with all that goes before and behind it. Pure.
+import type { AppSpec } from '../../config/app-spec.ts';
+
+type Wishes = Pick<AppSpec, 'node' | 'interpreter' | 'interpreterArgs' | 'script' | 'args'>;
+export type Words = readonly [program: string, ...args: string[]];
+
+/** `preload` is loaded into Node programs before anything of the user's. */
+export function commandOf({ node, interpreter, interpreterArgs, script, args }: Wishes, preload: string): Words {
+  if (interpreter === undefined) return [script, ...args];
+  const ours = node ? ['--require', preload] : [];
+  return [interpreter, ...ours, ...interpreterArgs, script, ...args];
+}
+
+/** LISTEN_PID has to be the pid of the program itself: known when the process exists, and the same after exec. */
+export function withListenPid(command: Words): Words {
+  return ['/bin/sh', '-c', 'LISTEN_PID=$$; export LISTEN_PID; exec "$@"', 'sh', ...command];
+}
+
+/** The variables of sd_listen_fds(3), but for LISTEN_PID. */
+export function listenVariables({ name }: Pick<AppSpec, 'name'>, sockets: number): Record<string, string> {
+  return { LISTEN_FDS: String(sockets), LISTEN_FDNAMES: Array(sockets).fill(name).join(':') };
+}

@@ -1,0 +1,47 @@
+// How a program gets another user and group.
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { AppSpec } from '../../config/app-spec.ts';
+import { findProgram } from '../../config/programs.ts';
+import { findUser } from '../../config/users.ts';
+import { failure } from '../../shared/errors.ts';
+import type { Words } from './command.ts';
+
+export interface Privileged {
+  command: Words;
+  /** Options of `spawn`, where that has to do. */
+  ids: { uid?: number; gid?: number };
+}
+
+/**
+ * Through setpriv (util-linux), which gives a user the supplementary groups of the user's own. Node drops them all, so
+ * that is for machines without it. A group without a user means that group and no other; a user without a group means
+ * the user's primary one.
+ */
+export function withPrivileges(command: Words, wish: Pick<AppSpec, 'uid' | 'gid'>): Privileged {
+  const { uid, gid = primaryGroup(wish.uid) } = wish;
+  if (uid === undefined && gid === undefined) return { command, ids: {} };
+  const setpriv = findSetpriv();
+  if (!setpriv) return { command, ids: { ...numeric('uid', uid, command), ...numeric('gid', gid, command) } };
+  const user = uid === undefined ? [] : ['--reuid', uid];
+  const group = gid === undefined ? [] : ['--regid', gid];
+  const groups = uid === undefined ? '--clear-groups' : '--init-groups';
+  return { command: [setpriv, ...user, ...group, groups, '--', ...command], ids: {} };
+}
+
+function primaryGroup(uid: string | undefined): string | undefined {
+  const user = uid === undefined ? undefined : findUser(uid);
+  return user && String(user.gid);
+}
+
+/** The one of busybox knows none of these options. */
+function findSetpriv(): string | undefined {
+  const program = findProgram('setpriv', { cwd: '/', env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } });
+  return program && basename(realpathSync(program)) === 'setpriv' ? program : undefined;
+}
+
+function numeric(key: 'uid' | 'gid', id: string | undefined, [program]: Words): Privileged['ids'] {
+  if (id === undefined) return {};
+  if (/^\d+$/.test(id)) return { [key]: Number(id) };
+  throw failure('CANNOT_SPAWN', { program, detail: `the ${key} "${id}" is not a number` });
+}

@@ -1,0 +1,112 @@
+// Starts any program, in a session of its own, with its log files as standard output and standard error.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { environmentOf } from '../../config/environment.ts';
+import { marker } from '../../ipc/worker-messages.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
+import { startTimeOf } from '../proc.ts';
+import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
+import { whyNotExecutable } from './diagnosis.ts';
+import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
+import { withLogs } from './log-descriptors.ts';
+import { withPrivileges } from './privileges.ts';
+
+export interface SpawnerOptions {
+  /** Absolute path of what is loaded into Node programs first. */
+  preload: string;
+}
+
+/** What an app may expect, whichever mask the daemon itself has: it guards its own files with a stricter one. */
+const umask = 0o022;
+
+export function createSpawner({ preload }: SpawnerOptions): Launcher {
+  return {
+    launch(plan, events) {
+      const { child, pid } = withUmask(() => start(plan, preload));
+      listen(child, events);
+      return { pid, startTime: startTimeOf(pid), send: sender(child) };
+    },
+  };
+}
+
+/** Everything between the two changes is synchronous, so nothing else sees the other mask. */
+function withUmask<T>(run: () => T): T {
+  const own = process.umask(umask);
+  try {
+    return run();
+  } finally {
+    process.umask(own);
+  }
+}
+
+function start(plan: LaunchPlan, preload: string): { child: ChildProcess; pid: number } {
+  const { spec, sockets } = plan;
+  const program = commandOf(spec, preload);
+  const { command, ids } = withPrivileges(program, spec);
+  const isWrapped = command !== program || sockets.length > 0;
+  if (isWrapped) expectExecutable(program, spec.cwd);
+  return withLogs(plan.outFile, plan.errorFile, (out, error) => {
+    const options: SpawnOptions = {
+      ...ids,
+      cwd: spec.cwd,
+      env: { ...environmentOf(spec, plan), ...(sockets.length > 0 && listenVariables(spec, sockets.length)) },
+      detached: true,
+      stdio: ['ignore', out, error, ...(spec.node ? ['ipc' as const] : sockets.map(({ fd }) => fd))],
+    };
+    return execute(sockets.length > 0 ? withListenPid(command) : command, options, program);
+  });
+}
+
+/** Through a wrapper a program that cannot be executed is only an exit code, 127: so it is looked at before. */
+function expectExecutable([program]: Words, cwd: string): void {
+  const detail = whyNotExecutable(program, cwd);
+  if (detail) throw failure('CANNOT_SPAWN', { program, detail });
+}
+
+function execute([file, ...args]: Words, options: SpawnOptions, [program]: Words) {
+  let child: ChildProcess;
+  try {
+    child = spawn(file, args, options);
+  } catch (cause) {
+    throw failure('CANNOT_SPAWN', { program, detail: detailOf(cause) }, { cause });
+  }
+  // Also of use later: a channel that breaks while something is sent is told by the exit.
+  child.on('error', () => {});
+  if (child.pid !== undefined) return { child, pid: child.pid };
+  const detail = whyNotExecutable(file, String(options.cwd)) ?? 'the system refuses another process for now';
+  throw failure('CANNOT_SPAWN', { program, detail });
+}
+
+function listen(child: ChildProcess, events: ChildEvents): void {
+  // Not 'close', which waits for everybody who has inherited the channel.
+  child.on('exit', (code, signal) => events.exited({ code, signal }));
+  if (!child.connected) return;
+  child.on('message', (message, handle) => {
+    discard(handle);
+    events.message(message, false);
+  });
+  child.on('internalMessage', (message: unknown) => {
+    if (isOurs(message)) events.message(message, true);
+  });
+}
+
+/** Node's own internal messages come the same way. */
+function isOurs(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'cmd' in message && message.cmd === marker;
+}
+
+/** An app may send a handle to a parent that is not its own program: nobody here wants it, and it must not stay open. */
+function discard(handle: unknown): void {
+  if (typeof handle !== 'object' || handle === null) return;
+  if ('destroy' in handle && typeof handle.destroy === 'function') handle.destroy();
+  else if ('close' in handle && typeof handle.close === 'function') handle.close();
+}
+
+function sender(child: ChildProcess): Child['send'] {
+  return (message, handle, done = () => {}) => {
+    if (!child.connected) return false;
+    // Node sends bare handles as well as what it makes of them, but its types know only the latter. Without a callback
+    // a failed write would be an 'error' event.
+    child.send(message, handle as Parameters<ChildProcess['send']>[1], done);
+    return true;
+  };
+}

@@ -1,0 +1,59 @@
+// Cron as an event. Load this file only when an app has a pattern: it brings croner along.
+import { Cron } from 'croner';
+import { optionName } from '../config/app-spec.ts';
+import type { Clock } from '../shared/clock.ts';
+import { failure } from '../shared/errors.ts';
+
+export interface Schedule {
+  close(): void;
+  /** When it runs next, in the time zone of this machine; null when never again. */
+  next(): Date | null;
+}
+
+export interface ScheduleOptions {
+  /** Five fields, or six with seconds first; croner's extensions (`L`, `#`, `@daily`) included. */
+  pattern: string;
+  clock: Clock;
+  run(): void;
+}
+
+/** People set clocks and close laptops: timers know nothing of it, so the wall is looked at at least once a minute. */
+const longestNap = 60_000;
+
+/** Throws BAD_OPTION when the pattern is none, or names no time to come. */
+export function createSchedule({ pattern, clock, run }: ScheduleOptions): Schedule {
+  const cron = parse(pattern);
+  let due = cron?.nextRun(new Date(clock.wall())) ?? null;
+  if (!cron || !due) throw failure('BAD_OPTION', { problems: [problem(pattern)] });
+  let cancel = nap(due);
+
+  function nap(until: Date): () => void {
+    return clock.after(Math.min(Math.max(0, until.getTime() - clock.wall()), longestNap), wake);
+  }
+
+  function wake(): void {
+    const wall = clock.wall();
+    const isDue = due !== null && due.getTime() <= wall;
+    due = cron?.nextRun(new Date(wall)) ?? null;
+    if (due) cancel = nap(due);
+    if (isDue) run();
+  }
+
+  return {
+    close: () => cancel(),
+    next: () => due,
+  };
+}
+
+/** Paused: croner works out the times, the clock of the daemon waits for them. */
+function parse(pattern: string): Cron | undefined {
+  try {
+    return new Cron(pattern, { paused: true });
+  } catch {
+    return undefined;
+  }
+}
+
+function problem(pattern: string): string {
+  return `${optionName('cronRestart')} must be a cron pattern such as "0 4 * * *", not ${JSON.stringify(pattern)}`;
+}

@@ -1,0 +1,37 @@
+// The addresses of `--listen`: bound before any process is there, and kept whether one uses them or not.
+import { lookup } from 'node:dns/promises';
+import type { ListenAddress } from '../../config/parsers.ts';
+import type { Wish } from '../../ipc/worker-messages.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
+import { activate } from './activation.ts';
+import type { Entry, SocketTable } from './socket-table.ts';
+
+/** Binds those that are not held yet; `activator` puts them into the LISTEN state. Throws CANNOT_LISTEN; then none is. */
+export async function openFixed(table: SocketTable, addresses: ListenAddress[], activator?: string): Promise<void> {
+  const opened: Entry[] = [];
+  for (const address of addresses) {
+    try {
+      const entry = table.entryOf(await wishOf(address));
+      if (entry.fixed) continue;
+      opened.push(entry);
+      entry.fixed = true;
+      if (activator !== undefined) await activate(entry.socket.handleFor(0), activator);
+    } catch (cause) {
+      for (const { close } of opened) close();
+      throw failure('CANNOT_LISTEN', { address: textOf(address), detail: detailOf(cause) }, { cause });
+    }
+  }
+}
+
+/** The same wish as that of an app which calls `listen` on the address by itself, so that it gets the same socket. */
+async function wishOf({ host, port, path }: ListenAddress): Promise<Wish> {
+  if (path !== undefined) return { kind: 'pipe', path, index: 0 };
+  const wish: Wish = { kind: 'tcp', port: port ?? 0, index: 0 };
+  return host === undefined ? wish : { ...wish, host: (await lookup(host)).address };
+}
+
+function textOf({ host, port, path }: ListenAddress): string {
+  if (path !== undefined) return path;
+  if (host === undefined) return `port ${port}`;
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,32 @@
+// One listening address of a group, as the daemon holds it: kernel.ts, reuseport.ts and rr.ts are the ways to share it.
+import type { DownMessage } from '../../ipc/worker-messages.ts';
+import type { Child } from '../launch/launcher.ts';
+import type { Address } from './address.ts';
+import type { Handle } from './handle.ts';
+
+/** A living process that was given the socket. */
+export interface Member {
+  readonly child: Child;
+  readonly slot: number;
+  /** The message that gave it the socket. Sent again with another handle it means: accept from this one as well. */
+  readonly grant: DownMessage;
+  /** How often it was given and not closed: an app may close and listen again before the first answer reaches it. */
+  grants: number;
+}
+
+export interface HeldSocket {
+  readonly address: Address;
+  /** Whether the process accepts by itself or is handed connections. */
+  readonly way: 'handle' | 'rr';
+  /** What a process of the slot is to be given. Throws BindError. */
+  handleFor(slot: number): Handle;
+  /** The process was given its handle. */
+  granted?(member: Member): void;
+  /** The process accepts from now on. */
+  joined?(member: Member): void;
+  /** The process accepts no more: it closed its server, or it died. */
+  left?(member: Member): void;
+  /** The process has taken over the connection handed to it under this number. */
+  accepted?(child: Child, seq: number): void;
+  close(): void;
+}

@@ -1,0 +1,29 @@
+// One socket for the whole group: whichever process is free accepts. The daemon only keeps it open.
+import type { Address } from './address.ts';
+import { type Bound, bind, type Handle, type Place, renewed } from './handle.ts';
+import type { HeldSocket } from './held-socket.ts';
+
+export class KernelSocket implements HeldSocket {
+  readonly way = 'handle';
+  readonly #bind: () => Bound;
+  #bound: Bound;
+
+  /** Throws BindError. */
+  constructor(place: Place) {
+    this.#bind = () => bind(place);
+    this.#bound = this.#bind();
+  }
+
+  get address(): Address {
+    return this.#bound.address;
+  }
+
+  handleFor(): Handle {
+    this.#bound = renewed(this.#bound, this.#bind);
+    return this.#bound.handle;
+  }
+
+  close(): void {
+    this.#bound.handle.close();
+  }
+}

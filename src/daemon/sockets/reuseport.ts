@@ -1,0 +1,85 @@
+// One SO_REUSEPORT socket per slot: the kernel spreads connections evenly, and the slot's next process gets it again.
+//
+// The kernel goes on choosing the socket of a slot whose process is dead, and closing it would reset the connections
+// that wait in it. So a process of another slot accepts from it as well, and goes on when the slot is filled again.
+import type { Child } from '../launch/launcher.ts';
+import type { IpAddress } from './address.ts';
+import { type Bound, bindServer, type Handle, type Place, type ServerHandle } from './handle.ts';
+import type { HeldSocket, Member } from './held-socket.ts';
+
+interface SlotSocket {
+  handle: Handle;
+  /** The processes that accept from it, or are about to. */
+  attendants: Set<Child>;
+}
+
+export class ReuseportSockets implements HeldSocket {
+  readonly way = 'handle';
+  readonly address: IpAddress;
+  readonly #slots = new Map<number, SlotSocket>();
+  readonly #joined = new Map<Child, Member>();
+  readonly #spare: Handle[] = [];
+
+  /** Throws BindError. */
+  constructor(place: Place) {
+    const { handle, address } = bindFirst(place);
+    this.address = address as IpAddress;
+    this.#spare.push(handle);
+  }
+
+  handleFor(slot: number): Handle {
+    const socket = this.#slots.get(slot) ?? { handle: this.#spare.pop() ?? this.#bindNext(), attendants: new Set() };
+    this.#slots.set(slot, socket);
+    return socket.handle;
+  }
+
+  granted({ slot, child }: Member): void {
+    this.#slots.get(slot)?.attendants.add(child);
+  }
+
+  joined(member: Member): void {
+    this.#joined.set(member.child, member);
+    this.#attend();
+  }
+
+  left({ child }: Member): void {
+    this.#joined.delete(child);
+    for (const { attendants } of this.#slots.values()) attendants.delete(child);
+    this.#attend();
+  }
+
+  close(): void {
+    for (const { handle } of this.#slots.values()) handle.close();
+    for (const handle of this.#spare) handle.close();
+  }
+
+  #bindNext(): Handle {
+    const { ip, port, ipv6Only } = this.address;
+    return bindServer({ kind: 'tcp', host: ip, port, ipv6Only }, true).handle;
+  }
+
+  #attend(): void {
+    for (const { handle, attendants } of this.#slots.values()) {
+      const helper = attendants.size === 0 ? this.#leastBusy() : undefined;
+      if (helper?.child.send(helper.grant, handle)) attendants.add(helper.child);
+    }
+  }
+
+  #leastBusy(): Member | undefined {
+    const sockets = [...this.#slots.values()];
+    const load = ({ child }: Member) => sockets.filter(({ attendants }) => attendants.has(child)).length;
+    return [...this.#joined.values()].sort((a, b) => load(a) - load(b))[0];
+  }
+}
+
+/** Whether this Node can set SO_REUSEPORT: libuv 1.49, in Node 22.12. Elsewhere than on Linux it does not balance. */
+export function canReusePort(): boolean {
+  const [major = 0, minor = 0] = process.versions.uv.split('.').map(Number);
+  return process.platform === 'linux' && (major > 1 || minor >= 49);
+}
+
+/** SO_REUSEPORT would let us in beside a stranger who uses it too: a plain bind finds out. */
+function bindFirst(place: Place): Bound<ServerHandle> {
+  if (place.port) bindServer(place).handle.close();
+  return bindServer(place, true);
+}

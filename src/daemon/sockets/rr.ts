@@ -1,0 +1,128 @@
+// The daemon accepts and hands each connection to the next free process.
+//
+// A connection counts as handed over only when the process says so; until then the daemon keeps its own descriptor,
+// and gives it to another process when the first one dies. A process with an unanswered hand-off is not free, so one
+// that hangs holds up one connection and no more.
+import { marker } from '../../ipc/worker-messages.ts';
+import type { Child } from '../launch/launcher.ts';
+import type { Address } from './address.ts';
+import {
+  BindError,
+  type Bound,
+  backlog,
+  bindServer,
+  type Handle,
+  type Place,
+  renewed,
+  type ServerHandle,
+} from './handle.ts';
+import type { HeldSocket, Member } from './held-socket.ts';
+
+interface HandOff {
+  member: Member;
+  client: Handle;
+}
+
+/** Numbers are unique in the daemon, so that an answer names one hand-off of one socket. */
+let lastSeq = 0;
+
+export class RoundRobinSocket implements HeldSocket {
+  readonly way = 'rr';
+  readonly #key: string;
+  readonly #bind: () => Bound<ServerHandle>;
+  #bound: Bound<ServerHandle>;
+  /** Next in turn first. */
+  #free: Member[] = [];
+  /** Connections that wait for a free process, oldest first. */
+  readonly #waiting: Handle[] = [];
+  readonly #inFlight = new Map<number, HandOff>();
+
+  /** Throws BindError. */
+  constructor(place: Place, key: string) {
+    this.#key = key;
+    this.#bind = () => this.#accepting(bindServer(place));
+    this.#bound = this.#bind();
+  }
+
+  get address(): Address {
+    return this.#bound.address;
+  }
+
+  /** The process only reads its address from it. */
+  handleFor(): Handle {
+    this.#bound = renewed(this.#bound, this.#bind);
+    return this.#bound.handle;
+  }
+
+  joined(member: Member): void {
+    if (!this.#free.some(({ child }) => child === member.child)) this.#free.push(member);
+    this.#distribute();
+  }
+
+  left({ child }: Member): void {
+    this.#free = this.#free.filter((member) => member.child !== child);
+    for (const [seq, handOff] of this.#inFlight) {
+      if (handOff.member.child === child) this.#takeBack(seq, handOff);
+    }
+    this.#distribute();
+  }
+
+  accepted(child: Child, seq: number): void {
+    const handOff = this.#inFlight.get(seq);
+    if (handOff?.member.child !== child) return;
+    this.#inFlight.delete(seq);
+    handOff.client.close();
+    this.joined(handOff.member);
+  }
+
+  close(): void {
+    this.#bound.handle.close();
+    for (const client of this.#waiting.splice(0)) client.close();
+    for (const { client } of this.#inFlight.values()) client.close();
+    this.#inFlight.clear();
+  }
+
+  #accepting(bound: Bound<ServerHandle>): Bound<ServerHandle> {
+    const { handle } = bound;
+    handle.onconnection = (errno, client) => {
+      // Out of descriptors or gone before it was accepted: nobody to hand over.
+      if (errno !== 0) return;
+      this.#waiting.push(client);
+      this.#distribute();
+    };
+    const errno = handle.listen(backlog);
+    if (errno === 0) return bound;
+    handle.close();
+    throw new BindError(errno);
+  }
+
+  #distribute(): void {
+    while (this.#waiting.length > 0) {
+      const member = this.#free.shift();
+      const client = member && this.#waiting.shift();
+      if (!client) return;
+      this.#handOver(member, client);
+    }
+  }
+
+  #handOver(member: Member, client: Handle): void {
+    lastSeq += 1;
+    const seq = lastSeq;
+    const handOff = { member, client };
+    this.#inFlight.set(seq, handOff);
+    const failed = () => {
+      if (!this.#inFlight.has(seq)) return;
+      this.#takeBack(seq, handOff);
+      this.#distribute();
+    };
+    const message = { cmd: marker, type: 'connection', seq, key: this.#key };
+    const isSent = member.child.send(message, client, (error) => error && failed());
+    if (!isSent) failed();
+  }
+
+  /** Before all others: it has waited longest. */
+  #takeBack(seq: number, { client }: HandOff): void {
+    this.#inFlight.delete(seq);
+    this.#waiting.unshift(client);
+  }
+}

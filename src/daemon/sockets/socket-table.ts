@@ -1,0 +1,105 @@
+// The sockets that are held for one group, by key, with the processes that were given each.
+import type { AppSpec } from '../../config/app-spec.ts';
+import type { DownMessage, Wish } from '../../ipc/worker-messages.ts';
+import type { Child } from '../launch/launcher.ts';
+import type { AddressBook } from './address-book.ts';
+import type { HeldSocket, Member } from './held-socket.ts';
+import { KernelSocket } from './kernel.ts';
+import { ReuseportSockets } from './reuseport.ts';
+import { RoundRobinSocket } from './rr.ts';
+
+export interface Entry {
+  readonly key: string;
+  readonly socket: HeldSocket;
+  readonly members: Map<Child, Member>;
+  /** Named with `--listen`: held as long as the group is active. */
+  fixed: boolean;
+  readonly close: () => void;
+}
+
+export interface Terms {
+  group: string;
+  schedule: AppSpec['schedule'];
+  /** One per daemon: the addresses of all groups. */
+  book: AddressBook;
+}
+
+export class SocketTable {
+  readonly #terms: Terms;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(terms: Terms) {
+    this.#terms = terms;
+  }
+
+  get entries(): Entry[] {
+    return [...this.#entries.values()];
+  }
+
+  get(key: string): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** The socket of a wish, bound now if it is new. Throws BindError. */
+  entryOf(wish: Wish): Entry {
+    const key = keyOf(wish);
+    return this.#entries.get(key) ?? this.#open(key, wish);
+  }
+
+  /** Notes that a process is given the socket, by which message. */
+  join({ members, socket }: Entry, slot: number, child: Child, grant: DownMessage): void {
+    const grants = members.get(child)?.grants ?? 0;
+    const member = { child, slot, grant, grants: grants + 1 };
+    members.set(child, member);
+    socket.granted?.(member);
+  }
+
+  /** The process has closed it while it lives: where no other uses it, clients are to be refused and not to hang. */
+  leave(entry: Entry, member: Member): void {
+    entry.socket.left?.(member);
+    member.grants -= 1;
+    if (member.grants > 0) return;
+    entry.members.delete(member.child);
+    this.closeUnused(entry);
+  }
+
+  closeUnused(entry: Entry): void {
+    if (!entry.fixed && entry.members.size === 0) entry.close();
+  }
+
+  #open(key: string, wish: Wish): Entry {
+    const socket = this.#bind(key, wish);
+    const free = this.#claim(socket);
+    const close = () => {
+      this.#entries.delete(key);
+      free();
+      socket.close();
+    };
+    const entry = { key, socket, members: new Map(), fixed: false, close };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** Unix sockets have no SO_REUSEPORT, and datagrams no connection that could be handed over. */
+  #bind(key: string, wish: Wish): HeldSocket {
+    const { schedule } = this.#terms;
+    if (schedule === 'reuseport' && wish.kind === 'tcp') return new ReuseportSockets(wish);
+    if (schedule === 'rr' && (wish.kind === 'tcp' || wish.kind === 'pipe')) return new RoundRobinSocket(wish, key);
+    return new KernelSocket(wish);
+  }
+
+  /** After the bind, because only that tells the true address of a port 0 or of "any". */
+  #claim(socket: HeldSocket): () => void {
+    try {
+      return this.#terms.book.claim(socket.address, this.#terms.group);
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
+  }
+}
+
+/** Every process of the group that asks for the same gets the same. */
+function keyOf({ kind, host, port, path, ipv6Only, index }: Wish): string {
+  return [kind, host ?? '*', path ?? port, ipv6Only ? 'v6' : '', index].join('|');
+}

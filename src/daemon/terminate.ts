@@ -1,0 +1,40 @@
+// The only place that signals. A pid alone is never trusted: the process must still be the one that is meant.
+import { hasProc, isSame, readStat } from './proc.ts';
+import type { Identity } from './tree.ts';
+
+/**
+ * Signals one process. False when it is gone (a zombie is), when its pid belongs to another one by now, or when it
+ * may not be signalled. Between the look and the signal lie microseconds, and no pid is given out again within them:
+ * the kernel first goes through all others.
+ */
+export function signal(who: Identity, name: NodeJS.Signals): boolean {
+  if (hasProc) {
+    const stat = readStat(who.pid);
+    if (!stat?.alive || !isSame(stat, who)) return false;
+  }
+  return kill(who.pid, name);
+}
+
+/** Signals each of them that is still the one meant. */
+export function signalAll(members: readonly Identity[], name: NodeJS.Signals): void {
+  for (const member of members) signal(member, name);
+}
+
+/** Whether a process of that pid is there and may be signalled: all that is to be had where there is no /proc. */
+export function isAlive(pid: number): boolean {
+  return kill(pid, 0);
+}
+
+/** Whether anybody who may be signalled is left in the process group that `pid` led. One system call. */
+export function groupLives(pid: number): boolean {
+  return kill(-pid, 0);
+}
+
+function kill(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    // ESRCH: gone. EPERM: it changed its user, and nothing can be done.
+    return false;
+  }
+}

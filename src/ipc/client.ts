@@ -1,0 +1,76 @@
+// The command's end of the wire: a typed function per method of the protocol.
+// `nsv list` loads this file each time, so it asks for nothing of Node but sockets.
+import type { Socket } from 'node:net';
+import { errnoOf } from '../shared/errno.ts';
+import { detailOf, failure, NsvError } from '../shared/errors.ts';
+import type { HomePaths } from '../shared/paths.ts';
+import { dial } from '../shared/socket-file.ts';
+import { protocolVersion, version } from '../shared/version.ts';
+import { ClientConnection } from './client-connection.ts';
+import { type Client, type Hello, type MethodName, methods, type Progress } from './protocol.ts';
+
+/** The daemon gives a sign of life every 2 s during a call. */
+const defaultSilence = 10_000;
+
+export interface ConnectOptions {
+  /** Milliseconds without a word of the daemon, after which a call fails with DAEMON_SILENT. Default 10,000. */
+  silence?: number;
+}
+
+export interface Connection {
+  /** Rejects with the daemon's own NsvError, or with DAEMON_SILENT or DAEMON_UNREACHABLE. */
+  readonly client: Client;
+  readonly hello: Hello;
+  /** Hears what the calls under way wait for: the same text again and again while nothing changes. */
+  onProgress(listener: (progress: Progress) => void): void;
+  close(): void;
+  /** Resolves when the connection has ended, by whomever. */
+  readonly closed: Promise<void>;
+}
+
+/** Rejects with DAEMON_NOT_RUNNING, DAEMON_UNREACHABLE, DAEMON_SILENT or VERSION_MISMATCH. */
+export async function connect(
+  paths: HomePaths,
+  { silence = defaultSilence }: ConnectOptions = {},
+): Promise<Connection> {
+  const connection = new ClientConnection(await reach(paths, silence), paths, silence);
+  try {
+    const hello = await connection.greeting;
+    if (hello.protocol !== protocolVersion) throw failure('VERSION_MISMATCH', { ours: version, theirs: hello.version });
+    return {
+      client: createClient(connection),
+      hello,
+      onProgress: (listener) => connection.onProgress(listener),
+      close: () => connection.close(),
+      closed: connection.closed,
+    };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** As `connect`, but undefined when no daemon runs. */
+export async function connectIfRunning(paths: HomePaths): Promise<Connection | undefined> {
+  try {
+    return await connect(paths);
+  } catch (error) {
+    if (error instanceof NsvError && error.code === 'DAEMON_NOT_RUNNING') return undefined;
+    throw error;
+  }
+}
+
+async function reach({ home, socket }: HomePaths, patience: number): Promise<Socket> {
+  try {
+    return await dial(socket, patience);
+  } catch (cause) {
+    const isAbsent = ['ENOENT', 'ECONNREFUSED'].includes(errnoOf(cause) ?? '');
+    if (isAbsent) throw failure('DAEMON_NOT_RUNNING', { home }, { cause });
+    throw failure('DAEMON_UNREACHABLE', { socket, detail: detailOf(cause) }, { cause });
+  }
+}
+
+function createClient(connection: ClientConnection): Client {
+  const names = Object.keys(methods) as MethodName[];
+  return Object.fromEntries(names.map((name) => [name, (params: object) => connection.call(name, params)])) as Client;
+}

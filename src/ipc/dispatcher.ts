@@ -1,0 +1,81 @@
+// The calls under way on one connection: messages in, their answers out, and progress meanwhile.
+import { realClock } from '../shared/clock.ts';
+import type { Limits } from './limits.ts';
+import type { Progress } from './protocol.ts';
+import {
+  badRequest,
+  notification,
+  type Outcome,
+  parseRequest,
+  type Route,
+  type RpcNotification,
+  type RpcReply,
+  type RpcRequest,
+  reply,
+  rpcCodes,
+} from './rpc.ts';
+
+export class Dispatcher {
+  readonly #route: Route;
+  readonly #limits: Limits;
+  readonly #notify: (message: RpcNotification) => void;
+  #calls = 0;
+
+  constructor(route: Route, limits: Limits, notify: (message: RpcNotification) => void) {
+    this.#route = route;
+    this.#limits = limits;
+    this.#notify = notify;
+  }
+
+  /** Undefined when nothing is to be said: to a notification, or a batch of them. */
+  async answer(message: unknown): Promise<RpcReply | RpcReply[] | undefined> {
+    if (!Array.isArray(message)) return this.#answerOne(message);
+    const { calls } = this.#limits;
+    // Even a short message holds millions of elements, and each would get a reply of a hundred bytes.
+    if (message.length === 0 || message.length > calls) return invalid(`a batch has 1 to ${calls} requests`);
+    const replies = await Promise.all(message.map((item) => this.#answerOne(item)));
+    const due = replies.filter((item) => item !== undefined);
+    return due.length > 0 ? due : undefined;
+  }
+
+  async #answerOne(message: unknown): Promise<RpcReply | undefined> {
+    const request = parseRequest(message);
+    if (!request) return invalid('it is not a JSON-RPC 2.0 request');
+    const outcome = await this.#perform(request);
+    return request.id === undefined ? undefined : reply(request.id, outcome);
+  }
+
+  async #perform({ id, method, params }: RpcRequest): Promise<Outcome> {
+    if (this.#calls >= this.#limits.calls) {
+      return { error: badRequest(rpcCodes.application, `${this.#calls} calls are under way on this connection`) };
+    }
+    let text = '';
+    const tell = () => {
+      if (id !== undefined && id !== null) this.#notify(notification('progress', { id, text } satisfies Progress));
+    };
+    const stopBeating = every(this.#limits.heartbeat, tell);
+    this.#calls += 1;
+    try {
+      return await this.#route(method, params, (news) => {
+        text = news;
+        tell();
+      });
+    } finally {
+      this.#calls -= 1;
+      stopBeating();
+    }
+  }
+}
+
+function invalid(detail: string): RpcReply {
+  return reply(null, { error: badRequest(rpcCodes.invalidRequest, detail) });
+}
+
+function every(ms: number, run: () => void): () => void {
+  const again = () => {
+    run();
+    cancel = realClock.after(ms, again);
+  };
+  let cancel = realClock.after(ms, again);
+  return () => cancel();
+}

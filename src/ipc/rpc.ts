@@ -1,0 +1,66 @@
+// JSON-RPC 2.0, as both ends speak it: https://www.jsonrpc.org/specification
+import { type Failure, failure, type NsvError } from '../shared/errors.ts';
+import type { Report } from './protocol.ts';
+
+export const rpcCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  /** A failure of the catalogue in shared/errors.ts, given as `data`. */
+  application: -32000,
+} as const;
+
+export interface RpcError {
+  code: (typeof rpcCodes)[keyof typeof rpcCodes];
+  message: string;
+  data: Failure;
+}
+
+export type RpcId = string | number | null;
+
+/** Without an id it is a notification, which gets no reply. */
+export interface RpcRequest {
+  id?: RpcId;
+  method: string;
+  params?: unknown;
+}
+
+export type Outcome = { result: unknown } | { error: RpcError };
+export type RpcReply = { jsonrpc: '2.0'; id: RpcId } & Outcome;
+export type RpcNotification = { jsonrpc: '2.0'; method: string; params: object };
+
+/** What is behind the wire: finds the method, checks the parameters, runs it. Never rejects. */
+export type Route = (method: string, params: unknown, report: Report) => Promise<Outcome>;
+
+export function rpcError(code: RpcError['code'], failure: NsvError): RpcError {
+  return { code, message: failure.message, data: failure.toJSON() };
+}
+
+/** Refuses what is not a request of JSON-RPC, or not one that may be made now. */
+export function badRequest(code: RpcError['code'], detail: string): RpcError {
+  return rpcError(code, failure('BAD_REQUEST', { detail }));
+}
+
+/** Undefined for anything that JSON-RPC does not call a request. */
+export function parseRequest(input: unknown): RpcRequest | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const { jsonrpc, id, method, params } = input as Record<string, unknown>;
+  if (jsonrpc !== '2.0' || typeof method !== 'string') return undefined;
+  if (params !== undefined && (typeof params !== 'object' || params === null)) return undefined;
+  if (id === undefined) return { method, params };
+  return isId(id) ? { id, method, params } : undefined;
+}
+
+function isId(value: unknown): value is RpcId {
+  return typeof value === 'string' || typeof value === 'number' || value === null;
+}
+
+export function reply(id: RpcId, outcome: Outcome): RpcReply {
+  return { jsonrpc: '2.0', id, ...outcome };
+}
+
+export function notification(method: string, params: object): RpcNotification {
+  return { jsonrpc: '2.0', method, params };
+}

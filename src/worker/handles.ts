@@ -1,0 +1,60 @@
+// The sockets that came from the daemon, under the keys by which it knows them.
+import { tell } from './channel.ts';
+import { HandedOver } from './handed-over.ts';
+import { type NodeHandle, onClose, type ServerHandle } from './node-internals.ts';
+
+/** What names the message that brought a socket: the number of a wish, or the key of a `--listen` address. */
+export type Origin = number | string;
+
+const keys = new WeakMap<NodeHandle, string>();
+const byOrigin = new Map<Origin, NodeHandle>();
+const handedOver = new Map<string, Set<HandedOver>>();
+
+/** Remembers a socket until it is closed, which the daemon is told. */
+export function keep<H extends NodeHandle>(handle: H, key: string, origin: Origin): H {
+  keys.set(handle, key);
+  byOrigin.set(origin, handle);
+  onClose(handle, () => {
+    byOrigin.delete(origin);
+    tell({ type: 'closed', key });
+  });
+  return handle;
+}
+
+/** The same for a server that is handed its connections. */
+export function keepHandedOver(socket: ServerHandle | undefined, key: string, origin: Origin): HandedOver {
+  const handle = keep(new HandedOver(socket), key, origin);
+  const same = handedOver.get(key) ?? new Set();
+  handedOver.set(key, same.add(handle));
+  onClose(handle, () => same.delete(handle));
+  return handle;
+}
+
+/** Undefined for a socket that Node has made in this process. */
+export function keyOf(handle: NodeHandle): string | undefined {
+  return keys.get(handle);
+}
+
+/** The daemon gives one more socket for the same server: that of a slot with no process. False when this is the first. */
+export function joinSockets(origin: Origin, extra: ServerHandle | undefined): boolean {
+  const first = byOrigin.get(origin) as ServerHandle | undefined;
+  if (!first || !extra) return false;
+  extra.onconnection = (errno, client) => first.onconnection?.(errno, client);
+  // The first one decides whether the process stays alive.
+  extra.unref();
+  extra.listen(backlog);
+  onClose(first, () => extra.close());
+  return true;
+}
+
+/** Passes a connection on. Unanswered when the server is closed: the daemon then gives it to another process. */
+export function acceptConnection(key: string, seq: number, client: NodeHandle | undefined): void {
+  const server = [...(handedOver.get(key) ?? [])].find(({ isListening }) => isListening);
+  if (client && server) {
+    tell({ type: 'accepted', seq });
+    server.onconnection?.(0, client);
+  } else client?.close();
+}
+
+/** As Node's own default. */
+const backlog = 511;

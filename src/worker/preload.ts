@@ -1,0 +1,31 @@
+// Loaded into every managed Node process before the user's program, with `--require`.
+//
+// A guest: it does nothing unless nsv has started this very process, and keeps no event loop alive but while a
+// `listen` of the app waits for its answer.
+import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import { interceptBind } from './bind.ts';
+import { hear, isConnected } from './channel.ts';
+import { introduce, watchForMessages } from './classic.ts';
+import { settle } from './grants.ts';
+import { acceptConnection } from './handles.ts';
+import { interceptListen } from './listen.ts';
+
+hideFrom(process.execArgv);
+if (isMainThread && isConnected()) {
+  hear((message, handle) => {
+    if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
+    else if (message.type === 'server') introduce(message.key, handle);
+    else settle(message, handle);
+  });
+  watchForMessages();
+  interceptListen();
+  interceptBind();
+}
+
+/** Processes that the app forks, also from its threads, get its `execArgv`: they are its own and not nsv's. */
+function hideFrom(execArgv: string[]): void {
+  const self = join(import.meta.dirname, 'preload.js');
+  const at = execArgv.findIndex((word, index) => word === '--require' && execArgv[index + 1] === self);
+  if (at !== -1) execArgv.splice(at, 2);
+}

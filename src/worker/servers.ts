@@ -1,0 +1,34 @@
+// The servers of the app that listen: what a drain has to close, and what the daemon calls ready.
+import { resolve } from 'node:path';
+import { tell } from './channel.ts';
+import { keyOf } from './handles.ts';
+import { type NodeHandle, type NodeServer, onClose } from './node-internals.ts';
+
+/** Every listening `net.Server` (http, https, http2 and tls servers are such), whoever bound its socket. */
+export const servers = new Set<NodeServer>();
+
+let ownSockets = 0;
+
+/** The server listens on the handle from now on. */
+export function began(server: NodeServer, handle: NodeHandle): void {
+  servers.add(server);
+  onClose(handle, () => servers.delete(server));
+  tellListening(keyOf(handle) ?? ownKey(handle), textOf(server.address()));
+}
+
+export function tellListening(key: string, address: string): void {
+  tell({ type: 'listening', key, address });
+}
+
+/** For a socket that the daemon does not hold: `exclusive`, `fd` and the like. */
+function ownKey(handle: NodeHandle): string {
+  ownSockets += 1;
+  const key = `own|${ownSockets}`;
+  onClose(handle, () => tell({ type: 'closed', key }));
+  return key;
+}
+
+function textOf(address: ReturnType<NodeServer['address']>): string {
+  if (typeof address === 'string') return address.startsWith('\0') ? address : resolve(address);
+  return address ? `${address.address}:${address.port}` : '';
+}

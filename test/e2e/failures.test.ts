@@ -1,0 +1,169 @@
+// What goes wrong with apps, and what is said about it.
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../helpers/http.ts';
+import { eventually, hello, isAlive, TestHome } from '../helpers/nsv.ts';
+
+let nsv: TestHome;
+
+beforeEach(() => {
+  nsv = new TestHome();
+});
+afterEach(async () => {
+  expect(await nsv.dispose()).toEqual([]);
+});
+
+/** Writes a program into the test's directory and returns its path. */
+function program(name: string, source: string): string {
+  const file = join(nsv.directory, name);
+  writeFileSync(file, source, { mode: 0o755 });
+  return file;
+}
+
+describe('start', () => {
+  it('fails with the last lines of the error output when the app keeps ending', async () => {
+    const app = program('broken.cjs', 'console.error("no database here"); process.exit(3);');
+    const { code, stderr } = await nsv.run('start', app, '--max-restarts', '2');
+    expect(code).toBe(6);
+    expect(stderr).toContain('no database here');
+    expect(stderr).toContain('exit code 3');
+    expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 2, lastExit: { code: 3, signal: null } }]);
+  });
+
+  it('tells a signal from an exit code', async () => {
+    const app = program('suicidal.cjs', 'process.kill(process.pid, "SIGKILL"); setInterval(() => {}, 1000);');
+    const { code, stderr } = await nsv.run('start', app, '--max-restarts', '0');
+    expect(code).toBe(6);
+    expect(stderr).toContain('signal SIGKILL');
+    expect(await nsv.list()).toMatchObject([{ lastExit: { code: null, signal: 'SIGKILL' } }]);
+  });
+
+  it('waits for the word of the app where that was asked, and says when it does not come', async () => {
+    const says = program('says.cjs', 'setTimeout(() => process.send("ready"), 300); setInterval(() => {}, 1000);');
+    await nsv.ok('start', says, '--wait-ready');
+    expect(await nsv.list()).toMatchObject([{ name: 'says', status: 'online' }]);
+
+    const mute = program('mute.cjs', 'setInterval(() => {}, 1000);');
+    const { code, stderr } = await nsv.run('start', mute, '--wait-ready', '--listen-timeout', '500');
+    expect(code).toBe(6);
+    expect(stderr).toContain('500ms');
+    expect(await nsv.list('mute')).toMatchObject([{ status: 'starting' }]);
+  });
+
+  it.each([
+    { what: 'a file that is not there', words: ['start', 'no-such-file.js'], code: 3, names: 'no-such-file.js' },
+    {
+      what: 'an interpreter that is not there',
+      words: ['start', hello, '--interpreter', 'no-such-thing'],
+      code: 3,
+      names: 'no-such-thing',
+    },
+    {
+      what: 'a directory that is gone',
+      words: ['start', hello, '--cwd', '/no/such/dir'],
+      code: 3,
+      names: '/no/such/dir',
+    },
+    { what: 'an option value', words: ['start', hello, '--kill-timeout', 'soon'], code: 2, names: 'soon' },
+    { what: 'an option', words: ['start', hello, '--no-such-option'], code: 2, names: '--no-such-option' },
+    { what: 'a command', words: ['strat', hello], code: 2, names: 'strat' },
+    { what: 'a target', words: ['stop', 'nobody'], code: 4, names: 'daemon' },
+  ])('names $what in its error, and leaves nothing half-started', async ({ words, code, names }) => {
+    const ran = await nsv.run(...words);
+    expect(ran.code).toBe(code);
+    expect(ran.stderr).toContain(names);
+    expect(ran.stdout).toBe('');
+    expect(await nsv.list()).toEqual([]);
+  });
+
+  it('refuses a name that runs already, and says what to do', async () => {
+    const port = String(await freePort());
+    await nsv.ok('start', hello, '--', port);
+    const [before] = await nsv.list();
+    const { code, stderr } = await nsv.run('start', hello, '--', port);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/already running[\s\S]*nsv restart/);
+    expect((await nsv.list())[0]!.pid).toBe(before!.pid);
+
+    await nsv.ok('start', hello, '--force', '--', port);
+    expect((await nsv.list())[0]!.pid).not.toBe(before!.pid);
+  });
+
+  it('tells a port in use by its code, on the error event of the app', async () => {
+    const port = String(await freePort());
+    await nsv.ok('start', hello, '--', port);
+    const { code, stderr } = await nsv.run('start', hello, '--name', 'second', '--max-restarts', '0', '--', port);
+    expect(code).toBe(6);
+    expect(stderr).toContain('EADDRINUSE');
+    expect((await nsv.list('hello'))[0]!.status).toBe('online');
+  });
+});
+
+describe('giving up', () => {
+  it('runs the command that the user named, and writes a fatal line', async () => {
+    const told = join(nsv.directory, 'told');
+    await nsv.run(
+      'start',
+      '/bin/false',
+      '--max-restarts',
+      '1',
+      '--on-giveup',
+      `echo "$NSV_APP $NSV_MAX_RESTARTS $NSV_REASON" > ${told}`,
+    );
+    const text = await eventually(() => {
+      try {
+        return readFileSync(told, 'utf8');
+      } catch {
+        return undefined;
+      }
+    });
+    expect(text).toMatch(/^false 1 gave up after 1 restarts/);
+    const fatal = readFileSync(join(nsv.home, 'daemon.log'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level === 60);
+    expect(fatal).toMatchObject([{ app: 'false', reason: expect.stringContaining('exit code 1') }]);
+  });
+
+  it('is forgotten by a start at somebody’s wish, as are the counters by reset', async () => {
+    await nsv.run('start', '/bin/false', '--max-restarts', '1');
+    expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 1 }]);
+    await nsv.run('restart', 'false');
+    expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 2 }]);
+    await nsv.ok('reset', 'false');
+    expect(await nsv.list()).toMatchObject([{ restarts: 0 }]);
+  });
+});
+
+describe('a reload whose new version is broken', () => {
+  it('leaves the old processes serving, and says why', async () => {
+    const app = program(
+      'app.cjs',
+      readFileSync(hello, 'utf8').replace(/import .*/, "const { createServer } = require('node:http');"),
+    );
+    const port = String(await freePort());
+    await nsv.ok('start', app, '-i', '2', '--', port);
+    const before = (await nsv.list()).map(({ pid }) => pid!);
+
+    program('app.cjs', 'throw new Error("broken at boot");');
+    const { code, stderr } = await nsv.run('reload', 'app');
+    expect(code).toBe(6);
+    expect(stderr).toContain('broken at boot');
+    expect((await nsv.list()).map(({ pid, status }) => [pid, status])).toEqual(before.map((pid) => [pid, 'online']));
+    expect(before.every(isAlive)).toBe(true);
+  });
+});
+
+describe('a working directory that is gone at a restart', () => {
+  it('is named as the reason', async () => {
+    const directory = join(nsv.directory, 'work');
+    mkdirSync(directory);
+    await nsv.ok('start', '/bin/sleep', '--cwd', directory, '--', '600');
+    rmdirSync(directory);
+    const { code, stderr } = await nsv.run('restart', 'sleep');
+    expect(code).toBe(6);
+    expect(stderr).toContain(directory);
+  });
+});

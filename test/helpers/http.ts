@@ -1,0 +1,50 @@
+// A small client that says what became of a request.
+import { connect, createServer } from 'node:net';
+
+export type Answer = { ok: true; body: string } | { ok: false; why: string };
+
+/** One request on a connection of its own; `why` tells refused, reset, hung and cut short apart. */
+export function ask(target: number | string, { path = '/', patience = 10_000 } = {}): Promise<Answer> {
+  return new Promise((resolve) => {
+    const socket = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target);
+    let text = '';
+    const settle = (answer: Answer) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => settle({ ok: false, why: 'hung' }), patience);
+    socket.on('connect', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n`));
+    socket.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+    socket.on('error', (error: NodeJS.ErrnoException) => settle({ ok: false, why: error.code ?? error.message }));
+    socket.on('end', () => {
+      const [head, ...body] = text.split('\r\n\r\n');
+      settle(
+        head?.startsWith('HTTP/1.1 200')
+          ? { ok: true, body: unchunked(head, body.join('\r\n\r\n')) }
+          : { ok: false, why: `cut short: ${text}` },
+      );
+    });
+  });
+}
+
+function unchunked(head: string, body: string): string {
+  if (!/transfer-encoding: chunked/i.test(head)) return body;
+  return body.replace(/^[\da-f]+\r\n/i, '').replace(/\r\n0\r\n\r\n$/, '');
+}
+
+/** A port that nobody uses now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** The bodies of `count` requests, each on its own connection. */
+export async function bodies(target: number | string, count: number): Promise<string[]> {
+  const answers = await Promise.all(Array.from({ length: count }, () => ask(target)));
+  return answers.map((answer) => (answer.ok ? answer.body.trim() : answer.why));
+}

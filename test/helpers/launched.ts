@@ -1,0 +1,87 @@
+// Programs started by the real spawner, with everything they leave behind ended after the test.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AppSettings, parseAppSpec } from '../../src/config/app-spec.ts';
+import type { Child, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
+import { createSpawner } from '../../src/daemon/launch/spawn.ts';
+import { signalAll } from '../../src/daemon/terminate.ts';
+import { type Identity, treeOf } from '../../src/daemon/tree.ts';
+import type { Exit } from '../../src/ipc/views.ts';
+
+export const fixture = (name: string) => join(import.meta.dirname, '..', 'fixtures', 'apps', name);
+export const { launch } = createSpawner({ preload: fixture('preload.cjs') });
+
+export interface Launched {
+  child: Child;
+  /** What it wrote to both log files so far. */
+  output(): string;
+  /** Resolves with the first match in its output. */
+  prints(pattern: RegExp): Promise<RegExpExecArray>;
+  ended: Promise<Exit>;
+  messages: { message: unknown; internal: boolean }[];
+}
+
+/** A directory of its own for one test file. */
+export class Stage {
+  readonly directory = mkdtempSync(join(tmpdir(), 'nsv-launched-'));
+  readonly #launched: Child[] = [];
+  #known: Identity[] = [];
+  #count = 0;
+
+  plan(settings: AppSettings, rest: Partial<LaunchPlan> = {}): LaunchPlan {
+    this.#count += 1;
+    const env = { PATH: process.env.PATH ?? '', HOME: this.directory };
+    return {
+      spec: parseAppSpec({ name: 'app', cwd: this.directory, env, ...settings }),
+      id: 7,
+      slot: 2,
+      outFile: join(this.directory, `${this.#count}-out.log`),
+      errorFile: join(this.directory, `${this.#count}-err.log`),
+      sockets: [],
+      ...rest,
+    };
+  }
+
+  launch(plan: LaunchPlan): Launched {
+    const messages: Launched['messages'] = [];
+    let resolve: (exit: Exit) => void = () => {};
+    const ended = new Promise<Exit>((settle) => {
+      resolve = settle;
+    });
+    const child = launch(plan, {
+      exited: resolve,
+      message: (message, internal) => messages.push({ message, internal }),
+    });
+    this.#launched.push(child);
+    const output = () => readFileSync(plan.outFile, 'utf8') + readFileSync(plan.errorFile, 'utf8');
+    return { child, output, ended, messages, prints: (pattern) => until(() => pattern.exec(output())) };
+  }
+
+  /** A shell script of the fixtures. */
+  script(name: string): Launched {
+    return this.launch(this.plan({ script: fixture(name), interpreter: '/bin/sh' }));
+  }
+
+  /** To be ended with the rest, though no longer to be found from its root. */
+  remember(members: Identity[]): void {
+    this.#known = [...this.#known, ...members];
+  }
+
+  end(): void {
+    for (const child of this.#launched) signalAll(treeOf(child, this.#known), 'SIGKILL');
+  }
+
+  remove(): void {
+    rmSync(this.directory, { recursive: true });
+  }
+}
+
+/** Looks until there is something to see; the test's own deadline is the limit. */
+export async function until<T>(look: () => T | undefined | null | false): Promise<T> {
+  for (;;) {
+    const found = look();
+    if (found !== undefined && found !== null && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,109 @@
+// A home of its own and the real command line, for end-to-end tests.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ProcessView } from '../../src/ipc/views.ts';
+
+export const root = join(import.meta.dirname, '..', '..');
+export const launcher = join(root, 'bin', 'nsv');
+export const fixture = (name: string) => join(root, 'test', 'fixtures', 'apps', name);
+export const hello = join(root, 'examples', 'hello.js');
+
+export interface Ran {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  env?: Record<string, string | undefined>;
+  cwd?: string;
+  program?: string;
+}
+
+export class TestHome {
+  readonly directory = mkdtempSync(join(tmpdir(), 'nsv-'));
+  readonly home = join(this.directory, 'home');
+
+  /** Runs `nsv` with these words to its end. */
+  run(...words: string[]): Promise<Ran> {
+    return this.runWith({}, ...words);
+  }
+
+  runWith({ env, cwd, program }: RunOptions, ...words: string[]): Promise<Ran> {
+    const child = spawn(program ?? launcher, words, {
+      cwd: cwd ?? this.directory,
+      env: { ...process.env, NSV_HOME: this.home, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ran: Ran = { code: null, signal: null, stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text) => (ran.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text) => (ran.stderr += text));
+    return new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code, signal) => resolve({ ...ran, code, signal }));
+    });
+  }
+
+  /** Runs `nsv` and throws what it said unless it ends with 0. */
+  async ok(...words: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(...words);
+    if (code !== 0) throw new Error(`nsv ${words.join(' ')} ended with ${code}\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  async list(...targets: string[]): Promise<ProcessView[]> {
+    return JSON.parse(await this.ok('list', '--json', ...targets)) as ProcessView[];
+  }
+
+  /** The daemon's pid, from its file; undefined when there is none. */
+  get daemonPid(): number | undefined {
+    try {
+      return Number.parseInt(readFileSync(join(this.home, 'daemon.pid'), 'utf8'), 10);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Stops everything, and tells what is still alive although it belongs to this home. */
+  async dispose(): Promise<number[]> {
+    await this.run('kill');
+    const left = processesWith(`NSV_HOME=${this.home}`);
+    for (const pid of left) process.kill(pid, 'SIGKILL');
+    rmSync(this.directory, { recursive: true, force: true });
+    return left;
+  }
+}
+
+/** Pids of living processes whose environment has this entry. */
+export function processesWith(entry: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(entry);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until `look` gives something; the test's own deadline is the limit. */
+export async function eventually<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

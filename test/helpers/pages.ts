@@ -1,0 +1,118 @@
+// The pages of docs/ that are made from tables. `npm run docs` writes them; test/docs.test.ts compares.
+
+import { entries } from '../../src/cli/entries.ts';
+import { renderCommandHelp, renderHelp } from '../../src/cli/grammar.ts';
+import { settingText } from '../../src/cli/render/setting.ts';
+import type { FieldName } from '../../src/config/app-spec.ts';
+import { optionName } from '../../src/config/app-spec.ts';
+import { type Field, fields } from '../../src/config/fields.ts';
+import { methods } from '../../src/ipc/protocol.ts';
+import { rpcCodes } from '../../src/ipc/rpc.ts';
+import { catalogue } from '../../src/shared/errors.ts';
+import { protocolVersion } from '../../src/shared/version.ts';
+
+/** File names in docs/ with their texts. */
+export async function pages(): Promise<Record<string, string>> {
+  return {
+    'cli.md': await commandLine(),
+    'config.md': config(),
+    'errors.md': errors(),
+    'protocol.md': protocol(),
+  };
+}
+
+const generated = '<!-- Written by `npm run docs` from the tables in src/: change those. -->';
+
+async function commandLine(): Promise<string> {
+  const shown = entries.filter(({ hidden }) => !hidden);
+  const helps = await Promise.all(shown.map((entry) => renderCommandHelp(entry, 100)));
+  return page('The command line', [
+    `A target is a name, an id, a namespace, \`all\`, or a regular expression between slashes; several may be given. A name
+wins over a namespace of the same word.
+
+Only \`start\` and \`resurrect\` launch the daemon. Without one, \`list\`, \`jlist\` and \`kill\` have nothing to show or do and
+end with 0; the others end with 4. Exit codes are in [errors.md](errors.md); Ctrl-C is 130, and the daemon goes on with
+what it was asked.
+
+With \`--json\` standard output holds one JSON value and nothing else. A failure is one line of JSON on standard error:
+\`{"error":{"code":...,"message":...,"hint":...}}\`, with \`output\` where the app printed something about it.
+
+Colours and frames are for terminals. \`NO_COLOR\` switches colours off, \`FORCE_COLOR\` on, in a pipe too.`,
+    code(await renderHelp(100)),
+    ...shown.map(({ names: [name] }, index) => `## nsv ${name}\n\n${code(helps[index] ?? '')}`),
+  ]);
+}
+
+function config(): string {
+  const rows = (Object.entries(fields) as [FieldName, Field<unknown>][]).map(([key, row]) => [
+    `\`${key}\``,
+    row.flag ? `\`${row.flag}\`` : '',
+    row.shown ?? defaultOf(key, row),
+    row.doc,
+  ]);
+  return page('The settings of an app', [
+    `Durations are milliseconds, or have a unit: 500, 5s, 1m, 2h, 1d. Sizes have one too: 300M, 1G. A setting without a
+flag is filled in by \`nsv start\`.`,
+    table(['name', 'flag', 'default', 'meaning'], rows),
+    `\`--log <file>\` sets \`${optionName('outFile')}\` and \`${optionName('errorFile')}\` together; \`--node-args\` is
+\`${optionName('interpreterArgs')}\`.`,
+  ]);
+}
+
+function defaultOf(key: FieldName, row: Field<unknown>): string {
+  if (!('default' in row)) return 'required';
+  return settingText(key, row.default) || 'none';
+}
+
+function errors(): string {
+  const rows = Object.entries(catalogue).map(([name, row]) => [
+    `\`${name}\``,
+    String(row.exitCode),
+    `\`${(row.message as (params: unknown) => string)(placeholders)}\``,
+    row.hint.replaceAll('<', '&lt;'),
+  ]);
+  return page('Errors and exit codes', [
+    'Each failure has a code, an exit code, a message and a hint. Exit code 0 is success, 130 is Ctrl-C.',
+    table(['code', 'exit code', 'message', 'what to do'], rows),
+  ]);
+}
+
+/** Any parameter reads as its own name; as a list of one text it can be joined as well as printed. */
+const placeholders = new Proxy({}, { get: (_, name) => [`<${String(name)}>`] });
+
+function protocol(): string {
+  const rows = Object.entries(methods).map(([name, { doc }]) => [`\`${name}\``, doc]);
+  const standard = Object.entries(rpcCodes).map(([name, number]) => [String(number), name]);
+  return page('The protocol', [
+    `The daemon speaks JSON-RPC 2.0 (https://www.jsonrpc.org/specification), one message a line, on the Unix socket
+\`$NSV_HOME/daemon.sock\` (default \`~/.nsv/daemon.sock\`), which only its owner may open. By hand:`,
+    code(`$ socat - UNIX-CONNECT:$HOME/.nsv/daemon.sock
+{"jsonrpc":"2.0","method":"hello","params":{"protocol":${protocolVersion},"version":"...","pid":...}}
+{"jsonrpc":"2.0","id":1,"method":"list","params":{"targets":["web"]}}
+{"jsonrpc":"2.0","id":1,"result":[{"id":0,"name":"web",...}]}`),
+    `The daemon's first line is the notification \`hello\`: the version of the protocol (this page: ${protocolVersion}), of nsv, and its
+pid. While a call is under way it sends the notification \`progress\`, \`{"id":...,"text":...}\`, with what the call
+waits for, and again every few seconds as a sign of life. A reply is sent after the effect, not before.`,
+    '## Methods',
+    `\`targets\` is a list of words as on the command line; where it is empty, all. Parameters and results are typed in
+\`src/ipc/protocol.ts\` and \`src/ipc/views.ts\`.`,
+    table(['method', 'what it does'], rows),
+    '## Errors',
+    `A failure of nsv has the code ${rpcCodes.application} and in \`data\` the fields \`code\`, \`message\`, \`hint\` and sometimes \`output\`:
+[errors.md](errors.md) has them all.`,
+    table(['code', 'meaning'], standard),
+  ]);
+}
+
+function page(title: string, parts: string[]): string {
+  return `${[generated, `# ${title}`, ...parts].join('\n\n')}\n`;
+}
+
+function code(text: string): string {
+  return `\`\`\`\n${text}\n\`\`\``;
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

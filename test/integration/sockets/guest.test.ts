@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ask, freePort } from '../../helpers/http.ts';
+import { fixture } from '../../helpers/launched.ts';
+import { SocketStage, workerNode } from '../../helpers/socket-stage.ts';
+
+let stage: SocketStage;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+});
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+describe('an app under the preload', () => {
+  it('sees itself, its forks and its threads as under plain Node, and ends by itself', async () => {
+    const app = stage.group().start('guest.cjs');
+    expect(await app.ended).toEqual({ code: 0, signal: null });
+    const env = { PATH: process.env.PATH ?? '', HOME: stage.directory };
+    const documented = { NSV_APP: '', NSV_ID: '', NSV_INSTANCE: '', NODE_APP_INSTANCE: '', pm_id: '', name: '' };
+    const plain = execFileSync(workerNode, [fixture('guest.cjs')], {
+      encoding: 'utf8',
+      env: { ...env, ...documented },
+    });
+    expect(app.output()).toBe(plain);
+    expect(plain).toContain('thread has listened');
+  });
+
+  it('keeps its own words for the interpreter', async () => {
+    const app = stage.group().start('guest.cjs', [], { interpreterArgs: ['--no-warnings'] });
+    const [, facts] = await app.prints(/^main (.*)$/m);
+    expect(JSON.parse(facts!).execArgv).toEqual(['--no-warnings']);
+  });
+});
+
+describe.each(['alone.cjs', 'asks-and-hangs-up.cjs'])('an app without a channel to the daemon (%s)', (script) => {
+  it('listens as under plain Node', async () => {
+    const port = await freePort();
+    const app = stage.group().start(script, [port]);
+    await app.prints(/listening/);
+    expect(await ask(port)).toEqual({ ok: true, body: 'alone' });
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, ask, bodies, freePort } from '../../helpers/http.ts';
+import { until } from '../../helpers/launched.ts';
+import { SocketStage } from '../../helpers/socket-stage.ts';
+
+let stage: SocketStage;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+});
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+describe('a connection handed to a process', () => {
+  it('goes to another one when the process dies before it has taken it', async () => {
+    const port = await freePort();
+    const [hung, other] = await stage.group({ schedule: 'rr' }).startAll(2, 'web.cjs', [port]);
+    hung!.signal('SIGSTOP');
+    const answers: Answer[] = [];
+    const asked = Array.from({ length: 6 }, () => ask(port).then((answer) => answers.push(answer)));
+    await until(() => answers.length === 5);
+    hung!.signal('SIGKILL');
+    await Promise.all(asked);
+    expect(answers).toEqual(Array.from({ length: 6 }, () => ({ ok: true, body: String(other!.pid) })));
+  });
+
+  it('waits for the next one when there is no other', async () => {
+    const port = await freePort();
+    const group = stage.group({ schedule: 'rr' });
+    const [hung] = await group.startAll(1, 'web.cjs', [port]);
+    hung!.signal('SIGSTOP');
+    const waiting = bodies(port, 3);
+    hung!.signal('SIGKILL');
+    const next = group.start('web.cjs', [port]);
+    expect(await waiting).toEqual(Array(3).fill(String(next.pid)));
+  });
+});
+
+describe('processes that are handed connections', () => {
+  it('get them in turn', async () => {
+    const port = await freePort();
+    const apps = await stage.group({ schedule: 'rr' }).startAll(3, 'web.cjs', [port]);
+    const pids: string[] = [];
+    for (let count = 0; count < 9; count += 1) pids.push(...(await bodies(port, 1)));
+    for (const { pid } of apps) expect(pids.filter((body) => body === String(pid))).toHaveLength(3);
+  });
+
+  it('accept by themselves once the daemon is gone', async () => {
+    const port = await freePort();
+    const group = stage.group({ schedule: 'rr' });
+    const [app] = await group.startAll(1, 'closes.cjs', [port]);
+    app!.signal('SIGUSR2');
+    await app!.prints(/disconnected/);
+    group.sockets.close();
+    expect(await ask(port)).toEqual({ ok: true, body: String(app!.pid) });
+  });
+});

@@ -1,0 +1,90 @@
+// A command line without a daemon: answers come from the test, and what was printed can be looked at.
+import type { Context } from '../../../src/cli/command.ts';
+import { runProgram } from '../../../src/cli/program.ts';
+import type { Client } from '../../../src/ipc/protocol.ts';
+import type { ProcessView } from '../../../src/ipc/views.ts';
+import { failure } from '../../../src/shared/errors.ts';
+
+export interface Run {
+  stdout: string;
+  stderr: string;
+  /** Method and parameters of each call, in order. */
+  calls: [method: string, params: unknown][];
+  /** Whether each connection was allowed to launch the daemon. */
+  launches: boolean[];
+}
+
+interface Situation {
+  /** What the daemon answers; without it no daemon runs. */
+  daemon?: Partial<Client>;
+  json?: boolean;
+  tty?: boolean;
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+export async function run(argv: string[], situation: Situation = {}): Promise<Run> {
+  const { daemon, json = argv.includes('--json'), tty = false, cwd = '/', env = { PATH: '/bin' } } = situation;
+  const done: Run = { stdout: '', stderr: '', calls: [], launches: [] };
+  const context: Context = {
+    cwd,
+    env,
+    out: {
+      terminal: { columns: 80, colour: false, tty },
+      json,
+      write(text) {
+        done.stdout += `${text}\n`;
+      },
+      note(text) {
+        done.stderr += `${text}\n`;
+      },
+    },
+    async connect({ launch } = { launch: false }) {
+      done.launches.push(launch);
+      if (!daemon && !launch) throw failure('DAEMON_NOT_RUNNING', { home: '/nowhere' });
+      return recorded(daemon ?? {}, done.calls);
+    },
+    async farewell() {},
+    disconnect() {},
+  };
+  await runProgram(argv, context);
+  return done;
+}
+
+/** Answers nothing but an empty list to what the test does not answer. */
+function recorded(daemon: Partial<Client>, calls: Run['calls']): Client {
+  return new Proxy(daemon, {
+    get(target, name: keyof Client & string) {
+      // Not a promise: `await` looks for this.
+      if (String(name) === 'then') return undefined;
+      return async (params: never) => {
+        calls.push([name, params]);
+        return (await target[name]?.(params)) ?? [];
+      };
+    },
+  }) as Client;
+}
+
+export function processView(changes: Partial<ProcessView> = {}): ProcessView {
+  return {
+    id: 0,
+    name: 'web',
+    namespace: 'default',
+    slot: 0,
+    instances: 1,
+    mode: 'kernel',
+    pid: 4242,
+    status: 'online',
+    since: 1_700_000_000_000,
+    uptime: 61_000,
+    restarts: 2,
+    cpu: 1.4,
+    memory: 50 * 1024 * 1024,
+    ports: ['3000'],
+    lastExit: null,
+    reason: null,
+    outFile: '/logs/web-0-out.log',
+    errorFile: '/logs/web-0-err.log',
+    ...changes,
+  };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { entries } from '../../../src/cli/entries.ts';
+import { version } from '../../../src/shared/version.ts';
+import { run } from './fake-context.ts';
+
+describe('help and version', () => {
+  it.each(['--version', '-v', '-V'])('nsv %s prints the version and asks no daemon', async (flag) => {
+    expect(await run([flag])).toMatchObject({ stdout: `${version}\n`, launches: [] });
+  });
+
+  it('nsv without words, --help and help print the same overview', async () => {
+    const { stdout } = await run([]);
+    expect(stdout).toContain('Usage: nsv <command> [options]');
+    expect((await run(['--help'])).stdout).toBe(stdout);
+    expect((await run(['help'])).stdout).toBe(stdout);
+  });
+
+  it('the overview has each command, but not those for shells', async () => {
+    const { stdout } = await run(['--help']);
+    for (const { names, hidden } of entries) {
+      if (hidden) expect(stdout).not.toMatch(new RegExp(`^  ${names[0]}\\b`, 'm'));
+      else expect(stdout).toMatch(new RegExp(`^  ${names[0]}\\b`, 'm'));
+    }
+  });
+
+  it.each(entries.map(({ names }) => names[0]))('nsv %s --help has usage and examples', async (name) => {
+    const { stdout, launches } = await run([name, '--help']);
+    expect(stdout).toContain(`Usage: nsv ${name}`);
+    expect(stdout).toContain(`Examples:\n  `);
+    expect(launches).toEqual([]);
+    expect((await run(['help', name])).stdout).toBe(stdout);
+  });
+
+  it('no line of help is wider than a terminal of 80 columns', async () => {
+    for (const { names } of entries) {
+      const { stdout } = await run([names[0], '--help']);
+      expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    }
+  });
+
+  it('no two commands share a name', () => {
+    const names = entries.flatMap((entry) => entry.names);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});

@@ -1,0 +1,97 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { renderProcesses } from '../../../../src/cli/render/processes.ts';
+import { processView } from '../fake-context.ts';
+
+const processes = [
+  processView(),
+  processView({
+    id: 1,
+    slot: 1,
+    pid: null,
+    uptime: null,
+    cpu: null,
+    memory: null,
+    ports: [],
+    status: 'waiting restart',
+  }),
+  processView({ id: 12, name: 'a-rather-long-name-of-an-app', mode: 'fork', status: 'errored' }),
+];
+const render = (columns: number, { colour = false, tty = true } = {}) =>
+  renderProcesses(processes, { columns, colour, tty });
+const headOf = (table: string) =>
+  table
+    .split('\n')[1]!
+    .split('│')
+    .map((cell) => cell.trim())
+    .filter(Boolean);
+
+describe('on a terminal', () => {
+  it('a wide table has everything', async () => {
+    expect(headOf(await render(140))).toEqual([
+      'id',
+      'name',
+      'mode',
+      'slot',
+      'pid',
+      'uptime',
+      'restarts',
+      'status',
+      'cpu',
+      'memory',
+      'ports',
+    ]);
+    expect(await render(140)).toContain('│  0 │ web ');
+  });
+
+  it.each([140, 100, 80, 60, 40])('no line is wider than %i columns', async (columns) => {
+    for (const line of (await render(columns)).split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+  });
+
+  it.each([80, 60, 40, 10])('id, name and status stay at %i columns', async (columns) => {
+    expect(headOf(await render(columns))).toEqual(expect.arrayContaining(['id', 'status']));
+    expect(headOf(await render(columns)).join()).toMatch(/id,na/);
+  });
+
+  it('names are cut only when no column is left to go', async () => {
+    expect(await render(60)).toContain('a-rather-long-name-of-an-app');
+    expect(await render(40)).toMatch(/a-rather-\S*…/);
+  });
+
+  it('each row has one line', async () => {
+    expect((await render(140)).split('\n')).toHaveLength(processes.length + 4);
+  });
+
+  it('colours the status by what it means, and changes nothing else', async () => {
+    expect(await render(140, { colour: true })).toContain('\x1b[31merrored\x1b[39m');
+    expect(stripVTControlCharacters(await render(140, { colour: true }))).toBe(await render(140));
+    expect(await render(140)).not.toContain('\x1b');
+  });
+});
+
+describe('in a pipe', () => {
+  it('has aligned columns, no frames, no colours, and nothing is left out for width', async () => {
+    expect(await render(40, { tty: false })).toBe(
+      [
+        'id  name                          mode    slot   pid  uptime  restarts  status           cpu  memory  ports',
+        ' 0  web                           kernel     0  4242      1m         2  online            1%  50.0mb  3000',
+        ' 1  web                           kernel     1     -       -         2  waiting restart    -       -  -',
+        '12  a-rather-long-name-of-an-app  fork       0  4242      1m         2  errored           1%  50.0mb  3000',
+      ].join('\n'),
+    );
+  });
+
+  it('has colours when they are forced', async () => {
+    expect(await render(80, { tty: false, colour: true })).toContain('\x1b[32monline');
+    expect(stripVTControlCharacters(await render(80, { tty: false, colour: true }))).toBe(
+      await render(80, { tty: false }),
+    );
+  });
+});
+
+it('control characters in names and ports never reach the terminal', async () => {
+  const evil = [processView({ name: 'a\x1b[2Jb', ports: ['/run/\x07.sock'] })];
+  const table = await renderProcesses(evil, { columns: 200, colour: false, tty: true });
+  expect(table).not.toMatch(/[\x1b\x07]/);
+  expect(table).toContain('a\\x1b[2Jb');
+});

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { shellWords } from '../../../src/cli/shell-words.ts';
+
+describe('a text is split into words as a shell would', () => {
+  it.each<[string, string[]]>([
+    ['', []],
+    ['  a   b\tc ', ['a', 'b', 'c']],
+    ['a "b c" d', ['a', 'b c', 'd']],
+    ["'it is' one", ['it is', 'one']],
+    ['a\\ b c', ['a b', 'c']],
+    ['--x="1 2"', ['--x=1 2']],
+    ['"" a', ['', 'a']],
+    ['"say \\"hi\\" \\n"', ['say "hi" \\n']],
+    ["'\\n' $HOME", ['\\n', '$HOME']],
+  ])('%j: %j', (text, words) => {
+    expect(shellWords(text)).toEqual(words);
+  });
+
+  it.each(['"open', "it's", 'a "b" "c'])('%j is refused, for its quotes are not closed', (text) => {
+    expect(() => shellWords(text)).toThrow('must close its quotes');
+  });
+});

@@ -1,0 +1,151 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { usableCpus } from '../../../src/config/cpus.ts';
+import { type Declaration, resolveApp } from '../../../src/config/resolve.ts';
+import { findGroup, findUser } from '../../../src/config/users.ts';
+
+const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-resolve-')));
+const at = (...names: string[]) => join(cwd, ...names);
+const env = { PATH: at('bin') };
+const isRoot = process.getuid?.() === 0;
+
+beforeAll(() => {
+  for (const directory of ['bin', 'srv', 'srv/web', 'node_modules']) mkdirSync(at(directory));
+  for (const file of ['app.js', 'srv/app.js', 'srv/only.js', 'all.js', '42.js', '.hidden(1).js', 'two words.js'])
+    writeFileSync(at(file), '');
+  writeFileSync(at('npm-cli.js'), '#!/usr/bin/env node\n', { mode: 0o755 });
+  symlinkSync(at('npm-cli.js'), at('bin', 'npm'));
+  symlinkSync(process.execPath, at('bin', 'node'));
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const resolve = (words: string[], settings: Declaration['settings'] = {}) => resolveApp({ words, settings, cwd, env });
+
+describe('a file', () => {
+  it('becomes a complete, absolute description', async () => {
+    const spec = await resolve(['./app.js', '--port', '80'], { killTimeout: 10 });
+    expect(spec).toMatchObject({
+      name: 'app',
+      script: at('app.js'),
+      args: ['--port', '80'],
+      interpreter: at('bin', 'node'),
+      interpreterArgs: [],
+      node: true,
+      instances: 1,
+      cwd,
+      env,
+      killTimeout: 10,
+      maxRestarts: 10,
+    });
+  });
+
+  it('is one that the user sees, before one that the app would see from its directory', async () => {
+    expect(await resolve(['app.js'], { cwd: 'srv' })).toMatchObject({ script: at('app.js'), cwd: at('srv') });
+    expect((await resolve(['only.js'], { cwd: 'srv' })).script).toBe(at('srv', 'only.js'));
+  });
+
+  it('gives its logs and watched paths relative to the directory of the app', async () => {
+    const spec = await resolve(['app.js'], {
+      cwd: 'srv',
+      outFile: 'out.log',
+      errorFile: '/e.log',
+      watch: ['.', 'web'],
+    });
+    expect(spec).toMatchObject({ outFile: at('srv/out.log'), errorFile: '/e.log', watch: [at('srv'), at('srv/web')] });
+  });
+
+  it.each([
+    ['all.js', 'app-all'],
+    ['42.js', 'app-42'],
+    ['.hidden(1).js', 'hidden-1-'],
+    ['two words.js', 'two words'],
+  ])('%s gives the name %s', async (file, name) => {
+    expect((await resolve([file])).name).toBe(name);
+  });
+
+  it.each([
+    ['max' as const, usableCpus()],
+    ['-1' as const, Math.max(1, usableCpus() - 1)],
+    [3, 3],
+  ])('runs as often as asked: %s', async (instances, count) => {
+    expect((await resolve(['app.js'], { instances })).instances).toBe(count);
+  });
+});
+
+describe('a program on the PATH', () => {
+  it('is executed as it is, even when it is written for Node: npm and its kind only start the real program', async () => {
+    const spec = await resolve(['npm', 'start']);
+    expect(spec).toMatchObject({ script: at('bin', 'npm'), args: ['start'], node: false, name: 'npm' });
+    expect(spec.interpreter).toBeUndefined();
+  });
+
+  it('is run by the interpreter that the user names', async () => {
+    const spec = await resolve(['npm'], { interpreter: 'node', interpreterArgs: ['--x'] });
+    expect(spec).toMatchObject({ script: at('bin', 'npm'), interpreter: at('bin', 'node'), interpreterArgs: ['--x'] });
+  });
+
+  it('is Node itself: then the file behind it is the app', async () => {
+    const spec = await resolve(['node', 'app.js', '--port', '80']);
+    expect(spec).toMatchObject({ name: 'app', script: at('app.js'), args: ['--port', '80'], node: true });
+    expect(await resolve(['node', '-e', '1'])).toMatchObject({
+      script: at('bin', 'node'),
+      args: ['-e', '1'],
+      node: false,
+    });
+  });
+});
+
+describe('a command line', () => {
+  it('is run by the shell, and named by its first word', async () => {
+    const spec = await resolve(['npm run dev']);
+    expect(spec).toMatchObject({ script: '/bin/sh', args: ['-c', 'npm run dev'], node: false, name: 'npm' });
+  });
+
+  it('gets further arguments at its end', async () => {
+    const { args } = await resolve(['npm run dev --', 'a b', '$c']);
+    expect(args).toEqual(['-c', 'npm run dev -- "$@"', 'sh', 'a b', '$c']);
+  });
+});
+
+describe('what cannot be resolved', () => {
+  it('names all mistakes of options at once', async () => {
+    const settings = { name: 'all', killTimeout: 'soon', uid: 'nobody-at-all', gid: 'no-such-group' };
+    const attempt = resolve(['app.js'], settings as unknown as Declaration['settings']);
+    await expect(attempt).rejects.toMatchObject({ code: 'BAD_OPTION' });
+    await expect(attempt).rejects.toThrow(
+      /--name must be .*; --kill-timeout must be .*; --uid "nobody-at-all" is not .*; --gid "no-such-group" is not/,
+    );
+  });
+
+  it.each([
+    [['missing.js'], {}, 'NO_SUCH_SCRIPT', '"missing.js"'],
+    [['srv'], {}, 'NO_SUCH_SCRIPT', '"srv"'],
+    [['app.js'], { cwd: 'gone' }, 'NO_SUCH_DIRECTORY', at('gone')],
+    [['app.js'], { cwd: 'app.js' }, 'NO_SUCH_DIRECTORY', at('app.js')],
+    [['app.js'], { interpreter: 'bun' }, 'NO_SUCH_INTERPRETER', '"bun"'],
+  ])('says what is not there: %j with %j', async (words, settings, code, named) => {
+    await expect(resolve(words, settings)).rejects.toMatchObject({ code, message: expect.stringContaining(named) });
+  });
+});
+
+describe('a user', () => {
+  it('is known by name and by number, and so is a group', () => {
+    expect(findUser('root')).toEqual({ uid: 0, gid: 0 });
+    expect(findUser('0')).toEqual({ uid: 0, gid: 0 });
+    expect(findUser('nobody-at-all')).toBeUndefined();
+    expect(findGroup('4711')).toBe(4711);
+    expect(findGroup('no-such-group')).toBeUndefined();
+  });
+
+  it.skipIf(!isRoot)('is kept as numbers, with the primary group where none is named', async () => {
+    const user = findUser('nobody');
+    const spec = await resolve(['app.js'], { uid: 'nobody' });
+    expect(spec).toMatchObject({ uid: String(user?.uid), gid: String(user?.gid) });
+  });
+
+  it.skipIf(isRoot)('can be chosen by root only', async () => {
+    await expect(resolve(['app.js'], { uid: 'root' })).rejects.toThrow('--uid and --gid can be used by root only');
+  });
+});

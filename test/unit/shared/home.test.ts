@@ -1,0 +1,92 @@
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkHome, prepareHome } from '../../../src/shared/home.ts';
+import { type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+
+let at: TemporaryHome;
+let directory: string;
+beforeEach(() => {
+  at = temporaryHome('home');
+  directory = at.paths.home;
+});
+afterEach(() => at.remove());
+
+const isRoot = process.geteuid?.() === 0;
+
+describe('a home', () => {
+  it('that is not there is made for its user alone, with the folders above it', () => {
+    const { paths, remove } = temporaryHome('some/where/home');
+    expect(checkHome(paths)).toBe(false);
+    prepareHome(paths);
+    expect(checkHome(paths)).toBe(true);
+    expect(statSync(paths.home).mode & 0o777).toBe(0o700);
+    remove();
+  });
+
+  it.each([0o700, 0o755, 0o500])('with mode %o is fine', (mode) => {
+    mkdirSync(directory);
+    chmodSync(directory, mode);
+    prepareHome(at.paths);
+  });
+
+  it('may be a link to a good one', () => {
+    mkdirSync(`${directory}-real`, { mode: 0o700 });
+    symlinkSync(`${directory}-real`, directory);
+    expect(checkHome(at.paths)).toBe(true);
+  });
+});
+
+describe('a home is refused', () => {
+  it.each([
+    { case: 'is a file', make: () => writeFileSync(directory, ''), says: 'not a directory' },
+    { case: 'others may write', make: () => made(0o777), says: 'its mode is 0777' },
+    { case: 'its group may write', make: () => made(0o770), says: 'its mode is 0770' },
+    { case: 'is a link to nothing', make: () => symlinkSync('/no/such/thing', directory), says: 'does not exist' },
+    { case: 'lies below a file', make: () => below('a file'), says: 'ENOTDIR' },
+  ])('that $case', ({ make, says }) => {
+    make();
+    for (const ask of [checkHome, prepareHome]) {
+      expect(() => ask(at.paths)).toThrow(expect.objectContaining({ code: 'HOME_UNSAFE' }));
+      expect(() => ask(at.paths)).toThrow(says);
+    }
+  });
+
+  it.runIf(isRoot)('that belongs to another user, even by root', () => {
+    mkdirSync(directory);
+    chownSync(directory, 65_534, 65_534);
+    expect(() => checkHome(at.paths)).toThrow('belongs to the user 65534');
+  });
+
+  it.runIf(isRoot)('that may not be looked at', () => {
+    mkdirSync(directory);
+    chmodSync(dirname(directory), 0o700);
+    process.seteuid!(65_534);
+    try {
+      expect(() => checkHome(at.paths)).toThrow('permission denied');
+      expect(() => prepareHome(at.paths)).toThrow('permission denied');
+    } finally {
+      process.seteuid!(0);
+    }
+  });
+
+  it.runIf(isRoot)('that cannot be made', () => {
+    chmodSync(dirname(directory), 0o755);
+    process.seteuid!(65_534);
+    try {
+      expect(() => prepareHome(at.paths)).toThrow('EACCES');
+    } finally {
+      process.seteuid!(0);
+    }
+  });
+
+  function made(mode: number): void {
+    mkdirSync(directory);
+    chmodSync(directory, mode);
+  }
+
+  function below(content: string): void {
+    writeFileSync(directory, content);
+    at.paths.home = `${directory}/home`;
+  }
+});

@@ -1,5 +1,5 @@
-// Writes the generated pages of docs/. They are made by TypeScript, which Node 20 does not run: so it is bundled first.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// Writes the generated pages of docs/ and the tables of the README. They are made by TypeScript, which Node 20 does not run: so it is bundled first.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -20,8 +20,8 @@ try {
     logLevel: 'warning',
   });
   const { pages } = await import(pathToFileURL(outfile));
-  mkdirSync(join(root, 'docs'), { recursive: true });
-  for (const [name, text] of Object.entries(await pages())) writeFileSync(join(root, 'docs', name), text);
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  for (const [name, text] of Object.entries(await pages(readme))) writeFileSync(join(root, name), text);
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -45,8 +45,6 @@ export interface Context {
   connect(how?: { launch: boolean }): Promise<Client>;
   /** Waits until the daemon that this command has reached is gone. Throws DAEMON_SILENT after 10 s. */
   farewell(): Promise<void>;
-  /** Lets go of the daemon, for a command that goes on without it. */
-  disconnect(): void;
 }
 
 export const jsonOption: Row = ['--json', 'print JSON and nothing else'];

@@ -12,6 +12,8 @@ const patience = 10_000;
 export interface LiveContext extends Context {
   /** Whether the daemon may be at work for this command. */
   readonly isConnected: boolean;
+  /** Lets go of the daemon: what follows log files goes on without it. */
+  disconnect(): void;
 }
 
 export function createContext(process: NodeJS.Process, json: boolean): LiveContext {

@@ -74,7 +74,7 @@ export const fields = {
     default: 1,
   }),
   cwd: field({ flag: '--cwd <directory>', doc: 'working directory', shown: 'the current one', parse: text }),
-  env: field({ doc: 'environment of the app: that of the shell that started it', parse: environment, default: {} }),
+  env: field({ doc: 'environment of the app', shown: 'that of the shell', parse: environment, default: {} }),
   filterEnv: field({
     flag: '--filter-env <prefixes>',
     doc: 'leave out environment variables that start with one of these (comma-separated)',

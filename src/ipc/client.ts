@@ -1,10 +1,9 @@
 // The command's end of the wire: a typed function per method of the protocol.
 // `nsv list` loads this file each time, so it asks for nothing of Node but sockets.
 import type { Socket } from 'node:net';
-import { errnoOf } from '../shared/errno.ts';
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
-import { dial } from '../shared/socket-file.ts';
+import { dial, meansNobody } from '../shared/socket-file.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { ClientConnection } from './client-connection.ts';
 import { type Client, type Hello, type MethodName, methods, type Progress } from './protocol.ts';
@@ -64,8 +63,7 @@ async function reach({ home, socket }: HomePaths, patience: number): Promise<Soc
   try {
     return await dial(socket, patience);
   } catch (cause) {
-    const isAbsent = ['ENOENT', 'ECONNREFUSED'].includes(errnoOf(cause) ?? '');
-    if (isAbsent) throw failure('DAEMON_NOT_RUNNING', { home }, { cause });
+    if (meansNobody(cause)) throw failure('DAEMON_NOT_RUNNING', { home }, { cause });
     throw failure('DAEMON_UNREACHABLE', { socket, detail: detailOf(cause) }, { cause });
   }
 }

@@ -14,9 +14,9 @@ export class LineReader {
     this.#limit = limit;
   }
 
-  /** Whether a line has begun and not ended. */
-  get isPartial(): boolean {
-    return this.#length > 0;
+  /** Bytes of a line that has begun and not ended. */
+  get held(): number {
+    return this.#length;
   }
 
   /**
@@ -34,7 +34,7 @@ export class LineReader {
   }
 
   #complete(rest: Buffer): string {
-    if (!this.isPartial) return this.#within(rest).toString();
+    if (this.#length === 0) return this.#within(rest).toString();
     this.#hold(rest);
     const line = this.#held.toString('utf8', 0, this.#length);
     this.#held = Buffer.alloc(0);

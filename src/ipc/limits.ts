@@ -5,6 +5,8 @@ export interface Limits {
   message: number;
   /** A message that has begun must have ended. */
   messageTime: number;
+  /** All messages together that have begun and not ended; when it is exceeded, the longest one has to go. */
+  held: number;
   /** Connections; when they are exceeded, the oldest one without a call under way has to go. */
   connections: number;
   /** Calls under way on one connection, and messages in one batch. */
@@ -20,9 +22,10 @@ export interface Limits {
 export const defaultLimits: Limits = {
   message: 4 * 1024 * 1024,
   messageTime: 10_000,
+  held: 32 * 1024 * 1024,
   connections: 512,
   calls: 32,
-  unread: 1024 * 1024,
+  unread: 256 * 1024,
   heartbeat: 2_000,
   farewell: 1_000,
 };

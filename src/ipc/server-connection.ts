@@ -20,11 +20,13 @@ export interface Service {
   route: Route;
   hello: Hello;
   limits: Limits;
+  /** Called when a connection holds a part of a message. */
+  onHold(): void;
 }
 
 export class ServerConnection {
   readonly #socket: Socket;
-  readonly #limits: Limits;
+  readonly #service: Service;
   readonly #reader: LineReader;
   readonly #dispatcher: Dispatcher;
   /** Messages without an answer yet; a batch counts once. */
@@ -34,9 +36,10 @@ export class ServerConnection {
   #cancelDeadline: (() => void) | undefined;
 
   /** `socket` may be half open: `echo '{...}' | socat - UNIX:daemon.sock` ends its side before the reply is there. */
-  constructor(socket: Socket, { route, hello, limits }: Service) {
+  constructor(socket: Socket, service: Service) {
+    const { route, hello, limits } = service;
     this.#socket = socket;
-    this.#limits = limits;
+    this.#service = service;
     this.#reader = new LineReader(limits.message);
     this.#dispatcher = new Dispatcher(route, limits, (message) => this.#send(message));
     socket.on('data', (chunk) => this.#receive(chunk));
@@ -49,6 +52,11 @@ export class ServerConnection {
 
   get isBusy(): boolean {
     return this.#unanswered > 0;
+  }
+
+  /** Bytes of a message that has not ended. */
+  get held(): number {
+    return this.#reader.held;
   }
 
   /** Ends the connection once every call is answered. */
@@ -78,7 +86,9 @@ export class ServerConnection {
       this.refuse(badRequest(rpcCodes.parseError, error.message));
       return;
     }
-    if (this.#reader.isPartial) this.#setDeadline();
+    if (this.held === 0) return;
+    this.#setDeadline();
+    this.#service.onHold();
   }
 
   async #accept(message: unknown): Promise<void> {
@@ -91,7 +101,7 @@ export class ServerConnection {
 
   /** From the first byte of a message to its end, so that a slow sender cannot occupy memory for ever. */
   #setDeadline(): void {
-    const { messageTime } = this.#limits;
+    const { messageTime } = this.#service.limits;
     const detail = `the message did not end within ${messageTime / 1_000} s`;
     this.#cancelDeadline ??= realClock.after(messageTime, () => this.refuse(badRequest(rpcCodes.parseError, detail)));
   }
@@ -104,7 +114,7 @@ export class ServerConnection {
   /** A client that does not read is let go before it costs memory; to one that has gone there is nothing to say. */
   #send(message: RpcReply | RpcReply[] | RpcNotification): void {
     if (!this.#socket.writable) return;
-    if (this.#socket.writableLength > this.#limits.unread) this.destroy();
+    if (this.#socket.writableLength > this.#service.limits.unread) this.destroy();
     else this.#socket.write(renderLine(message));
   }
 }

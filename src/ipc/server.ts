@@ -6,8 +6,8 @@ import type { HomePaths } from '../shared/paths.ts';
 import { listenPrivately } from '../shared/socket-file.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { Hello } from './protocol.ts';
-import { type Route, rpcCodes, rpcError } from './rpc.ts';
-import { ServerConnection } from './server-connection.ts';
+import { badRequest, type Route, type RpcError, rpcCodes, rpcError } from './rpc.ts';
+import { ServerConnection, type Service } from './server-connection.ts';
 
 export interface ServerOptions {
   paths: Pick<HomePaths, 'socket'>;
@@ -26,7 +26,7 @@ export interface Server {
 
 /** Listens, mode 0600. A stale socket file must be gone: see `claimHome`. Rejects with the system's error. */
 export async function createServer({ paths, route, hello, limits, onError }: ServerOptions): Promise<Server> {
-  const service = { route, hello, limits: { ...defaultLimits, ...limits } };
+  const service: Service = { route, hello, limits: { ...defaultLimits, ...limits }, onHold: shed };
   /** In order of age. */
   const connections = new Set<ServerConnection>();
 
@@ -41,13 +41,25 @@ export async function createServer({ paths, route, hello, limits, onError }: Ser
   function makeRoom(): void {
     for (const connection of connections) {
       if (connection.isBusy) continue;
-      // Now: its 'close' comes in a later turn of the loop, and more connections may come before it.
-      connections.delete(connection);
-      connection.refuse(tooMany);
+      dismiss(connection, tooMany);
       return;
     }
   }
 
+  /** Many clients with half a message each must not fill the memory. The longest is the least likely to be a command's. */
+  function shed(): void {
+    const holders = [...connections].sort((one, other) => other.held - one.held);
+    const total = holders.reduce((sum, { held }) => sum + held, 0);
+    if (total > service.limits.held) dismiss(holders[0]!, tooLong);
+  }
+
+  /** Leaves the list now: its 'close' comes in a later turn of the loop, and more may happen before that. */
+  function dismiss(connection: ServerConnection, error: RpcError): void {
+    connections.delete(connection);
+    connection.refuse(error);
+  }
+
+  const tooLong = badRequest(rpcCodes.parseError, 'too many messages have begun and not ended');
   const tooMany = rpcError(
     rpcCodes.application,
     failure('DAEMON_UNREACHABLE', { socket: paths.socket, detail: 'it has too many connections' }),

@@ -57,8 +57,13 @@ export async function isAnswered(file: string): Promise<boolean> {
     (await dialOnce(file)).destroy();
     return true;
   } catch (error) {
-    return !['ENOENT', 'ECONNREFUSED'].includes(errnoOf(error) ?? '');
+    return !meansNobody(error);
   }
+}
+
+/** Whether an error of `dial` says that there is no socket, or a stale one. */
+export function meansNobody(error: unknown): boolean {
+  return ['ENOENT', 'ECONNREFUSED'].includes(errnoOf(error) ?? '');
 }
 
 function dialOnce(file: string): Promise<Socket> {

@@ -3,7 +3,6 @@
 // A guest: it does nothing unless nsv has started this very process, and keeps no event loop alive but while a
 // `listen` of the app waits for its answer.
 import { join } from 'node:path';
-import { isMainThread } from 'node:worker_threads';
 import { interceptBind } from './bind.ts';
 import { hear, isConnected } from './channel.ts';
 import { introduce, watchForMessages } from './classic.ts';
@@ -12,7 +11,8 @@ import { acceptConnection } from './handles.ts';
 import { interceptListen } from './listen.ts';
 
 hideFrom(process.execArgv);
-if (isMainThread && isConnected()) {
+// Neither threads nor programs that somebody else has started have a channel.
+if (isConnected()) {
   hear((message, handle) => {
     if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
     else if (message.type === 'server') introduce(message.key, handle);

@@ -113,7 +113,7 @@ describe('giving up', () => {
     );
     const text = await eventually(() => {
       try {
-        return readFileSync(told, 'utf8');
+        return readFileSync(told, 'utf8') || undefined;
       } catch {
         return undefined;
       }

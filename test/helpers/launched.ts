@@ -55,7 +55,17 @@ export class Stage {
     });
     this.#launched.push(child);
     const output = () => readFileSync(plan.outFile, 'utf8') + readFileSync(plan.errorFile, 'utf8');
-    return { child, output, ended, messages, prints: (pattern) => until(() => pattern.exec(output())) };
+    let hasEnded = false;
+    void ended.then(() => {
+      hasEnded = true;
+    });
+    const look = (pattern: RegExp) => {
+      const mayHaveMore = !hasEnded;
+      const match = pattern.exec(output());
+      if (match || mayHaveMore) return match;
+      throw new Error(`it ended and printed only:\n${output()}`);
+    };
+    return { child, output, ended, messages, prints: (pattern) => until(() => look(pattern)) };
   }
 
   /** A shell script of the fixtures. */

@@ -1,7 +1,7 @@
 // The pages of docs/ that are made from tables. `npm run docs` writes them; test/docs.test.ts compares.
 
 import { entries } from '../../src/cli/entries.ts';
-import { renderCommandHelp, renderHelp } from '../../src/cli/grammar.ts';
+import { renderCommandHelp, renderHelp } from '../../src/cli/options.ts';
 import { settingText } from '../../src/cli/render/setting.ts';
 import type { FieldName } from '../../src/config/app-spec.ts';
 import { optionName } from '../../src/config/app-spec.ts';
@@ -11,17 +11,59 @@ import { rpcCodes } from '../../src/ipc/rpc.ts';
 import { catalogue } from '../../src/shared/errors.ts';
 import { protocolVersion } from '../../src/shared/version.ts';
 
-/** File names in docs/ with their texts. */
-export async function pages(): Promise<Record<string, string>> {
+/** File names with their texts; the README is taken as it is, with its tables made anew. */
+export async function pages(readme: string): Promise<Record<string, string>> {
   return {
-    'cli.md': await commandLine(),
-    'config.md': config(),
-    'errors.md': errors(),
-    'protocol.md': protocol(),
+    'README.md': withTables(readme, {
+      commands: await commandTable(),
+      options: optionTable(),
+      'exit codes': exitCodes(),
+    }),
+    'docs/cli.md': await commandLine(),
+    'docs/config.md': config(),
+    'docs/errors.md': errors(),
+    'docs/protocol.md': protocol(),
   };
 }
 
 const generated = '<!-- Written by `npm run docs` from the tables in src/: change those. -->';
+
+/** Replaces what stands between `<!-- name: ... -->` and `<!-- /name -->`. */
+function withTables(text: string, tables: Record<string, string>): string {
+  return Object.entries(tables).reduce(
+    (page, [name, rows]) =>
+      page.replace(new RegExp(`(<!-- ${name}:.*-->\n)[^]*?(<!-- /${name} -->)`), `$1\n${rows}\n\n$2`),
+    text,
+  );
+}
+
+async function commandTable(): Promise<string> {
+  const shown = entries.filter(({ hidden }) => !hidden);
+  const rows = await Promise.all(
+    shown.map(async ({ names, load }) => [names.map((name) => `\`${name}\``).join(', '), (await load()).summary]),
+  );
+  return table(['command', 'what it does'], rows);
+}
+
+function optionTable(): string {
+  const rows = optionRows.filter(([, flag]) => flag !== '');
+  return table(
+    ['option', 'default', 'meaning'],
+    rows.map(([, flag = '', otherwise = '', doc = '']) => [flag, otherwise, doc]),
+  );
+}
+
+function exitCodes(): string {
+  const failures = Object.entries(catalogue);
+  const codes = [...new Set(failures.map(([, { exitCode }]) => exitCode))].sort((a, b) => a - b);
+  const namesOf = (code: number) =>
+    failures.filter(([, { exitCode }]) => exitCode === code).map(([name]) => `\`${name}\``);
+  const rows = codes.map((code) => [String(code), namesOf(code).join(', ')]);
+  return table(
+    ['exit code', 'meaning'],
+    [['0', 'it is done'], ...rows, ['130', 'Ctrl-C; the daemon goes on with what it was asked']],
+  );
+}
 
 async function commandLine(): Promise<string> {
   const shown = entries.filter(({ hidden }) => !hidden);
@@ -43,17 +85,18 @@ Colours and frames are for terminals. \`NO_COLOR\` switches colours off, \`FORCE
   ]);
 }
 
+const optionRows = (Object.entries(fields) as [FieldName, Field<unknown>][]).map(([key, row]) => [
+  `\`${key}\``,
+  row.flag ? `\`${row.flag}\`` : '',
+  row.shown ?? defaultOf(key, row),
+  row.doc,
+]);
+
 function config(): string {
-  const rows = (Object.entries(fields) as [FieldName, Field<unknown>][]).map(([key, row]) => [
-    `\`${key}\``,
-    row.flag ? `\`${row.flag}\`` : '',
-    row.shown ?? defaultOf(key, row),
-    row.doc,
-  ]);
   return page('The settings of an app', [
     `Durations are milliseconds, or have a unit: 500, 5s, 1m, 2h, 1d. Sizes have one too: 300M, 1G. A setting without a
 flag is filled in by \`nsv start\`.`,
-    table(['name', 'flag', 'default', 'meaning'], rows),
+    table(['name', 'flag', 'default', 'meaning'], optionRows),
     `\`--log <file>\` sets \`${optionName('outFile')}\` and \`${optionName('errorFile')}\` together; \`--node-args\` is
 \`${optionName('interpreterArgs')}\`.`,
   ]);

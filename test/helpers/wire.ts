@@ -1,6 +1,6 @@
 // Both ends of the wire for tests: a server with handlers of the test's own, and clients that send whatever they like.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createConnection, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRouter } from '../../src/daemon/router.ts';
@@ -9,6 +9,7 @@ import { type Handlers, type Hello, methods } from '../../src/ipc/protocol.ts';
 import { createServer, type Server } from '../../src/ipc/server.ts';
 import type { DaemonView } from '../../src/ipc/views.ts';
 import { type HomePaths, homePaths } from '../../src/shared/paths.ts';
+import { dial } from '../../src/shared/socket-file.ts';
 import { protocolVersion } from '../../src/shared/version.ts';
 
 export interface TemporaryHome {
@@ -84,12 +85,8 @@ export class RawClient {
     void this.closed.then(() => this.#wake());
   }
 
-  static connect(paths: HomePaths): Promise<RawClient> {
-    const socket = createConnection(paths.socket);
-    return new Promise((resolve, reject) => {
-      socket.once('error', reject);
-      socket.once('connect', () => resolve(new RawClient(socket)));
-    });
+  static async connect(paths: HomePaths): Promise<RawClient> {
+    return new RawClient(await dial(paths.socket, 10_000));
   }
 
   get socket(): Socket {

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createServer, type Server } from '../../src/ipc/server.ts';
 import { homePaths } from '../../src/shared/paths.ts';
 import { protocolVersion, version } from '../../src/shared/version.ts';
@@ -13,6 +13,7 @@ import { processView } from '../unit/cli/fake-context.ts';
 let folder: string;
 let server: Server;
 let asked: () => void = () => {};
+const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'nsv-cli-'));
@@ -39,6 +40,10 @@ beforeAll(async () => {
   });
 });
 
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
 afterAll(async () => {
   await server.close();
   rmSync(folder, { recursive: true });
@@ -54,6 +59,7 @@ function nsv(argv: string[], env: Record<string, string> = {}): { child: ChildPr
   const child = spawn(process.execPath, [join(folder, 'main.cjs'), ...argv], {
     env: { PATH: process.env.PATH ?? '', NSV_HOME: folder, ...env },
   });
+  children.push(child);
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk) => (texts[name] += chunk));
   return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, ...texts }))) };

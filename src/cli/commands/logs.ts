@@ -27,7 +27,6 @@ are read on from their beginning. Apps that are started later are not followed.`
     const wishes = logWishes(options, out.json);
     const client = await context.connect();
     const processes = await client.list({ targets: words });
-    context.disconnect();
     const { logSources } = await import('../logs/sources.ts');
     const { createLogStream } = await import('../logs/stream.ts');
     const { createLogLine } = await import('../render/log-line.ts');

@@ -9,6 +9,7 @@ import { openFixed } from './fixed.ts';
 import { BindError, type Handle } from './handle.ts';
 import { canReusePort } from './reuseport.ts';
 import { type Entry, SocketTable, type Terms } from './socket-table.ts';
+import { parseWish } from './wish.ts';
 
 export interface GroupSockets {
   /** Binds the addresses of `--listen` that are not held yet. Throws CANNOT_LISTEN; then none of them is held. */
@@ -109,7 +110,7 @@ class SocketsOfGroup implements GroupSockets {
 
   #answer(slot: number, child: Child, seq: number, wish: Wish): void {
     try {
-      const entry = this.#table.entryOf(wish);
+      const entry = this.#table.entryOf(parseWish(wish));
       this.#give(entry, slot, child, { cmd: marker, type: 'granted', seq, key: entry.key, way: entry.socket.way });
     } catch (error) {
       if (!(error instanceof BindError)) throw error;

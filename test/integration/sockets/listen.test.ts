@@ -24,6 +24,8 @@ const forms = [
   'a relative path',
   'a path for all',
   'no arguments',
+  'a channel let go',
+  'a context of its own',
   'exclusive',
   'a handle',
   'a descriptor',

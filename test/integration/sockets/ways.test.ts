@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type ListenOptions } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
 import { NsvError } from '../../../src/shared/errors.ts';
@@ -101,6 +101,14 @@ describe.each(ways)('instances that share their sockets the %s way', (schedule) 
     expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
   });
 
+  it('keep a socket that is closed and listened on again before the first answer', async () => {
+    const port = await freePort();
+    const group = stage.group({ schedule });
+    const [app] = await group.startAll(1, 'listens-again.cjs', [port]);
+    expect(group.sockets.addresses()).toEqual([String(port)]);
+    expect(new Set(await bodies(port, 3))).toEqual(pidsOf([app!]));
+  });
+
   it('keep the sockets that are in use when the rest is pruned', async () => {
     const [kept, left] = [await freePort(), await freePort()];
     const group = stage.group({ schedule });
@@ -188,6 +196,19 @@ describe('a socket that Node makes in the app itself', () => {
 describe('the reuseport way', () => {
   it.skipIf(canReusePort())('is refused where this Node cannot do it', () => {
     expect(() => stage.group({ schedule: 'reuseport' })).toThrow(NsvError);
+  });
+
+  it.runIf(canReusePort())('does not join another program that shares its port', async () => {
+    const options: ListenOptions & { reusePort: boolean } = { port: 0, reusePort: true };
+    const stranger = createServer().listen(options);
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as { port: number };
+    const [, error] = await stage
+      .group({ schedule: 'reuseport' })
+      .start('web.cjs', [port])
+      .prints(/error (.*)/);
+    expect(JSON.parse(error!).code).toBe('EADDRINUSE');
+    stranger.close();
   });
 
   it.runIf(canReusePort())('serves the connections of a slot without a process', async () => {

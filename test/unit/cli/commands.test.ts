@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseAppSpec } from '../../../src/config/app-spec.ts';
+import type { AppView } from '../../../src/ipc/views.ts';
 import { processView, run } from './fake-context.ts';
 
 const env = { PATH: '/bin', PORT: '4000' };
@@ -118,13 +120,42 @@ describe('what a command prints', () => {
     expect(stdout).toBe('apps saved to /home/saved.json: 3\n');
   });
 
-  it('says what kill ended', async () => {
-    const { stdout } = await run(['kill'], { daemon: { kill: async () => ({ pid: 7, stopped: 3 }) } });
+  it('says what kill ended, when the daemon is gone', async () => {
+    const { stdout, calls } = await run(['kill'], { daemon: { kill: async () => ({ pid: 7, stopped: 3 }) } });
+    expect(calls.map(([name]) => name)).toEqual(['kill', 'farewell']);
     expect(stdout).toBe('stopped the daemon (pid 7); processes stopped: 3\n');
   });
 
   it('tells the daemon of ping', async () => {
     const ping = async () => ({ pid: 7, version: '1.2.3', protocol: 1, node: 'v22.0.0', home: '/h', uptime: 61_000 });
     expect((await run(['ping'], { daemon: { ping } })).stdout).toBe('nsv 1.2.3, pid 7, Node v22.0.0, up 1m\n');
+  });
+});
+
+describe('nsv env', () => {
+  const app = (name: string): AppView => ({
+    spec: parseAppSpec({
+      name,
+      script: '/srv/app.js',
+      cwd: '/srv',
+      env: { PORT: '80', SECRET_A: 'x' },
+      filterEnv: 'SECRET_',
+    }),
+    createdAt: 0,
+    sockets: [],
+    processes: [processView({ name, id: 3, slot: 1 }), processView({ name, id: 4, slot: 2 })],
+  });
+
+  it('prints what the first process has, in order, with what nsv adds and without what is filtered', async () => {
+    const { stdout } = await run(['env', 'web'], { daemon: { describe: async () => [app('web')] } });
+    expect(stdout).toBe('NODE_APP_INSTANCE=1\nNSV_APP=web\nNSV_ID=3\nNSV_INSTANCE=1\nPORT=80\nname=web\npm_id=3\n');
+  });
+
+  it('is refused for several apps', async () => {
+    const attempt = run(['env', 'all'], { daemon: { describe: async () => [app('web'), app('api')] } });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'BAD_USAGE',
+      message: expect.stringContaining('several apps'),
+    });
   });
 });

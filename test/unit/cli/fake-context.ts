@@ -44,8 +44,9 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       if (!daemon && !launch) throw failure('DAEMON_NOT_RUNNING', { home: '/nowhere' });
       return recorded(daemon ?? {}, done.calls);
     },
-    async farewell() {},
-    disconnect() {},
+    async farewell() {
+      done.calls.push(['farewell', undefined]);
+    },
   };
   await runProgram(argv, context);
   return done;

@@ -52,13 +52,13 @@ describe('a line', () => {
 });
 
 describe('a reader', () => {
-  it('knows whether a line has begun', () => {
+  it('knows how much it holds of a line that has not ended', () => {
     const reader = new LineReader(10);
     const states = ['12', '3\n4', '\n'].map((chunk) => {
       for (const _line of reader.read(Buffer.from(chunk)));
-      return reader.isPartial;
+      return reader.held;
     });
-    expect(states).toEqual([true, true, false]);
+    expect(states).toEqual([2, 1, 0]);
   });
 
   it('does not keep the chunk it was given', () => {

@@ -1,0 +1,28 @@
+// What a process asks for: parsed, because the process runs the user's code and the daemon must outlive that.
+
+import { isIP } from 'node:net';
+import { constants } from 'node:os';
+import type { Wish } from '../../ipc/worker-messages.ts';
+import { BindError } from './handle.ts';
+
+const kinds: readonly unknown[] = ['tcp', 'pipe', 'udp4', 'udp6'] satisfies Wish['kind'][];
+
+/** Throws BindError with EINVAL. */
+export function parseWish(input: unknown): Wish {
+  const { kind, host, port, path, index } = (input ?? {}) as Record<string, unknown>;
+  const isPlace = kind === 'pipe' ? isPath(path) : isHost(host) && isWithin(port, 65_535);
+  if (kinds.includes(kind) && isPlace && isWithin(index, Number.MAX_SAFE_INTEGER)) return input as Wish;
+  throw new BindError(-constants.errno.EINVAL);
+}
+
+function isPath(value: unknown): boolean {
+  return typeof value === 'string' && /^[/\0]./s.test(value);
+}
+
+function isHost(value: unknown): boolean {
+  return value === undefined || (typeof value === 'string' && isIP(value) !== 0);
+}
+
+function isWithin(value: unknown, most: number): boolean {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most;
+}

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { AppSettings } from '../../../src/config/app-spec.ts';
+import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
+import { ask, bodies, freePort } from '../../helpers/http.ts';
+import { until } from '../../helpers/launched.ts';
+import { SocketStage } from '../../helpers/socket-stage.ts';
+
+let stage: SocketStage;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+});
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+const ways = ['kernel', 'rr', ...(canReusePort() ? (['reuseport'] as const) : [])] as const;
+
+describe('a program that inherits a --listen socket', () => {
+  const python: AppSettings = { node: false, interpreter: '/usr/bin/env', interpreterArgs: ['python3'], schedule: 'rr' };
+
+  it('accepts what came before it was there', async () => {
+    const port = await freePort();
+    const group = stage.group(python);
+    await group.sockets.open([{ port }]);
+    const client = connect(port, '127.0.0.1');
+    await once(client, 'connect');
+    const app = group.start('inherits-socket.py');
+    expect(String((await once(client, 'data'))[0])).toBe('hello from python');
+    expect(await app.ended).toEqual({ code: 0, signal: null });
+    expect(group.sockets.addresses()).toEqual([String(port)]);
+  });
+
+  it('may wait in "accept", as on any blocking socket', async () => {
+    const path = stage.path('python.sock');
+    const group = stage.group(python);
+    await group.sockets.open([{ path }]);
+    const app = group.start('inherits-socket.py');
+    await app.prints(/named/);
+    await until(() => isAsleep(app.pid));
+    const client = connect(path);
+    expect(String((await once(client, 'data'))[0])).toBe('hello from python');
+  });
+
+  it('has it still after pruning, and no more once the group is closed', async () => {
+    const port = await freePort();
+    const group = stage.group(python);
+    await group.sockets.open([{ port }]);
+    await group.sockets.open([{ port }]);
+    group.sockets.prune();
+    expect(group.sockets.inherited()).toHaveLength(1);
+    group.sockets.close();
+    expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
+  });
+});
+
+describe.each(ways)('a worker in the classic master-worker style, the %s way', (schedule) => {
+  it('serves the --listen addresses unchanged, with others of its kind', async () => {
+    const [port, second] = [await freePort(), await freePort()];
+    const group = stage.group({ schedule });
+    await group.sockets.open([{ port }, { host: 'localhost', port: second }]);
+    const apps = await group.startAll(2, 'classic-worker.cjs');
+    for (const { prints } of apps) await prints(/serves.*\nserves/);
+    const pids = new Set(apps.map(({ pid }) => String(pid)));
+    for (const target of [port, second]) {
+      const seen = new Set<string>();
+      while (seen.size < 2) for (const body of await bodies(target, 20)) seen.add(body);
+      expect(seen).toEqual(pids);
+    }
+  });
+
+  it('is followed by the next one without a connection lost', async () => {
+    const port = await freePort();
+    const group = stage.group({ schedule });
+    await group.sockets.open([{ port }]);
+    const [app] = await group.startAll(1, 'classic-worker.cjs');
+    app!.signal('SIGKILL');
+    await app!.ended;
+    const waiting = bodies(port, 5);
+    const next = group.start('classic-worker.cjs');
+    expect(new Set(await waiting)).toEqual(new Set([String(next.pid)]));
+  });
+
+  it('may just as well listen on the address by itself', async () => {
+    const port = await freePort();
+    const group = stage.group({ schedule });
+    await group.sockets.open([{ port }]);
+    const [app] = await group.startAll(1, 'listens-and-talks.cjs', [port]);
+    await app!.prints(/message server/);
+    expect(new Set(await bodies(port, 20))).toEqual(new Set([String(app!.pid)]));
+  });
+});
+
+describe('--listen', () => {
+  it('says which address it cannot have, and keeps none of the others', async () => {
+    const stranger = createServer().listen(0);
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as { port: number };
+    const group = stage.group();
+    await expect(group.sockets.open([{ port: await freePort() }, { port }])).rejects.toMatchObject({
+      code: 'CANNOT_LISTEN',
+      message: `cannot listen on port ${port}: address already in use`,
+    });
+    expect(group.sockets.addresses()).toEqual([]);
+    stranger.close();
+  });
+
+  it.each([
+    [{ host: 'no-such-host.invalid', port: 80 }, /cannot listen on no-such-host.invalid:80: getaddrinfo/],
+    [{ path: '/no/such/directory/app.sock' }, /cannot listen on \/no\/such\/directory\/app.sock: /],
+    [{ host: '203.0.113.1', port: 80 }, /cannot listen on 203.0.113.1:80: address not available/],
+  ])('explains what is wrong with %j', async (address, message) => {
+    await expect(stage.group().sockets.open([address])).rejects.toThrow(message);
+  });
+});
+
+/** It waits in a system call, or is gone. */
+function isAsleep(pid: number): boolean {
+  try {
+    return / S /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import http2 from 'node:http2';
+import https from 'node:https';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bodies, freePort } from '../../helpers/http.ts';
+import { SocketStage } from '../../helpers/socket-stage.ts';
+
+let stage: SocketStage;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+});
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+describe('an unmodified app', () => {
+  it.each(['express.mjs', 'fastify.mjs'])('of a framework answers from all its instances: %s', async (script) => {
+    const port = await freePort();
+    const apps = await stage.group().startAll(2, script, [port]);
+    const seen = new Set<string>();
+    while (seen.size < 2) for (const body of await bodies(port, 20)) seen.add(body);
+    expect(seen).toEqual(new Set(apps.map(({ pid }) => String(pid))));
+  });
+
+  it.each(['kernel', 'rr'] as const)('with a cluster of its own is served the %s way', async (schedule) => {
+    const port = await freePort();
+    const app = stage.group({ schedule }).start('own-cluster.cjs', [port]);
+    const [, ...pids] = await app.prints(/worker (\d+)\nworker (\d+)/);
+    const seen = new Set<string>();
+    while (seen.size < 2) for (const body of await bodies(port, 20)) seen.add(body);
+    expect(seen).toEqual(new Set(pids));
+    app.signal('SIGTERM');
+    await app.ended;
+  });
+
+  it.each(['kernel', 'rr'] as const)('speaks https and http2 over shared sockets, the %s way', async (schedule) => {
+    const [key, cert] = certificate();
+    const app = stage.group({ schedule }).start('secure.cjs', [key, cert]);
+    const port = async (name: string) => Number((await app.prints(new RegExp(`${name} (\\d+)`)))[1]);
+    const request = https.get({ port: await port('https'), rejectUnauthorized: false });
+    const [response] = await once(request, 'response');
+    expect(await text(response)).toBe('https');
+    const session = http2.connect(`https://127.0.0.1:${await port('http2')}`, { rejectUnauthorized: false });
+    expect(await text(session.request({ ':path': '/' }))).toBe('http2');
+    session.close();
+  });
+});
+
+function certificate(): [key: string, cert: string] {
+  const [key, cert] = [stage.path('key.pem'), stage.path('cert.pem')];
+  const words = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost';
+  execFileSync('openssl', [...words.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  return [key, cert];
+}

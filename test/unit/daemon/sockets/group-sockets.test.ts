@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Child } from '../../../../src/daemon/launch/launcher.ts';
+import { AddressBook } from '../../../../src/daemon/sockets/address-book.ts';
+import { createGroupSockets } from '../../../../src/daemon/sockets/group-sockets.ts';
+import { type DownMessage, marker, type UpMessage, type Wish } from '../../../../src/ipc/worker-messages.ts';
+
+const sockets = createGroupSockets({ group: 'web', schedule: 'kernel', node: true, book: new AddressBook() });
+afterEach(() => sockets.close());
+
+/** A process that does nothing but to remember what it was sent. */
+function silent() {
+  const sent: DownMessage[] = [];
+  const child: Child = {
+    pid: 1,
+    startTime: undefined,
+    send: (message) => sent.push(message as DownMessage) > 0,
+  };
+  return { child, sent };
+}
+
+const wish = (place: Partial<Wish>): UpMessage => ({
+  cmd: marker,
+  type: 'wish',
+  seq: 1,
+  wish: { kind: 'tcp', host: '127.0.0.1', port: 0, index: 0, ...place },
+});
+
+describe('the messages of a process', () => {
+  it('give it nothing any more once it is gone', () => {
+    const { child, sent } = silent();
+    sockets.released(child);
+    expect(sockets.receive(0, child, wish({}))).toBe(false);
+    expect(sent).toEqual([]);
+    expect(sockets.addresses()).toEqual([]);
+  });
+
+  it('bind an address once for all who ask', () => {
+    const [first, second] = [silent(), silent()];
+    sockets.receive(0, first.child, wish({}));
+    sockets.receive(1, second.child, wish({}));
+    expect(sockets.addresses()).toHaveLength(1);
+    expect(second.sent).toEqual(first.sent);
+  });
+
+  it('are answered with the error of the system', () => {
+    const { child, sent } = silent();
+    sockets.receive(0, child, wish({ host: '203.0.113.1' }));
+    expect(sent).toMatchObject([{ type: 'refused', seq: 1, code: 'EADDRNOTAVAIL' }]);
+  });
+
+  it.each([
+    { host: 'localhost' },
+    { port: -1 },
+    { port: 1.5 },
+    { kind: 'pipe' as const },
+    { index: -1 },
+    { kind: 'udp4' as const, host: '::1' },
+  ])('are refused when they make no sense: %j', (place) => {
+    const { child, sent } = silent();
+    sockets.receive(0, child, wish(place));
+    expect(sent).toMatchObject([{ type: 'refused', code: 'EINVAL' }]);
+    expect(sockets.addresses()).toEqual([]);
+  });
+});

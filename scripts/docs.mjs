@@ -20,8 +20,8 @@ try {
     logLevel: 'warning',
   });
   const { pages } = await import(pathToFileURL(outfile));
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  for (const [name, text] of Object.entries(await pages(readme))) writeFileSync(join(root, name), text);
+  const read = (name) => readFileSync(join(root, name), 'utf8');
+  for (const [name, text] of Object.entries(await pages(read))) writeFileSync(join(root, name), text);
 } finally {
   rmSync(folder, { recursive: true });
 }

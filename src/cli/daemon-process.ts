@@ -1,7 +1,6 @@
 // The daemon as a process of its own: detached, with nothing of the shell that happened to need it first.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { detailOf, failure, type NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 
@@ -38,15 +37,15 @@ export interface DaemonProcess {
 /** Starts the daemon's program `main` with Node. Throws DAEMON_FAILED when not even that is possible. */
 export function spawnDaemon(paths: HomePaths, main: string): DaemonProcess {
   // A file, not a pipe: what the daemon says in its last moment, however late, finds a reader.
-  const log = join(paths.home, 'daemon-start.log');
-  const child = spawnInto(log, paths, main);
+  const child = spawnInto(paths, main);
   child.unref();
   let problem: NsvError | undefined;
   child.once('error', (cause) => {
     problem = failure('DAEMON_FAILED', { detail: cause.message }, { cause });
   });
   child.once('exit', (code, signal) => {
-    if (code !== 0) problem = ended(signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`, log);
+    if (code !== 0)
+      problem = ended(signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`, paths.launchLog);
   });
   return {
     check() {
@@ -56,7 +55,7 @@ export function spawnDaemon(paths: HomePaths, main: string): DaemonProcess {
   };
 }
 
-function spawnInto(log: string, { home }: HomePaths, main: string): ChildProcess {
+function spawnInto({ home, launchLog }: HomePaths, main: string): ChildProcess {
   const open: number[] = [];
   const opened = (file: string, flags: string) => {
     const fd = openSync(file, flags, 0o600);
@@ -64,7 +63,7 @@ function spawnInto(log: string, { home }: HomePaths, main: string): ChildProcess
     return fd;
   };
   try {
-    const stdio = covered(['ignore', 'ignore', opened(log, 'w')], () => opened('/dev/null', 'r'));
+    const stdio = covered(['ignore', 'ignore', opened(launchLog, 'w')], () => opened('/dev/null', 'r'));
     const env = { ...environment(process.env), NSV_HOME: home };
     return spawn(process.execPath, [...daemonFlags, main], { detached: true, cwd: '/', env, stdio });
   } catch (cause) {

@@ -1,7 +1,7 @@
 // What the daemon runs: every row of the option table with a value.
 import { failure } from '../shared/errors.ts';
 import { type Field, fields } from './fields.ts';
-import { BadValue } from './parsers.ts';
+import { BadValue, type Parser } from './parsers.ts';
 
 type Table = typeof fields;
 export type FieldName = keyof Table;
@@ -14,22 +14,40 @@ export type AppSettings = Partial<AppSpec>;
 /** Checks every setting and fills in the defaults; reports all mistakes at once as BAD_OPTION. */
 export function parseAppSpec(input: unknown): AppSpec {
   const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
-  const problems: string[] = Object.keys(given)
-    .filter((key) => !Object.hasOwn(fields, key))
-    .map((key) => `"${key}" is not an option`);
+  const problems = unknownKeys(given);
   const spec: Record<string, unknown> = {};
-  for (const [key, row] of Object.entries(fields) as [string, Field<unknown>][]) {
-    try {
-      const value = given[key];
-      const useDefault = (value === undefined || value === null) && 'default' in row;
-      spec[key] = useDefault ? row.default : row.parse(value);
-    } catch (error) {
-      if (!(error instanceof BadValue)) throw error;
-      problems.push(`${optionName(key as FieldName)} ${error.message}`);
+  for (const [key, row] of Object.entries(fields) as [FieldName, Field<unknown>][]) {
+    const value = given[key] ?? undefined;
+    if (value === undefined && 'default' in row) {
+      spec[key] = row.default;
+      continue;
     }
+    const reading = readSetting(key, value);
+    if ('problem' in reading) problems.push(reading.problem);
+    else spec[key] = reading.value;
   }
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
   return spec as AppSpec;
+}
+
+/** The value of one setting, or what is wrong with it. `parse` reads it in another way than the table says. */
+export function readSetting(
+  key: FieldName,
+  value: unknown,
+  parse: Parser<unknown> = fields[key].parse,
+): { value: unknown } | { problem: string } {
+  try {
+    return { value: parse(value) };
+  } catch (error) {
+    if (error instanceof BadValue) return { problem: `${optionName(key)} ${error.message}` };
+    throw error;
+  }
+}
+
+/** A complaint about each key that is no setting. */
+export function unknownKeys(given: object): string[] {
+  const unknown = Object.keys(given).filter((key) => !Object.hasOwn(fields, key));
+  return unknown.map((key) => `"${key}" is not an option`);
 }
 
 /** The long flag of a setting, or its key where it has none. */

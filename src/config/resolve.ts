@@ -1,11 +1,10 @@
 // From what the user typed to a complete description of what runs.
 import { basename, extname, resolve } from 'node:path';
 import { failure } from '../shared/errors.ts';
-import { type AppSettings, type AppSpec, type FieldName, optionName, parseAppSpec } from './app-spec.ts';
+import { type AppSettings, type AppSpec, type FieldName, parseAppSpec, readSetting, unknownKeys } from './app-spec.ts';
 import { instanceCount } from './cpus.ts';
-import { type Field, fields, type InstanceWish, instanceWish } from './fields.ts';
+import { fields, type InstanceWish, instanceWish } from './fields.ts';
 import { findRunner, type Runner } from './interpreter.ts';
-import { BadValue } from './parsers.ts';
 import { findProgram, isDirectory, isFile, isNode, type Surroundings } from './programs.ts';
 import { findGroup, findUser } from './users.ts';
 
@@ -51,18 +50,12 @@ export async function resolveApp({ words, settings, cwd: here, env }: Declaratio
 }
 
 function problemsOf(settings: Declaration['settings']): string[] {
-  return Object.entries(settings).flatMap(([key, value]) => {
-    if (!Object.hasOwn(fields, key)) return [`"${key}" is not an option`];
-    const row: Field<unknown> = fields[key as FieldName];
-    const parse = key === 'instances' ? instanceWish : row.parse;
-    try {
-      if (value !== undefined) parse(value);
-      return [];
-    } catch (error) {
-      if (error instanceof BadValue) return [`${optionName(key as FieldName)} ${error.message}`];
-      throw error;
-    }
+  const given = Object.entries(settings).filter(([key, value]) => value !== undefined && Object.hasOwn(fields, key));
+  const problems = given.flatMap(([key, value]) => {
+    const reading = readSetting(key as FieldName, value, key === 'instances' ? instanceWish : undefined);
+    return 'problem' in reading ? [reading.problem] : [];
   });
+  return [...unknownKeys(settings), ...problems];
 }
 
 function problemsOfUsers({ uid, gid }: Declaration['settings']): string[] {

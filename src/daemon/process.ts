@@ -20,6 +20,9 @@ import { type Death, describeExit, type Verdict } from './restart-policy.ts';
 import type { GroupSockets } from './sockets/group-sockets.ts';
 import type { Identity } from './tree.ts';
 
+/** A tree that forks faster than it is killed gets its next rounds a second later. */
+const killRounds = 4;
+
 /** What the machine offers: replaced as a whole in tests of the daemon's logic. */
 export interface Host {
   clock: Clock;
@@ -242,15 +245,12 @@ export class ManagedProcess {
     const child = this.#child;
     if (!child) return;
     const { stopSignal } = this.#group.spec;
-    this.#family = this.#host.treeOf(child, this.#family);
-    if (this.#host.signal(child, stopSignal)) return;
-    for (const member of this.#family) this.#host.signal(member, stopSignal);
+    const family = this.#findFamily(child);
+    if (!this.#host.signal(child, stopSignal)) this.#signalAll(family, stopSignal);
   }
 
   #look(): void {
-    if (!this.#child) return;
-    this.#family = this.#host.treeOf(this.#child, this.#family);
-    if (this.#family.length === 0) this.#events.push({ type: 'cleared' });
+    if (this.#child && this.#findFamily(this.#child).length === 0) this.#events.push({ type: 'cleared' });
   }
 
   /** One system call instead of a look through /proc: a crash loop must stay cheap. */
@@ -258,10 +258,24 @@ export class ManagedProcess {
     return this.#child !== undefined && this.#host.groupLives(this.#child.pid);
   }
 
+  /** What was forked while the first round of signals went out is found by the next. */
   #killAll(): void {
     if (!this.#child) return;
-    this.#family = this.#host.treeOf(this.#child, this.#family);
-    for (const member of this.#family) this.#host.signal(member, 'SIGKILL');
+    for (let round = 0; round < killRounds; round += 1) {
+      const before = this.#family;
+      const family = this.#findFamily(this.#child);
+      this.#signalAll(family, 'SIGKILL');
+      if (round > 0 && family.every(({ pid }) => before.some((known) => known.pid === pid))) return;
+    }
+  }
+
+  #findFamily(child: Child): Identity[] {
+    this.#family = this.#host.treeOf(child, this.#family);
+    return this.#family;
+  }
+
+  #signalAll(family: Identity[], name: NodeJS.Signals): void {
+    for (const member of family) this.#host.signal(member, name);
   }
 
   #subject() {

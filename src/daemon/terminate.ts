@@ -15,11 +15,6 @@ export function signal(who: Identity, name: NodeJS.Signals): boolean {
   return kill(who.pid, name);
 }
 
-/** Signals each of them that is still the one meant. */
-export function signalAll(members: readonly Identity[], name: NodeJS.Signals): void {
-  for (const member of members) signal(member, name);
-}
-
 /** Whether a process of that pid is there and may be signalled: all that is to be had where there is no /proc. */
 export function isAlive(pid: number): boolean {
   return kill(pid, 0);

@@ -121,7 +121,7 @@ export const catalogue = {
   DAEMON_FAILED: {
     exitCode: 4,
     message: (p: { detail: string }) => `cannot launch the daemon: ${p.detail}`,
-    hint: 'see daemon.log in the nsv home',
+    hint: 'see daemon-start.log and daemon.log in the nsv home',
   },
   VERSION_MISMATCH: {
     exitCode: 4,

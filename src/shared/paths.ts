@@ -12,6 +12,8 @@ export interface HomePaths {
   identity: string;
   /** The daemon's own log, pino JSON. */
   log: string;
+  /** What the daemon printed while it was launched: empty unless that failed. */
+  launchLog: string;
   /** What `nsv save` wrote. */
   saved: string;
   /** Output of the apps. */
@@ -28,6 +30,7 @@ export function homePaths(home: string = process.env.NSV_HOME || join(homedir(),
     pid: at('daemon.pid'),
     identity: at('identity'),
     log: at('daemon.log'),
+    launchLog: at('daemon-start.log'),
     saved: at('saved.json'),
     logs: at('logs'),
   };

@@ -133,6 +133,21 @@ describe('an app in the classic master-worker style', () => {
   });
 });
 
+describe('a program that is not Node', () => {
+  it('says that it is ready by a newline on the descriptor it was given', async () => {
+    const go = join(nsv.directory, 'go');
+    const app = script(
+      'slow.sh',
+      `#!/bin/sh\nwhile ! [ -e ${go} ]; do sleep 0.02; done\neval "echo >&$NSV_NOTIFY_FD"\nexec sleep 600\n`,
+    );
+    const started = nsv.run('start', app, '--wait-ready');
+    await eventually(async () => (await nsv.list())[0]?.status === 'starting');
+    writeFileSync(go, '');
+    expect(await started).toMatchObject({ code: 0 });
+    expect(await nsv.list()).toMatchObject([{ status: 'online' }]);
+  });
+});
+
 describe('a Python program', () => {
   it('inherits the socket that nsv bound, by the convention of systemd', async () => {
     const port = await freePort();

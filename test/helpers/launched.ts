@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type AppSettings, parseAppSpec } from '../../src/config/app-spec.ts';
 import type { Child, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
 import { createSpawner } from '../../src/daemon/launch/spawn.ts';
-import { signalAll } from '../../src/daemon/terminate.ts';
+import { signal } from '../../src/daemon/terminate.ts';
 import { type Identity, treeOf } from '../../src/daemon/tree.ts';
 import type { Exit } from '../../src/ipc/views.ts';
 
@@ -94,4 +94,9 @@ export async function until<T>(look: () => T | undefined | null | false): Promis
     if (found !== undefined && found !== null && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** Signals each of them that is still the one meant. */
+export function signalAll(members: readonly Identity[], name: NodeJS.Signals): void {
+  for (const member of members) signal(member, name);
 }

@@ -6,19 +6,22 @@ import { settingText } from '../../src/cli/render/setting.ts';
 import type { FieldName } from '../../src/config/app-spec.ts';
 import { optionName } from '../../src/config/app-spec.ts';
 import { type Field, fields } from '../../src/config/fields.ts';
+import { type Event, eventTypes, type Kind, kinds, next, type State } from '../../src/daemon/lifecycle.ts';
+import type { Verdict } from '../../src/daemon/restart-policy.ts';
 import { methods } from '../../src/ipc/protocol.ts';
 import { rpcCodes } from '../../src/ipc/rpc.ts';
 import { catalogue } from '../../src/shared/errors.ts';
 import { protocolVersion } from '../../src/shared/version.ts';
 
-/** File names with their texts; the README is taken as it is, with its tables made anew. */
-export async function pages(readme: string): Promise<Record<string, string>> {
+/** File names with their texts. What is written by hand comes from `read`, with its tables made anew. */
+export async function pages(read: (name: string) => string): Promise<Record<string, string>> {
   return {
-    'README.md': withTables(readme, {
+    'README.md': withTables(read('README.md'), {
       commands: await commandTable(),
       options: optionTable(),
       'exit codes': exitCodes(),
     }),
+    'docs/architecture.md': withTables(read('docs/architecture.md'), { lifecycle: lifecycle() }),
     'docs/cli.md': await commandLine(),
     'docs/config.md': config(),
     'docs/errors.md': errors(),
@@ -63,6 +66,36 @@ function exitCodes(): string {
     ['exit code', 'meaning'],
     [['0', 'it is done'], ...rows, ['130', 'Ctrl-C; the daemon goes on with what it was asked']],
   );
+}
+
+/** The diagram of the state table, found by asking every cell. */
+function lifecycle(): string {
+  const arrows = kinds.flatMap((from) => eventsWithVerdicts.flatMap((event) => arrowsFrom(from, event)));
+  return ['```mermaid', 'stateDiagram-v2', ...new Set(arrows), '```'].join('\n');
+}
+
+const verdicts: Verdict[] = [
+  { kind: 'rest' },
+  { kind: 'again', delay: 0, failures: 1 },
+  { kind: 'again', delay: 1, failures: 1 },
+  { kind: 'giveup', reason: '' },
+];
+const eventsWithVerdicts = eventTypes.flatMap((type) =>
+  verdicts.map((verdict) => ({ type, verdict, pid: 1 }) as Event),
+);
+
+function arrowsFrom(from: Kind, event: Event): string[] {
+  const base = { failures: 0, pid: 1, since: 0, deadline: 0, late: false, killAt: 0, gone: false, reason: '' };
+  return (['rest', 'start'] as const).flatMap((after) => {
+    const state = { ...base, kind: from, after } as State;
+    const context = { name: '', now: 1, killTimeout: 1, minUptime: 1, listenTimeout: 1, readiness: 'any' } as const;
+    try {
+      const to = next(state, event, context).state.kind;
+      return to === from ? [] : [`  ${from} --> ${to}: ${event.type}`];
+    } catch {
+      return [];
+    }
+  });
 }
 
 async function commandLine(): Promise<string> {

@@ -2,9 +2,9 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { hasProc, parseAuxv, parseStat, readStat, startTimeOf, units, uptime } from '../../src/daemon/proc.ts';
-import { groupLives, signal, signalAll } from '../../src/daemon/terminate.ts';
+import { groupLives, signal } from '../../src/daemon/terminate.ts';
 import { type Identity, treeOf } from '../../src/daemon/tree.ts';
-import { fixture, Stage, until } from '../helpers/launched.ts';
+import { fixture, Stage, signalAll, until } from '../helpers/launched.ts';
 
 const stage = new Stage();
 afterEach(() => stage.end());

@@ -1,5 +1,6 @@
 // Starts any program, in a session of its own, with its log files as standard output and standard error.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
 import { environmentOf } from '../../config/environment.ts';
 import { marker } from '../../ipc/worker-messages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
@@ -23,6 +24,7 @@ export function createSpawner({ preload }: SpawnerOptions): Launcher {
     launch(plan, events) {
       const { child, pid } = withUmask(() => start(plan, preload));
       listen(child, events);
+      hearNewline(child, events);
       return { pid, startTime: startTimeOf(pid), send: sender(child) };
     },
   };
@@ -48,12 +50,26 @@ function start(plan: LaunchPlan, preload: string): { child: ChildProcess; pid: n
     const options: SpawnOptions = {
       ...ids,
       cwd: spec.cwd,
-      env: { ...environmentOf(spec, plan), ...(sockets.length > 0 && listenVariables(spec, sockets.length)) },
+      env: { ...environmentOf(spec, plan), ...conventions(plan) },
       detached: true,
-      stdio: ['ignore', out, error, ...(spec.node ? ['ipc' as const] : sockets.map(({ fd }) => fd))],
+      stdio: ['ignore', out, error, ...inheritedBy(plan)],
     };
     return execute(sockets.length > 0 ? withListenPid(command) : command, options, program);
   });
+}
+
+/** From descriptor 3 on: Node's channel; or the sockets, and last the pipe through which a program says that it is ready. */
+function inheritedBy({ spec, sockets }: LaunchPlan): ('ipc' | 'pipe' | number)[] {
+  if (spec.node) return ['ipc'];
+  return [...sockets.map(({ fd }) => fd), ...(spec.waitReady ? ['pipe' as const] : [])];
+}
+
+/** The variables that tell a program about the descriptors it inherits. */
+function conventions({ spec, sockets }: LaunchPlan): Record<string, string> {
+  return {
+    ...(sockets.length > 0 && listenVariables(spec, sockets.length)),
+    ...(spec.waitReady && !spec.node && { NSV_NOTIFY_FD: String(3 + sockets.length) }),
+  };
 }
 
 /** Through a wrapper a program that cannot be executed is only an exit code, 127: so it is looked at before. */
@@ -87,6 +103,21 @@ function listen(child: ChildProcess, events: ChildEvents): void {
   child.on('internalMessage', (message: unknown) => {
     if (isOurs(message)) events.message(message, true);
   });
+}
+
+/**
+ * A newline on NSV_NOTIFY_FD is to other programs what `process.send('ready')` is to Node's. The convention is that of
+ * s6 (https://skarnet.org/software/s6/notifywhenup.html): after the newline nobody reads any more.
+ */
+function hearNewline({ stdio }: ChildProcess, events: ChildEvents): void {
+  const pipe = stdio.find((stream) => stream instanceof Socket);
+  if (!pipe) return;
+  pipe.on('data', (chunk: Buffer) => {
+    if (!chunk.includes('\n')) return;
+    events.message('ready', false);
+    pipe.destroy();
+  });
+  pipe.on('error', () => {});
 }
 
 /** Node's own internal messages come the same way. */

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AppSettings } from '../../../src/config/app-spec.ts';
 import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { until } from '../../helpers/launched.ts';
 import { SocketStage } from '../../helpers/socket-stage.ts';
 
 let stage: SocketStage;
@@ -18,7 +17,12 @@ afterAll(() => stage.remove());
 const ways = ['kernel', 'rr', ...(canReusePort() ? (['reuseport'] as const) : [])] as const;
 
 describe('a program that inherits a --listen socket', () => {
-  const python: AppSettings = { node: false, interpreter: '/usr/bin/env', interpreterArgs: ['python3'], schedule: 'rr' };
+  const python: AppSettings = {
+    node: false,
+    interpreter: '/usr/bin/env',
+    interpreterArgs: ['python3'],
+    schedule: 'rr',
+  };
 
   it('accepts what came before it was there', async () => {
     const port = await freePort();
@@ -32,15 +36,12 @@ describe('a program that inherits a --listen socket', () => {
     expect(group.sockets.addresses()).toEqual([String(port)]);
   });
 
-  it('may wait in "accept", as on any blocking socket', async () => {
-    const path = stage.path('python.sock');
+  it.each(['a port', 'a path'])('gets it in blocking mode, as from systemd (%s)', async (kind) => {
     const group = stage.group(python);
-    await group.sockets.open([{ path }]);
-    const app = group.start('inherits-socket.py');
-    await app.prints(/named/);
-    await until(() => isAsleep(app.pid));
-    const client = connect(path);
-    expect(String((await once(client, 'data'))[0])).toBe('hello from python');
+    await group.sockets.open([kind === 'a port' ? { port: await freePort() } : { path: stage.path('blocking.sock') }]);
+    const [socket] = group.sockets.inherited();
+    const [, flags] = /flags:\s*([0-7]+)/.exec(readFileSync(`/proc/self/fdinfo/${socket!.fd}`, 'utf8'))!;
+    expect(Number.parseInt(flags!, 8) & constants.O_NONBLOCK).toBe(0);
   });
 
   it('has it still after pruning, and no more once the group is closed', async () => {
@@ -114,12 +115,3 @@ describe('--listen', () => {
     await expect(stage.group().sockets.open([address])).rejects.toThrow(message);
   });
 });
-
-/** It waits in a system call, or is gone. */
-function isAsleep(pid: number): boolean {
-  try {
-    return / S /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return true;
-  }
-}

@@ -234,7 +234,10 @@ export class ManagedProcess {
       if (message === 'ready') this.#dispatch({ type: 'ready' });
       return;
     }
-    const listens = this.#group.sockets.receive(this.slot, child, message as UpMessage);
+    const told = message as UpMessage;
+    // An app that closes its server because it was asked to leave does not want its successor's clients refused.
+    if (told.type === 'closed' && this.#state.kind === 'stopping') return;
+    const listens = this.#group.sockets.receive(this.slot, child, told);
     if (!listens) return;
     this.#expectsToListen = true;
     this.#dispatch({ type: 'listening' });

@@ -29,8 +29,21 @@ function isOurs(message: unknown): message is DownMessage {
   return typeof message === 'object' && message !== null && 'cmd' in message && message.cmd === marker;
 }
 
+const watchers = new Set<() => void>();
+
 /** Calls `lost` when the channel closes; the returned function takes that back. Meanwhile the channel keeps the event loop alive. */
 export function onceLost(lost: () => void): () => void {
-  process.once('disconnect', lost);
-  return () => process.off('disconnect', lost);
+  // One listener for all: more than ten of them would be reported as a leak.
+  if (watchers.size === 0) process.on('disconnect', tellWatchers);
+  watchers.add(lost);
+  return () => {
+    if (watchers.delete(lost) && watchers.size === 0) process.off('disconnect', tellWatchers);
+  };
+}
+
+function tellWatchers(): void {
+  process.off('disconnect', tellWatchers);
+  const all = [...watchers];
+  watchers.clear();
+  for (const lost of all) lost();
 }

@@ -11,7 +11,7 @@ export type Reply = Extract<DownMessage, { type: 'granted' | 'refused' }>;
 /** What became of a wish. `lost`: the daemon is gone, and the app on its own. */
 export type Answer<H extends NodeHandle> =
   | { type: 'granted'; handle: H }
-  | { type: 'refused'; errno: number; code: string }
+  | { type: 'refused'; errno: number }
   | { type: 'lost' };
 
 const waiting = new Map<number, (reply: Reply, handle: NodeHandle | undefined) => void>();
@@ -62,8 +62,10 @@ export function settle(reply: Reply, handle: NodeHandle | undefined): void {
 function answerOf<H extends NodeHandle>(reply: Reply, handle: NodeHandle | undefined): Answer<H> {
   if (reply.type === 'refused') return reply;
   const { seq, key, way } = reply;
-  if (way === 'rr')
-    return { type: 'granted', handle: keepHandedOver(handle as ServerHandle, key, seq) as NodeHandle as H };
+  if (way === 'rr') {
+    const handedOver: NodeHandle = keepHandedOver(handle as ServerHandle | undefined, key, seq);
+    return { type: 'granted', handle: handedOver as H };
+  }
   // Without descriptors left, the system drops the handle on the way.
   return handle ? { type: 'granted', handle: keep(handle as H, key, seq) } : { type: 'lost' };
 }

@@ -65,7 +65,7 @@ export const reusePortFlag = 2;
 
 export function stateOf(socket: UdpSocket): UdpState | undefined {
   const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'state symbol');
-  return symbol && (socket as unknown as Record<symbol, UdpState>)[symbol];
+  return symbol && Reflect.get(socket, symbol);
 }
 
 /** Calls `closed` when the handle is closed for the first time. */

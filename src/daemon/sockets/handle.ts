@@ -113,8 +113,8 @@ function created(address: string, port: number, type: number, flags = 0): Server
 
 function udpHandle(kind: 'udp4' | 'udp6'): UdpHandle {
   const socket = dgram.createSocket(kind);
-  const state = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'state symbol');
-  return (socket as unknown as Record<symbol, { handle: UdpHandle }>)[state ?? Symbol()]!.handle;
+  const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'state symbol')!;
+  return (Reflect.get(socket, symbol) as { handle: UdpHandle }).handle;
 }
 
 /** Only here libuv tells that a TCP address is in use. */

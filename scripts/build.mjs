@@ -36,7 +36,10 @@ const theirs = await build({
   entryPoints: libraries.map((name) => ({ in: name, out: `vendor/${name}` })),
 });
 writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n');
-writeFileSync(join(dist, 'LICENSES.txt'), licences([...Object.keys(ours.metafile.inputs), ...Object.keys(theirs.metafile.inputs)]));
+writeFileSync(
+  join(dist, 'LICENSES.txt'),
+  licences([...Object.keys(ours.metafile.inputs), ...Object.keys(theirs.metafile.inputs)]),
+);
 
 /** Every program lies one folder below dist. */
 function useVendor({ onResolve }) {

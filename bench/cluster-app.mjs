@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 
 const [app, workers, policy] = process.argv.slice(2);
 cluster.schedulingPolicy = policy === 'rr' ? cluster.SCHED_RR : cluster.SCHED_NONE;
-cluster.setupPrimary({ exec: app, silent: true });
+cluster.setupPrimary({ exec: app, args: [], silent: true });
 let listening = 0;
 cluster.on('listening', () => {
   listening += 1;

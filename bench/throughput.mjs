@@ -1,10 +1,14 @@
 // Requests per second and p99 with a new connection per request: nsv beside bare node and node:cluster, in turn.
-import { fork } from 'node:child_process';
+// Servers have one CPU and the load generator another. Where they share them, Linux's autogroups (sched(7)) give each
+// session the same time: then each process of nsv, in a session of its own, takes more of it from the load generator than
+// all workers of a cluster together, and the figures tell of the scheduler only.
+import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { cpuTicks, createHome, freePort, median, printTable, root, startReady } from './measure.mjs';
+import { cpuTicks, createHome, freePort, launcher, median, printTable, root, startReady } from './measure.mjs';
 
-const rounds = Number(process.argv[2] ?? 5);
-const seconds = Number(process.argv[3] ?? 3);
+// node bench/throughput.mjs [rounds] [seconds] [names of contestants ...]
+const [rounds = 5, seconds = 3] = process.argv.slice(2, 4).map(Number);
+const wanted = process.argv.slice(4);
 const workers = 2;
 const hello = join(root, 'examples', 'hello.js');
 const clusterApp = join(root, 'bench', 'cluster-app.mjs');
@@ -13,7 +17,7 @@ async function underNode(policy) {
   const port = await freePort();
   const env = { ...process.env, PORT: String(port) };
   const args = policy ? [clusterApp, hello, String(workers), policy] : [hello];
-  const child = await startReady(process.execPath, args, { env });
+  const child = await startReady('taskset', ['-c', '0', process.execPath, ...args], { env });
   try {
     return await load(port, child.pid);
   } finally {
@@ -28,7 +32,9 @@ async function underNsv(schedule) {
   const port = await freePort();
   home.env.PORT = String(port);
   try {
-    home.nsv('start', hello, '-i', String(workers), '--schedule', schedule);
+    execFileSync('taskset', ['-c', '0', launcher, 'start', hello, '-i', String(workers), '--schedule', schedule], {
+      env: home.env,
+    });
     return await load(port, home.daemonPid());
   } finally {
     home.dispose();
@@ -38,7 +44,8 @@ async function underNsv(schedule) {
 /** Runs the load generator; `supervisor` is the process whose CPU time counts. */
 async function load(port, supervisor) {
   const before = cpuTicks(supervisor);
-  const client = fork(join(root, 'bench', 'connections.mjs'), [String(port), String(seconds)]);
+  const args = ['-c', '1', process.execPath, join(root, 'bench', 'connections.mjs'), String(port), String(seconds)];
+  const client = spawn('taskset', args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const result = await new Promise((resolve, reject) => {
     client.once('message', resolve);
     client.once('exit', (code) => reject(new Error(`the load generator ended with ${code}`)));
@@ -56,9 +63,10 @@ const contestants = {
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 12)) contestants['nsv reuseport'] = () => underNsv('reuseport');
 
-const results = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+const running = Object.entries(contestants).filter(([name]) => wanted.length === 0 || wanted.includes(name));
+const results = Object.fromEntries(running.map(([name]) => [name, []]));
 for (let round = 0; round < rounds; round += 1) {
-  for (const [name, run] of Object.entries(contestants)) results[name].push(await run());
+  for (const [name, run] of running) results[name].push(await run());
 }
 printTable(`new connection per request, ${workers} workers, median of ${rounds} runs of ${seconds} s`, [
   ['', 'requests/s', 'p99 ms', 'supervisor CPU ticks', 'failed'],

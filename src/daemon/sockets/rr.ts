@@ -3,6 +3,7 @@
 // A connection counts as handed over only when the process says so; until then the daemon keeps its own descriptor,
 // and gives it to another process when the first one dies. A process with an unanswered hand-off is not free, so one
 // that hangs holds up one connection and no more.
+import { setFlagsFromString } from 'node:v8';
 import { marker } from '../../ipc/worker-messages.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { Address } from './address.ts';
@@ -39,6 +40,8 @@ export class RoundRobinSocket implements HeldSocket {
 
   /** Throws BindError. */
   constructor(place: Place, key: string) {
+    // The one way of sharing in which the daemon has work to do for each connection: worth the compiler it starts without.
+    setFlagsFromString('--opt');
     this.#key = key;
     this.#bind = () => this.#accepting(bindServer(place));
     this.#bound = this.#bind();

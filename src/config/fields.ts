@@ -170,7 +170,7 @@ export const fields = {
     default: 'kernel',
   }),
   outFile: field({
-    flag: '-o, --out <file>',
+    flag: '-o, --output <file>',
     doc: 'file for standard output',
     shown: 'in the nsv home',
     parse: optional(text),

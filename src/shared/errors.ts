@@ -74,7 +74,7 @@ export const catalogue = {
   CANNOT_OPEN_LOG: {
     exitCode: 6,
     message: (p: { file: string; detail: string }) => `cannot open the log file "${p.file}": ${p.detail}`,
-    hint: 'check the directory and its permissions, or name another file with --out and --error',
+    hint: 'check the directory and its permissions, or name another file with --output and --error',
   },
   CANNOT_LISTEN: {
     exitCode: 6,

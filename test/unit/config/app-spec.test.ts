@@ -58,6 +58,6 @@ describe('the settings of an app', () => {
 
 it('an option is named by its long flag, else by its key', () => {
   expect(optionName('killTimeout')).toBe('--kill-timeout');
-  expect(optionName('outFile')).toBe('--out');
+  expect(optionName('outFile')).toBe('--output');
   expect(optionName('script')).toBe('"script"');
 });

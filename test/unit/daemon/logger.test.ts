@@ -1,0 +1,56 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAppSpec } from '../../../src/config/app-spec.ts';
+import { createLogger, logEvent } from '../../../src/daemon/logger.ts';
+
+let directory: string;
+let file: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'nsv-'));
+  file = join(directory, 'daemon.log');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const lines = () =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('the log of the daemon', () => {
+  it('has a line as soon as it was written, for its owner only', () => {
+    createLogger(file).info({ pid: 1 }, 'first');
+    expect(lines()).toMatchObject([{ level: 30, pid: 1, msg: 'first' }]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('is begun anew at its limit, and the last one is kept', () => {
+    const logger = createLogger(file, 1_000);
+    for (let count = 0; count < 100; count += 1) logger.info({ count }, 'x'.repeat(100));
+    expect(statSync(file).size).toBeLessThan(1_300);
+    expect(statSync(`${file}.1`).size).toBeLessThan(1_300);
+    expect(lines().at(-1)).toMatchObject({ count: 99 });
+  });
+
+  it('counts what an earlier daemon has written', () => {
+    writeFileSync(file, 'y'.repeat(2_000));
+    createLogger(file, 1_000).info('after');
+    expect(readFileSync(`${file}.1`, 'utf8')).toBe('y'.repeat(2_000));
+    expect(lines()).toMatchObject([{ msg: 'after' }]);
+  });
+
+  it('costs lines, not the daemon, when the disk is full', () => {
+    const logger = createLogger('/dev/full');
+    expect(() => logger.info('lost')).not.toThrow();
+  });
+
+  it('is loudest when nsv gives up, and keeps the environment of apps to itself', () => {
+    const spec = parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', env: { SECRET: 'hush' } });
+    logEvent(createLogger(file), { type: 'giveup', app: 'web', id: 3, slot: 0, reason: 'too often', spec });
+    expect(lines()).toMatchObject([{ level: 60, app: 'web', id: 3, reason: 'too often' }]);
+    expect(readFileSync(file, 'utf8')).not.toContain('hush');
+  });
+});

@@ -5,6 +5,7 @@ import type { UpMessage } from '../ipc/worker-messages.ts';
 import type { Clock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
 import type { DaemonEvent } from './events.ts';
+import { Family, type Reaper } from './family.ts';
 import type { Child, Launcher, LaunchPlan } from './launch/launcher.ts';
 import {
   type Context,
@@ -18,21 +19,11 @@ import {
 } from './lifecycle.ts';
 import { type Death, describeExit, type Verdict } from './restart-policy.ts';
 import type { GroupSockets } from './sockets/group-sockets.ts';
-import type { Identity } from './tree.ts';
-
-/** A tree that forks faster than it is killed gets its next rounds a second later. */
-const killRounds = 4;
 
 /** What the machine offers: replaced as a whole in tests of the daemon's logic. */
-export interface Host {
+export interface Host extends Reaper {
   clock: Clock;
   launcher: Launcher;
-  /** Signals one process if it still is the one meant; false when it is gone. */
-  signal(who: Identity, signal: NodeJS.Signals): boolean;
-  /** Everything alive that belongs to a process, itself included; `known` members are followed even when orphaned. */
-  treeOf(who: Identity, known?: readonly Identity[]): Identity[];
-  /** Whether anything is left in the process group that a process led. */
-  groupLives(pid: number): boolean;
 }
 
 /** What a process needs of its group. */
@@ -66,8 +57,7 @@ export class ManagedProcess {
   readonly #watchers = new Set<() => void>();
   #state: State = { kind: 'stopped' };
   #child: Child | undefined;
-  /** The tree as it was when the stop began, to find what is orphaned by it. */
-  #family: Identity[] = [];
+  #family: Family | undefined;
   #cancelDeadline: (() => void) | undefined;
 
   constructor(id: number, slot: number, group: Surroundings, host: Host) {
@@ -172,23 +162,22 @@ export class ManagedProcess {
       case 'spawn':
         this.#spawn();
         break;
-      case 'look':
-        this.#look();
-        break;
       case 'ask':
-        this.#ask();
-        break;
-      case 'clean':
-        if (this.#leftSomething()) this.#killAll();
+        this.#family?.ask(this.#group.spec.stopSignal);
         break;
       case 'kill':
-        this.#killAll();
+        this.#family?.kill();
+        break;
+      case 'clean':
+        this.#family?.clean();
+        break;
+      case 'look':
+        if (this.#family?.isGone()) this.#events.push({ type: 'cleared' });
     }
   }
 
   #spawn(): void {
     const { clock, launcher } = this.#host;
-    this.#family = [];
     this.spawnedAt = clock.wall();
     try {
       const child: Child = launcher.launch(this.#group.plan(this), {
@@ -196,11 +185,13 @@ export class ManagedProcess {
         message: (message, internal) => this.#heard(child, message, internal),
       });
       this.#child = child;
+      this.#family = new Family(child, this.#host);
       this.spawnError = null;
       this.#events.push({ type: 'spawned', pid: child.pid });
       this.#group.emit({ type: 'started', pid: child.pid, ...this.#subject() });
     } catch (error) {
       this.#child = undefined;
+      this.#family = undefined;
       this.spawnError = error;
       this.#group.emit({ type: 'unspawnable', detail: detailOf(error), ...this.#subject() });
       this.#events.push({ type: 'failed', verdict: this.#judge(null, detailOf(error), 0) });
@@ -241,44 +232,6 @@ export class ManagedProcess {
     if (!listens) return;
     this.#expectsToListen = true;
     this.#dispatch({ type: 'listening' });
-  }
-
-  /** While the process lives only it is asked, and it decides about its children; then those it left are. */
-  #ask(): void {
-    const child = this.#child;
-    if (!child) return;
-    const { stopSignal } = this.#group.spec;
-    const family = this.#findFamily(child);
-    if (!this.#host.signal(child, stopSignal)) this.#signalAll(family, stopSignal);
-  }
-
-  #look(): void {
-    if (this.#child && this.#findFamily(this.#child).length === 0) this.#events.push({ type: 'cleared' });
-  }
-
-  /** One system call instead of a look through /proc: a crash loop must stay cheap. */
-  #leftSomething(): boolean {
-    return this.#child !== undefined && this.#host.groupLives(this.#child.pid);
-  }
-
-  /** What was forked while the first round of signals went out is found by the next. */
-  #killAll(): void {
-    if (!this.#child) return;
-    for (let round = 0; round < killRounds; round += 1) {
-      const before = this.#family;
-      const family = this.#findFamily(this.#child);
-      this.#signalAll(family, 'SIGKILL');
-      if (round > 0 && family.every(({ pid }) => before.some((known) => known.pid === pid))) return;
-    }
-  }
-
-  #findFamily(child: Child): Identity[] {
-    this.#family = this.#host.treeOf(child, this.#family);
-    return this.#family;
-  }
-
-  #signalAll(family: Identity[], name: NodeJS.Signals): void {
-    for (const member of family) this.#host.signal(member, name);
   }
 
   #subject() {

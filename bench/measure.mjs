@@ -47,9 +47,18 @@ export function cpuTicks(pid) {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** Proportional set size, kilobytes. */
+/** Proportional set size, kilobytes: what Node shares with other processes of Node is divided among them. */
 export function pss(pid) {
-  return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]);
+  return memory(pid, 'Pss');
+}
+
+/** Memory that the process has written itself, kilobytes: unlike PSS it does not move when other processes come and go. */
+export function ownMemory(pid) {
+  return memory(pid, 'Private_Dirty');
+}
+
+function memory(pid, kind) {
+  return Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]);
 }
 
 export function descriptors(pid) {

@@ -21,7 +21,7 @@ describe('a flag of nsv start', () => {
       { listen: [{ port: 8080 }, { host: '::1', port: 81 }, { path: '/run/web.sock' }] },
     ],
     [
-      { out: 'a', error: 'b' },
+      { output: 'a', error: 'b' },
       { outFile: 'a', errorFile: 'b' },
     ],
     [{ log: 'both' }, { outFile: 'both', errorFile: 'both' }],

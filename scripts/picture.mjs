@@ -42,6 +42,7 @@ function svgOf(text) {
   const total = lines.length * height + 2 * margin;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${total}" viewBox="0 0 ${width} ${total}" \
 font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" xml:space="preserve">
+<title>nsv list</title>
 <rect width="100%" height="100%" rx="8" fill="#1e1e2e"/>
 ${rows.join('\n')}
 </svg>

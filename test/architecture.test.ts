@@ -39,7 +39,11 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     use: /from 'node:child_process'/,
     owners: /^src\/daemon\/(launch|sockets)\/|^src\/cli\/daemon-process\.ts$|^src\/config\/(interpreter|users)\.ts$/,
   },
-  { tool: 'process.kill', use: /\bprocess\.kill\(/, owners: /^src\/daemon\/terminate\.ts$/ },
+  {
+    tool: 'process.kill',
+    use: /\bprocess\.kill\(/,
+    owners: /^src\/daemon\/terminate\.ts$|^src\/worker\/shutdown\.ts$/,
+  },
   {
     tool: 'process.exit',
     use: /\bprocess\.(exit|reallyExit)\(/,

@@ -94,6 +94,18 @@ export const fields = {
     parse: signal,
     default: 'SIGTERM',
   }),
+  shutdownWithMessage: field({
+    flag: '--shutdown-with-message',
+    doc: "ask the app to stop by the message 'shutdown' instead of the signal",
+    parse: flag,
+    default: false,
+  }),
+  suicide: field({
+    flag: '--no-suicide',
+    doc: 'end at once at an uncaught error, as plain Node does, instead of finishing the other requests first',
+    parse: flag,
+    default: true,
+  }),
   autorestart: field({
     flag: '--no-autorestart',
     doc: 'do not restart the app when it ends by itself',
@@ -131,6 +143,13 @@ export const fields = {
     parse: duration,
     default: 1_000,
     shown: '1s',
+  }),
+  retryAfter: field({
+    flag: '--retry-after <duration>',
+    doc: 'try again this long after giving up',
+    parse: duration,
+    default: 0,
+    shown: 'never',
   }),
   stopExitCodes: field({
     flag: '--stop-exit-codes <codes>',

@@ -13,6 +13,8 @@ export type DaemonEvent =
   | ({ type: 'online'; pid: number } & Subject)
   | ({ type: 'late'; pid: number } & Subject)
   | ({ type: 'ended'; pid: number; exit: Exit; asked: boolean } & Subject)
+  /** Killed at the kill timeout with requests under way. */
+  | ({ type: 'cut short'; requests: number } & Subject)
   | ({ type: 'restart'; delay: number } & Subject)
   | ({ type: 'unspawnable'; detail: string } & Subject)
   | ({ type: 'giveup'; reason: string; spec: AppSpec } & Subject);

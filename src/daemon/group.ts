@@ -1,12 +1,14 @@
 // One app at run time: its instances, their sockets, its restart limit. What commands do to it is in operations.ts.
 import type { AppSpec } from '../config/app-spec.ts';
+import { failure } from '../shared/errors.ts';
 import { CommandQueue } from './command-queue.ts';
 import type { DaemonEvent, Events } from './events.ts';
 import type { LaunchPlan } from './launch/launcher.ts';
 import { logFiles } from './output/files.ts';
-import { type Host, ManagedProcess, type Surroundings } from './process.ts';
+import { ManagedProcess } from './process.ts';
 import { type Death, judge, type Verdict } from './restart-policy.ts';
 import type { GroupSockets } from './sockets/group-sockets.ts';
+import type { Host, Surroundings } from './surroundings.ts';
 
 export interface GroupMeans {
   host: Host;
@@ -28,8 +30,8 @@ export class Group implements Surroundings {
   readonly #means: GroupMeans;
   #spec: AppSpec;
   #processes: ManagedProcess[] = [];
-  /** New processes of a reload, until they have proven themselves: not listed, not restarted. */
-  readonly #trials = new Set<ManagedProcess>();
+  /** New processes of a reload until they have proven themselves, and old ones that finish their work: not restarted. */
+  readonly #unlisted = new Set<ManagedProcess>();
   /** Times of the restarts that count against the limit. */
   #recent: number[] = [];
   #retired = false;
@@ -58,7 +60,7 @@ export class Group implements Surroundings {
 
   /** Whether any process runs, or waits to be started again. */
   get isActive(): boolean {
-    return [...this.#processes, ...this.#trials].some((process) => !isAtRest(process));
+    return [...this.#processes, ...this.#unlisted].some((process) => !isAtRest(process));
   }
 
   /** Changes the environment for processes to come. */
@@ -77,25 +79,49 @@ export class Group implements Surroundings {
     return added;
   }
 
-  /** A second process for the slot of `old`, started by the caller, to be promoted or dropped. */
-  createTrial(old: ManagedProcess): ManagedProcess {
-    const trial = new ManagedProcess(old.id, old.slot, this, this.host);
-    this.#trials.add(trial);
+  /** The process that holds a slot. */
+  at(slot: number): ManagedProcess | undefined {
+    return this.#processes[slot];
+  }
+
+  /** Everything that runs for these slots, what leaves them included. */
+  allIn(slots: readonly number[]): ManagedProcess[] {
+    return [...this.#processes, ...this.#unlisted].filter(({ slot }) => slots.includes(slot));
+  }
+
+  /** A second process for a slot, started by the caller, to be promoted or dropped. */
+  createTrial({ id, slot }: ManagedProcess): ManagedProcess {
+    const trial = new ManagedProcess(id, slot, this, this.host);
+    this.#unlisted.add(trial);
     return trial;
   }
 
-  /** The trial takes the slot and its history; `old` is no longer listed. */
-  promote(trial: ManagedProcess, old: ManagedProcess): void {
-    this.#trials.delete(trial);
-    this.#trials.add(old);
-    trial.restarts = old.restarts;
-    trial.lastExit = old.lastExit;
-    this.#processes = this.#processes.map((process) => (process === old ? trial : process));
+  /** The trial takes its slot; the one that held it is returned and no longer listed. */
+  promote(trial: ManagedProcess): ManagedProcess {
+    this.#unlisted.delete(trial);
+    return this.#replace(trial);
   }
 
   /** Forgets a process that is at rest and holds no slot. */
   drop(process: ManagedProcess): void {
-    this.#trials.delete(process);
+    this.#unlisted.delete(process);
+  }
+
+  succeed(process: ManagedProcess, death: Death): boolean {
+    if (this.#unlisted.has(process)) return true;
+    const { verdict, recent } = judge(this.#spec, this.#recent, death);
+    if (verdict.kind !== 'again') return false;
+    this.#recent = recent;
+    const successor = new ManagedProcess(process.id, process.slot, this, this.host);
+    this.#replace(successor);
+    successor.startAsSuccessor(process, verdict);
+    process
+      .until((old) => isAtRest(old) || undefined)
+      .then(() => {
+        this.drop(process);
+        successor.settleFor(process);
+      });
+    return true;
   }
 
   get isRetired(): boolean {
@@ -119,7 +145,7 @@ export class Group implements Surroundings {
   }
 
   judge(process: ManagedProcess, death: Death): Verdict {
-    if (this.#trials.has(process)) return { kind: 'rest' };
+    if (this.#unlisted.has(process)) return { kind: 'rest' };
     const { verdict, recent } = judge(this.#spec, this.#recent, death);
     this.#recent = recent;
     if (verdict.kind === 'giveup')
@@ -137,6 +163,14 @@ export class Group implements Surroundings {
 
   emit(event: DaemonEvent): void {
     this.#means.events.emit(event);
+  }
+
+  #replace(process: ManagedProcess): ManagedProcess {
+    const held = this.#processes[process.slot];
+    if (!held) throw failure('INTERNAL', { detail: `"${this.name}" has no slot ${process.slot}` });
+    this.#processes = this.#processes.with(process.slot, process);
+    this.#unlisted.add(held);
+    return held;
   }
 
   #subject({ id, slot }: ManagedProcess) {

@@ -114,7 +114,8 @@ export function createHandlers(means: HandlerMeans): Handlers {
     },
     stop: ({ targets }) => each(targets, (selection) => operations.stop(selection)),
     restart: ({ targets, env }, report) => each(targets, (selection) => operations.restart(selection, env, report)),
-    reload: ({ targets, env }, report) => each(targets, (selection) => operations.reload(selection, env, report)),
+    reload: ({ targets, ...renewal }, report) =>
+      each(targets, (selection) => operations.reload(selection, renewal, report)),
     delete: ({ targets }) => each(targets, ({ group }) => remove(group, 'delete')),
     scale: async ({ targets, instances }, report) => {
       const groups = registry.select(targets).map(({ group }) => group);

@@ -11,24 +11,34 @@ export type State =
   /** Runs, not ready yet. `late` once it had all the time it was given; from then on nothing but the app ends the wait. */
   | { kind: 'starting'; failures: number; pid: number; since: number; deadline: number | null; late: boolean }
   | { kind: 'online'; failures: number; pid: number; since: number }
-  /** Asked to stop. `gone` once the process itself ended and only descendants are left. */
+  /**
+   * Asked to stop. `answerBy`: when a request that was sent as a message must have been answered, else the signal follows.
+   * `gone` once the process itself ended and only descendants are left.
+   */
   | {
       kind: 'stopping';
       pid: number;
       since: number;
       deadline: number;
+      answerBy: number | null;
       killAt: number;
       gone: boolean;
       after: 'rest' | 'start';
     }
   /** Waits for its restart. */
   | { kind: 'backoff'; failures: number; deadline: number }
-  /** nsv has given up. */
-  | { kind: 'errored'; reason: string };
+  /** nsv has given up, for good or until the deadline. */
+  | { kind: 'errored'; reason: string; deadline: number | null };
 
 export type Event =
   | { type: 'start' }
   | { type: 'stop' }
+  /** Takes the place of one that leaves, which counts as a restart. */
+  | { type: 'succeed'; delay: number; failures: number }
+  /** It has met its end by itself and finishes what it has begun; its successor runs elsewhere. */
+  | { type: 'leave' }
+  /** The request to stop has reached it. */
+  | { type: 'answered' }
   | { type: 'spawned'; pid: number }
   /** The launcher could not start it; counted like an exit. */
   | { type: 'failed'; verdict: Verdict }
@@ -43,8 +53,10 @@ export type Event =
 
 export type Effect =
   | { do: 'spawn' }
-  /** The stop signal, to the process, or once it is gone to what it left. */
+  /** The request to stop: a message where the process can take one, else as `signal`. */
   | { do: 'ask' }
+  /** The stop signal, to the process, or once it is gone to what it left. */
+  | { do: 'signal' }
   /** SIGKILL to the process and all its descendants. */
   | { do: 'kill' }
   /** SIGKILL to what a process that ended by itself left behind. */
@@ -62,6 +74,8 @@ export interface Context {
   killTimeout: number;
   minUptime: number;
   listenTimeout: number;
+  /** After which an errored process is tried again; 0 for never. */
+  retryAfter: number;
   readiness: Readiness;
 }
 
@@ -75,6 +89,8 @@ export type In<K extends Kind> = Extract<State, { kind: K }>;
 export type EventType = Event['type'];
 type Got<T extends EventType> = Extract<Event, { type: T }>;
 
+/** A loop that has not taken a message after this long is blocked. */
+const answerWithin = 1_000;
 /** How often a stop looks for descendants that are still there. */
 const lookEvery = 20;
 /** A process in uninterruptible sleep survives SIGKILL for a while: it is sent again. */
@@ -87,13 +103,13 @@ type Table = {
 
 // biome-ignore format: a table
 const table: Table = {
-  stopped:  { start: fresh, stop: stay,    spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: bug     },
-  spawning: { start: bug,   stop: bug,     spawned: rise, failed: ended, ready: bug,  listening: bug,   exited: bug,   cleared: bug,     deadline: bug     },
-  starting: { start: stay,  stop: ask,     spawned: bug,  failed: bug,   ready: up,   listening: heard, exited: ended, cleared: stay,    deadline: overdue },
-  online:   { start: stay,  stop: ask,     spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: ended, cleared: stay,    deadline: bug     },
-  stopping: { start: queue, stop: unqueue, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: left,  cleared: settled, deadline: insist  },
-  backoff:  { start: fresh, stop: rest,    spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: again   },
-  errored:  { start: fresh, stop: rest,    spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: bug     },
+  stopped:  { start: fresh, succeed: follow, stop: stay,    leave: stay, answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: bug     },
+  spawning: { start: bug,   succeed: bug,    stop: bug,     leave: bug,  answered: bug,  spawned: rise, failed: ended, ready: bug,  listening: bug,   exited: bug,   cleared: bug,     deadline: bug     },
+  starting: { start: stay,  succeed: bug,    stop: ask,     leave: part, answered: stay, spawned: bug,  failed: bug,   ready: up,   listening: heard, exited: ended, cleared: stay,    deadline: overdue },
+  online:   { start: stay,  succeed: bug,    stop: ask,     leave: part, answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: ended, cleared: stay,    deadline: bug     },
+  stopping: { start: queue, succeed: bug,    stop: unqueue, leave: stay, answered: calm, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: left,  cleared: settled, deadline: insist  },
+  backoff:  { start: fresh, succeed: bug,    stop: rest,    leave: stay, answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: again   },
+  errored:  { start: fresh, succeed: bug,    stop: rest,    leave: stay, answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: fresh   },
 };
 
 export function next(state: State, event: Event, context: Context): Step {
@@ -157,18 +173,40 @@ function overdue(state: In<'starting'>, context: Context): Step {
 }
 
 /** Ended by itself: what it left behind must not hold the port or the lock that its successor needs. */
-function ended(_state: State, { now }: Context, { verdict }: Got<'exited' | 'failed'>): Step {
+function ended(_state: State, { now, retryAfter }: Context, { verdict }: Got<'exited' | 'failed'>): Step {
   const clean: Effect = { do: 'clean' };
   if (verdict.kind === 'rest') return to({ kind: 'stopped' }, clean);
-  if (verdict.kind === 'giveup') return to({ kind: 'errored', reason: verdict.reason }, clean);
-  const { failures, delay } = verdict;
-  if (delay === 0) return to({ kind: 'spawning', failures }, clean, { do: 'spawn' });
-  return to({ kind: 'backoff', failures, deadline: now + delay }, clean);
+  if (verdict.kind === 'giveup') {
+    return to({ kind: 'errored', reason: verdict.reason, deadline: retryAfter > 0 ? now + retryAfter : null }, clean);
+  }
+  const { state, effects } = retry(verdict, now);
+  return to(state, clean, ...effects);
+}
+
+function follow(_state: State, { now }: Context, succession: Got<'succeed'>): Step {
+  return retry(succession, now);
+}
+
+function retry({ failures, delay }: { failures: number; delay: number }, now: number): Step {
+  return delay === 0 ? spawn(failures) : to({ kind: 'backoff', failures, deadline: now + delay });
 }
 
 function ask({ pid, since }: In<'starting' | 'online'>, { now, killTimeout }: Context): Step {
   const killAt = now + killTimeout;
-  return to({ kind: 'stopping', pid, since, deadline: killAt, killAt, gone: false, after: 'rest' }, { do: 'ask' });
+  const answerBy = Math.min(now + answerWithin, killAt);
+  return to(
+    { kind: 'stopping', pid, since, deadline: answerBy, answerBy, killAt, gone: false, after: 'rest' },
+    { do: 'ask' },
+  );
+}
+
+function part({ pid, since }: In<'starting' | 'online'>, { now, killTimeout }: Context): Step {
+  const killAt = now + killTimeout;
+  return to({ kind: 'stopping', pid, since, deadline: killAt, answerBy: null, killAt, gone: false, after: 'rest' });
+}
+
+function calm(state: In<'stopping'>): Step {
+  return state.gone ? stay(state) : to({ ...state, answerBy: null, deadline: state.killAt });
 }
 
 function queue(state: In<'stopping'>): Step {
@@ -181,14 +219,17 @@ function unqueue(state: In<'stopping'>): Step {
 
 /** The process itself is gone; its descendants are asked now, so that a parent can first stop its own workers. */
 function left(state: In<'stopping'>, { now }: Context): Step {
-  return to({ ...state, gone: true, deadline: now + lookEvery }, { do: 'ask' }, { do: 'look' });
+  return to({ ...state, gone: true, answerBy: null, deadline: now + lookEvery }, { do: 'signal' }, { do: 'look' });
 }
 
 function insist(state: In<'stopping'>, { now }: Context): Step {
-  const kill: Effect[] = now >= state.killAt ? [{ do: 'kill' }] : [];
-  const killAt = kill.length > 0 ? now + killAgainAfter : state.killAt;
-  if (!state.gone) return to({ ...state, killAt, deadline: killAt }, ...kill);
-  return to({ ...state, killAt, deadline: now + lookEvery }, ...kill, { do: 'look' });
+  const isDue = now >= state.killAt;
+  const killAt = isDue ? now + killAgainAfter : state.killAt;
+  if (state.gone) {
+    const effects: Effect[] = isDue ? [{ do: 'kill' }, { do: 'look' }] : [{ do: 'look' }];
+    return to({ ...state, killAt, deadline: now + lookEvery }, ...effects);
+  }
+  return to({ ...state, answerBy: null, killAt, deadline: killAt }, { do: isDue ? 'kill' : 'signal' });
 }
 
 function settled(state: In<'stopping'>): Step {

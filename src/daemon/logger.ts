@@ -38,7 +38,7 @@ export function logEvent(logger: Logger, event: DaemonEvent): void {
   if (event.type === 'giveup') {
     const { spec: _spec, ...shown } = event;
     logger.fatal(shown, `gave up on ${event.app}: ${event.reason}`);
-  } else if (type === 'late' || type === 'unspawnable') {
+  } else if (type === 'late' || type === 'unspawnable' || type === 'cut short') {
     logger.warn(facts, type);
   } else {
     logger.info(facts, type);

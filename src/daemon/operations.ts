@@ -40,33 +40,38 @@ export function start(selection: Selection, env: Env, wait: boolean, report: Rep
 
 /** Ends the waiting of every command before it. */
 export function stop(selection: Selection, by = 'stop'): Promise<void> {
-  return selection.group.queue.preempt(by, () => stopAll(processesOf(selection)));
+  const { group, slots } = selection;
+  return group.queue.preempt(by, () => stopAll(group.allIn(slots)));
 }
 
 /** Stops for good: commands that wait in the queue behind find no such app. */
 export async function remove(group: Group, by: string): Promise<void> {
   group.retire();
-  await group.queue.preempt(by, () => stopAll(group.processes));
+  await group.queue.preempt(by, () => stopAll(group.allIn(group.processes.map(({ slot }) => slot))));
   group.sockets.close();
 }
 
 /** One after another, so that the other instances go on serving; ends at the first that does not come up. */
-export function restart(selection: Selection, env: Env, report: Report): Promise<void> {
-  const { group } = selection;
+export function restart({ group, slots }: Selection, env: Env, report: Report): Promise<void> {
   return queued(group, 'restart', report, async (abort) => {
     renew(group, env);
-    for (const process of processesOf(selection)) await again(group, process, abort, report);
+    for (const slot of slots) await again(group, slot, abort, report);
   });
 }
 
-/** One after another, new before old; ends at the first new process that is not good, which leaves the old ones. */
-export function reload(selection: Selection, env: Env, report: Report): Promise<void> {
-  const { group } = selection;
+/**
+ * New before old, `parallel` slots at a time; ends at the first new process that is not good. What was replaced by then
+ * stays replaced: those processes are good, and to go back would be one more risk. The first ones have to stay up for
+ * `minUptime` before any old process leaves, so that code that listens and then dies replaces nothing.
+ */
+export function reload({ group, slots }: Selection, { env, parallel = 1 }: Renewal, report: Report): Promise<void> {
   return queued(group, 'reload', report, async (abort) => {
     renew(group, env);
-    for (const process of processesOf(selection)) {
-      if (isRunning(process.state) && canOverlap(group.spec)) await replace(group, process, abort, report);
-      else await again(group, process, abort, report);
+    for (let from = 0; from < slots.length; from += parallel) {
+      const batch = slots.slice(from, from + parallel);
+      const isFirst = from === 0;
+      const results = await Promise.allSettled(batch.map((slot) => renewSlot(group, slot, isFirst, abort, report)));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
     }
     group.sockets.prune();
   });
@@ -88,10 +93,20 @@ export function signal(selection: Selection, name: NodeJS.Signals): void {
 
 export function reset(selection: Selection): void {
   selection.group.forgive();
-  for (const process of processesOf(selection)) process.restarts = 0;
+  for (const process of processesOf(selection)) {
+    process.restarts = 0;
+    process.cutShort = 0;
+  }
 }
 
 type Env = AppSpec['env'] | undefined;
+
+export interface Renewal {
+  env?: Env;
+  /** How many instances are replaced at the same time. Default 1. */
+  parallel?: number;
+}
+
 type Job = (abort: AbortSignal) => Promise<void>;
 
 export function processesOf({ group, slots }: Selection): ManagedProcess[] {
@@ -140,28 +155,56 @@ async function startAll(
   if (wait) await allGood(group, processes, output, abort, report);
 }
 
+async function renewSlot(group: Group, slot: number, isFirst: boolean, abort: AbortSignal, report: Report) {
+  const old = group.at(slot);
+  if (old && isRunning(old.state) && canOverlap(group.spec)) await replace(group, old, isFirst, abort, report);
+  else await again(group, slot, abort, report);
+}
+
 /** Stop and start without a moment at rest in between, in which the app's sockets would be closed. */
-async function again(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report): Promise<void> {
+async function again(group: Group, slot: number, abort: AbortSignal, report: Report): Promise<void> {
+  const process = group.at(slot);
+  if (!process) return;
   if (isRunning(process.state)) process.stop();
   await startAll(group, [process], true, abort, report);
 }
 
-async function replace(group: Group, old: ManagedProcess, abort: AbortSignal, report: Report): Promise<void> {
+/** The old process may have left meanwhile, so it is whoever holds the slot in the end that has to go. */
+async function replace(group: Group, old: ManagedProcess, isFirst: boolean, abort: AbortSignal, report: Report) {
   const output = new ErrorOutput(group);
   const trial = group.createTrial(old);
   try {
     trial.start(old.expectsToListen);
     const outcome = await outcomeFor(group, trial, abort, report);
     if (!outcome.good) throw failed(group, 'RELOAD_FAILED', outcome.reason, output);
-    group.promote(trial, old);
-    await stopAll([old]);
+    if (isFirst && !(await staysUp(group, trial, abort))) {
+      throw failed(group, 'RELOAD_FAILED', 'the new process ended soon after it was ready', output);
+    }
+    const replaced = group.promote(trial);
+    trial.inherit(replaced);
+    await stopAll([replaced]);
+    trial.settleFor(replaced);
+    group.drop(replaced);
   } catch (error) {
     await stopAll([trial]);
-    throw error;
-  } finally {
     group.drop(trial);
-    group.drop(old);
+    throw error;
   }
+}
+
+/** Whether a process that is ready is still so after `minUptime` from its start. */
+async function staysUp(group: Group, process: ManagedProcess, abort: AbortSignal): Promise<boolean> {
+  const { clock } = group.host;
+  const { state } = process;
+  if (state.kind !== 'online') return false;
+  const rest = state.since + group.spec.minUptime - clock.now();
+  if (rest <= 0) return true;
+  let cancel = () => {};
+  const elapsed = new Promise<true>((resolve) => {
+    cancel = clock.after(rest, () => resolve(true));
+  });
+  const ended = process.until<false>((now) => (now.state.kind === 'online' ? undefined : false), abort);
+  return Promise.race([elapsed, ended]).finally(cancel);
 }
 
 async function allGood(

@@ -1,12 +1,8 @@
 // One instance: holds its state, arms its one timer, performs the effects. All decisions are in lifecycle.ts.
-import type { AppSpec } from '../config/app-spec.ts';
 import type { Exit } from '../ipc/views.ts';
-import type { UpMessage } from '../ipc/worker-messages.ts';
-import type { Clock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
-import type { DaemonEvent } from './events.ts';
-import { Family, type Reaper } from './family.ts';
-import type { Child, Launcher, LaunchPlan } from './launch/launcher.ts';
+import { Family } from './family.ts';
+import type { Child } from './launch/launcher.ts';
 import {
   type Context,
   deadlineOf,
@@ -18,31 +14,16 @@ import {
   type State,
 } from './lifecycle.ts';
 import { type Death, describeExit, type Verdict } from './restart-policy.ts';
-import type { GroupSockets } from './sockets/group-sockets.ts';
-
-/** What the machine offers: replaced as a whole in tests of the daemon's logic. */
-export interface Host extends Reaper {
-  clock: Clock;
-  launcher: Launcher;
-}
-
-/** What a process needs of its group. */
-export interface Surroundings {
-  readonly spec: AppSpec;
-  readonly sockets: GroupSockets;
-  plan(process: ManagedProcess): LaunchPlan;
-  /** Judges a death; counts it against the group's restart limit. */
-  judge(process: ManagedProcess, death: Death): Verdict;
-  /** Called after each change of state. */
-  changed(process: ManagedProcess): void;
-  emit(event: DaemonEvent): void;
-}
+import type { Host, Surroundings } from './surroundings.ts';
+import { type News, WorkerLine } from './worker-line.ts';
 
 export class ManagedProcess {
   readonly id: number;
   readonly slot: number;
   /** Restarts that nobody asked for. */
   restarts = 0;
+  /** Requests under way in processes of this slot that were killed at the kill timeout. */
+  cutShort = 0;
   /** How the last process of this slot ended. */
   lastExit: Exit | null = null;
   /** Wall-clock time of the last spawn, milliseconds since 1970. */
@@ -58,6 +39,8 @@ export class ManagedProcess {
   #state: State = { kind: 'stopped' };
   #child: Child | undefined;
   #family: Family | undefined;
+  #line: WorkerLine | undefined;
+  #hasEnded = false;
   #cancelDeadline: (() => void) | undefined;
 
   constructor(id: number, slot: number, group: Surroundings, host: Host) {
@@ -87,6 +70,26 @@ export class ManagedProcess {
   start(expectsToListen = false): void {
     this.#expectsToListen = expectsToListen;
     this.#dispatch({ type: 'start' });
+  }
+
+  /** As a restart that nobody asked for. */
+  startAsSuccessor(predecessor: ManagedProcess, { delay, failures }: { delay: number; failures: number }): void {
+    this.#expectsToListen = predecessor.expectsToListen;
+    this.inherit(predecessor);
+    this.#countRestart(delay);
+    this.#dispatch({ type: 'succeed', delay, failures });
+  }
+
+  /** Takes over what is told of the slot, not of the process. */
+  inherit({ restarts, lastExit }: ManagedProcess): void {
+    this.restarts = restarts;
+    this.lastExit = lastExit;
+  }
+
+  /** Adds what a predecessor came to after this one had taken its place. */
+  settleFor({ cutShort, lastExit }: ManagedProcess): void {
+    this.cutShort += cutShort;
+    if (!this.#hasEnded) this.lastExit = lastExit;
   }
 
   stop(): void {
@@ -139,8 +142,16 @@ export class ManagedProcess {
   }
 
   #context(): Context {
-    const { name, killTimeout, minUptime, listenTimeout } = this.#group.spec;
-    return { name, killTimeout, minUptime, listenTimeout, readiness: this.#readiness(), now: this.#host.clock.now() };
+    const { name, killTimeout, minUptime, listenTimeout, retryAfter } = this.#group.spec;
+    return {
+      name,
+      killTimeout,
+      minUptime,
+      listenTimeout,
+      retryAfter,
+      readiness: this.#readiness(),
+      now: this.#host.clock.now(),
+    };
   }
 
   #readiness(): Readiness {
@@ -154,7 +165,12 @@ export class ManagedProcess {
     const deadline = deadlineOf(this.#state);
     if (deadline === null) return;
     const { clock } = this.#host;
-    this.#cancelDeadline = clock.after(Math.max(0, deadline - clock.now()), () => this.#dispatch({ type: 'deadline' }));
+    this.#cancelDeadline = clock.after(Math.max(0, deadline - clock.now()), () => this.#wake());
+  }
+
+  #wake(): void {
+    if (this.#state.kind === 'errored') this.#countRestart(0);
+    this.#dispatch({ type: 'deadline' });
   }
 
   #perform(effect: Effect): void {
@@ -163,9 +179,13 @@ export class ManagedProcess {
         this.#spawn();
         break;
       case 'ask':
+        if (!this.#line?.askToStop()) this.#askBySignal();
+        break;
+      case 'signal':
         this.#family?.ask(this.#group.spec.stopSignal);
         break;
       case 'kill':
+        this.#reportCut();
         this.#family?.kill();
         break;
       case 'clean':
@@ -182,16 +202,20 @@ export class ManagedProcess {
     try {
       const child: Child = launcher.launch(this.#group.plan(this), {
         exited: (exit) => this.#exited(child, exit),
-        message: (message, internal) => this.#heard(child, message, internal),
+        message: (message, internal) => child === this.#child && line.hear(message, internal),
       });
+      const line = new WorkerLine(child, this.slot, this.#group, this.#news());
       this.#child = child;
       this.#family = new Family(child, this.#host);
+      this.#line = line;
+      line.greet();
       this.spawnError = null;
       this.#events.push({ type: 'spawned', pid: child.pid });
       this.#group.emit({ type: 'started', pid: child.pid, ...this.#subject() });
     } catch (error) {
       this.#child = undefined;
       this.#family = undefined;
+      this.#line = undefined;
       this.spawnError = error;
       this.#group.emit({ type: 'unspawnable', detail: detailOf(error), ...this.#subject() });
       this.#events.push({ type: 'failed', verdict: this.#judge(null, detailOf(error), 0) });
@@ -201,6 +225,7 @@ export class ManagedProcess {
   #exited(child: Child, exit: Exit): void {
     if (child !== this.#child || !isRunning(this.#state)) return;
     this.lastExit = exit;
+    this.#hasEnded = true;
     this.#group.sockets.released(child);
     const asked = this.#state.kind === 'stopping';
     this.#group.emit({ type: 'ended', pid: child.pid, exit, asked, ...this.#subject() });
@@ -210,28 +235,53 @@ export class ManagedProcess {
   }
 
   #judge(exit: Exit | null, cause: string, uptime: number): Verdict {
-    const failures = 'failures' in this.#state ? this.#state.failures : 0;
-    const verdict = this.#group.judge(this, { now: this.#host.clock.now(), exit, cause, uptime, failures });
-    if (verdict.kind === 'again') {
-      this.restarts += 1;
-      this.#group.emit({ type: 'restart', delay: verdict.delay, ...this.#subject() });
-    }
+    const verdict = this.#group.judge(this, this.#death(exit, cause, uptime));
+    if (verdict.kind === 'again') this.#countRestart(verdict.delay);
     return verdict;
   }
 
-  #heard(child: Child, message: unknown, internal: boolean): void {
-    if (child !== this.#child) return;
-    if (!internal) {
-      if (message === 'ready') this.#dispatch({ type: 'ready' });
-      return;
-    }
-    const told = message as UpMessage;
-    // An app that closes its server because it was asked to leave does not want its successor's clients refused.
-    if (told.type === 'closed' && this.#state.kind === 'stopping') return;
-    const listens = this.#group.sockets.receive(this.slot, child, told);
-    if (!listens) return;
-    this.#expectsToListen = true;
-    this.#dispatch({ type: 'listening' });
+  #countRestart(delay: number): void {
+    this.restarts += 1;
+    this.#group.emit({ type: 'restart', delay, ...this.#subject() });
+  }
+
+  #death(exit: Exit | null, cause: string, uptime: number): Death {
+    const failures = 'failures' in this.#state ? this.#state.failures : 0;
+    return { now: this.#host.clock.now(), exit, cause, uptime, failures };
+  }
+
+  /** The successor is started before this one is gone; its own exit, then, is none to be judged. */
+  #leave(cause: string): void {
+    const { state } = this;
+    if (state.kind !== 'starting' && state.kind !== 'online') return;
+    const uptime = this.#host.clock.now() - state.since;
+    const isSucceeded = this.#group.succeed(this, this.#death({ code: 1, signal: null }, cause, uptime));
+    if (isSucceeded) this.#dispatch({ type: 'leave' });
+  }
+
+  #askBySignal(): void {
+    this.#family?.ask(this.#group.spec.stopSignal);
+    this.#events.push({ type: 'answered' });
+  }
+
+  #reportCut(): void {
+    const requests = this.#line?.inFlight ?? 0;
+    if (!this.#line || requests === 0) return;
+    this.#line.inFlight = 0;
+    this.cutShort += requests;
+    this.#group.emit({ type: 'cut short', requests, ...this.#subject() });
+  }
+
+  #news(): News {
+    return {
+      ready: () => this.#dispatch({ type: 'ready' }),
+      answered: () => this.#dispatch({ type: 'answered' }),
+      leaving: (reason) => this.#leave(reason),
+      listening: () => {
+        this.#expectsToListen = true;
+        this.#dispatch({ type: 'listening' });
+      },
+    };
   }
 
   #subject() {

@@ -47,7 +47,7 @@ function createRenewal(group: Group, { log }: TriggerMeans): Renew {
     while (due.size > 0) {
       const selection = { group, slots: [...due] };
       due.clear();
-      await reload(selection, undefined, () => {}).catch((error) => log(group, detailOf(error)));
+      await reload(selection, {}, () => {}).catch((error) => log(group, detailOf(error)));
     }
     isBusy = false;
   };

@@ -39,6 +39,7 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
     cpu: usage?.cpu ?? null,
     memory: usage?.memory ?? null,
     ports: child ? group.sockets.addressesOf(child) : [],
+    cutShort: process.cutShort,
     lastExit: process.lastExit,
     reason: state.kind === 'errored' ? state.reason : null,
     outFile,

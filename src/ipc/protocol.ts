@@ -1,7 +1,7 @@
 // The one table of what a client may ask the daemon. Types, client, router and docs/protocol.md derive from it.
 // On the wire: JSON-RPC 2.0, one message a line.
 import { type AppSpec, parseAppSpec } from '../config/app-spec.ts';
-import { environment, signal } from '../config/parsers.ts';
+import { environment, integer, signal } from '../config/parsers.ts';
 import type { AppView, DaemonView, ProcessView, SavedView } from './views.ts';
 
 /** One row: how parameters are checked, what comes back, and one line of documentation. */
@@ -25,7 +25,7 @@ export const methods = {
   start: method(waiting, 'starts stopped apps again; returns when they are ready').returns<ProcessView[]>(),
   stop: method(targets, 'stops processes; returns when the last one is gone').returns<ProcessView[]>(),
   restart: method(renewing, 'stops, then starts; returns when all are ready').returns<ProcessView[]>(),
-  reload: method(renewing, 'replaces processes one by one, new before old').returns<ProcessView[]>(),
+  reload: method(reloading, 'replaces processes one by one, new before old').returns<ProcessView[]>(),
   delete: method(targets, 'stops apps and forgets them').returns<ProcessView[]>(),
   scale: method(scaling, 'changes the number of instances').returns<ProcessView[]>(),
   signal: method(signalling, 'sends a signal to the processes').returns<ProcessView[]>(),
@@ -84,6 +84,11 @@ function targets(input: unknown): { targets: string[] } {
 function renewing(input: unknown): { targets: string[]; env?: Record<string, string> } {
   const { env } = object(input);
   return env === undefined ? targets(input) : { ...targets(input), env: environment(env) };
+}
+
+/** `parallel`: how many instances of an app are replaced at the same time. */
+function reloading(input: unknown): { targets: string[]; env?: Record<string, string>; parallel: number } {
+  return { ...renewing(input), parallel: integer(1, 10_000)(object(input).parallel ?? 1) };
 }
 
 function waiting(input: unknown): { targets: string[]; env?: Record<string, string>; wait: boolean } {

@@ -33,6 +33,8 @@ export interface ProcessView {
   memory: number | null;
   /** Addresses the process listens on through nsv: `3000`, `127.0.0.1:3000`, `/run/app.sock`, `udp:5353`. */
   ports: string[];
+  /** Requests under way in processes of this slot that were killed at the kill timeout, since start or `reset`. */
+  cutShort: number;
   /** How the last process of this slot ended. */
   lastExit: Exit | null;
   /** Why the status is `errored`. */

@@ -22,11 +22,21 @@ export type UpMessage =
   | { cmd: typeof marker; type: 'listening'; key: string; address: string }
   | { cmd: typeof marker; type: 'closed'; key: string }
   | { cmd: typeof marker; type: 'accepted'; seq: number }
-  | { cmd: typeof marker; type: 'wants-messages' };
+  | { cmd: typeof marker; type: 'wants-messages' }
+  /** The answer to `drain`: the loop is not blocked. */
+  | { cmd: typeof marker; type: 'draining' }
+  /** HTTP requests that are not answered yet; only while draining, and when it has changed. */
+  | { cmd: typeof marker; type: 'in-flight'; count: number }
+  /** It goes on answering what it has, and needs a replacement. */
+  | { cmd: typeof marker; type: 'suicide'; reason: string };
 
 /** From the daemon to the managed process; the handle travels beside the message. */
 export type DownMessage =
   | { cmd: typeof marker; type: 'granted'; seq: number; key: string; way: 'handle' | 'rr' }
   | { cmd: typeof marker; type: 'refused'; seq: number; errno: number; code: string }
   | { cmd: typeof marker; type: 'connection'; seq: number; key: string }
-  | { cmd: typeof marker; type: 'server'; key: string };
+  | { cmd: typeof marker; type: 'server'; key: string }
+  /** Right after the start. Without it the process ends as under plain Node. */
+  | { cmd: typeof marker; type: 'hello'; suicide: boolean; killTimeout: number }
+  /** In place of the stop signal. `message`: the app wants 'shutdown' instead of a signal. */
+  | { cmd: typeof marker; type: 'drain'; signal: NodeJS.Signals; killTimeout: number; message: boolean };

@@ -12,8 +12,15 @@ export function isConnected(): boolean {
   return process.connected;
 }
 
+let isLeaving = false;
+
+/** From now on the daemon is not told of sockets that close: it knows why, and would give them up. */
+export function announceLeaving(): void {
+  isLeaving = true;
+}
+
 export function tell(message: WithoutMarker<UpMessage>): void {
-  if (!isConnected()) return;
+  if (!isConnected() || (isLeaving && message.type === 'closed')) return;
   // With a callback a failed write is no 'error' event of the app's: "disconnect" follows, and says it all.
   send?.({ cmd: marker, ...message }, undefined, undefined, () => {});
 }

@@ -43,6 +43,12 @@ export class HandedOver implements ServerHandle {
     this.#unwatch?.();
   }
 
+  /** Takes what is on its way from the daemon, and no more: without a daemon it does not accept by itself. */
+  retire(): void {
+    this.#unwatch?.();
+    this.#unwatch = () => {};
+  }
+
   close(): void {
     this.isListening = false;
     this.#unwatch?.();

@@ -1,6 +1,7 @@
 // The inner parts of Node that the preload touches: the same on Node 20 to 26, and named here only.
 import { Socket as UdpSocket } from 'node:dgram';
-import { Server } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { Server, type Socket } from 'node:net';
 
 /** A socket as libuv holds it. */
 export interface NodeHandle {
@@ -47,6 +48,33 @@ export type NodeServer = Server & {
   _listen2: Listen2;
   /** `unref()` was called. */
   _unref?: boolean;
+  /** How many connections are open: what `getConnections` answers, but at once. */
+  _connections: number;
+  /** Of http, https and http2 servers. */
+  closeIdleConnections?: () => void;
+};
+
+/** A connection that a server has accepted. */
+export type ServerSocket = HttpSocket & { _server?: NodeServer | null };
+
+/** The HTTP/1 side of a connection; over TLS not the socket that was accepted. */
+export type HttpSocket = Socket & {
+  /** With the request that it has read last. Null once the connection was upgraded. */
+  parser?: { incoming?: { complete: boolean } | null } | null;
+  /** The response that is being written. */
+  _httpMessage?: object | null;
+};
+
+/** What a response knows before its header is sent. */
+export type NodeResponse = ServerResponse & {
+  /** Makes `_header` from the app's words. */
+  _storeHeader(firstLine: string, headers: unknown): void;
+  _header: string;
+  /** To end the connection when the response is written. */
+  _last: boolean;
+  _hasBody: boolean;
+  /** The app wants no such header. */
+  _removedConnection: boolean;
 };
 
 export interface UdpState {
@@ -64,8 +92,39 @@ export const ipv6OnlyFlag = 1;
 export const reusePortFlag = 2;
 
 export function stateOf(socket: UdpSocket): UdpState | undefined {
-  const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'state symbol');
-  return symbol && Reflect.get(socket, symbol);
+  return hidden(socket, 'state symbol') as UdpState | undefined;
+}
+
+/** The connections on which the server speaks HTTP/1; true for those on which no request is arriving. */
+export function httpConnectionsOf(server: NodeServer): Map<HttpSocket, boolean> {
+  const list = hidden(server, 'http.server.connections') as ConnectionsList | undefined;
+  const idle = new Set(list?.idle());
+  const all = new Map<HttpSocket, boolean>();
+  for (const parser of list?.all() ?? []) if (parser.socket) all.set(parser.socket, idle.has(parser));
+  return all;
+}
+
+interface ConnectionsList {
+  all(): { socket: HttpSocket | null }[];
+  idle(): { socket: HttpSocket | null }[];
+}
+
+/** Everything of the process that is connected, by whichever server. */
+export function acceptedSockets(): ServerSocket[] {
+  const { _getActiveHandles: activeHandles } = process as typeof process & { _getActiveHandles?: () => object[] };
+  const all = activeHandles?.call(process) ?? [];
+  return all.filter((handle): handle is ServerSocket => '_server' in handle && Boolean(handle._server));
+}
+
+/** How many requests of an http2 session are open. */
+export function streamsOf(session: object): number {
+  const state = hidden(session, 'state') as { streams?: Map<number, unknown> } | undefined;
+  return state?.streams?.size ?? 1;
+}
+
+function hidden(of: object, name: string): unknown {
+  const symbol = Object.getOwnPropertySymbols(of).find(({ description }) => description === name);
+  return symbol && Reflect.get(of, symbol);
 }
 
 /** Calls `closed` when the handle is closed for the first time. */

@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { interceptBind } from './bind.ts';
 import { hear, isConnected } from './channel.ts';
 import { introduce, watchForMessages } from './classic.ts';
+import { prepareForCrash } from './crash.ts';
 import { settle } from './grants.ts';
 import { acceptConnection } from './handles.ts';
 import { interceptListen } from './listen.ts';
+import { shutDown } from './shutdown.ts';
 
 hideFrom(process.execArgv);
 // Neither threads nor programs that somebody else has started have a channel.
@@ -16,6 +18,8 @@ if (isConnected()) {
   hear((message, handle) => {
     if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
     else if (message.type === 'server') introduce(message.key, handle);
+    else if (message.type === 'drain') shutDown(message);
+    else if (message.type === 'hello') prepareForCrash(message);
     else settle(message, handle);
   });
   watchForMessages();

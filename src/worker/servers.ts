@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { tell } from './channel.ts';
 import { keyOf } from './handles.ts';
 import { type NodeHandle, type NodeServer, onClose } from './node-internals.ts';
+import { watchSessions } from './sessions.ts';
 
 /** Every listening `net.Server` (http, https, http2 and tls servers are such), whoever bound its socket. */
 export const servers = new Set<NodeServer>();
@@ -12,6 +13,7 @@ let ownSockets = 0;
 /** The server listens on the handle from now on. */
 export function began(server: NodeServer, handle: NodeHandle): void {
   servers.add(server);
+  watchSessions(server);
   onClose(handle, () => servers.delete(server));
   tellListening(keyOf(handle) ?? ownKey(handle), textOf(server.address()));
 }

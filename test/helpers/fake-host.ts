@@ -3,11 +3,12 @@ import { parseAppSpec } from '../../src/config/app-spec.ts';
 import { createEvents, type DaemonEvent } from '../../src/daemon/events.ts';
 import { Group } from '../../src/daemon/group.ts';
 import type { Child, ChildEvents, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
-import type { Host } from '../../src/daemon/process.ts';
+import { launch } from '../../src/daemon/operations.ts';
 import type { GroupSockets } from '../../src/daemon/sockets/group-sockets.ts';
+import type { Host } from '../../src/daemon/surroundings.ts';
 import type { Identity } from '../../src/daemon/tree.ts';
 import type { Exit } from '../../src/ipc/views.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock, settle } from './fake-clock.ts';
 
 export class FakeChild implements Child {
   readonly startTime = 1;
@@ -25,8 +26,13 @@ export class FakeChild implements Child {
     this.world = world;
   }
 
-  send(): boolean {
-    return true;
+  /** A worker that takes messages drains: off unless a test plays that. */
+  takesMessages = false;
+  readonly sent: object[] = [];
+
+  send(message: object): boolean {
+    this.sent.push(message);
+    return this.takesMessages;
   }
 
   exits(exit: number | NodeJS.Signals): void {
@@ -38,6 +44,10 @@ export class FakeChild implements Child {
 
   says(message: unknown): void {
     this.events.message(message, false);
+  }
+
+  tells(message: object): void {
+    this.events.message(message, true);
   }
 
   listens(): void {
@@ -98,11 +108,23 @@ export class FakeWorld {
     });
   }
 
+  /** An app whose instances all listen. */
+  async running(settings: Record<string, unknown> = {}): Promise<Group> {
+    const group = this.group(settings);
+    const launched = launch(group, true, () => {});
+    await settle();
+    for (const child of this.living) child.listens();
+    await launched;
+    this.log.length = 0;
+    return group;
+  }
+
   #sockets(): GroupSockets {
     return {
       open: async () => void this.log.push('sockets open'),
       inherited: () => [],
-      receive: () => true,
+      receive: (_slot, _child, { type }) => type === 'listening',
+      leaving: () => {},
       released: () => {},
       addressesOf: () => [],
       addresses: () => [],
@@ -111,3 +133,6 @@ export class FakeWorld {
     };
   }
 }
+
+export const statesOf = (group: Group) => group.processes.map(({ state }) => state.kind);
+export const pidsOf = (group: Group) => group.processes.map(({ child }) => child?.pid);

@@ -81,14 +81,22 @@ const verdicts: Verdict[] = [
   { kind: 'giveup', reason: '' },
 ];
 const eventsWithVerdicts = eventTypes.flatMap((type) =>
-  verdicts.map((verdict) => ({ type, verdict, pid: 1 }) as Event),
+  verdicts.map((verdict) => ({ type, verdict, pid: 1, delay: 0, failures: 1 }) as Event),
 );
 
 function arrowsFrom(from: Kind, event: Event): string[] {
   const base = { failures: 0, pid: 1, since: 0, deadline: 0, late: false, killAt: 0, gone: false, reason: '' };
   return (['rest', 'start'] as const).flatMap((after) => {
     const state = { ...base, kind: from, after } as State;
-    const context = { name: '', now: 1, killTimeout: 1, minUptime: 1, listenTimeout: 1, readiness: 'any' } as const;
+    const context = {
+      name: '',
+      now: 1,
+      killTimeout: 1,
+      minUptime: 1,
+      listenTimeout: 1,
+      retryAfter: 1,
+      readiness: 'any',
+    } as const;
     try {
       const to = next(state, event, context).state.kind;
       return to === from ? [] : [`  ${from} --> ${to}: ${event.type}`];

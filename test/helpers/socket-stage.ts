@@ -10,7 +10,7 @@ import { createSpawner } from '../../src/daemon/launch/spawn.ts';
 import { AddressBook } from '../../src/daemon/sockets/address-book.ts';
 import { createGroupSockets, type GroupSockets } from '../../src/daemon/sockets/group-sockets.ts';
 import type { Exit } from '../../src/ipc/views.ts';
-import type { UpMessage } from '../../src/ipc/worker-messages.ts';
+import { marker, type UpMessage } from '../../src/ipc/worker-messages.ts';
 import { fixture, until } from './launched.ts';
 
 export const workerNode = process.env.NSV_TEST_NODE ?? process.execPath;
@@ -24,6 +24,10 @@ export interface App {
   /** It has told the daemon that it listens. */
   listens: Promise<void>;
   ended: Promise<Exit>;
+  /** What its preload has told the daemon. */
+  heard: UpMessage[];
+  hears(type: UpMessage['type']): Promise<UpMessage>;
+  tells(message: Record<string, unknown>): void;
   signal(name: NodeJS.Signals): void;
 }
 
@@ -108,6 +112,7 @@ export class Group {
     const listens = new Promise<void>((resolve) => {
       heardListening = resolve;
     });
+    const heard: UpMessage[] = [];
     let reaped: (exit: Exit) => void = () => {};
     const ended = new Promise<Exit>((resolve) => {
       reaped = resolve;
@@ -120,6 +125,7 @@ export class Group {
           reaped(exit);
         },
         message: (message, internal) => {
+          if (internal) heard.push(message as UpMessage);
           if (internal && this.sockets.receive(slot, child, message as UpMessage)) heardListening();
         },
       },
@@ -127,7 +133,9 @@ export class Group {
     const output = () => readFileSync(files.outFile, 'utf8') + readFileSync(files.errorFile, 'utf8');
     const prints = (pattern: RegExp) => until(() => pattern.exec(output()));
     const signal = (name: NodeJS.Signals) => process.kill(child.pid, name);
-    const app = { child, pid: child.pid, output, prints, listens, ended, signal };
+    const hears = (type: string) => until(() => heard.find((message) => message.type === type));
+    const tells = (message: object) => void child.send({ cmd: marker, ...message });
+    const app = { child, pid: child.pid, output, prints, listens, ended, heard, hears, tells, signal };
     this.#apps.push(app);
     return app;
   }

@@ -186,7 +186,7 @@ describe('a call fails', () => {
   it('with DAEMON_SILENT, naming the method, when the daemon is stopped', async () => {
     await impostor((socket) => socket.write(helloLine()));
     const { client } = await join({ silence: 50 });
-    const error = await rejected(client.reload({ targets: ['web'] }));
+    const error = await rejected(client.reload({ parallel: 1, targets: ['web'] }));
     expect(error.message).toContain('"reload": the daemon has said nothing for 0.05 s');
   });
 

@@ -61,6 +61,7 @@ function facts(process: ProcessView): Line[] {
     ['started', orNothing(process.since, (since) => new Date(since).toISOString())],
     ['uptime', orNothing(process.uptime, renderDuration)],
     ['restarts', String(process.restarts)],
+    ['cut short', process.cutShort === 0 ? '' : `killed with ${process.cutShort} requests in flight`],
     ['last exit', process.lastExit ? exitText(process.lastExit) : ''],
     ['cpu', orNothing(process.cpu, (percent) => `${percent.toFixed(1)}%`)],
     ['memory', orNothing(process.memory, renderSize)],

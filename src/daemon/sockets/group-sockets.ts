@@ -18,6 +18,8 @@ export interface GroupSockets {
   inherited(): Handle[];
   /** Handles one message of the preload of the process in `slot`. Returns true when that process has just begun to listen. */
   receive(slot: number, child: Child, message: UpMessage): boolean;
+  /** A process leaves: it finishes what it has, and nothing more is handed to it. */
+  leaving(child: Child): void;
   /** A process is gone: what was handed to it and not acknowledged goes to another one. Its sockets stay. */
   released(child: Child): void;
   /** The addresses one process listens on, as shown to people. */
@@ -76,6 +78,13 @@ class SocketsOfGroup implements GroupSockets {
     if (message.type === 'closed') this.#closed(child, message.key);
     if (message.type === 'listening') this.#began(child, message.key, message.address);
     return message.type === 'listening';
+  }
+
+  leaving(child: Child): void {
+    for (const { members, socket } of this.#table.entries) {
+      const member = members.get(child);
+      if (member) socket.leaving?.(member);
+    }
   }
 
   released(child: Child): void {

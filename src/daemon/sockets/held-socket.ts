@@ -24,6 +24,8 @@ export interface HeldSocket {
   granted?(member: Member): void;
   /** The process accepts from now on. */
   joined?(member: Member): void;
+  /** A process finishes what it has; it is to get nothing more. */
+  leaving?(member: Member): void;
   /** The process accepts no more: it closed its server, or it died. */
   left?(member: Member): void;
   /** The process has taken over the connection handed to it under this number. */

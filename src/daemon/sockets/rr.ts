@@ -34,6 +34,7 @@ export class RoundRobinSocket implements HeldSocket {
   #bound: Bound<ServerHandle>;
   /** Next in turn first. */
   #free: Member[] = [];
+  readonly #leaving = new WeakSet<Child>();
   /** Connections that wait for a free process, oldest first. */
   readonly #waiting: Handle[] = [];
   readonly #inFlight = new Map<number, HandOff>();
@@ -58,8 +59,14 @@ export class RoundRobinSocket implements HeldSocket {
   }
 
   joined(member: Member): void {
-    if (!this.#free.some(({ child }) => child === member.child)) this.#free.push(member);
+    const isKnown = this.#leaving.has(member.child) || this.#free.some(({ child }) => child === member.child);
+    if (!isKnown) this.#free.push(member);
     this.#distribute();
+  }
+
+  leaving(member: Member): void {
+    this.#leaving.add(member.child);
+    this.#free = this.#free.filter(({ child }) => child !== member.child);
   }
 
   left({ child }: Member): void {

@@ -82,6 +82,7 @@ export function processView(changes: Partial<ProcessView> = {}): ProcessView {
     cpu: 1.4,
     memory: 50 * 1024 * 1024,
     ports: ['3000'],
+    cutShort: 0,
     lastExit: null,
     reason: null,
     outFile: '/logs/web-0-out.log',

@@ -1,62 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Context,
-  deadlineOf,
-  type Effect,
-  type Event,
-  eventTypes,
-  kinds,
-  next,
-  type State,
-} from '../../../src/daemon/lifecycle.ts';
+import { type Context, deadlineOf } from '../../../src/daemon/lifecycle.ts';
 import type { Verdict } from '../../../src/daemon/restart-policy.ts';
+import { Supervised } from '../../helpers/supervised.ts';
 
 const again: Verdict = { kind: 'again', delay: 0, failures: 1 };
-
-/** A process whose clock and world are turned by hand. */
-class Supervised {
-  state: State = { kind: 'stopped' };
-  effects: Effect['do'][] = [];
-  now = 0;
-  /** Whether descendants outlive the process. */
-  orphans = false;
-  spawnFails: Verdict | undefined;
-  readonly #settings: Partial<Context>;
-
-  constructor(settings: Partial<Context> = {}) {
-    this.#settings = settings;
-  }
-
-  happens(event: Event): void {
-    const context: Context = {
-      name: 'web',
-      now: this.now,
-      killTimeout: 5_000,
-      minUptime: 1_000,
-      listenTimeout: 30_000,
-      readiness: 'any',
-      ...this.#settings,
-    };
-    const { state, effects } = next(this.state, event, context);
-    this.state = state;
-    for (const effect of effects) {
-      this.effects.push(effect.do);
-      if (effect.do === 'spawn') {
-        this.happens(this.spawnFails ? { type: 'failed', verdict: this.spawnFails } : { type: 'spawned', pid: 42 });
-      }
-      if (effect.do === 'look' && !this.orphans) this.happens({ type: 'cleared' });
-    }
-  }
-
-  /** Lets time pass up to `at`, waking the process at each of its deadlines. */
-  waitsUntil(at: number): void {
-    for (let due = deadlineOf(this.state); due !== null && due <= at; due = deadlineOf(this.state)) {
-      this.now = due;
-      this.happens({ type: 'deadline' });
-    }
-    this.now = at;
-  }
-}
 
 describe('a process that was started', () => {
   it('is ready as soon as it listens', () => {
@@ -134,7 +81,7 @@ describe('a process that ends by itself', () => {
   it('is errored with the reason when nsv gives up, and starts afresh when told to', () => {
     const web = online();
     web.happens({ type: 'exited', verdict: { kind: 'giveup', reason: 'too often' } });
-    expect(web.state).toEqual({ kind: 'errored', reason: 'too often' });
+    expect(web.state).toEqual({ kind: 'errored', reason: 'too often', deadline: null });
     web.happens({ type: 'start' });
     expect(web.state).toMatchObject({ kind: 'starting', failures: 0 });
   });
@@ -143,7 +90,7 @@ describe('a process that ends by itself', () => {
     const web = new Supervised();
     web.spawnFails = { kind: 'giveup', reason: 'EACCES' };
     web.happens({ type: 'start' });
-    expect(web.state).toEqual({ kind: 'errored', reason: 'EACCES' });
+    expect(web.state).toEqual({ kind: 'errored', reason: 'EACCES', deadline: null });
   });
 });
 
@@ -179,7 +126,7 @@ describe('a process asked to stop', () => {
     web.orphans = true;
     web.waitsUntil(1_000);
     web.happens({ type: 'exited', verdict: { kind: 'rest' } });
-    expect(web.effects).toEqual(['ask', 'ask', 'look']);
+    expect(web.effects).toEqual(['ask', 'signal', 'look']);
     web.waitsUntil(4_999);
     expect(web.effects).not.toContain('kill');
     web.waitsUntil(5_000);
@@ -221,43 +168,66 @@ describe('a process asked to stop', () => {
   });
 });
 
-describe('the table', () => {
-  const samples: Record<State['kind'], State> = {
-    stopped: { kind: 'stopped' },
-    spawning: { kind: 'spawning', failures: 0 },
-    starting: { kind: 'starting', failures: 0, pid: 1, since: 0, deadline: 1, late: false },
-    online: { kind: 'online', failures: 0, pid: 1, since: 0 },
-    stopping: { kind: 'stopping', pid: 1, since: 0, deadline: 1, killAt: 1, gone: false, after: 'rest' },
-    backoff: { kind: 'backoff', failures: 1, deadline: 1 },
-    errored: { kind: 'errored', reason: 'x' },
+describe('a process asked by a message', () => {
+  const asked = () => {
+    const web = new Supervised();
+    web.takesMessages = true;
+    web.happens({ type: 'start' });
+    web.happens({ type: 'ready' });
+    web.effects = [];
+    web.happens({ type: 'stop' });
+    return web;
   };
-  const events: Record<Event['type'], Event> = {
-    start: { type: 'start' },
-    stop: { type: 'stop' },
-    spawned: { type: 'spawned', pid: 1 },
-    failed: { type: 'failed', verdict: again },
-    ready: { type: 'ready' },
-    listening: { type: 'listening' },
-    exited: { type: 'exited', verdict: again },
-    cleared: { type: 'cleared' },
-    deadline: { type: 'deadline' },
-  };
-  const context: Context = { name: 'web', now: 0, killTimeout: 1, minUptime: 1, listenTimeout: 1, readiness: 'any' };
-  const cells = kinds.flatMap((kind) => eventTypes.map((type) => ({ kind, type })));
 
-  it.each(cells)('answers $type while $kind with a state, or names the cell as a mistake of nsv', ({ kind, type }) => {
-    try {
-      expect(kinds).toContain(next(samples[kind], events[type], context).state.kind);
-    } catch (error) {
-      expect(error).toMatchObject({
-        code: 'INTERNAL',
-        message: expect.stringContaining(`"${type}" reached "web" while ${kind}`),
-      });
-    }
+  it('is not signalled when it answers', () => {
+    const web = asked();
+    web.happens({ type: 'answered' });
+    web.waitsUntil(4_999);
+    expect(web.effects).toEqual(['ask']);
   });
 
-  it.each(kinds.filter((kind) => kind !== 'spawning'))('takes start and stop while %s', (kind) => {
-    expect(() => next(samples[kind], events.start, context)).not.toThrow();
-    expect(() => next(samples[kind], events.stop, context)).not.toThrow();
+  it('is signalled when its loop is blocked, then killed', () => {
+    const web = asked();
+    web.waitsUntil(1_000);
+    expect(web.effects).toEqual(['ask', 'signal']);
+    web.waitsUntil(5_000);
+    expect(web.effects).toEqual(['ask', 'signal', 'kill']);
+  });
+});
+
+describe('a process that leaves by itself', () => {
+  it('gets until the kill timeout to finish, and is not asked again', () => {
+    const web = new Supervised();
+    web.happens({ type: 'start' });
+    web.happens({ type: 'ready' });
+    web.happens({ type: 'leave' });
+    web.effects = [];
+    web.waitsUntil(4_999);
+    expect(web.effects).toEqual([]);
+    web.waitsUntil(5_000);
+    expect(web.effects).toEqual(['kill']);
+    web.happens({ type: 'exited', verdict: again });
+    expect(web.state).toEqual({ kind: 'stopped' });
+  });
+
+  it('has a successor that starts at once, or after the delay of a restart', () => {
+    const web = new Supervised();
+    web.happens({ type: 'succeed', delay: 0, failures: 2 });
+    expect(web.state).toMatchObject({ kind: 'starting', failures: 2 });
+    const other = new Supervised();
+    other.happens({ type: 'succeed', delay: 50, failures: 2 });
+    expect(other.state).toEqual({ kind: 'backoff', failures: 2, deadline: 50 });
+  });
+});
+
+describe('an app that nsv has given up', () => {
+  it('is tried again when that was asked', () => {
+    const web = new Supervised({ retryAfter: 60_000 });
+    web.spawnFails = { kind: 'giveup', reason: 'too often' };
+    web.happens({ type: 'start' });
+    expect(web.state).toEqual({ kind: 'errored', reason: 'too often', deadline: 60_000 });
+    web.spawnFails = undefined;
+    web.waitsUntil(60_000);
+    expect(web.state.kind).toBe('starting');
   });
 });

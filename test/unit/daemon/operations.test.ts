@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Group } from '../../../src/daemon/group.ts';
 import * as operations from '../../../src/daemon/operations.ts';
 import { everything } from '../../../src/daemon/registry.ts';
 import { settle } from '../../helpers/fake-clock.ts';
-import { FakeWorld } from '../../helpers/fake-host.ts';
+import { FakeWorld, pidsOf, statesOf } from '../../helpers/fake-host.ts';
 
 let world: FakeWorld;
 const quiet = () => {};
@@ -11,20 +10,6 @@ const quiet = () => {};
 beforeEach(() => {
   world = new FakeWorld();
 });
-
-/** An app whose instances all listen. */
-async function running(settings: Record<string, unknown> = {}): Promise<Group> {
-  const group = world.group(settings);
-  const launched = operations.launch(group, true, quiet);
-  await settle();
-  for (const child of world.living) child.listens();
-  await launched;
-  world.log.length = 0;
-  return group;
-}
-
-const statesOf = (group: Group) => group.processes.map(({ state }) => state.kind);
-const pidsOf = (group: Group) => group.processes.map(({ child }) => child?.pid);
 
 describe('launch', () => {
   it('returns when every instance is ready', async () => {
@@ -93,7 +78,7 @@ describe('launch', () => {
 
 describe('stop', () => {
   it('returns when the last process is gone, and closes the sockets then', async () => {
-    const group = await running({ instances: 2 });
+    const group = await world.running({ instances: 2 });
     await operations.stop(everything(group));
     expect(statesOf(group)).toEqual(['stopped', 'stopped']);
     expect(world.living).toEqual([]);
@@ -112,7 +97,7 @@ describe('stop', () => {
   });
 
   it('kills what does not stop in time', async () => {
-    const group = await running({ killTimeout: 3_000 });
+    const group = await world.running({ killTimeout: 3_000 });
     world.onSignal = (child, signal) => {
       if (signal === 'SIGKILL') child.exits(signal);
     };
@@ -128,7 +113,7 @@ describe('stop', () => {
 
 describe('restart', () => {
   it('takes one instance after the other and keeps the sockets', async () => {
-    const group = await running({ instances: 2 });
+    const group = await world.running({ instances: 2 });
     const restarted = operations.restart(everything(group), { A: '1' }, quiet);
     await settle();
     await settle();
@@ -144,86 +129,9 @@ describe('restart', () => {
   });
 });
 
-describe('reload', () => {
-  it('lets the old go only when the new is ready, one slot after the other', async () => {
-    const group = await running({ instances: 2 });
-    const reloaded = operations.reload(everything(group), undefined, quiet);
-    await settle();
-    expect(world.log).toEqual(['spawn 1002']);
-    world.children[2]!.listens();
-    await settle();
-    await settle();
-    expect(world.log).toEqual(['spawn 1002', 'exit 1000', 'spawn 1003']);
-    world.children[3]!.listens();
-    await reloaded;
-    expect(pidsOf(group)).toEqual([1_002, 1_003]);
-    expect(group.processes.map(({ id, restarts }) => [id, restarts])).toEqual([
-      [0, 0],
-      [1, 0],
-    ]);
-  });
-
-  it.each([
-    { what: 'dies', fails: () => world.children[2]!.exits(7), reason: 'exit code 7' },
-    {
-      what: 'never listens though its predecessor did',
-      fails: () => world.clock.passes(30_000),
-      reason: 'not ready within 30s',
-    },
-  ])('keeps the old processes when the new one $what', async ({ fails, reason }) => {
-    const group = await running({ instances: 2 });
-    const reloaded = operations.reload(everything(group), undefined, quiet);
-    const failed = expect(reloaded).rejects.toMatchObject({
-      code: 'RELOAD_FAILED',
-      message: expect.stringContaining(reason),
-    });
-    await settle();
-    await fails();
-    await failed;
-    expect(pidsOf(group)).toEqual([1_000, 1_001]);
-    expect(world.living.map(({ pid }) => pid)).toEqual([1_000, 1_001]);
-    expect(world.children).toHaveLength(3);
-  });
-
-  it('waits for a reload that is under way: the two are never interleaved', async () => {
-    const group = await running();
-    const reports: string[] = [];
-    const first = operations.reload(everything(group), undefined, quiet);
-    const second = operations.reload(everything(group), undefined, (text) => reports.push(text));
-    await settle();
-    expect(world.log).toEqual(['spawn 1001']);
-    world.children[1]!.listens();
-    await first;
-    await settle();
-    world.children[2]!.listens();
-    await second;
-    expect(reports[0]).toBe('waiting for "reload" of web to finish');
-    expect(world.log.filter((line) => /spawn|exit/.test(line))).toEqual([
-      'spawn 1001',
-      'exit 1000',
-      'spawn 1002',
-      'exit 1001',
-    ]);
-  });
-
-  it('restarts a program that binds its port by itself', async () => {
-    const group = world.group({ node: false });
-    const launched = operations.launch(group, true, quiet);
-    await settle();
-    await world.clock.passes(1_000);
-    await launched;
-    const reloaded = operations.reload(everything(group), undefined, quiet);
-    await settle();
-    await settle();
-    await world.clock.passes(1_000);
-    await reloaded;
-    expect(world.log.filter((line) => /spawn|exit/.test(line))).toEqual(['spawn 1000', 'exit 1000', 'spawn 1001']);
-  });
-});
-
 describe('scale', () => {
   it('adds instances in the next slots, and removes the highest', async () => {
-    const group = await running();
+    const group = await world.running();
     const scaled = operations.scale(group, 3, quiet);
     await settle();
     for (const child of world.living) child.listens();
@@ -241,7 +149,7 @@ describe('scale', () => {
 
 describe('an app that has given up', () => {
   it('keeps its sockets while any instance still serves, and closes them with the last', async () => {
-    const group = await running({ instances: 2, maxRestarts: 0 });
+    const group = await world.running({ instances: 2, maxRestarts: 0 });
     world.children[0]!.exits(1);
     expect(statesOf(group)).toEqual(['errored', 'online']);
     expect(world.log).not.toContain('sockets close');
@@ -254,7 +162,7 @@ describe('an app that has given up', () => {
 
 describe('remove', () => {
   it('leaves nothing to a command that waits behind it', async () => {
-    const group = await running();
+    const group = await world.running();
     const removed = operations.remove(group, 'delete');
     const restarted = operations.restart(everything(group), undefined, quiet);
     await expect(restarted).rejects.toMatchObject({ code: 'NO_SUCH_APP' });

@@ -1,0 +1,98 @@
+// Counts the requests that are lost while an app is reloaded, scaled, killed, broken or blocked under load.
+// node bench/loss/run.mjs [scenario or beginning of its name ...] [--rounds n] [--times n] [--markdown] [--failures]
+// --rounds: how often each scenario is run (1); --times: reloads, kills, scalings, throws in each (10)
+// Exit code 1 if nsv lost what it must not lose, 2 if a name is unknown.
+import { setTimeout as after } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Load } from './client.mjs';
+import { printFailures, printRows } from './report.mjs';
+import { scenarios } from './scenarios.mjs';
+import { createStage } from './stage.mjs';
+import { underCluster, underNsv } from './supervisors.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '1' },
+    times: { type: 'string', default: '10' },
+    markdown: { type: 'boolean', default: false },
+    failures: { type: 'boolean', default: false },
+  },
+});
+const times = Number(values.times);
+
+/** One round: start, load, act, stop. */
+async function play(scenario) {
+  const stage = await createStage(scenario);
+  const under = scenario.supervisor === 'nsv' ? underNsv : underCluster;
+  const supervisor = under({ ...scenario, script: stage.script, env: stage.env });
+  const interrupt = () => {
+    supervisor.dispose(); // of nsv: synchronous; a cluster ends when its channel to this process does
+    stage.dispose();
+    process.exit(130);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupt);
+  try {
+    await supervisor.start();
+    return await observe(scenario, { ...scenario, stage, supervisor, times });
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupt);
+    await supervisor.dispose();
+    stage.dispose();
+  }
+}
+
+async function observe(scenario, scene) {
+  const excused = new Set();
+  const problems = [];
+  const load = new Load(scene.stage.target, scenario.load);
+  let remark = '';
+  try {
+    await after(300);
+    remark = await scenario.act({ ...scene, load, excused, problems });
+    if (load.exhausted) problems.push('the load reached its bound before the end');
+    await after(300);
+  } catch (error) {
+    problems.push(error.message);
+  } finally {
+    await load.stop();
+  }
+  if (load.retried > 0) remark += `, ${load.retried} asked again (refused streams of HTTP/2)`;
+  const failures = load.failures.filter((failure) => !excused.has(failure));
+  if (load.requests === 0) problems.push('nothing was asked');
+  return { name: scenario.name, must: scenario.must, requests: load.requests, failures, problems, remark };
+}
+
+/** A round that cannot even start is a result too: the others go on. */
+async function attempt(scenario) {
+  try {
+    return await play(scenario);
+  } catch (error) {
+    const { name, must } = scenario;
+    return { name, must, requests: 0, failures: [], problems: [error.message], remark: '' };
+  }
+}
+
+function choose(names) {
+  const unknown = names.filter((name) => !scenarios.some((scenario) => scenario.name.startsWith(name)));
+  if (unknown.length > 0) {
+    console.error(`unknown: ${unknown.join(', ')}; there are ${scenarios.map(({ name }) => name).join(', ')}`);
+    process.exit(2);
+  }
+  // A whole name means that scenario only, though others may begin with it.
+  const exact = new Set(scenarios.map(({ name }) => name).filter((name) => names.includes(name)));
+  const matches = ({ name }) => names.some((word) => (exact.has(word) ? name === word : name.startsWith(word)));
+  return names.length === 0 ? scenarios : scenarios.filter(matches);
+}
+
+const results = [];
+for (const scenario of choose(positionals)) {
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    const result = await attempt(scenario);
+    results.push(result);
+    console.error(`${result.name}: ${result.failures.length} of ${result.requests} failed; ${result.remark}`);
+    if (values.failures) printFailures(result.failures);
+  }
+}
+printRows(results, values.markdown);
+process.exitCode = results.some((result) => result.must && result.failures.length + result.problems.length > 0) ? 1 : 0;

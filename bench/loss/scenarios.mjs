@@ -1,0 +1,61 @@
+// The table of scenarios. `must`: nsv may lose nothing. The others are there for comparison.
+import { blocked, brokenRelease, kills, nothing, reloads, scales, throwing } from './acts.mjs';
+
+const base = { supervisor: 'nsv', must: true, app: 'http', instances: 4, load: {}, options: [] };
+const endless = ['--max-restarts', 'unlimited'];
+const tls = { rate: 100 }; // a handshake costs a millisecond of CPU on either side
+const h2 = { http2: true, clients: 16, streams: 4, rate: 100 };
+const rare = { throwEvery: 1000 };
+const burst = { clients: 0, rate: 0 };
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+const reuseport = major > 22 || (major === 22 && minor >= 12);
+const ways = reuseport ? ['kernel', 'reuseport', 'rr'] : ['kernel', 'rr'];
+const schedule = (way) => ['--schedule', way];
+
+const table = {
+  alone: { act: nothing },
+  'alone-https': { act: nothing, app: 'https', tls: true, load: tls },
+  'alone-h2': { act: nothing, app: 'http2', tls: true, load: h2 },
+
+  reload: { act: reloads },
+  'reload-express': { act: reloads, app: 'express' },
+  'reload-fastify': { act: reloads, app: 'fastify' },
+  'reload-post': { act: reloads, load: { bodyBytes: 16_384 } },
+  'reload-https': { act: reloads, app: 'https', tls: true, load: tls },
+  'reload-h2': { act: reloads, app: 'http2', tls: true, load: h2 },
+  'reload-h2c': { act: reloads, app: 'http2', load: h2 },
+  'reload-unix': { act: reloads, unix: true },
+  'reload-one': { act: reloads, instances: 1 },
+
+  kill: { act: kills, app: 'logged', instances: 2, options: endless },
+  throw: { act: throwing, load: rare, options: endless },
+
+  'broken-boot': { act: brokenRelease('throws-at-boot') },
+  'broken-silent': { act: brokenRelease('never-listens'), options: ['--listen-timeout', '2s'] },
+  'broken-listening': { act: brokenRelease('dies-at-listening') },
+  'broken-serving': { act: brokenRelease('dies-serving') },
+
+  ...Object.fromEntries(ways.map((way) => [`scale-${way}`, { act: scales, options: schedule(way) }])),
+  // Only a shared socket lets the free worker take what the blocked one cannot; the other ways are for comparison.
+  ...Object.fromEntries(
+    ways.map((way) => [
+      `blocked-${way}`,
+      { act: blocked, instances: 2, load: burst, options: schedule(way), must: way === 'kernel' },
+    ]),
+  ),
+
+  'cluster-alone': cluster({ act: nothing }),
+  'cluster-reload-disconnect': cluster({ act: reloads }),
+  'cluster-reload-close': cluster({ act: reloads, app: 'graceful', way: 'close' }),
+  'cluster-kill': cluster({ act: kills, app: 'logged', instances: 2 }),
+  'cluster-throw': cluster({ act: throwing, load: rare }),
+  'cluster-scale': cluster({ act: scales }),
+  'cluster-blocked': cluster({ act: blocked, instances: 2, load: burst }),
+};
+
+function cluster(scenario) {
+  return { ...scenario, supervisor: 'cluster', must: false };
+}
+
+export const scenarios = Object.entries(table).map(([name, scenario]) => ({ name, ...base, ...scenario }));

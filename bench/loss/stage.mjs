@@ -1,0 +1,48 @@
+// What a scenario plays on: a temporary folder with a release that can be exchanged, an address, a certificate.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { freePort } from '../measure.mjs';
+
+const apps = fileURLToPath(new URL('apps', import.meta.url));
+
+/** `tls`: with a certificate. `unix`: on a socket in the folder instead of a port. */
+export async function createStage({ app, tls = false, unix = false }) {
+  const folder = mkdtempSync(join(tmpdir(), 'nsv-loss-'));
+  const script = join(folder, 'release.mjs');
+  const acceptLog = join(folder, 'accepted');
+  const release = (name) => writeFileSync(script, `import '${pathToFileURL(join(apps, `${name}.mjs`))}';\n`);
+  release(app);
+  writeFileSync(acceptLog, '');
+  const address = unix ? { path: join(folder, 'web.sock') } : { host: '127.0.0.1', port: await freePort() };
+  const certificate = tls ? createCertificate(folder) : {};
+  return {
+    script,
+    release,
+    target: { ...address, ...(tls && { ca: readFileSync(certificate.TLS_CERT) }) },
+    env: { PORT: String(address.path ?? address.port), ACCEPT_LOG: acceptLog, ...certificate },
+    accepted: () => readAcceptLog(acceptLog),
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function createCertificate(folder) {
+  const files = { TLS_KEY: join(folder, 'key.pem'), TLS_CERT: join(folder, 'cert.pem') };
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const output = ['-keyout', files.TLS_KEY, '-out', files.TLS_CERT];
+  execFileSync('openssl', ['req', ...kind, ...name, ...output], { stdio: 'ignore' });
+  return files;
+}
+
+/** Port of the client to the connections accepted from it, oldest first. */
+function readAcceptLog(file) {
+  const byPort = new Map();
+  for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
+    const [pid, port, at] = line.split(' ').map(Number);
+    byPort.set(port, [...(byPort.get(port) ?? []), { pid, at }]);
+  }
+  return byPort;
+}

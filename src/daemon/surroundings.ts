@@ -1,0 +1,32 @@
+// What a managed process needs around it: the machine, and the app it is an instance of.
+import type { AppSpec } from '../config/app-spec.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { DaemonEvent } from './events.ts';
+import type { Reaper } from './family.ts';
+import type { Launcher, LaunchPlan } from './launch/launcher.ts';
+import type { ManagedProcess } from './process.ts';
+import type { Death, Verdict } from './restart-policy.ts';
+import type { GroupSockets } from './sockets/group-sockets.ts';
+
+/** What the machine offers: replaced as a whole in tests of the daemon's logic. */
+export interface Host extends Reaper {
+  clock: Clock;
+  launcher: Launcher;
+}
+
+/** What a process needs of its group. */
+export interface Surroundings {
+  readonly spec: AppSpec;
+  readonly sockets: GroupSockets;
+  plan(process: ManagedProcess): LaunchPlan;
+  /** Judges a death; counts it against the group's restart limit. */
+  judge(process: ManagedProcess, death: Death): Verdict;
+  /**
+   * Starts the successor of a process that leaves by itself; a new process of a reload has none. False when there is to
+   * be none because the restart limit is reached: then its exit is to be judged.
+   */
+  succeed(process: ManagedProcess, death: Death): boolean;
+  /** Called after each change of state. */
+  changed(process: ManagedProcess): void;
+  emit(event: DaemonEvent): void;
+}

@@ -1,0 +1,106 @@
+// Drain: accept no more, answer what is there, and let nobody find a closed door.
+//
+// Node's own `http.Server.close()` closes idle connections at once, and with them the requests that are on their way.
+// Here a client is told by `Connection: close`, or GOAWAY, on the answer to its next request; only after a while in
+// which nobody on any connection has spoken are the idle ones closed. Upgraded and raw connections end by themselves.
+import { announceLeaving, tell } from './channel.ts';
+import { Connections } from './connections.ts';
+import { HandedOver } from './handed-over.ts';
+import type { NodeServer } from './node-internals.ts';
+import { Pending } from './pending.ts';
+import { announceClose } from './responses.ts';
+import { servers } from './servers.ts';
+import { closeSessions, openStreams } from './sessions.ts';
+
+/** Saved: an app may replace the globals, with fake timers for instance. */
+const { setInterval, setImmediate, performance } = globalThis;
+
+const quietPeriod = 1000;
+const betweenLooks = 50;
+const betweenReports = 200;
+
+/** Those whose listening part is closed. To the app they look as before. */
+const retired = new Set<NodeServer>();
+/** Those of them whose idle connections the app has asked to close. */
+const asked = new WeakSet<NodeServer>();
+
+/** Closes the listening part of all servers. */
+export function stopAccepting(): void {
+  announceLeaving();
+  for (const server of [...servers]) retire(server);
+  if (retired.size > 0) announceClose();
+}
+
+function retire(server: NodeServer): void {
+  const handle = server._handle;
+  // Null: Node's cluster has taken it over. A server that waits for the daemon has its turn when the answer is there.
+  if (!handle || handle instanceof Pending || retired.has(server)) return;
+  retired.add(server);
+  if (handle instanceof HandedOver) handle.retire();
+  else replaceByStandIn(server, handle);
+}
+
+function replaceByStandIn(server: NodeServer, handle: NonNullable<NodeServer['_handle']>): void {
+  const address = server.address();
+  const standIn = new Pending(typeof address === 'object' && address ? address : undefined);
+  if (server._unref) standIn.unref();
+  server._handle = standIn;
+  handle.close();
+}
+
+/** Calls `done` when no connection is left. Keeps the process alive until then. */
+export function drain(done: () => void): void {
+  const look = createLook(() => true);
+  const step = () => {
+    if (isDone) return;
+    stopAccepting();
+    closeSessions();
+    if (look() > 0) return;
+    isDone = true;
+    clearInterval(timer);
+    done();
+  };
+  let isDone = false;
+  const timer = afterReading(step);
+  setImmediate(step);
+}
+
+let isAssisted = false;
+
+/** For an app that ends by itself: its `close` is kept from cutting off requests that are on their way. */
+export function assist(): void {
+  if (isAssisted) return;
+  isAssisted = true;
+  for (const server of retired) {
+    if (!server.closeIdleConnections) continue;
+    const value = () => void asked.add(server);
+    Object.defineProperty(server, 'closeIdleConnections', { value, configurable: true, writable: true });
+  }
+  // The connections themselves keep the process alive.
+  afterReading(createLook((server) => asked.has(server))).unref();
+}
+
+/** Again and again, each time when everything that has arrived is read: what is closed unread is lost. */
+function afterReading(step: () => void): NodeJS.Timeout {
+  return setInterval(() => setImmediate(step), betweenLooks);
+}
+
+/** Returns how many connections are left. */
+function createLook(mayClose: (server: NodeServer) => boolean): () => number {
+  const connections = new Connections(retired);
+  let quietSince = performance.now();
+  let reported = 0;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (connections.haveSpoken()) quietSince = now;
+    connections.closeTold();
+    if (now - quietSince >= quietPeriod) connections.closeIdle(mayClose);
+    const count = connections.busy + openStreams();
+    if (count !== reported && now - reportedAt >= betweenReports) {
+      tell({ type: 'in-flight', count });
+      [reported, reportedAt] = [count, now];
+    }
+    return connections.count;
+  };
+}

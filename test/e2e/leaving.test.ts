@@ -1,0 +1,152 @@
+// How a process leaves: nothing that it has begun is lost.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask, freePort } from '../helpers/http.ts';
+import { eventually, TestHome } from '../helpers/nsv.ts';
+
+let nsv: TestHome;
+let port: number;
+
+beforeEach(async () => {
+  nsv = new TestHome();
+  port = await freePort();
+});
+afterEach(async () => {
+  expect(await nsv.dispose()).toEqual([]);
+});
+
+function script(name: string, source: string): string {
+  const file = join(nsv.directory, name);
+  writeFileSync(file, source, { mode: 0o755 });
+  return file;
+}
+
+/** Answers /slow when the file `go` appears, throws on /throw. */
+const app = () =>
+  script(
+    'app.cjs',
+    `const fs = require('fs');
+require('http').createServer((request, response) => {
+  if (request.url === '/throw') throw new Error('one bad request');
+  if (request.url !== '/slow') return response.end('quick');
+  fs.writeFileSync(${JSON.stringify(join(nsv.directory, 'begun'))}, '');
+  const timer = setInterval(() => {
+    if (!fs.existsSync(${JSON.stringify(join(nsv.directory, 'go'))})) return;
+    clearInterval(timer);
+    response.end('slow');
+  }, 5);
+}).listen(${port});`,
+  );
+
+const hasBegun = () =>
+  eventually(() => {
+    try {
+      return readFileSync(join(nsv.directory, 'begun'), 'utf8') === '';
+    } catch {
+      return false;
+    }
+  });
+const letGo = () => writeFileSync(join(nsv.directory, 'go'), '');
+
+describe('a request in flight', () => {
+  it('is answered by the process that a reload has replaced', async () => {
+    await nsv.ok('start', app());
+    const slow = ask(port, { path: '/slow' });
+    await hasBegun();
+    const [before] = await nsv.list();
+    const reloaded = nsv.ok('reload', 'app');
+    await eventually(async () => (await nsv.list())[0]?.pid !== before!.pid);
+    expect(await ask(port)).toEqual({ ok: true, body: 'quick' });
+    letGo();
+    expect(await slow).toEqual({ ok: true, body: 'slow' });
+    await reloaded;
+  });
+
+  it('is answered when another one brings its process down, whose successor serves meanwhile', async () => {
+    await nsv.ok('start', app());
+    const slow = ask(port, { path: '/slow' });
+    await hasBegun();
+    const bad = ask(port, { path: '/throw' });
+    await eventually(async () => (await nsv.list())[0]?.restarts === 1 && (await nsv.list())[0]?.status === 'online');
+    expect(await ask(port)).toEqual({ ok: true, body: 'quick' });
+    letGo();
+    expect(await slow).toEqual({ ok: true, body: 'slow' });
+    expect(await bad).toMatchObject({ ok: false });
+    const view = await eventually(async () => {
+      const [now] = await nsv.list();
+      return now?.lastExit ? now : undefined;
+    });
+    expect(view).toMatchObject({ restarts: 1, lastExit: { code: 1, signal: null } });
+    expect(readFileSync(view.errorFile, 'utf8')).toContain('one bad request');
+  });
+
+  it('is lost with --no-suicide, as under plain Node', async () => {
+    await nsv.ok('start', app(), '--no-suicide');
+    const slow = ask(port, { path: '/slow' });
+    await hasBegun();
+    await ask(port, { path: '/throw' });
+    expect(await slow).toMatchObject({ ok: false });
+  });
+
+  it('is counted when it does not fit into the kill timeout', async () => {
+    await nsv.ok('start', app(), '--kill-timeout', '700ms');
+    const slow = ask(port, { path: '/slow' });
+    await hasBegun();
+    await nsv.ok('stop', 'app');
+    expect(await slow).toMatchObject({ ok: false });
+    expect(await nsv.list()).toMatchObject([{ cutShort: 1, lastExit: { code: null, signal: 'SIGKILL' } }]);
+    expect(await nsv.ok('show', 'app')).toContain('killed with 1 requests in flight');
+  });
+});
+
+describe('an app with a handler of its own', () => {
+  it('has the last word on the signal', async () => {
+    const out = join(nsv.directory, 'out');
+    const own = script(
+      'own.cjs',
+      `const server = require('http').createServer((_, response) => response.end('x')).listen(${port});
+process.on('SIGTERM', () => server.close(() => { require('fs').writeFileSync(${JSON.stringify(out)}, 'closed'); process.exit(9); }));`,
+    );
+    await nsv.ok('start', own);
+    await nsv.ok('stop', 'own');
+    expect(readFileSync(out, 'utf8')).toBe('closed');
+    expect(await nsv.list()).toMatchObject([{ lastExit: { code: 9, signal: null } }]);
+  });
+
+  it('gets the message instead of the signal where that was asked, on reload too', async () => {
+    const out = join(nsv.directory, 'out');
+    const own = script(
+      'told.cjs',
+      `require('http').createServer((_, response) => response.end('x')).listen(${port});
+process.on('SIGTERM', () => process.exit(99));
+process.on('message', (message) => { if (message === 'shutdown') { require('fs').appendFileSync(${JSON.stringify(out)}, 'told\\n'); process.exit(0); } });`,
+    );
+    await nsv.ok('start', own, '--shutdown-with-message');
+    await nsv.ok('reload', 'told');
+    await nsv.ok('stop', 'told');
+    expect(readFileSync(out, 'utf8')).toBe('told\ntold\n');
+  });
+});
+
+describe('an app whose loop is blocked', () => {
+  it('is signalled soon, for it cannot hear anything else', async () => {
+    const blocked = script(
+      'blocked.cjs',
+      `require('http').createServer().listen(${port}, () => { setTimeout(() => { for (;;); }, 50); });`,
+    );
+    await nsv.ok('start', blocked, '--kill-timeout', '60s');
+    const [view] = await nsv.list();
+    await eventually(async () => (await nsv.list())[0]!.uptime! > 300);
+    await nsv.ok('stop', 'blocked');
+    expect(await nsv.list()).toMatchObject([{ lastExit: { code: null, signal: 'SIGTERM' } }]);
+    expect(view!.restarts).toBe(0);
+  });
+});
+
+describe('giving up', () => {
+  it('is not for ever where that was asked', async () => {
+    await nsv.run('start', '/bin/false', '--max-restarts', '1', '--retry-after', '200ms');
+    await eventually(async () => (await nsv.list())[0]!.restarts >= 2);
+  });
+});

@@ -1,0 +1,58 @@
+// A connection of which every byte is the test's.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { until } from './launched.ts';
+
+export class RawClient {
+  readonly #socket: Socket;
+  #text = '';
+  #end: 'open' | 'ended' | string = 'open';
+
+  private constructor(socket: Socket) {
+    this.#socket = socket.setEncoding('utf8');
+    socket.on('data', (chunk) => (this.#text += chunk));
+    socket.on('end', () => (this.#end = 'ended'));
+    socket.on('error', (error: NodeJS.ErrnoException) => (this.#end = error.code ?? error.message));
+  }
+
+  static async open(port: number): Promise<RawClient> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return new RawClient(socket);
+  }
+
+  says(text: string): void {
+    this.#socket.write(text);
+  }
+
+  asks(path: string, ...headers: string[]): void {
+    this.says(`${[`GET ${path} HTTP/1.1`, 'Host: test', ...headers].join('\r\n')}\r\n\r\n`);
+  }
+
+  /** Resolves with what it has got, once that matches; fails when the connection is over without. */
+  hears(pattern: RegExp): Promise<string> {
+    return until(() => {
+      if (pattern.test(this.#text)) return this.#text;
+      if (this.#end !== 'open') throw new Error(`${this.#end} after: ${this.#text}`);
+      return undefined;
+    });
+  }
+
+  /** Forgets what it has heard. */
+  forgets(): void {
+    this.#text = '';
+  }
+
+  /** 'ended', or the code of the error. */
+  over(): Promise<string> {
+    return until(() => this.#end !== 'open' && this.#end);
+  }
+
+  get end(): string {
+    return this.#end;
+  }
+
+  leaves(): void {
+    this.#socket.end();
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { type Context, type Event, eventTypes, kinds, next, type State } from '../../../src/daemon/lifecycle.ts';
+import type { Verdict } from '../../../src/daemon/restart-policy.ts';
+
+const again: Verdict = { kind: 'again', delay: 0, failures: 1 };
+
+describe('the table', () => {
+  const samples: Record<State['kind'], State> = {
+    stopped: { kind: 'stopped' },
+    spawning: { kind: 'spawning', failures: 0 },
+    starting: { kind: 'starting', failures: 0, pid: 1, since: 0, deadline: 1, late: false },
+    online: { kind: 'online', failures: 0, pid: 1, since: 0 },
+    stopping: {
+      kind: 'stopping',
+      pid: 1,
+      since: 0,
+      deadline: 1,
+      answerBy: null,
+      killAt: 1,
+      gone: false,
+      after: 'rest',
+    },
+    backoff: { kind: 'backoff', failures: 1, deadline: 1 },
+    errored: { kind: 'errored', reason: 'x', deadline: null },
+  };
+  const events: Record<Event['type'], Event> = {
+    start: { type: 'start' },
+    stop: { type: 'stop' },
+    succeed: { type: 'succeed', delay: 0, failures: 1 },
+    leave: { type: 'leave' },
+    answered: { type: 'answered' },
+    spawned: { type: 'spawned', pid: 1 },
+    failed: { type: 'failed', verdict: again },
+    ready: { type: 'ready' },
+    listening: { type: 'listening' },
+    exited: { type: 'exited', verdict: again },
+    cleared: { type: 'cleared' },
+    deadline: { type: 'deadline' },
+  };
+  const context: Context = {
+    name: 'web',
+    now: 0,
+    killTimeout: 1,
+    minUptime: 1,
+    listenTimeout: 1,
+    retryAfter: 0,
+    readiness: 'any',
+  };
+  const cells = kinds.flatMap((kind) => eventTypes.map((type) => ({ kind, type })));
+
+  it.each(cells)('answers $type while $kind with a state, or names the cell as a mistake of nsv', ({ kind, type }) => {
+    try {
+      expect(kinds).toContain(next(samples[kind], events[type], context).state.kind);
+    } catch (error) {
+      expect(error).toMatchObject({
+        code: 'INTERNAL',
+        message: expect.stringContaining(`"${type}" reached "web" while ${kind}`),
+      });
+    }
+  });
+
+  it.each(kinds.filter((kind) => kind !== 'spawning'))('takes start and stop while %s', (kind) => {
+    expect(() => next(samples[kind], events.start, context)).not.toThrow();
+    expect(() => next(samples[kind], events.stop, context)).not.toThrow();
+  });
+});

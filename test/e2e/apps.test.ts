@@ -256,14 +256,15 @@ describe('what replaces processes from outside', () => {
 
   it('is the memory of the whole tree', async () => {
     const child = `const hog = Buffer.alloc(150e6, 1); setInterval(() => hog.length, 1000);`;
-    const flag = join(nsv.directory, 'grown');
+    const pids = join(nsv.directory, 'pids');
     const app = script(
       'grows.cjs',
-      `const fs = require('fs'); if (!fs.existsSync(${JSON.stringify(flag)})) { fs.writeFileSync(${JSON.stringify(flag)}, ''); require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}]); } setInterval(() => {}, 1000);`,
+      `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n'); if (fs.readFileSync(${JSON.stringify(pids)}, 'utf8') === process.pid + '\\n') require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}]); setInterval(() => {}, 1000);`,
     );
     await nsv.ok('start', app, '--max-memory-restart', '150M', '--min-uptime', '50');
-    const [before] = await nsv.list();
-    const after = await replaced(before!.pid);
+    const started = () => readFileSync(pids, 'utf8').trim().split('\n').map(Number);
+    await eventually(() => started().length === 2);
+    const after = await eventually(async () => (await nsv.list()).find(({ pid }) => pid === started()[1]));
     expect(after.memory).toBeLessThan(150 * 1024 * 1024);
   });
 });

@@ -262,7 +262,7 @@ describe('what replaces processes from outside', () => {
       `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n'); if (fs.readFileSync(${JSON.stringify(pids)}, 'utf8') === process.pid + '\\n') require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}]); setInterval(() => {}, 1000);`,
     );
     await nsv.ok('start', app, '--max-memory-restart', '150M', '--min-uptime', '50');
-    const started = () => readFileSync(pids, 'utf8').trim().split('\n').map(Number);
+    const started = () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : []);
     await eventually(() => started().length === 2);
     const after = await eventually(async () => (await nsv.list()).find(({ pid }) => pid === started()[1]));
     expect(after.memory).toBeLessThan(150 * 1024 * 1024);

@@ -51,8 +51,8 @@ const letGo = () => writeFileSync(join(nsv.directory, 'go'), '');
 
 describe('a request in flight', () => {
   it('is answered by the process that a reload has replaced', async () => {
-    await nsv.ok('start', app());
-    const slow = ask(port, { path: '/slow' });
+    await nsv.ok('start', app(), '--kill-timeout', '50s');
+    const slow = ask(port, { path: '/slow', patience: 50_000 });
     await hasBegun();
     const [before] = await nsv.list();
     const reloaded = nsv.ok('reload', 'app');
@@ -64,10 +64,10 @@ describe('a request in flight', () => {
   });
 
   it('is answered when another one brings its process down, whose successor serves meanwhile', async () => {
-    await nsv.ok('start', app());
-    const slow = ask(port, { path: '/slow' });
+    await nsv.ok('start', app(), '--kill-timeout', '50s');
+    const slow = ask(port, { path: '/slow', patience: 50_000 });
     await hasBegun();
-    const bad = ask(port, { path: '/throw' });
+    const bad = ask(port, { path: '/throw', patience: 500 });
     await eventually(async () => (await nsv.list())[0]?.restarts === 1 && (await nsv.list())[0]?.status === 'online');
     expect(await ask(port)).toEqual({ ok: true, body: 'quick' });
     letGo();
@@ -83,7 +83,7 @@ describe('a request in flight', () => {
 
   it('is lost with --no-suicide, as under plain Node', async () => {
     await nsv.ok('start', app(), '--no-suicide');
-    const slow = ask(port, { path: '/slow' });
+    const slow = ask(port, { path: '/slow', patience: 50_000 });
     await hasBegun();
     await ask(port, { path: '/throw' });
     expect(await slow).toMatchObject({ ok: false });
@@ -91,7 +91,7 @@ describe('a request in flight', () => {
 
   it('is counted when it does not fit into the kill timeout', async () => {
     await nsv.ok('start', app(), '--kill-timeout', '700ms');
-    const slow = ask(port, { path: '/slow' });
+    const slow = ask(port, { path: '/slow', patience: 50_000 });
     await hasBegun();
     await nsv.ok('stop', 'app');
     expect(await slow).toMatchObject({ ok: false });

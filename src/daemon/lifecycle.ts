@@ -222,14 +222,18 @@ function left(state: In<'stopping'>, { now }: Context): Step {
   return to({ ...state, gone: true, answerBy: null, deadline: now + lookEvery }, { do: 'signal' }, { do: 'look' });
 }
 
+/** A timer may come a fraction of a millisecond early: then nothing is due yet. */
 function insist(state: In<'stopping'>, { now }: Context): Step {
-  const isDue = now >= state.killAt;
-  const killAt = isDue ? now + killAgainAfter : state.killAt;
-  if (state.gone) {
-    const effects: Effect[] = isDue ? [{ do: 'kill' }, { do: 'look' }] : [{ do: 'look' }];
-    return to({ ...state, killAt, deadline: now + lookEvery }, ...effects);
-  }
-  return to({ ...state, answerBy: null, killAt, deadline: killAt }, { do: isDue ? 'kill' : 'signal' });
+  const isKillDue = now >= state.killAt;
+  const isAnswerDue = !isKillDue && state.answerBy !== null && now >= state.answerBy;
+  const answerBy = isAnswerDue ? null : state.answerBy;
+  const killAt = isKillDue ? now + killAgainAfter : state.killAt;
+  const effects: Effect[] = [];
+  if (isKillDue) effects.push({ do: 'kill' });
+  if (isAnswerDue) effects.push({ do: 'signal' });
+  if (state.gone) effects.push({ do: 'look' });
+  const deadline = state.gone ? now + lookEvery : Math.min(answerBy ?? killAt, killAt);
+  return to({ ...state, answerBy, killAt, deadline }, ...effects);
 }
 
 function settled(state: In<'stopping'>): Step {

@@ -36,11 +36,10 @@ function retire(server: NodeServer): void {
   // Null: Node's cluster has taken it over. A server that waits for the daemon has its turn when the answer is there.
   if (!handle || handle instanceof Pending || retired.has(server)) return;
   retired.add(server);
-  if (handle instanceof HandedOver) handle.retire();
-  else replaceByStandIn(server, handle);
-}
-
-function replaceByStandIn(server: NodeServer, handle: NonNullable<NodeServer['_handle']>): void {
+  if (handle instanceof HandedOver) {
+    handle.retire();
+    return;
+  }
   const address = server.address();
   const standIn = new Pending(typeof address === 'object' && address ? address : undefined);
   if (server._unref) standIn.unref();

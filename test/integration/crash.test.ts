@@ -39,7 +39,7 @@ async function underPlainNode(port: number, way: string): Promise<{ output: stri
 
 const exact = [
   'a throw',
-  'a throw\tafter tabs',
+  'a throw after tabs',
   'a type error',
   'an own class',
   'properties and a cause',

@@ -40,15 +40,18 @@ describe('one of two instances that drains', () => {
     const { apps, port } = await pair(kind);
     const visitors = new Visitors(24, { port, ...visit });
     await until(() => visitors.answers.length > 100);
-    apps[0]!.tells(drain);
-    expect(await apps[0]!.ended).toEqual(bySignal);
+    // The system may have given all of them to one: it is one of those that serve.
+    const served = visitors.answers.at(-1)!.split(' ').at(-1);
+    const [leaving, staying] = served === String(apps[0]!.pid) ? apps : apps.toReversed();
+    leaving!.tells(drain);
+    expect(await leaving!.ended).toEqual(bySignal);
     const before = visitors.answers.length;
     await until(() => visitors.answers.length > before + 100);
     await visitors.leave();
     expect(visitors.failures).toEqual([]);
     const pids = visitors.answers.map((body) => body.split(' ').at(-1));
-    expect(pids).toContain(String(apps[0]!.pid));
-    expect(new Set(pids.slice(before + 24))).toEqual(new Set([String(apps[1]!.pid)]));
+    expect(pids).toContain(String(leaving!.pid));
+    expect(new Set(pids.slice(before + 24))).toEqual(new Set([String(staying!.pid)]));
   });
 });
 

@@ -117,10 +117,13 @@ describe('an app that drains', () => {
 
   it('hears a request out that it has answered early', async () => {
     const { app, port } = await serving();
-    const client = await kept(port);
+    const [client, other] = [await kept(port), await kept(port)];
     await begins(app);
     client.says('POST /at-once HTTP/1.1\r\nHost: test\r\nContent-Length: 8\r\n\r\nhalf');
     await client.hears(/Connection: close[\s\S]*\r\n\r\n\d+/);
+    other.asks('/');
+    await other.hears(/\r\n\r\n\d+/);
+    expect(client.end).toBe('open');
     client.says('half');
     expect(await client.over()).toBe('ended');
     expect(await app.ended).toEqual(bySignal);

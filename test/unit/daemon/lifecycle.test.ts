@@ -186,6 +186,15 @@ describe('a process asked by a message', () => {
     expect(web.effects).toEqual(['ask']);
   });
 
+  it('is not signalled by a timer that comes early', () => {
+    const web = asked();
+    web.happens({ type: 'answered' });
+    web.now = 4_999.6;
+    web.happens({ type: 'deadline' });
+    expect(web.effects).toEqual(['ask']);
+    expect(deadlineOf(web.state)).toBe(5_000);
+  });
+
   it('is signalled when its loop is blocked, then killed', () => {
     const web = asked();
     web.waitsUntil(1_000);

@@ -58,7 +58,7 @@ describe('stop', () => {
     });
     expect(await nsv.runWith({ env }, 'stop', 'tree')).toMatchObject({ code: 0 });
     expect(family.filter(isAlive)).toEqual([]);
-    expect(processesWith(`NSV_APP=tree`)).toEqual([]);
+    expect(processesWith(`NSV_HOME=${nsv.home}`, 'NSV_APP=tree')).toEqual([]);
   });
 
   it('lets children finish that outlive their parent, within the kill timeout', async () => {
@@ -108,7 +108,9 @@ describe('commands that meet on one app', () => {
     expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual(words.map(() => [0, '']));
     const processes = await nsv.list();
     expect(processes.every(({ status }) => status === 'online')).toBe(true);
-    expect(processesWith('NSV_APP=sleep').sort()).toEqual(processes.map(({ pid }) => pid!).sort());
+    expect(processesWith(`NSV_HOME=${nsv.home}`, 'NSV_APP=sleep').sort()).toEqual(
+      processes.map(({ pid }) => pid!).sort(),
+    );
   });
 });
 
@@ -118,7 +120,7 @@ describe('the daemon', () => {
     const daemon = nsv.daemonPid!;
     process.kill(daemon, 'SIGTERM');
     await eventually(() => !isAlive(daemon));
-    expect(processesWith('NSV_APP=sleep')).toEqual([]);
+    expect(processesWith(`NSV_HOME=${nsv.home}`, 'NSV_APP=sleep')).toEqual([]);
     expect(nsv.daemonPid).toBeUndefined();
   });
 

@@ -77,13 +77,14 @@ export class TestHome {
   }
 }
 
-/** Pids of living processes whose environment has this entry. */
-export function processesWith(entry: string): number[] {
+/** Pids of living processes whose environment has these entries; other tests run at the same time, so name the home. */
+export function processesWith(...entries: string[]): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(entry);
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        return entries.every((entry) => environment.includes(entry));
       } catch {
         return false;
       }

@@ -14,12 +14,6 @@ afterEach(async () => {
   expect(await nsv.dispose()).toEqual([]);
 });
 
-function script(name: string, source: string): string {
-  const file = join(nsv.directory, name);
-  writeFileSync(file, source, { mode: 0o755 });
-  return file;
-}
-
 /** The file's text, once it is there and ends with a line. */
 const written = (file: string) =>
   eventually(() => existsSync(file) && /\n$/.test(readFileSync(file, 'utf8')) && readFileSync(file, 'utf8'));
@@ -27,7 +21,7 @@ const written = (file: string) =>
 describe('the environment of an app', () => {
   it('is that of the shell that started it, and only the documented variables more', async () => {
     const out = join(nsv.directory, 'env.json');
-    const app = script(
+    const app = nsv.script(
       'env.cjs',
       `require('fs').writeFileSync(${JSON.stringify(out)}, JSON.stringify(process.env) + '\\n'); setInterval(() => {}, 1000);`,
     );
@@ -48,7 +42,7 @@ describe('the environment of an app', () => {
 
   it('keeps to itself what was filtered, and takes the caller’s on --update-env', async () => {
     const out = join(nsv.directory, 'seen');
-    const app = script('seen.sh', `#!/bin/sh\necho "$SECRET_A-$PLAIN" > ${out}\nexec sleep 600\n`);
+    const app = nsv.script('seen.sh', `#!/bin/sh\necho "$SECRET_A-$PLAIN" > ${out}\nexec sleep 600\n`);
     await nsv.runWith({ env: { SECRET_A: 'a', PLAIN: 'b' } }, 'start', app, '--filter-env', 'SECRET_');
     expect(await written(out)).toBe('-b\n');
     await nsv.runWith({ env: { PLAIN: 'c' } }, 'restart', 'seen');
@@ -61,7 +55,7 @@ describe('the environment of an app', () => {
 describe('a program that runs under plain node', () => {
   it('sees the same of itself under nsv', async () => {
     const out = join(nsv.directory, 'self');
-    const app = script(
+    const app = nsv.script(
       'self.cjs',
       `require('fs').writeFileSync(${JSON.stringify(out)}, JSON.stringify([process.argv.slice(1), process.execArgv, require.main === module, process.listenerCount('message'), process.listenerCount('uncaughtException')]) + '\\n');`,
     );
@@ -70,7 +64,7 @@ describe('a program that runs under plain node', () => {
   });
 
   it('ends with its own exit code on an unhandled rejection', async () => {
-    const app = script('rejects.mjs', `Promise.reject(new Error('nobody cares'));`);
+    const app = nsv.script('rejects.mjs', `Promise.reject(new Error('nobody cares'));`);
     const { stderr } = await nsv.run('start', app, '--max-restarts', '0');
     expect(stderr).toContain('nobody cares');
     expect(await nsv.list()).toMatchObject([{ lastExit: { code: 1, signal: null } }]);
@@ -93,7 +87,7 @@ describe('start', () => {
       prints: 'node',
     },
   ])('runs $kind', async ({ name, source, prints }) => {
-    await nsv.ok('start', script(name, source));
+    await nsv.ok('start', nsv.script(name, source));
     const [view] = await nsv.list();
     expect(await eventually(() => readFileSync(view!.outFile, 'utf8'))).toBe(`${prints}\n`);
   });
@@ -108,7 +102,7 @@ describe('start', () => {
   });
 
   it('runs TypeScript where Node can, and names tsx where it cannot', async () => {
-    const app = script('app.ts', 'const answer: number = 42; console.log(answer); setInterval(() => {}, 1000);');
+    const app = nsv.script('app.ts', 'const answer: number = 42; console.log(answer); setInterval(() => {}, 1000);');
     const { code, stderr } = await nsv.run('start', app);
     if ('typescript' in process.features && process.features.typescript) expect(code).toBe(0);
     else expect([code, stderr]).toEqual([3, expect.stringContaining('tsx')]);
@@ -118,7 +112,7 @@ describe('start', () => {
 describe('an app in the classic master-worker style', () => {
   it('gets the bound server by message and runs unchanged', async () => {
     const port = await freePort();
-    const app = script(
+    const app = nsv.script(
       'worker.cjs',
       `const http = require('http').createServer((_, response) => response.end(String(process.pid)));
        process.on('message', (m, server) => { if (m === 'server') server.on('connection', (socket) => http.emit('connection', socket)); });`,
@@ -136,7 +130,7 @@ describe('an app in the classic master-worker style', () => {
 describe('a program that is not Node', () => {
   it('says that it is ready by a newline on the descriptor it was given', async () => {
     const go = join(nsv.directory, 'go');
-    const app = script(
+    const app = nsv.script(
       'slow.sh',
       `#!/bin/sh\nwhile ! [ -e ${go} ]; do sleep 0.02; done\neval "echo >&$NSV_NOTIFY_FD"\nexec sleep 600\n`,
     );
@@ -151,7 +145,7 @@ describe('a program that is not Node', () => {
 describe('a Python program', () => {
   it('inherits the socket that nsv bound, by the convention of systemd', async () => {
     const port = await freePort();
-    const app = script(
+    const app = nsv.script(
       'serve.py',
       `import os, socket
 assert os.environ['LISTEN_PID'] == str(os.getpid()) and os.environ['LISTEN_FDS'] == '1'
@@ -186,7 +180,7 @@ describe('a framework', () => {
     },
   ])('$name runs unmodified on several processes', async ({ name, source }) => {
     const port = await freePort();
-    const app = script(
+    const app = nsv.script(
       'framework.cjs',
       source(port).replace(/require\('(\w+)'\)/, `require('${root}/node_modules/$1')`),
     );
@@ -238,7 +232,7 @@ describe('what replaces processes from outside', () => {
     });
 
   it('is a changed file, where that was asked', async () => {
-    const app = script('watched.cjs', 'setInterval(() => {}, 1000);');
+    const app = nsv.script('watched.cjs', 'setInterval(() => {}, 1000);');
     await nsv.ok('start', app, '--watch', '--watch-delay', '20', '--min-uptime', '50');
     const [before] = await nsv.list();
     writeFileSync(join(nsv.directory, 'watched.cjs'), 'setInterval(() => {}, 2000);');
@@ -257,7 +251,7 @@ describe('what replaces processes from outside', () => {
   it('is the memory of the whole tree', async () => {
     const child = `const hog = Buffer.alloc(150e6, 1); setInterval(() => hog.length, 1000);`;
     const pids = join(nsv.directory, 'pids');
-    const app = script(
+    const app = nsv.script(
       'grows.cjs',
       `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n'); if (fs.readFileSync(${JSON.stringify(pids)}, 'utf8') === process.pid + '\\n') require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}]); setInterval(() => {}, 1000);`,
     );

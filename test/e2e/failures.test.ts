@@ -1,5 +1,5 @@
 // What goes wrong with apps, and what is said about it.
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../helpers/http.ts';
@@ -14,16 +14,9 @@ afterEach(async () => {
   expect(await nsv.dispose()).toEqual([]);
 });
 
-/** Writes a program into the test's directory and returns its path. */
-function program(name: string, source: string): string {
-  const file = join(nsv.directory, name);
-  writeFileSync(file, source, { mode: 0o755 });
-  return file;
-}
-
 describe('start', () => {
   it('fails with the last lines of the error output when the app keeps ending', async () => {
-    const app = program('broken.cjs', 'console.error("no database here"); process.exit(3);');
+    const app = nsv.script('broken.cjs', 'console.error("no database here"); process.exit(3);');
     const { code, stderr } = await nsv.run('start', app, '--max-restarts', '2');
     expect(code).toBe(6);
     expect(stderr).toContain('no database here');
@@ -32,7 +25,7 @@ describe('start', () => {
   });
 
   it('tells a signal from an exit code', async () => {
-    const app = program('suicidal.cjs', 'process.kill(process.pid, "SIGKILL"); setInterval(() => {}, 1000);');
+    const app = nsv.script('suicidal.cjs', 'process.kill(process.pid, "SIGKILL"); setInterval(() => {}, 1000);');
     const { code, stderr } = await nsv.run('start', app, '--max-restarts', '0');
     expect(code).toBe(6);
     expect(stderr).toContain('signal SIGKILL');
@@ -40,11 +33,11 @@ describe('start', () => {
   });
 
   it('waits for the word of the app where that was asked, and says when it does not come', async () => {
-    const says = program('says.cjs', 'setTimeout(() => process.send("ready"), 300); setInterval(() => {}, 1000);');
+    const says = nsv.script('says.cjs', 'setTimeout(() => process.send("ready"), 300); setInterval(() => {}, 1000);');
     await nsv.ok('start', says, '--wait-ready');
     expect(await nsv.list()).toMatchObject([{ name: 'says', status: 'online' }]);
 
-    const mute = program('mute.cjs', 'setInterval(() => {}, 1000);');
+    const mute = nsv.script('mute.cjs', 'setInterval(() => {}, 1000);');
     const { code, stderr } = await nsv.run('start', mute, '--wait-ready', '--listen-timeout', '500');
     expect(code).toBe(6);
     expect(stderr).toContain('500ms');
@@ -139,7 +132,7 @@ describe('giving up', () => {
 
 describe('a reload whose new version is broken', () => {
   it('leaves the old processes serving, and says why', async () => {
-    const app = program(
+    const app = nsv.script(
       'app.cjs',
       readFileSync(hello, 'utf8').replace(/import .*/, "const { createServer } = require('node:http');"),
     );
@@ -147,7 +140,7 @@ describe('a reload whose new version is broken', () => {
     await nsv.ok('start', app, '-i', '2', '--', port);
     const before = (await nsv.list()).map(({ pid }) => pid!);
 
-    program('app.cjs', 'throw new Error("broken at boot");');
+    nsv.script('app.cjs', 'throw new Error("broken at boot");');
     const { code, stderr } = await nsv.run('reload', 'app');
     expect(code).toBe(6);
     expect(stderr).toContain('broken at boot');

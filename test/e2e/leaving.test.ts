@@ -16,15 +16,9 @@ afterEach(async () => {
   expect(await nsv.dispose()).toEqual([]);
 });
 
-function script(name: string, source: string): string {
-  const file = join(nsv.directory, name);
-  writeFileSync(file, source, { mode: 0o755 });
-  return file;
-}
-
 /** Answers /slow when the file `go` appears, throws on /throw. */
 const app = () =>
-  script(
+  nsv.script(
     'app.cjs',
     `const fs = require('fs');
 require('http').createServer((request, response) => {
@@ -103,7 +97,7 @@ describe('a request in flight', () => {
 describe('an app with a handler of its own', () => {
   it('has the last word on the signal', async () => {
     const out = join(nsv.directory, 'out');
-    const own = script(
+    const own = nsv.script(
       'own.cjs',
       `const server = require('http').createServer((_, response) => response.end('x')).listen(${port});
 process.on('SIGTERM', () => server.close(() => { require('fs').writeFileSync(${JSON.stringify(out)}, 'closed'); process.exit(9); }));`,
@@ -116,7 +110,7 @@ process.on('SIGTERM', () => server.close(() => { require('fs').writeFileSync(${J
 
   it('gets the message instead of the signal where that was asked, on reload too', async () => {
     const out = join(nsv.directory, 'out');
-    const own = script(
+    const own = nsv.script(
       'told.cjs',
       `require('http').createServer((_, response) => response.end('x')).listen(${port});
 process.on('SIGTERM', () => process.exit(99));
@@ -131,7 +125,7 @@ process.on('message', (message) => { if (message === 'shutdown') { require('fs')
 
 describe('an app whose loop is blocked', () => {
   it('is signalled soon, for it cannot hear anything else', async () => {
-    const blocked = script(
+    const blocked = nsv.script(
       'blocked.cjs',
       `require('http').createServer().listen(${port}, () => { setTimeout(() => { for (;;); }, 50); });`,
     );

@@ -1,5 +1,5 @@
 // Stop: whole trees, deadlines, and commands that meet.
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, isAlive, processesWith, TestHome } from '../helpers/nsv.ts';
@@ -13,12 +13,6 @@ afterEach(async () => {
   expect(await nsv.dispose()).toEqual([]);
 });
 
-function script(name: string, source: string): string {
-  const file = join(nsv.directory, name);
-  writeFileSync(file, source, { mode: 0o755 });
-  return file;
-}
-
 /** A PATH on which Node and sh are found, and ps and pgrep are not. */
 function pathWithoutPs(): string {
   const bin = join(nsv.directory, 'bin');
@@ -31,7 +25,7 @@ function pathWithoutPs(): string {
 describe('stop', () => {
   it('returns as soon as the app has finished, with what the app does on the signal', async () => {
     const done = join(nsv.directory, 'done');
-    const app = script(
+    const app = nsv.script(
       'tidy.cjs',
       `process.on('SIGTERM', () => { require('fs').writeFileSync(${JSON.stringify(done)}, 'yes'); process.exit(7); }); setInterval(() => {}, 1000);`,
     );
@@ -44,7 +38,7 @@ describe('stop', () => {
   it('kills what ignores the signal, with everything it started, orphans too, without ps', async () => {
     const pids = join(nsv.directory, 'pids');
     const stubborn = `trap '' TERM; echo $$ >> ${pids}; while :; do sleep 1; done`;
-    const app = script(
+    const app = nsv.script(
       'tree.sh',
       `#!/bin/sh\ntrap '' TERM\nsh -c "${stubborn}" &\n(sh -c "${stubborn}" &)\necho $$ >> ${pids}\nwhile :; do sleep 1; done\n`,
     );
@@ -64,14 +58,14 @@ describe('stop', () => {
   it('lets children finish that outlive their parent, within the kill timeout', async () => {
     const done = join(nsv.directory, 'done');
     const child = `trap 'echo finished > ${done}; exit' TERM; while :; do sleep 0.05; done`;
-    const app = script('parent.sh', `#!/bin/sh\nsh -c "${child}" &\nwait\n`);
+    const app = nsv.script('parent.sh', `#!/bin/sh\nsh -c "${child}" &\nwait\n`);
     await nsv.ok('start', app);
     await nsv.ok('stop', 'parent');
     expect(readFileSync(done, 'utf8')).toBe('finished\n');
   });
 
   it('ends a start that still waits, which says so', async () => {
-    const mute = script('mute.cjs', 'setInterval(() => {}, 1000);');
+    const mute = nsv.script('mute.cjs', 'setInterval(() => {}, 1000);');
     const starting = nsv.run('start', mute, '--wait-ready');
     await eventually(async () => (await nsv.list())[0]?.status === 'starting');
     await nsv.ok('stop', 'mute');
@@ -84,7 +78,7 @@ describe('stop', () => {
 describe('a process that was killed from outside', () => {
   it('takes what it left behind with it before its successor starts', async () => {
     const pids = join(nsv.directory, 'pids');
-    const app = script('leaves.sh', `#!/bin/sh\nsleep 600 &\necho $! >> ${pids}\nwait\n`);
+    const app = nsv.script('leaves.sh', `#!/bin/sh\nsleep 600 &\necho $! >> ${pids}\nwait\n`);
     await nsv.ok('start', app);
     const [orphan] = readFileSync(pids, 'utf8').trim().split('\n').map(Number);
     const [parent] = await nsv.list();

@@ -1,6 +1,6 @@
 // A home of its own and the real command line, for end-to-end tests.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessView } from '../../src/ipc/views.ts';
@@ -26,6 +26,13 @@ export interface RunOptions {
 export class TestHome {
   readonly directory = mkdtempSync(join(tmpdir(), 'nsv-'));
   readonly home = join(this.directory, 'home');
+
+  /** Writes a program into the test's own directory and returns its path. */
+  script(name: string, source: string): string {
+    const file = join(this.directory, name);
+    writeFileSync(file, source, { mode: 0o755 });
+    return file;
+  }
 
   /** Runs `nsv` with these words to its end. */
   run(...words: string[]): Promise<Ran> {

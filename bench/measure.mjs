@@ -16,7 +16,7 @@ export function median(values) {
 /** A home of its own; `nsv(...)` runs the command line in it. */
 export function createHome() {
   const home = mkdtempSync(join(tmpdir(), 'nsv-bench-'));
-  const env = { ...process.env, NSV_HOME: home };
+  const env = { ...process.env, NSV_HOME: home, NSV_NODE: process.execPath };
   const nsv = (...words) =>
     execFileSync(launcher, words, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   return {

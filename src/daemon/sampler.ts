@@ -4,7 +4,7 @@
 // Not through pidusage where there is /proc: it keeps a descriptor for each pid, runs `getconf` twice before its first
 // answer, knows nothing of descendants, and fails for all pids when one is gone.
 import type { Clock } from '../shared/clock.ts';
-import { hasProc, type Stat, units, uptime } from './proc.ts';
+import { hasProc, type Stat, startTimeOf, units, uptime } from './proc.ts';
 import { type Identity, lookAround, membersOf } from './tree.ts';
 import type { Usage } from './view.ts';
 
@@ -49,9 +49,12 @@ function createProcSample(clock: Clock): Sampler['sample'] {
   return async (roots) => {
     const usages = new Map<number, Usage>();
     if (roots.length === 0) return usages;
-    const processes = lookAround();
+    // Nobody is older than the process that it descends from, or than the leader of its session.
+    const processes = lookAround(Math.min(...roots.map(({ startTime }) => startTime ?? 0)));
     const sinceBoot = uptime() ?? 0;
-    for (const pid of marks.keys()) if (!processes.byPid.has(pid)) marks.delete(pid);
+    for (const [pid, { startTime }] of marks) {
+      if (!processes.byPid.has(pid) && startTimeOf(pid) !== startTime) marks.delete(pid);
+    }
     for (const who of roots) {
       const members = membersOf(processes, who);
       const root = members.find(({ pid }) => pid === who.pid);

@@ -19,8 +19,9 @@ export interface Processes {
   readonly bySession: ReadonlyMap<number, Stat[]>;
 }
 
-export function lookAround(): Processes {
-  const stats = allStats();
+/** `since`: only processes that began at that time or later, clock ticks since boot. */
+export function lookAround(since?: number): Processes {
+  const stats = allStats(since);
   return {
     byPid: new Map(stats.map((stat) => [stat.pid, stat])),
     byParent: groupBy(stats, 'parent'),

@@ -82,6 +82,16 @@ describe.skipIf(!hasProc)('a sample', () => {
     expect([...usages.keys()]).toEqual([living.pid]);
   });
 
+  it('keeps the figures of an older process while only a younger one is asked for', async () => {
+    const { child, works } = await busy();
+    const { sample } = createSampler(new FakeClock());
+    const cpu = async () => (await sample([child])).get(child.pid)?.cpu;
+    const first = await cpu();
+    await works();
+    await sample([sleeping()]);
+    expect(await cpu()).toBe(first);
+  });
+
   it('takes a few milliseconds for a hundred processes, and no descriptor', async () => {
     const roots = Array.from({ length: 100 }, sleeping);
     const { sample } = createSampler(realClock);

@@ -1,7 +1,16 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { hasProc, parseAuxv, parseStat, readStat, startTimeOf, units, uptime } from '../../src/daemon/proc.ts';
+import {
+  allStats,
+  hasProc,
+  parseAuxv,
+  parseStat,
+  readStat,
+  startTimeOf,
+  units,
+  uptime,
+} from '../../src/daemon/proc.ts';
 import { groupLives, signal } from '../../src/daemon/terminate.ts';
 import { type Identity, treeOf } from '../../src/daemon/tree.ts';
 import { fixture, Stage, signalAll, until } from '../helpers/launched.ts';
@@ -44,6 +53,25 @@ describe.skipIf(!hasProc)('a line of /proc/<pid>/stat', () => {
 
   it('is missing for a pid that nobody has', () => {
     expect(readStat(2 ** 30)).toBeUndefined();
+  });
+});
+
+describe.skipIf(!hasProc)('a look at all processes', () => {
+  const sleeping = () => stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] })).child;
+
+  it('leaves out those that are too old, each time, and finds them again when older ones are asked for', async () => {
+    const old = sleeping();
+    await until(() => (uptime() ?? 0) > ((old.startTime ?? 0) + 1) / units().ticks);
+    const young = sleeping();
+    for (const [since, found] of [
+      [young.startTime, [young]],
+      [young.startTime, [young]],
+      [old.startTime, [old, young]],
+      [undefined, [old, young]],
+    ] as const) {
+      const seen = allStats(since).filter(({ parent }) => parent === process.pid);
+      expect(seen.map(({ pid }) => pid).sort()).toEqual(found.map(({ pid }) => pid).sort());
+    }
   });
 });
 

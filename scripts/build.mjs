@@ -1,36 +1,47 @@
-// Bundles each program of nsv into one file, and each library that is loaded only when it is needed into another. Why:
-// `nsv list` may take at most 1.5 times `node -e 0`, and resolving some 60 small files, or compiling what is not used,
-// costs more than that. CommonJS, because it loads 3 ms faster than ES modules and can be preloaded.
-// The libraries are bundled too, so an installed nsv has no dependencies; their licences go along.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Bundles each program of nsv into one file (the command line into three: src/cli/rest.ts says why), and each library that
+// is loaded only when it is needed into another. Why: `nsv list` may take at most 1.5 times `node -e 0`, and resolving some
+// 60 small files, or compiling what is not used, costs more than that. CommonJS, because it loads 3 ms faster than ES
+// modules and can be preloaded. The libraries are bundled too, so an installed nsv has no dependencies; their licences go along.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
-const programs = ['cli/main', 'daemon/main', 'daemon/sockets/activate', 'worker/preload'];
+const programs = ['daemon/main', 'daemon/sockets/activate', 'worker/preload'];
 const libraries = ['chalk', 'cli-table3', 'commander', 'croner', 'picomatch', 'pidusage', 'pino'];
 
 rmSync(dist, { recursive: true, force: true });
+const target = { platform: 'node', target: 'node20.19', format: 'cjs' };
 const common = {
+  ...target,
   absWorkingDir: root,
   outdir: 'dist',
   bundle: true,
-  platform: 'node',
-  target: 'node20.19',
-  format: 'cjs',
   define: { 'import.meta.dirname': '__dirname' },
   minifyWhitespace: true,
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
 };
+const vendor = { name: 'vendor', setup: useVendor };
 const ours = await build({
   ...common,
   entryPoints: programs.map((program) => ({ in: `src/${program}.ts`, out: program })),
-  plugins: [{ name: 'vendor', setup: useVendor }],
+  plugins: [vendor],
 });
+const commandLine = await build({
+  ...common,
+  format: 'esm',
+  splitting: true,
+  write: false,
+  outdir: 'dist/cli',
+  entryPoints: [{ in: 'src/cli/main.ts', out: 'main' }],
+  plugins: [vendor],
+});
+mkdirSync(join(dist, 'cli'));
+for (const { path, text } of commandLine.outputFiles) writeFileSync(path, await commonJs(text));
 const theirs = await build({
   ...common,
   entryPoints: libraries.map((name) => ({ in: name, out: `vendor/${name}` })),
@@ -38,8 +49,16 @@ const theirs = await build({
 writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n');
 writeFileSync(
   join(dist, 'LICENSES.txt'),
-  licences([...Object.keys(ours.metafile.inputs), ...Object.keys(theirs.metafile.inputs)]),
+  licences([ours, commandLine, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
+
+/** Esbuild splits ES modules only. Without `import()`, which would load the other parts as slowly as ES modules. */
+async function commonJs(text) {
+  const banner = '"use strict";';
+  const options = { ...target, minifyWhitespace: true, supported: { 'dynamic-import': false }, banner };
+  const { code } = await transform(text, options);
+  return code;
+}
 
 /** Every program lies one folder below dist. */
 function useVendor({ onResolve }) {

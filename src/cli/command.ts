@@ -43,6 +43,8 @@ export interface Context {
   env: Record<string, string>;
   /** Reaches the daemon, and launches it first where that is allowed. Throws DAEMON_NOT_RUNNING. */
   connect(how?: { launch: boolean }): Promise<Client>;
+  /** Lets go of the daemon: what follows log files goes on without it. */
+  disconnect(): void;
   /** Waits until the daemon that this command has reached is gone. Throws DAEMON_SILENT after 10 s. */
   farewell(): Promise<void>;
 }

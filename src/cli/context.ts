@@ -5,6 +5,7 @@ import { failure } from '../shared/errors.ts';
 import type { Context, Output } from './command.ts';
 import { createProgress, noProgress } from './progress.ts';
 import { terminalOf } from './render/terminal.ts';
+import { openSession } from './session.ts';
 
 /** Milliseconds for a daemon to go that has said that it will. */
 const patience = 10_000;
@@ -12,8 +13,6 @@ const patience = 10_000;
 export interface LiveContext extends Context {
   /** Whether the daemon may be at work for this command. */
   readonly isConnected: boolean;
-  /** Lets go of the daemon: what follows log files goes on without it. */
-  disconnect(): void;
 }
 
 export function createContext(process: NodeJS.Process, json: boolean): LiveContext {
@@ -28,7 +27,6 @@ export function createContext(process: NodeJS.Process, json: boolean): LiveConte
     },
     async connect({ launch } = { launch: false }) {
       if (session) return session.client;
-      const { openSession } = await import('./session.ts');
       session = await openSession({ launch, onWait: (text) => progress.show(text) });
       session.onProgress(({ text }) => progress.show(text));
       return session.client;

@@ -1,5 +1,8 @@
-// Every command by its names. Loading one does not load the others: `nsv list` has to be quick.
+// Every command by its names. `nsv list` has to be quick, so what it does without waits in a file of its own.
 import type { Command } from './command.ts';
+import { list } from './commands/list.ts';
+
+const rest = () => import('./rest.ts');
 
 export interface Entry {
   /** The name, then its aliases. */
@@ -10,27 +13,27 @@ export interface Entry {
 }
 
 export const entries: readonly Entry[] = [
-  { names: ['start'], load: async () => (await import('./commands/start.ts')).start },
-  { names: ['list', 'ls', 'ps', 'status'], load: async () => (await import('./commands/list.ts')).list },
-  { names: ['show', 'describe', 'info'], load: async () => (await import('./commands/show.ts')).show },
-  { names: ['stop'], load: async () => (await import('./commands/stop.ts')).stop },
-  { names: ['restart'], load: async () => (await import('./commands/restart.ts')).restart },
-  { names: ['reload'], load: async () => (await import('./commands/reload.ts')).reload },
-  { names: ['delete', 'del', 'rm'], load: async () => (await import('./commands/delete.ts')).deleteApps },
-  { names: ['scale'], load: async () => (await import('./commands/scale.ts')).scale },
-  { names: ['logs', 'log'], load: async () => (await import('./commands/logs.ts')).logs },
-  { names: ['signal', 'sendSignal'], load: async () => (await import('./commands/signal.ts')).sendSignal },
-  { names: ['reset'], load: async () => (await import('./commands/reset.ts')).reset },
-  { names: ['save'], load: async () => (await import('./commands/save.ts')).save },
-  { names: ['resurrect'], load: async () => (await import('./commands/resurrect.ts')).resurrect },
-  { names: ['ping'], load: async () => (await import('./commands/ping.ts')).ping },
-  { names: ['kill'], load: async () => (await import('./commands/kill.ts')).kill },
-  { names: ['jlist'], load: async () => (await import('./commands/jlist.ts')).jlist },
-  { names: ['env'], load: async () => (await import('./commands/env.ts')).env },
-  { names: ['pid'], load: async () => (await import('./commands/pid.ts')).pid },
-  { names: ['id'], load: async () => (await import('./commands/id.ts')).id },
-  { names: ['completion'], load: async () => (await import('./commands/completion.ts')).completion },
-  { names: ['complete'], load: async () => (await import('./commands/complete.ts')).complete, hidden: true },
+  { names: ['start'], load: async () => (await rest()).start },
+  { names: ['list', 'ls', 'ps', 'status'], load: async () => list },
+  { names: ['show', 'describe', 'info'], load: async () => (await rest()).show },
+  { names: ['stop'], load: async () => (await rest()).stop },
+  { names: ['restart'], load: async () => (await rest()).restart },
+  { names: ['reload'], load: async () => (await rest()).reload },
+  { names: ['delete', 'del', 'rm'], load: async () => (await rest()).deleteApps },
+  { names: ['scale'], load: async () => (await rest()).scale },
+  { names: ['logs', 'log'], load: async () => (await rest()).logs },
+  { names: ['signal', 'sendSignal'], load: async () => (await rest()).sendSignal },
+  { names: ['reset'], load: async () => (await rest()).reset },
+  { names: ['save'], load: async () => (await rest()).save },
+  { names: ['resurrect'], load: async () => (await rest()).resurrect },
+  { names: ['ping'], load: async () => (await rest()).ping },
+  { names: ['kill'], load: async () => (await rest()).kill },
+  { names: ['jlist'], load: async () => (await rest()).jlist },
+  { names: ['env'], load: async () => (await rest()).env },
+  { names: ['pid'], load: async () => (await rest()).pid },
+  { names: ['id'], load: async () => (await rest()).id },
+  { names: ['completion'], load: async () => (await rest()).completion },
+  { names: ['complete'], load: async () => (await rest()).complete, hidden: true },
 ];
 
 export function findEntry(word: string): Entry | undefined {

@@ -1,6 +1,7 @@
-// Prints what a command brings back: JSON where asked for, else for people. A renderer is loaded only when it is used.
+// Prints what a command brings back: JSON where asked for, else for people.
 import type { ProcessView } from '../ipc/views.ts';
 import type { Output } from './command.ts';
+import { renderProcesses } from './render/processes.ts';
 
 export function printJson(out: Output, value: unknown): void {
   out.write(JSON.stringify(value, null, 2));
@@ -8,7 +9,6 @@ export function printJson(out: Output, value: unknown): void {
 
 export async function printProcesses(out: Output, processes: ProcessView[]): Promise<void> {
   if (out.json) return printJson(out, processes);
-  const { renderProcesses } = await import('./render/processes.ts');
   out.write(await renderProcesses(processes, out.terminal));
 }
 

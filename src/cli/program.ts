@@ -19,7 +19,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
 }
 
 async function printHelp({ out }: Context, entry?: Entry): Promise<void> {
-  const { renderCommandHelp, renderHelp } = await import('./options.ts');
+  const { renderCommandHelp, renderHelp } = await import('./rest.ts');
   const { columns } = out.terminal;
   out.write(await (entry ? renderCommandHelp(entry, columns) : renderHelp(columns)));
 }
@@ -32,7 +32,7 @@ async function inputOf(entry: Entry, command: Command, argv: string[]): Promise<
   const words = argv.filter((word) => word !== '--json');
   const isPlain = takesAnyWords(command) && !words.some((word) => word.startsWith('-'));
   if (isPlain) return { words, options: {}, afterDashes: 0 };
-  return (await import('./options.ts')).parseInput(entry, command, argv);
+  return (await import('./rest.ts')).parseInput(entry, command, argv);
 }
 
 function takesAnyWords({ arguments: [first, ...others] = [] }: Command): boolean {

@@ -19,6 +19,6 @@ export async function openSession({ launch, onWait, paths = homePaths() }: Sessi
   if (running) return running;
   if (!launch) throw failure('DAEMON_NOT_RUNNING', { home: paths.home });
   // Only now: a command that finds its daemon, as nearly all do, must not pay for loading this.
-  const { launchDaemon } = await import('./daemon-launch.ts');
+  const { launchDaemon } = await import('./rest.ts');
   return launchDaemon(paths, { ...(onWait && { onWait }) });
 }

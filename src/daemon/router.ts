@@ -1,5 +1,6 @@
 // From a request to its outcome: the only place that checks parameters, calls a handler and turns what it throws into a failure.
-import { type Handlers, isMethod, type MethodName, methods, type Report } from '../ipc/protocol.ts';
+import { parameters } from '../ipc/parameters.ts';
+import { type Handlers, isMethod, type MethodName, type Report } from '../ipc/protocol.ts';
 import { badRequest, type Outcome, type Route, rpcCodes, rpcError } from '../ipc/rpc.ts';
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
 
@@ -23,7 +24,7 @@ export function createRouter(handlers: Handlers, onBug: (error: unknown, method:
 
 function parseParams(method: MethodName, params: unknown): { params: unknown } | Extract<Outcome, { error: unknown }> {
   try {
-    return { params: methods[method].parse(params) };
+    return { params: parameters[method](params) };
   } catch (error) {
     const known =
       error instanceof NsvError ? error : failure('BAD_REQUEST', { detail: `${method}: ${detailOf(error)}` });

@@ -1,4 +1,5 @@
 import { type Command, connectIfRunning, jsonOption } from '../command.ts';
+import { jlistOf } from '../render/jlist.ts';
 
 export const jlist: Command = {
   summary: 'prints the processes as JSON in the shape of "pm2 jlist"',
@@ -8,7 +9,6 @@ export const jlist: Command = {
   async run(context) {
     const client = await connectIfRunning(context);
     const apps = client ? await client.describe({ targets: [] }) : [];
-    const { jlistOf } = await import('../render/jlist.ts');
     context.out.write(JSON.stringify(apps.flatMap(jlistOf)));
   },
 };

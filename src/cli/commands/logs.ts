@@ -1,6 +1,10 @@
 import { realClock } from '../../shared/clock.ts';
 import { type Command, someTargetsArgument } from '../command.ts';
+import { logSources } from '../logs/sources.ts';
+import { createLogStream } from '../logs/stream.ts';
 import { logWishes } from '../logs/wishes.ts';
+import { createLogLine } from '../render/log-line.ts';
+import { loadPaint } from '../render/paint.ts';
 
 export const logs: Command = {
   summary: 'shows the output of apps, and follows it',
@@ -27,10 +31,7 @@ are read on from their beginning. Apps that are started later are not followed.`
     const wishes = logWishes(options, out.json);
     const client = await context.connect();
     const processes = await client.list({ targets: words });
-    const { logSources } = await import('../logs/sources.ts');
-    const { createLogStream } = await import('../logs/stream.ts');
-    const { createLogLine } = await import('../render/log-line.ts');
-    const { loadPaint } = await import('../render/paint.ts');
+    context.disconnect();
     const sources = logSources(processes, wishes.streams);
     const render = createLogLine(wishes.format, sources, await loadPaint(out.terminal.colour));
     const stream = createLogStream(sources, ({ file: _, ...origin }, line) => {
@@ -38,6 +39,6 @@ are read on from their beginning. Apps that are started later are not followed.`
     });
     stream.last(wishes.lines);
     if (options.nostream) stream.close();
-    else stream.follow(realClock);
+    else await stream.follow(realClock);
   },
 };

@@ -1,5 +1,7 @@
 import { type Command, jsonOption, targetsArgument } from '../command.ts';
 import { printJson } from '../print.ts';
+import { renderDetails } from '../render/details.ts';
+import { loadPaint } from '../render/paint.ts';
 
 export const show: Command = {
   summary: 'shows all about apps: settings, sockets, processes, files',
@@ -13,8 +15,6 @@ export const show: Command = {
     const client = await context.connect();
     const apps = await client.describe({ targets: words });
     if (context.out.json) return printJson(context.out, apps);
-    const { renderDetails } = await import('../render/details.ts');
-    const { loadPaint } = await import('../render/paint.ts');
     const paint = await loadPaint(context.out.terminal.colour);
     context.out.write(apps.map((app) => renderDetails(app, paint)).join('\n\n'));
   },

@@ -3,7 +3,7 @@ import type { ProcessView } from '../../ipc/views.ts';
 import { type Command, type Context, type Input, jsonOption } from '../command.ts';
 import { printProcesses } from '../print.ts';
 import { settingOptions } from '../settings.ts';
-import type { Step } from '../start-plan.ts';
+import { planOf, type Step } from '../start-plan.ts';
 import { renewedEnv, updateEnvOption } from '../update-env.ts';
 
 export const start: Command = {
@@ -30,7 +30,6 @@ printed, and the exit code is 6; the app stays in the list.`,
     ['nsv start web', 'an app that was stopped'],
   ],
   async run(context, input) {
-    const { planOf } = await import('../start-plan.ts');
     const steps = await planOf(context, input);
     const client = await context.connect({ launch: true });
     const started: ProcessView[] = [];

@@ -15,7 +15,7 @@ export interface LogStream {
   /** Ends each file's last line, whether its end was written or not. */
   close(): void;
   /** Hands on what is written from now on, until the process ends. */
-  follow(clock: Clock): void;
+  follow(clock: Clock): Promise<never>;
 }
 
 export function createLogStream(
@@ -30,8 +30,12 @@ export function createLogStream(
     last: (count) => emitAll((follower) => follower.last(count)),
     close: () => emitAll((follower) => follower.close()),
     follow(clock) {
-      emitAll((follower) => follower.more());
-      clock.after(pause, () => this.follow(clock));
+      const look = () => {
+        emitAll((follower) => follower.more());
+        clock.after(pause, look);
+      };
+      look();
+      return new Promise(() => undefined);
     },
   };
 }

@@ -1,11 +1,11 @@
-// The table of `nsv list` on a terminal: framed, and made to fit.
-import Table from 'cli-table3';
+// The table of `nsv list` on a terminal: framed, and made to fit. The library is loaded only then.
 import type { ProcessView } from '../../ipc/views.ts';
 import { type Filled, fillColumns, paintRows } from './filled.ts';
 import type { Paint } from './paint.ts';
 import { shortened } from './text.ts';
 
-export function renderFramed(processes: readonly ProcessView[], width: number, paint: Paint): string {
+export async function renderFramed(processes: readonly ProcessView[], width: number, paint: Paint): Promise<string> {
+  const { default: Table } = await import('cli-table3');
   const filled = fitted(fillColumns(processes), width);
   const table = new Table({
     head: filled.map(({ column }) => paint('key', column.title)),

@@ -44,6 +44,7 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       if (!daemon && !launch) throw failure('DAEMON_NOT_RUNNING', { home: '/nowhere' });
       return recorded(daemon ?? {}, done.calls);
     },
+    disconnect: () => undefined,
     async farewell() {
       done.calls.push(['farewell', undefined]);
     },

@@ -1,0 +1,74 @@
+// What the daemon takes from a client: the parameters of each method of the protocol, checked.
+import { parseAppSpec } from '../config/app-spec.ts';
+import { environment, integer, signal } from '../config/parsers.ts';
+import type { MethodName, Params } from './protocol.ts';
+
+/** The socket is a trust boundary: parse, don't cast. Each throws with what is wrong. */
+export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = {
+  ping: nothing,
+  list: targets,
+  describe: targets,
+  launch: launching,
+  start: waiting,
+  stop: targets,
+  restart: renewing,
+  reload: reloading,
+  delete: targets,
+  scale: scaling,
+  signal: signalling,
+  reset: targets,
+  save: nothing,
+  resurrect: nothing,
+  kill: nothing,
+};
+
+function object(input: unknown): Record<string, unknown> {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Record<string, unknown>;
+  throw new TypeError('the parameters must be an object');
+}
+
+function nothing(_input: unknown): Params<'ping'> {
+  return {};
+}
+
+function targets(input: unknown): Params<'list'> {
+  const { targets: words } = object(input);
+  if (Array.isArray(words) && words.every((word) => typeof word === 'string' && word !== '')) return { targets: words };
+  throw new TypeError('"targets" must be a list of texts');
+}
+
+function renewing(input: unknown): Params<'restart'> {
+  const { env } = object(input);
+  return env === undefined ? targets(input) : { ...targets(input), env: environment(env) };
+}
+
+function reloading(input: unknown): Params<'reload'> {
+  return { ...renewing(input), parallel: integer(1, 10_000)(object(input).parallel ?? 1) };
+}
+
+function waiting(input: unknown): Params<'start'> {
+  return { ...renewing(input), wait: bool(object(input), 'wait', true) };
+}
+
+function launching(input: unknown): Params<'launch'> {
+  const given = object(input);
+  return { app: parseAppSpec(given.app), wait: bool(given, 'wait', true), force: bool(given, 'force', false) };
+}
+
+function scaling(input: unknown): Params<'scale'> {
+  const { instances } = object(input);
+  const isCount = Number.isInteger(instances) && (instances as number) >= 0 && (instances as number) <= 10_000;
+  const isChange = typeof instances === 'string' && /^[+-]\d{1,5}$/.test(instances);
+  if (isCount || isChange) return { ...targets(input), instances: instances as number | string };
+  throw new TypeError('"instances" must be a whole number up to 10000, or a change such as "+2" or "-1"');
+}
+
+function signalling(input: unknown): Params<'signal'> {
+  return { ...targets(input), signal: signal(object(input).signal) };
+}
+
+function bool(from: Record<string, unknown>, key: string, otherwise: boolean): boolean {
+  const value = from[key] ?? otherwise;
+  if (typeof value === 'boolean') return value;
+  throw new TypeError(`"${key}" must be true or false`);
+}

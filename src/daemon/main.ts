@@ -24,6 +24,7 @@ import { createGroupSockets } from './sockets/group-sockets.ts';
 import { groupLives, signal } from './terminate.ts';
 import { treeOf } from './tree.ts';
 import { attachTriggers } from './triggers.ts';
+import { createTurnstile } from './turnstile.ts';
 
 const clock = realClock;
 const paths = homePaths();
@@ -46,7 +47,14 @@ async function main(): Promise<void> {
   const registry = new Registry();
   const book = new AddressBook();
   const means: GroupMeans = {
-    host: { clock, launcher: createSpawner({ preload: installed.preload }), signal, treeOf, groupLives },
+    host: {
+      clock,
+      launcher: createSpawner({ preload: installed.preload }),
+      turn: createTurnstile(),
+      signal,
+      treeOf,
+      groupLives,
+    },
     events,
     logs: paths.logs,
     nextId: () => registry.nextId(),

@@ -23,7 +23,7 @@ export function launch(group: Group, wait: boolean, report: Report): Promise<voi
     await group.sockets.open(group.spec.listen);
     const output = new ErrorOutput(group);
     for (const process of group.processes) {
-      process.start();
+      await inTurn(group, process, abort);
       if (process.spawnError) throw process.spawnError;
     }
     if (wait) await allGood(group, group.processes, output, abort, report);
@@ -151,8 +151,14 @@ async function startAll(
 ) {
   await group.sockets.open(group.spec.listen);
   const output = new ErrorOutput(group);
-  for (const process of processes) process.start();
+  for (const process of processes) await inTurn(group, process, abort);
   if (wait) await allGood(group, processes, output, abort, report);
+}
+
+async function inTurn({ host }: Group, process: ManagedProcess, abort: AbortSignal): Promise<void> {
+  await host.turn();
+  abort.throwIfAborted();
+  process.start();
 }
 
 async function renewSlot(group: Group, slot: number, isFirst: boolean, abort: AbortSignal, report: Report) {

@@ -12,6 +12,8 @@ import type { GroupSockets } from './sockets/group-sockets.ts';
 export interface Host extends Reaper {
   clock: Clock;
   launcher: Launcher;
+  /** Resolves when it is the caller's turn to start a process that somebody asked for. */
+  turn(): Promise<void>;
 }
 
 /** What a process needs of its group. */

@@ -79,6 +79,7 @@ export class FakeWorld {
         return child;
       },
     },
+    turn: async () => {},
     signal: ({ pid }: Identity, signal) => {
       const child = this.children.find((candidate) => candidate.pid === pid);
       if (!child?.alive) return false;

@@ -96,6 +96,21 @@ describe('stop', () => {
     expect(statesOf(group)).toEqual(['stopped']);
   });
 
+  it('keeps a start that is under way from starting more', async () => {
+    const group = world.group({ instances: 3 });
+    let letIn = () => {};
+    world.host.turn = () => new Promise((resolve) => (letIn = resolve));
+    const launched = expect(operations.launch(group, true, quiet)).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    await settle();
+    letIn();
+    await settle();
+    const stopped = operations.stop(everything(group));
+    letIn();
+    await Promise.all([launched, stopped]);
+    expect(world.children).toHaveLength(1);
+    expect(statesOf(group)).toEqual(['stopped', 'stopped', 'stopped']);
+  });
+
   it('kills what does not stop in time', async () => {
     const group = await world.running({ killTimeout: 3_000 });
     world.onSignal = (child, signal) => {

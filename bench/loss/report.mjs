@@ -1,13 +1,18 @@
-// Results to text: a table for the terminal, or rows for docs/.
+// Results to text: a table for the terminal, lines of JSON for table.mjs.
+import { appendFileSync } from 'node:fs';
 import { printTable } from '../measure.mjs';
 import { kinds } from './failures.mjs';
 
 const head = ['scenario', 'requests', 'failed', ...kinds, 'verdict', 'remarks'];
 
-export function printRows(results, markdown) {
-  const rows = [head, ...results.map(rowOf)];
-  if (markdown) for (const line of markdownOf(rows)) console.log(line);
-  else printTable(`requests lost, Node ${process.versions.node}`, rows);
+export function printRows(results) {
+  printTable(`requests lost, Node ${process.versions.node}`, [head, ...results.map(rowOf)]);
+}
+
+export function appendResult(file, { name, must, requests, failures, problems, remark }) {
+  const kindsOf = failures.map(({ kind }) => kind);
+  const line = { node: process.versions.node, name, must, requests, failures: kindsOf, problems, remark };
+  appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
 function rowOf({ name, must, requests, failures, problems, remark }) {
@@ -15,13 +20,6 @@ function rowOf({ name, must, requests, failures, problems, remark }) {
   const lost = failures.length + problems.length > 0;
   const verdict = must ? (lost ? 'LOST' : 'ok') : 'for comparison';
   return [name, requests, failures.length, ...counts, verdict, [remark, ...problems].filter(Boolean).join('; ')];
-}
-
-function markdownOf([first, ...rows]) {
-  const line = (cells) =>
-    `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
-  const rule = first.map((_, column) => (column > 0 && column <= kinds.length + 2 ? '--:' : '---'));
-  return [line(first), line(rule), ...rows.map(line)];
 }
 
 /** Each failure with its time since the load began, for finding out why. */

@@ -1,11 +1,12 @@
 // Counts the requests that are lost while an app is reloaded, scaled, killed, broken or blocked under load.
-// node bench/loss/run.mjs [scenario or beginning of its name ...] [--rounds n] [--times n] [--markdown] [--failures]
+// node bench/loss/run.mjs [scenario or beginning of its name ...] [--rounds n] [--times n] [--append file] [--failures]
 // --rounds: how often each scenario is run (1); --times: reloads, kills, scalings, throws in each (10)
+// --append: adds a line of JSON for each round to a file, of which table.mjs makes the table of docs/no-loss.md
 // Exit code 1 if nsv lost what it must not lose, 2 if a name is unknown.
 import { setTimeout as after } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Load } from './client.mjs';
-import { printFailures, printRows } from './report.mjs';
+import { appendResult, printFailures, printRows } from './report.mjs';
 import { scenarios } from './scenarios.mjs';
 import { createStage } from './stage.mjs';
 import { underCluster, underNsv } from './supervisors.mjs';
@@ -15,7 +16,7 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '1' },
     times: { type: 'string', default: '10' },
-    markdown: { type: 'boolean', default: false },
+    append: { type: 'string' },
     failures: { type: 'boolean', default: false },
   },
 });
@@ -91,8 +92,9 @@ for (const scenario of choose(positionals)) {
     const result = await attempt(scenario);
     results.push(result);
     console.error(`${result.name}: ${result.failures.length} of ${result.requests} failed; ${result.remark}`);
+    if (values.append) appendResult(values.append, result);
     if (values.failures) printFailures(result.failures);
   }
 }
-printRows(results, values.markdown);
+printRows(results);
 process.exitCode = results.some((result) => result.must && result.failures.length + result.problems.length > 0) ? 1 : 0;

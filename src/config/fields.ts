@@ -231,7 +231,7 @@ export const fields = {
   }),
   onGiveup: field({
     flag: '--on-giveup <command>',
-    doc: 'shell command to run when nsv gives up restarting',
+    doc: 'shell command to run when nsv gives up restarting; NSV_REASON and NSV_LAST_ERROR tell it why',
     parse: optional(text),
     default: undefined,
   }),

@@ -17,7 +17,8 @@ export type DaemonEvent =
   | ({ type: 'cut short'; requests: number } & Subject)
   | ({ type: 'restart'; delay: number } & Subject)
   | ({ type: 'unspawnable'; detail: string } & Subject)
-  | ({ type: 'giveup'; reason: string; spec: AppSpec } & Subject);
+  /** `lastError`: the last lines that the process wrote to its error log, or its cause of death where there are none. */
+  | ({ type: 'giveup'; reason: string; lastError: string; spec: AppSpec } & Subject);
 
 export type Listener = (event: DaemonEvent) => void;
 

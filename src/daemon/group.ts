@@ -1,9 +1,10 @@
 // One app at run time: its instances, their sockets, its restart limit. What commands do to it is in operations.ts.
 import type { AppSpec } from '../config/app-spec.ts';
-import { failure } from '../shared/errors.ts';
+import { detailOf, failure } from '../shared/errors.ts';
 import { CommandQueue } from './command-queue.ts';
 import type { DaemonEvent, Events } from './events.ts';
 import type { LaunchPlan } from './launch/launcher.ts';
+import { giveupReasonOf } from './lifecycle.ts';
 import { logFiles } from './output/files.ts';
 import { ManagedProcess } from './process.ts';
 import { type Death, judge, type Verdict } from './restart-policy.ts';
@@ -60,7 +61,7 @@ export class Group implements Surroundings {
 
   /** Whether any process runs, or waits to be started again. */
   get isActive(): boolean {
-    return [...this.#processes, ...this.#unlisted].some((process) => !isAtRest(process));
+    return this.#all.some((process) => !isAtRest(process));
   }
 
   /** Changes the environment for processes to come. */
@@ -86,7 +87,7 @@ export class Group implements Surroundings {
 
   /** Everything that runs for these slots, what leaves them included. */
   allIn(slots: readonly number[]): ManagedProcess[] {
-    return [...this.#processes, ...this.#unlisted].filter(({ slot }) => slots.includes(slot));
+    return this.#all.filter(({ slot }) => slots.includes(slot));
   }
 
   /** A second process for a slot, started by the caller, to be promoted or dropped. */
@@ -107,21 +108,22 @@ export class Group implements Surroundings {
     this.#unlisted.delete(process);
   }
 
-  succeed(process: ManagedProcess, death: Death): boolean {
-    if (this.#unlisted.has(process)) return true;
-    const { verdict, recent } = judge(this.#spec, this.#recent, death);
-    if (verdict.kind !== 'again') return false;
-    this.#recent = recent;
-    const successor = new ManagedProcess(process.id, process.slot, this, this.host);
-    this.#replace(successor);
-    successor.startAsSuccessor(process, verdict);
-    process
-      .until((old) => isAtRest(old) || undefined)
-      .then(() => {
-        this.drop(process);
-        successor.settleFor(process);
+  succeed(process: ManagedProcess, death: Death): Verdict {
+    const verdict = this.judge(process, death);
+    if (verdict.kind === 'again') this.#startSuccessor(process, verdict);
+    return verdict;
+  }
+
+  /** In the queue, so that no command is half-way. The sockets of `--listen` were closed when the last process was given up. */
+  retry(process: ManagedProcess): void {
+    this.queue.run('retry', async (abort) => {
+      if (process.state.kind !== 'errored' || this.#retired) return;
+      // Without its sockets the app fails by itself, and is judged for it.
+      await this.sockets.open(this.#spec.listen).catch((error) => {
+        this.emit({ type: 'unspawnable', detail: detailOf(error), ...this.#subject(process) });
       });
-    return true;
+      if (!abort.aborted) process.retry();
+    });
   }
 
   get isRetired(): boolean {
@@ -148,8 +150,6 @@ export class Group implements Surroundings {
     if (this.#unlisted.has(process)) return { kind: 'rest' };
     const { verdict, recent } = judge(this.#spec, this.#recent, death);
     this.#recent = recent;
-    if (verdict.kind === 'giveup')
-      this.emit({ type: 'giveup', reason: verdict.reason, spec: this.#spec, ...this.#subject(process) });
     return verdict;
   }
 
@@ -157,12 +157,33 @@ export class Group implements Surroundings {
     const { state } = process;
     if (state.kind === 'online') this.emit({ type: 'online', pid: state.pid, ...this.#subject(process) });
     if (state.kind === 'starting' && state.late) this.emit({ type: 'late', pid: state.pid, ...this.#subject(process) });
-    // When nothing runs any more, clients are to be refused and not to hang.
-    if (!this.isActive) this.sockets.close();
+    // When nobody accepts any more, clients are to be refused and not to hang.
+    if (!this.#isServed) this.sockets.close();
   }
 
   emit(event: DaemonEvent): void {
     this.#means.events.emit(event);
+  }
+
+  get #all(): ManagedProcess[] {
+    return [...this.#processes, ...this.#unlisted];
+  }
+
+  /** Whether any process accepts connections, or will; one that has been given up only finishes what it has. */
+  get #isServed(): boolean {
+    return this.#all.some((process) => !isAtRest(process) && giveupReasonOf(process.state) === null);
+  }
+
+  #startSuccessor(process: ManagedProcess, restart: { delay: number; failures: number }): void {
+    const successor = new ManagedProcess(process.id, process.slot, this, this.host);
+    this.#replace(successor);
+    successor.startAsSuccessor(process, restart);
+    process
+      .until((old) => isAtRest(old) || undefined)
+      .then(() => {
+        this.drop(process);
+        successor.settleFor(process);
+      });
   }
 
   #replace(process: ManagedProcess): ManagedProcess {

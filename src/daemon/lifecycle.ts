@@ -23,20 +23,23 @@ export type State =
       answerBy: number | null;
       killAt: number;
       gone: boolean;
-      after: 'rest' | 'start';
+      after: Sequel;
     }
   /** Waits for its restart. */
   | { kind: 'backoff'; failures: number; deadline: number }
   /** nsv has given up, for good or until the deadline. */
   | { kind: 'errored'; reason: string; deadline: number | null };
 
+/** What becomes of a process once it and all its descendants are gone. */
+export type Sequel = { kind: 'rest' } | { kind: 'start' } | Extract<Verdict, { kind: 'giveup' }>;
+
 export type Event =
   | { type: 'start' }
   | { type: 'stop' }
   /** Takes the place of one that leaves, which counts as a restart. */
   | { type: 'succeed'; delay: number; failures: number }
-  /** It has met its end by itself and finishes what it has begun; its successor runs elsewhere. */
-  | { type: 'leave' }
+  /** It has met its end by itself and finishes what it has begun. By the verdict `again` its successor runs elsewhere. */
+  | { type: 'leave'; verdict: Verdict }
   /** The request to stop has reached it. */
   | { type: 'answered' }
   | { type: 'spawned'; pid: number }
@@ -126,6 +129,12 @@ export function isRunning(state: State): state is In<'starting' | 'online' | 'st
   return state.kind === 'starting' || state.kind === 'online' || state.kind === 'stopping';
 }
 
+/** Why nsv has given up on it, while it may still finish what it has begun; null when nsv has not. */
+export function giveupReasonOf(state: State): string | null {
+  if (state.kind === 'errored') return state.reason;
+  return state.kind === 'stopping' && state.after.kind === 'giveup' ? state.after.reason : null;
+}
+
 /** Every state and event, to probe the table with: for its diagram and its test. */
 export const kinds = Object.keys(table) as Kind[];
 export const eventTypes = Object.keys(table.stopped) as EventType[];
@@ -140,6 +149,10 @@ function stay(state: State): Step {
 
 function rest(): Step {
   return to({ kind: 'stopped' });
+}
+
+function giveUp(reason: string, { now, retryAfter }: Context): Step {
+  return to({ kind: 'errored', reason, deadline: retryAfter > 0 ? now + retryAfter : null });
 }
 
 function spawn(failures: number): Step {
@@ -173,14 +186,14 @@ function overdue(state: In<'starting'>, context: Context): Step {
 }
 
 /** Ended by itself: what it left behind must not hold the port or the lock that its successor needs. */
-function ended(_state: State, { now, retryAfter }: Context, { verdict }: Got<'exited' | 'failed'>): Step {
-  const clean: Effect = { do: 'clean' };
-  if (verdict.kind === 'rest') return to({ kind: 'stopped' }, clean);
-  if (verdict.kind === 'giveup') {
-    return to({ kind: 'errored', reason: verdict.reason, deadline: retryAfter > 0 ? now + retryAfter : null }, clean);
-  }
-  const { state, effects } = retry(verdict, now);
-  return to(state, clean, ...effects);
+function ended(_state: State, context: Context, { verdict }: Got<'exited' | 'failed'>): Step {
+  const { state, effects } = sentence(verdict, context);
+  return to(state, { do: 'clean' }, ...effects);
+}
+
+function sentence(verdict: Verdict, context: Context): Step {
+  if (verdict.kind === 'rest') return rest();
+  return verdict.kind === 'giveup' ? giveUp(verdict.reason, context) : retry(verdict, context.now);
 }
 
 function follow(_state: State, { now }: Context, succession: Got<'succeed'>): Step {
@@ -195,14 +208,15 @@ function ask({ pid, since }: In<'starting' | 'online'>, { now, killTimeout }: Co
   const killAt = now + killTimeout;
   const answerBy = Math.min(now + answerWithin, killAt);
   return to(
-    { kind: 'stopping', pid, since, deadline: answerBy, answerBy, killAt, gone: false, after: 'rest' },
+    { kind: 'stopping', pid, since, deadline: answerBy, answerBy, killAt, gone: false, after: { kind: 'rest' } },
     { do: 'ask' },
   );
 }
 
-function part({ pid, since }: In<'starting' | 'online'>, { now, killTimeout }: Context): Step {
-  const killAt = now + killTimeout;
-  return to({ kind: 'stopping', pid, since, deadline: killAt, answerBy: null, killAt, gone: false, after: 'rest' });
+function part({ pid, since }: In<'starting' | 'online'>, context: Context, { verdict }: Got<'leave'>): Step {
+  const killAt = context.now + context.killTimeout;
+  const after: Sequel = verdict.kind === 'giveup' ? verdict : { kind: 'rest' };
+  return to({ kind: 'stopping', pid, since, deadline: killAt, answerBy: null, killAt, gone: false, after });
 }
 
 function calm(state: In<'stopping'>): Step {
@@ -210,11 +224,11 @@ function calm(state: In<'stopping'>): Step {
 }
 
 function queue(state: In<'stopping'>): Step {
-  return to({ ...state, after: 'start' });
+  return to({ ...state, after: { kind: 'start' } });
 }
 
 function unqueue(state: In<'stopping'>): Step {
-  return to({ ...state, after: 'rest' });
+  return to({ ...state, after: { kind: 'rest' } });
 }
 
 /** The process itself is gone; its descendants are asked now, so that a parent can first stop its own workers. */
@@ -236,8 +250,9 @@ function insist(state: In<'stopping'>, { now }: Context): Step {
   return to({ ...state, answerBy, killAt, deadline }, ...effects);
 }
 
-function settled(state: In<'stopping'>): Step {
-  return state.after === 'start' ? fresh() : rest();
+function settled({ after }: In<'stopping'>, context: Context): Step {
+  if (after.kind === 'start') return fresh();
+  return after.kind === 'giveup' ? giveUp(after.reason, context) : rest();
 }
 
 /** Not a user's mistake but ours: it names the cell, so the log says which row to look at. */

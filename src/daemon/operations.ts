@@ -4,7 +4,7 @@ import type { Report } from '../ipc/protocol.ts';
 import { detailOf, type ErrorCode, failure } from '../shared/errors.ts';
 import { type Group, isAtRest } from './group.ts';
 import { isRunning } from './lifecycle.ts';
-import { endOf, linesSince } from './output/tail.ts';
+import { ErrorOutput } from './output/error-output.ts';
 import type { ManagedProcess } from './process.ts';
 import { type Outcome, outcomeOf } from './rollout.ts';
 
@@ -14,14 +14,11 @@ export interface Selection {
   slots: number[];
 }
 
-/** How many lines of an app's error output go with the message that it failed. */
-const shownLines = 15;
-
 /** The first start of an app. A program that cannot even be executed is an error, not an app that keeps failing. */
 export function launch(group: Group, wait: boolean, report: Report): Promise<void> {
   return queued(group, 'start', report, async (abort) => {
     await group.sockets.open(group.spec.listen);
-    const output = new ErrorOutput(group);
+    const output = errorOutputOf(group);
     for (const process of group.processes) {
       await inTurn(group, process, abort);
       if (process.spawnError) throw process.spawnError;
@@ -150,7 +147,7 @@ async function startAll(
   report: Report,
 ) {
   await group.sockets.open(group.spec.listen);
-  const output = new ErrorOutput(group);
+  const output = errorOutputOf(group);
   for (const process of processes) await inTurn(group, process, abort);
   if (wait) await allGood(group, processes, output, abort, report);
 }
@@ -163,7 +160,8 @@ async function inTurn({ host }: Group, process: ManagedProcess, abort: AbortSign
 
 async function renewSlot(group: Group, slot: number, isFirst: boolean, abort: AbortSignal, report: Report) {
   const old = group.at(slot);
-  if (old && isRunning(old.state) && canOverlap(group.spec)) await replace(group, old, isFirst, abort, report);
+  const isServing = old?.state.kind === 'starting' || old?.state.kind === 'online';
+  if (isServing && canOverlap(group.spec)) await replace(group, old, isFirst, abort, report);
   else await again(group, slot, abort, report);
 }
 
@@ -177,7 +175,7 @@ async function again(group: Group, slot: number, abort: AbortSignal, report: Rep
 
 /** The old process may have left meanwhile, so it is whoever holds the slot in the end that has to go. */
 async function replace(group: Group, old: ManagedProcess, isFirst: boolean, abort: AbortSignal, report: Report) {
-  const output = new ErrorOutput(group);
+  const output = errorOutputOf(group);
   const trial = group.createTrial(old);
   try {
     trial.start(old.expectsToListen);
@@ -244,16 +242,7 @@ function failed(
   return failure(code, { name: group.name, reason }, { output: output.lines() });
 }
 
-/** What the app has printed to its error log since the command began. */
-class ErrorOutput {
-  readonly #ends: Map<string, number>;
-
-  constructor(group: Group) {
-    const files = new Set(group.processes.map((process) => group.plan(process).errorFile));
-    this.#ends = new Map([...files].map((file) => [file, endOf(file)]));
-  }
-
-  lines(): string[] {
-    return [...this.#ends].flatMap(([file, end]) => linesSince(file, end, shownLines)).slice(-shownLines);
-  }
+/** What the app prints to its error logs from now on. */
+function errorOutputOf(group: Group): ErrorOutput {
+  return new ErrorOutput(group.processes.map((process) => group.plan(process).errorFile));
 }

@@ -13,8 +13,10 @@ import {
   type Readiness,
   type State,
 } from './lifecycle.ts';
+import { ErrorOutput } from './output/error-output.ts';
 import { type Death, describeExit, type Verdict } from './restart-policy.ts';
 import type { Host, Surroundings } from './surroundings.ts';
+import { Waiters } from './waiters.ts';
 import { type News, WorkerLine } from './worker-line.ts';
 
 export class ManagedProcess {
@@ -35,11 +37,12 @@ export class ManagedProcess {
   readonly #group: Surroundings;
   readonly #host: Host;
   readonly #events: Event[] = [];
-  readonly #watchers = new Set<() => void>();
+  readonly #waiters = new Waiters();
   #state: State = { kind: 'stopped' };
   #child: Child | undefined;
   #family: Family | undefined;
   #line: WorkerLine | undefined;
+  #errors: ErrorOutput | undefined;
   #hasEnded = false;
   #cancelDeadline: (() => void) | undefined;
 
@@ -98,26 +101,7 @@ export class ManagedProcess {
 
   /** Resolves with the first value that `look` finds, now or after a later change of state. */
   until<T>(look: (process: this) => T | undefined, abort?: AbortSignal): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const done = () => {
-        this.#watchers.delete(check);
-        abort?.removeEventListener('abort', aborted);
-      };
-      const aborted = () => {
-        done();
-        reject(abort?.reason);
-      };
-      const check = () => {
-        const found = look(this);
-        if (found === undefined) return;
-        done();
-        resolve(found);
-      };
-      if (abort?.aborted) return reject(abort.reason);
-      abort?.addEventListener('abort', aborted);
-      this.#watchers.add(check);
-      check();
-    });
+    return this.#waiters.until(() => look(this), abort);
   }
 
   /** An effect may cause the next event at once: events queue, so that a step is whole before the next begins. */
@@ -138,7 +122,7 @@ export class ManagedProcess {
     if (this.#state === before) return;
     this.#armDeadline();
     this.#group.changed(this);
-    for (const watcher of this.#watchers) watcher();
+    this.#waiters.changed();
   }
 
   #context(): Context {
@@ -169,7 +153,13 @@ export class ManagedProcess {
   }
 
   #wake(): void {
-    if (this.#state.kind === 'errored') this.#countRestart(0);
+    if (this.#state.kind === 'errored') this.#group.retry(this);
+    else this.#dispatch({ type: 'deadline' });
+  }
+
+  /** Another try after nsv has given up. */
+  retry(): void {
+    this.#countRestart(0);
     this.#dispatch({ type: 'deadline' });
   }
 
@@ -200,7 +190,9 @@ export class ManagedProcess {
     const { clock, launcher } = this.#host;
     this.spawnedAt = clock.wall();
     try {
-      const child: Child = launcher.launch(this.#group.plan(this), {
+      const plan = this.#group.plan(this);
+      this.#errors = new ErrorOutput([plan.errorFile]);
+      const child: Child = launcher.launch(plan, {
         exited: (exit) => this.#exited(child, exit),
         message: (message, internal) => child === this.#child && line.hear(message, internal),
       });
@@ -216,6 +208,7 @@ export class ManagedProcess {
       this.#child = undefined;
       this.#family = undefined;
       this.#line = undefined;
+      this.#errors = undefined;
       this.spawnError = error;
       this.#group.emit({ type: 'unspawnable', detail: detailOf(error), ...this.#subject() });
       this.#events.push({ type: 'failed', verdict: this.#judge(null, detailOf(error), 0) });
@@ -237,7 +230,12 @@ export class ManagedProcess {
   #judge(exit: Exit | null, cause: string, uptime: number): Verdict {
     const verdict = this.#group.judge(this, this.#death(exit, cause, uptime));
     if (verdict.kind === 'again') this.#countRestart(verdict.delay);
+    if (verdict.kind === 'giveup') this.#tellGiveup(verdict.reason, this.#errors?.lines().join('\n') || cause);
     return verdict;
+  }
+
+  #tellGiveup(reason: string, lastError: string): void {
+    this.#group.emit({ type: 'giveup', reason, lastError, spec: this.#group.spec, ...this.#subject() });
   }
 
   #countRestart(delay: number): void {
@@ -250,13 +248,14 @@ export class ManagedProcess {
     return { now: this.#host.clock.now(), exit, cause, uptime, failures };
   }
 
-  /** The successor is started before this one is gone; its own exit, then, is none to be judged. */
+  /** Judged now and not at its exit. The error that it leaves for may not be in its log yet: the cause tells it. */
   #leave(cause: string): void {
     const { state } = this;
     if (state.kind !== 'starting' && state.kind !== 'online') return;
     const uptime = this.#host.clock.now() - state.since;
-    const isSucceeded = this.#group.succeed(this, this.#death({ code: 1, signal: null }, cause, uptime));
-    if (isSucceeded) this.#dispatch({ type: 'leave' });
+    const verdict = this.#group.succeed(this, this.#death({ code: 1, signal: null }, cause, uptime));
+    if (verdict.kind === 'giveup') this.#tellGiveup(verdict.reason, cause);
+    this.#dispatch({ type: 'leave', verdict });
   }
 
   #askBySignal(): void {

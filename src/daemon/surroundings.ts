@@ -23,11 +23,10 @@ export interface Surroundings {
   plan(process: ManagedProcess): LaunchPlan;
   /** Judges a death; counts it against the group's restart limit. */
   judge(process: ManagedProcess, death: Death): Verdict;
-  /**
-   * Starts the successor of a process that leaves by itself; a new process of a reload has none. False when there is to
-   * be none because the restart limit is reached: then its exit is to be judged.
-   */
-  succeed(process: ManagedProcess, death: Death): boolean;
+  /** Judges a process that leaves by itself as if it had ended; by the verdict `again` its successor is started. */
+  succeed(process: ManagedProcess, death: Death): Verdict;
+  /** Has `process.retry` called when the app is ready for another try after giving up. */
+  retry(process: ManagedProcess): void;
   /** Called after each change of state. */
   changed(process: ManagedProcess): void;
   emit(event: DaemonEvent): void;

@@ -1,7 +1,7 @@
 // From the inside to what is shown: the only place that shapes the wire.
 import type { AppView, ProcessView, Status } from '../ipc/views.ts';
 import type { Group } from './group.ts';
-import type { Kind } from './lifecycle.ts';
+import { giveupReasonOf, type Kind } from './lifecycle.ts';
 import type { ManagedProcess } from './process.ts';
 
 /** CPU in percent of a core, memory in bytes. */
@@ -41,7 +41,7 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
     ports: child ? group.sockets.addressesOf(child) : [],
     cutShort: process.cutShort,
     lastExit: process.lastExit,
-    reason: state.kind === 'errored' ? state.reason : null,
+    reason: giveupReasonOf(state),
     outFile,
     errorFile,
   };

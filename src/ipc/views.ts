@@ -37,7 +37,7 @@ export interface ProcessView {
   cutShort: number;
   /** How the last process of this slot ended. */
   lastExit: Exit | null;
-  /** Why the status is `errored`. */
+  /** Why nsv has given up: `errored`, or `stopping` while it still finishes what it has begun. */
   reason: string | null;
   outFile: string;
   errorFile: string;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask, bodies, freePort } from '../helpers/http.ts';
-import { eventually, hello, root, TestHome } from '../helpers/nsv.ts';
+import { eventually, hello, root, TestHome, written } from '../helpers/nsv.ts';
 
 let nsv: TestHome;
 
@@ -13,10 +13,6 @@ beforeEach(() => {
 afterEach(async () => {
   expect(await nsv.dispose()).toEqual([]);
 });
-
-/** The file's text, once it is there and ends with a line. */
-const written = (file: string) =>
-  eventually(() => existsSync(file) && /\n$/.test(readFileSync(file, 'utf8')) && readFileSync(file, 'utf8'));
 
 describe('the environment of an app', () => {
   it('is that of the shell that started it, and only the documented variables more', async () => {

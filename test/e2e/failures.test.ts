@@ -1,9 +1,10 @@
 // What goes wrong with apps, and what is said about it.
-import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdirSync, openSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../helpers/http.ts';
-import { eventually, hello, isAlive, TestHome } from '../helpers/nsv.ts';
+import { ask, bodies, freePort } from '../helpers/http.ts';
+import { eventually, hello, isAlive, TestHome, written } from '../helpers/nsv.ts';
 
 let nsv: TestHome;
 
@@ -102,22 +103,56 @@ describe('giving up', () => {
       '--max-restarts',
       '1',
       '--on-giveup',
-      `echo "$NSV_APP $NSV_MAX_RESTARTS $NSV_REASON" > ${told}`,
+      `echo "$NSV_APP $NSV_MAX_RESTARTS $NSV_LAST_ERROR $NSV_REASON" > ${told}`,
     );
-    const text = await eventually(() => {
-      try {
-        return readFileSync(told, 'utf8') || undefined;
-      } catch {
-        return undefined;
-      }
-    });
-    expect(text).toMatch(/^false 1 gave up after 1 restarts/);
-    const fatal = readFileSync(join(nsv.home, 'daemon.log'), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-      .filter(({ level }) => level === 60);
-    expect(fatal).toMatchObject([{ app: 'false', reason: expect.stringContaining('exit code 1') }]);
+    expect(await written(told)).toMatch(/^false 1 exit code 1 gave up after 1 restarts/);
+    expect(nsv.fatalLines()).toMatchObject([{ app: 'false', reason: expect.stringContaining('exit code 1') }]);
+  });
+
+  it('tells the command what the last process wrote to its error log', async () => {
+    const told = join(nsv.directory, 'told');
+    const app = nsv.script('broken.cjs', 'console.error("no database\\nfor " + process.pid); process.exit(3);');
+    const command = `echo "$NSV_LAST_ERROR" > ${told}`;
+    await nsv.run('start', app, '--max-restarts', '1', '--on-giveup', command);
+    expect(await written(told)).toMatch(/^no database\nfor \d+\n$/);
+  });
+
+  it('does not wait for a line where the error log is a pipe that somebody reads', async () => {
+    const pipe = join(nsv.directory, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    const { code, stderr } = await nsv.run('start', '/bin/false', '--error', pipe, '--max-restarts', '0');
+    closeSync(reader);
+    expect([code, stderr]).toEqual([6, expect.stringContaining('exit code 1')]);
+  });
+
+  it('leaves the other instances serving, and is loud about it', async () => {
+    const port = await freePort();
+    const app = nsv.script(
+      'fragile.cjs',
+      `require('http').createServer((request, response) => {
+  if (request.url === '/throw') throw new Error('one bad request');
+  response.end(String(process.pid));
+}).listen(${port});`,
+    );
+    await nsv.ok('start', app, '-i', '2', '--max-restarts', '0', '--kill-timeout', '300ms');
+    expect(await ask(port, { path: '/throw' })).toMatchObject({ ok: false });
+    const errored = await eventually(async () => (await nsv.list()).find(({ status }) => status === 'errored'));
+    expect(errored.reason).toContain('one bad request');
+    const [serving] = (await nsv.list()).filter(({ status }) => status === 'online');
+    expect(await bodies(port, 8)).toEqual(Array(8).fill(String(serving!.pid)));
+    expect(nsv.fatalLines()).toMatchObject([
+      { app: 'fragile', slot: errored.slot, lastError: errored.reason!.split(',')[0] },
+    ]);
+  });
+
+  it('ends with another try where that was asked, with the sockets that nsv binds', async () => {
+    const seen = join(nsv.directory, 'seen');
+    const app = nsv.script('needs-socket.sh', `#!/bin/sh\necho "$LISTEN_FDS" >> ${seen}\nexit 1\n`);
+    const port = String(await freePort());
+    await nsv.run('start', app, '--listen', port, '--max-restarts', '0', '--retry-after', '50ms');
+    await eventually(async () => (await nsv.list())[0]!.restarts >= 2);
+    expect(readFileSync(seen, 'utf8')).toMatch(/^(1\n){3,}$/);
   });
 
   it('is forgotten by a start at somebody’s wish, as are the counters by reset', async () => {

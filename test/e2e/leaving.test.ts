@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask, freePort } from '../helpers/http.ts';
+import { type Answer, ask, freePort } from '../helpers/http.ts';
 import { eventually, TestHome } from '../helpers/nsv.ts';
 
 let nsv: TestHome;
@@ -41,6 +41,7 @@ const hasBegun = () =>
       return false;
     }
   });
+const refused = (answer: Answer) => !answer.ok && answer.why === 'ECONNREFUSED';
 const letGo = () => writeFileSync(join(nsv.directory, 'go'), '');
 
 describe('a request in flight', () => {
@@ -73,6 +74,23 @@ describe('a request in flight', () => {
     });
     expect(view).toMatchObject({ restarts: 1, lastExit: { code: 1, signal: null } });
     expect(readFileSync(view.errorFile, 'utf8')).toContain('one bad request');
+  });
+
+  it('is answered by a process on which nsv has given up, while new clients are refused', async () => {
+    await nsv.ok('start', app(), '--kill-timeout', '50s', '--max-restarts', '0');
+    const slow = ask(port, { path: '/slow', patience: 50_000 });
+    await hasBegun();
+    const bad = ask(port, { path: '/throw', patience: 500 });
+    const reason = expect.stringContaining('one bad request');
+    await eventually(async () => (await nsv.list())[0]?.status === 'stopping');
+    expect(await nsv.list()).toMatchObject([{ status: 'stopping', reason }]);
+    expect(await eventually(async () => refused(await ask(port)))).toBe(true);
+    letGo();
+    expect(await slow).toEqual({ ok: true, body: 'slow' });
+    expect(await bad).toMatchObject({ ok: false });
+    await eventually(async () => (await nsv.list())[0]?.status === 'errored');
+    expect(await nsv.list()).toMatchObject([{ restarts: 0, reason, lastExit: { code: 1, signal: null } }]);
+    expect(nsv.fatalLines()).toMatchObject([{ lastError: 'Error: one bad request' }]);
   });
 
   it('is lost with --no-suicide, as under plain Node', async () => {

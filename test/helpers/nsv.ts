@@ -1,6 +1,6 @@
 // A home of its own and the real command line, for end-to-end tests.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessView } from '../../src/ipc/views.ts';
@@ -74,6 +74,12 @@ export class TestHome {
     }
   }
 
+  /** What the daemon has said most loudly. */
+  fatalLines(): Record<string, unknown>[] {
+    const lines = readFileSync(join(this.home, 'daemon.log'), 'utf8').trim().split('\n');
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ level }) => level === 60);
+  }
+
   /** Stops everything, and tells what is still alive although it belongs to this home. */
   async dispose(): Promise<number[]> {
     await this.run('kill');
@@ -114,4 +120,12 @@ export async function eventually<T>(look: () => T | undefined | false | Promise<
     if (found !== undefined && found !== false) return found;
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** The file's text, once it is there and ends with a line. */
+export function written(file: string): Promise<string> {
+  return eventually(() => {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return text.endsWith('\n') && text;
+  });
 }

@@ -86,8 +86,8 @@ const eventsWithVerdicts = eventTypes.flatMap((type) =>
 
 function arrowsFrom(from: Kind, event: Event): string[] {
   const base = { failures: 0, pid: 1, since: 0, deadline: 0, late: false, killAt: 0, gone: false, reason: '' };
-  return (['rest', 'start'] as const).flatMap((after) => {
-    const state = { ...base, kind: from, after } as State;
+  return (['rest', 'start', 'giveup'] as const).flatMap((kind) => {
+    const state = { ...base, kind: from, after: { kind, reason: '' } } as State;
     const context = {
       name: '',
       now: 1,

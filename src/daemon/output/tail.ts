@@ -1,18 +1,23 @@
 // The last lines of a log file, to say why an app failed.
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
 const reach = 64 * 1024;
 
-/** Where the file ends now; 0 when it does not exist. What comes later is found by `linesSince`. */
+/** Where the file ends now; 0 when it does not exist or may not be looked at. What comes later is found by `linesSince`. */
 export function endOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** At most `count` last lines after `offset`; none when the file cannot be read. */
 export function linesSince(file: string, offset: number, count: number): string[] {
   let fd: number | undefined;
   try {
-    fd = openSync(file, 'r');
+    // Else the open of a FIFO would wait for a writer.
+    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const { size } = fstatSync(fd);
     const from = Math.max(offset <= size ? offset : 0, size - reach);
     const bytes = Buffer.alloc(size - from);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Context, deadlineOf } from '../../../src/daemon/lifecycle.ts';
+import { type Context, deadlineOf, giveupReasonOf } from '../../../src/daemon/lifecycle.ts';
 import type { Verdict } from '../../../src/daemon/restart-policy.ts';
 import { Supervised } from '../../helpers/supervised.ts';
 
@@ -209,7 +209,7 @@ describe('a process that leaves by itself', () => {
     const web = new Supervised();
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
-    web.happens({ type: 'leave' });
+    web.happens({ type: 'leave', verdict: again });
     web.effects = [];
     web.waitsUntil(4_999);
     expect(web.effects).toEqual([]);
@@ -217,6 +217,23 @@ describe('a process that leaves by itself', () => {
     expect(web.effects).toEqual(['kill']);
     web.happens({ type: 'exited', verdict: again });
     expect(web.state).toEqual({ kind: 'stopped' });
+  });
+
+  it.each([
+    { end: 'is errored', happens: [], state: { kind: 'errored', reason: 'too often', deadline: 65_000 } },
+    { end: 'is stopped where that was asked meanwhile', happens: ['stop'], state: { kind: 'stopped' } },
+    { end: 'starts where that was asked meanwhile', happens: ['start'], state: { kind: 'starting', failures: 0 } },
+  ] as const)('finishes first when nsv gives up on it, then $end', ({ happens, state }) => {
+    const web = new Supervised({ retryAfter: 60_000 });
+    web.happens({ type: 'start' });
+    web.happens({ type: 'ready' });
+    web.happens({ type: 'leave', verdict: { kind: 'giveup', reason: 'too often' } });
+    expect(giveupReasonOf(web.state)).toBe('too often');
+    for (const type of happens) web.happens({ type });
+    web.waitsUntil(5_000);
+    expect(web.effects).toEqual(['spawn', 'kill']);
+    web.happens({ type: 'exited', verdict: { kind: 'rest' } });
+    expect(web.state).toMatchObject(state);
   });
 
   it('has a successor that starts at once, or after the delay of a restart', () => {

@@ -49,8 +49,9 @@ describe('the log of the daemon', () => {
 
   it('is loudest when nsv gives up, and keeps the environment of apps to itself', () => {
     const spec = parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', env: { SECRET: 'hush' } });
-    logEvent(createLogger(file), { type: 'giveup', app: 'web', id: 3, slot: 0, reason: 'too often', spec });
-    expect(lines()).toMatchObject([{ level: 60, app: 'web', id: 3, reason: 'too often' }]);
+    const facts = { app: 'web', id: 3, slot: 0, reason: 'too often', lastError: 'no database' };
+    logEvent(createLogger(file), { type: 'giveup', ...facts, spec });
+    expect(lines()).toMatchObject([{ level: 60, ...facts }]);
     expect(readFileSync(file, 'utf8')).not.toContain('hush');
   });
 });

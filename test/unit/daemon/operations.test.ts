@@ -173,6 +173,44 @@ describe('an app that has given up', () => {
     expect(world.log).toContain('sockets close');
     expect(group.processes[1]!.lastExit).toEqual({ code: null, signal: 'SIGKILL' });
   });
+
+  it('tells what kept it from being executed', async () => {
+    const group = await world.running({ maxRestarts: 0 });
+    await operations.stop(everything(group));
+    world.spawnError = new Error('EACCES');
+    await expect(operations.start(everything(group), undefined, true, quiet)).rejects.toMatchObject({
+      code: 'NOT_READY',
+    });
+    expect(world.events.at(-1)).toMatchObject({ type: 'giveup', lastError: 'EACCES' });
+  });
+
+  it('is tried again slowly where that was asked, with its sockets', async () => {
+    const group = await world.running({ maxRestarts: 0, retryAfter: 90_000 });
+    world.children[0]!.exits(1);
+    expect(world.log).toEqual(['exit 1000', 'sockets close']);
+    await world.clock.passes(89_999);
+    expect(world.log).toHaveLength(2);
+    await world.clock.passes(1);
+    expect(world.log.slice(2)).toEqual(['sockets open', 'spawn 1001']);
+    world.children[1]!.exits(1);
+    await world.clock.passes(89_999);
+    expect(world.children).toHaveLength(2);
+    expect(statesOf(group)).toEqual(['errored']);
+    expect(group.processes[0]!.restarts).toBe(1);
+  });
+
+  it('is not tried again once it was stopped, not even while its sockets are being opened', async () => {
+    const group = await world.running({ maxRestarts: 0, retryAfter: 100 });
+    world.children[0]!.exits(1);
+    group.sockets.open = () => {
+      void operations.stop(everything(group));
+      return Promise.resolve();
+    };
+    await world.clock.passes(1_000);
+    expect(statesOf(group)).toEqual(['stopped']);
+    expect(world.log.at(-1)).toBe('sockets close');
+    expect(world.children).toHaveLength(1);
+  });
 });
 
 describe('remove', () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { giveupReasonOf } from '../../../src/daemon/lifecycle.ts';
 import * as operations from '../../../src/daemon/operations.ts';
 import { everything } from '../../../src/daemon/registry.ts';
 import { settle } from '../../helpers/fake-clock.ts';
@@ -120,6 +121,7 @@ describe('reload', () => {
 
 describe('a process that says that it will end by itself', () => {
   const suicide = { type: 'suicide', reason: 'Error: oops' };
+  const giveups = () => world.events.filter(({ type }) => type === 'giveup');
 
   it('has its successor before it is gone, which counts as one restart', async () => {
     const group = await world.running();
@@ -159,15 +161,54 @@ describe('a process that says that it will end by itself', () => {
     expect(world.living).toEqual([]);
   });
 
-  it('stays listed, and has no successor, when the restart limit is reached', async () => {
-    const group = await world.running({ maxRestarts: 0 });
-    const [old] = world.children;
-    old!.tells(suicide);
-    expect(world.children).toHaveLength(1);
-    expect(statesOf(group)).toEqual(['online']);
-    old!.exits(1);
+  it('counts against the restart limit when it says so, not when it has gone', async () => {
+    const group = await world.running({ maxRestarts: 1 });
+    world.children[0]!.tells(suicide);
+    world.children[1]!.listens();
+    world.children[1]!.tells(suicide);
+    expect(world.living).toHaveLength(2);
+    expect(world.children).toHaveLength(2);
+    expect(giveups()).toMatchObject([{ lastError: 'Error: oops', reason: expect.stringMatching(/1 restarts.*oops/) }]);
+    expect(giveupReasonOf(group.processes[0]!.state)).toMatch(/oops/);
+    for (const child of world.living) child.exits(1);
     expect(statesOf(group)).toEqual(['errored']);
-    expect(world.events.filter(({ type }) => type === 'giveup')).toHaveLength(1);
+    expect(giveups()).toHaveLength(1);
+  });
+
+  it('finishes what it has when nsv gives up on it, while nobody is left waiting for an answer', async () => {
+    const group = await world.running({ maxRestarts: 0, instances: 2 });
+    const [first, second] = world.children;
+    first!.tells(suicide);
+    expect(world.log).toEqual([]);
+    second!.tells(suicide);
+    expect(world.log).toEqual(['sockets close']);
+    expect(world.living).toHaveLength(2);
+    await world.clock.passes(5_000);
+    expect(new Set(first!.signals)).toEqual(new Set(['SIGKILL']));
+    expect(statesOf(group)).toEqual(['errored', 'errored']);
+    expect(giveups()).toHaveLength(2);
+  });
+
+  it('ends by the kill timeout where no restart is wanted either', async () => {
+    const group = await world.running({ autorestart: false });
+    world.children[0]!.tells(suicide);
+    await world.clock.passes(5_000);
+    expect(new Set(world.children[0]!.signals)).toEqual(new Set(['SIGKILL']));
+    expect(statesOf(group)).toEqual(['stopped']);
+    expect(giveups()).toEqual([]);
+  });
+
+  it('has its sockets opened again by a reload when nsv had given up on it', async () => {
+    const group = await world.running({ maxRestarts: 0 });
+    world.children[0]!.tells(suicide);
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    await settle();
+    expect(world.log).toEqual(['sockets close', 'sockets open']);
+    world.children[0]!.exits(1);
+    await settle();
+    world.children[1]!.listens();
+    await reloaded;
+    expect(pidsOf(group)).toEqual([1_001]);
   });
 
   it.each([{ message: { act: 'suicide' } }, { message: 'new_worker' }])(

@@ -176,6 +176,20 @@ export const fields = {
     parse: optional(size),
     default: undefined,
   }),
+  maxRequests: field({
+    flag: '--max-requests <n>',
+    doc: 'replace a Node process after so many HTTP requests; each draws its own limit from 90 % to 100 % of it',
+    parse: integer(0),
+    default: 0,
+    shown: 'never',
+  }),
+  maxAge: field({
+    flag: '--max-age <duration>',
+    doc: 'replace a process of this age; each draws its own limit from 90 % to 100 % of it',
+    parse: duration,
+    default: 0,
+    shown: 'never',
+  }),
   listen: field({
     flag: '--listen <address...>',
     doc: 'port, host:port or path that nsv binds and hands to the app (LISTEN_FDS; Node: the "server" message)',

@@ -1,5 +1,6 @@
 // Commands on one group run one after another, so that they never race.
 // A command that ends the group's life (stop, delete, kill) does not wait for those before it: it ends their waiting.
+import { setMaxListeners } from 'node:events';
 import { detailOf } from '../shared/errors.ts';
 
 export type Job<T> = (abort: AbortSignal) => Promise<T>;
@@ -21,6 +22,8 @@ export class CommandQueue {
   /** Runs the job when all jobs before it have settled; settles as the job does. */
   run<T>(command: string, job: Job<T>): Promise<T> {
     const entry: Entry = { command, controller: new AbortController() };
+    // Each process that a job waits for listens to it, and more than ten of them would be reported as a leak.
+    setMaxListeners(0, entry.controller.signal);
     this.#entries.push(entry);
     const result = this.#tail.then(() => job(entry.controller.signal));
     this.#tail = result.catch(detailOf).then(() => this.#entries.splice(this.#entries.indexOf(entry), 1));

@@ -13,6 +13,8 @@ export type DaemonEvent =
   | ({ type: 'online'; pid: number } & Subject)
   | ({ type: 'late'; pid: number } & Subject)
   | ({ type: 'ended'; pid: number; exit: Exit; asked: boolean } & Subject)
+  /** It has been asked as many HTTP requests as it may. */
+  | ({ type: 'spent'; pid: number; requests: number } & Subject)
   /** Killed at the kill timeout with requests under way. */
   | ({ type: 'cut short'; requests: number } & Subject)
   | ({ type: 'restart'; delay: number } & Subject)
@@ -24,18 +26,19 @@ export type Listener = (event: DaemonEvent) => void;
 
 export interface Events {
   emit: Listener;
-  /** Every listener hears every event, in the order of subscription. */
-  subscribe(listener: Listener): void;
+  /** Every listener hears every event, in the order of subscription; the returned function ends that. */
+  subscribe(listener: Listener): () => void;
 }
 
 export function createEvents(): Events {
-  const listeners: Listener[] = [];
+  const listeners = new Set<Listener>();
   return {
     emit(event) {
       for (const listener of listeners) listener(event);
     },
     subscribe(listener) {
-      listeners.push(listener);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

@@ -77,7 +77,7 @@ async function main(): Promise<void> {
     paths,
     about,
     createGroup: (spec) => new Group(spec, means),
-    attach: (group) => attachTriggers(group, { clock, guard, home: paths.home, log }),
+    attach: (group) => attachTriggers(group, { clock, guard, events, home: paths.home, log }),
     sample: sampler.sample,
     end: () => setImmediate(end),
   });

@@ -3,6 +3,7 @@ import type { AppSpec } from '../config/app-spec.ts';
 import type { Report } from '../ipc/protocol.ts';
 import { detailOf, type ErrorCode, failure } from '../shared/errors.ts';
 import { type Group, isAtRest } from './group.ts';
+import type { Child } from './launch/launcher.ts';
 import { isRunning } from './lifecycle.ts';
 import { ErrorOutput } from './output/error-output.ts';
 import type { ManagedProcess } from './process.ts';
@@ -13,6 +14,9 @@ export interface Selection {
   group: Group;
   slots: number[];
 }
+
+/** Where nobody waits. */
+const quiet: Report = () => {};
 
 /** The first start of an app. A program that cannot even be executed is an error, not an app that keeps failing. */
 export function launch(group: Group, wait: boolean, report: Report): Promise<void> {
@@ -74,6 +78,19 @@ export function reload({ group, slots }: Selection, { env, parallel = 1 }: Renew
   });
 }
 
+/**
+ * Replaces those of the processes that hold a slot and serve when their turn comes, one after another as `reload` does.
+ * Nobody looked after the app, so its restarts go on being counted.
+ */
+export function recycle(group: Group, children: ReadonlySet<Child>): Promise<void> {
+  return queued(group, 'recycle', quiet, async (abort) => {
+    for (const child of children) {
+      const process = group.processes.find((candidate) => candidate.child === child);
+      if (process && isServing(process)) await renewSlot(group, process.slot, true, abort, quiet);
+    }
+  });
+}
+
 /** New instances are started if the app runs; surplus ones are stopped, the highest slots first to go. */
 export function scale(group: Group, instances: number, report: Report): Promise<void> {
   return queued(group, 'scale', report, async (abort) => {
@@ -129,6 +146,11 @@ function renew(group: Group, env: Env): void {
   group.renew(env);
 }
 
+/** Runs, and is not leaving. */
+function isServing({ state }: ManagedProcess): boolean {
+  return state.kind === 'starting' || state.kind === 'online';
+}
+
 /** A program that binds its port by itself could not do so while its predecessor still holds it. */
 function canOverlap({ node, listen }: AppSpec): boolean {
   return node || listen.length > 0;
@@ -160,8 +182,7 @@ async function inTurn({ host }: Group, process: ManagedProcess, abort: AbortSign
 
 async function renewSlot(group: Group, slot: number, isFirst: boolean, abort: AbortSignal, report: Report) {
   const old = group.at(slot);
-  const isServing = old?.state.kind === 'starting' || old?.state.kind === 'online';
-  if (isServing && canOverlap(group.spec)) await replace(group, old, isFirst, abort, report);
+  if (old && isServing(old) && canOverlap(group.spec)) await replace(group, old, isFirst, abort, report);
   else await again(group, slot, abort, report);
 }
 
@@ -203,12 +224,17 @@ async function staysUp(group: Group, process: ManagedProcess, abort: AbortSignal
   if (state.kind !== 'online') return false;
   const rest = state.since + group.spec.minUptime - clock.now();
   if (rest <= 0) return true;
-  let cancel = () => {};
-  const elapsed = new Promise<true>((resolve) => {
-    cancel = clock.after(rest, () => resolve(true));
-  });
-  const ended = process.until<false>((now) => (now.state.kind === 'online' ? undefined : false), abort);
-  return Promise.race([elapsed, ended]).finally(cancel);
+  const elapsed = new AbortController();
+  const cancel = clock.after(rest, () => elapsed.abort());
+  const either = AbortSignal.any([abort, elapsed.signal]);
+  try {
+    return await process.until<false>((now) => (now.state.kind === 'online' ? undefined : false), either);
+  } catch (error) {
+    if (abort.aborted) throw error;
+    return true;
+  } finally {
+    cancel();
+  }
 }
 
 async function allGood(

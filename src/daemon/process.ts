@@ -275,6 +275,9 @@ export class ManagedProcess {
     return {
       ready: () => this.#dispatch({ type: 'ready' }),
       answered: () => this.#dispatch({ type: 'answered' }),
+      spent: (requests) => {
+        if (this.child) this.#group.emit({ type: 'spent', pid: this.child.pid, requests, ...this.#subject() });
+      },
       leaving: (reason) => this.#leave(reason),
       listening: () => {
         this.#expectsToListen = true;

@@ -1,15 +1,20 @@
-// Reasons to replace the processes of an app that come from outside: a changed file, the hour, too much memory.
+// Reasons to replace the processes of an app: a changed file, the hour, or a limit of memory, age or requests.
+import { optionName } from '../config/app-spec.ts';
 import type { Clock } from '../shared/clock.ts';
-import { detailOf } from '../shared/errors.ts';
-import { renderSize } from '../shared/units.ts';
+import { detailOf, failure } from '../shared/errors.ts';
+import { renderDuration, renderSize } from '../shared/units.ts';
+import { watchAge } from './age-guard.ts';
+import type { Events } from './events.ts';
 import type { Group } from './group.ts';
 import type { MemoryGuard } from './memory-guard.ts';
 import { processesOf, reload, type Selection } from './operations.ts';
+import { createRecycler, type Recycler } from './recycler.ts';
 import { everything } from './registry.ts';
 
 export interface TriggerMeans {
   clock: Clock;
   guard: MemoryGuard;
+  events: Events;
   /** The nsv home: what happens in it is no change of an app. */
   home: string;
   /** Told what was done and why, and what went wrong with it. */
@@ -18,15 +23,20 @@ export interface TriggerMeans {
 
 /**
  * Attaches what the app's settings ask for; returns what detaches it. Processes are replaced by the same path as
- * `nsv reload`; an app that was stopped stays so. Rejects with BAD_OPTION for a cron pattern that is none.
+ * `nsv reload`; an app that was stopped stays so. Rejects with BAD_OPTION for a cron pattern that is none, and for a limit
+ * of requests where nobody can count them.
  */
 export async function attachTriggers(group: Group, means: TriggerMeans): Promise<() => void> {
   const renew = createRenewal(group, means);
-  const { watch, cronRestart, maxMemoryRestart } = group.spec;
-  const detach: (() => void)[] = [];
+  const { watch, cronRestart, maxMemoryRestart, maxAge, maxRequests } = group.spec;
+  if (maxRequests > 0) expectNode(group);
+  const recycler = createRecycler(group, means);
+  const detach: (() => void)[] = [recycler.close];
   if (cronRestart !== undefined) detach.push(await attachSchedule(cronRestart, group, means, renew));
   if (watch.length > 0) detach.push(await attachWatcher(group, means, renew));
-  if (maxMemoryRestart !== undefined) detach.push(attachCeiling(maxMemoryRestart, group, means, renew));
+  if (maxMemoryRestart !== undefined) detach.push(attachCeiling(maxMemoryRestart, group, means, recycler));
+  if (maxAge > 0) detach.push(attachAge(maxAge, group, means, recycler));
+  if (maxRequests > 0) detach.push(attachRequests(group, means, recycler));
   return () => {
     for (const each of detach) each();
   };
@@ -83,13 +93,38 @@ async function attachWatcher(group: Group, { clock, home, log }: TriggerMeans, r
   }).close;
 }
 
-function attachCeiling(limit: number, group: Group, { guard }: TriggerMeans, renew: Renew): () => void {
+function attachCeiling(limit: number, group: Group, { guard }: TriggerMeans, recycler: Recycler): () => void {
   return guard.watch({
     limit,
     roots: () => group.processes.flatMap(({ child }) => child ?? []),
     onExceeded(root, memory) {
-      const slots = group.processes.filter(({ child }) => child === root).map(({ slot }) => slot);
-      renew({ group, slots }, `memory ${renderSize(memory)} above ${renderSize(limit)}`);
+      const child = group.processes.find((process) => process.child === root)?.child;
+      if (child) recycler.add(child, `memory ${renderSize(memory)} above ${renderSize(limit)}`);
     },
   });
+}
+
+function attachAge(limit: number, group: Group, { clock }: TriggerMeans, recycler: Recycler): () => void {
+  return watchAge({
+    clock,
+    limit,
+    processes: () =>
+      group.processes.flatMap(({ child, state }) => (child && 'since' in state ? { child, since: state.since } : [])),
+    onExceeded: (child, age) => recycler.add(child, `${renderDuration(age)} old`),
+  });
+}
+
+/** A new process of a reload may be told of before it has its slot. */
+function attachRequests(group: Group, { events }: TriggerMeans, recycler: Recycler): () => void {
+  return events.subscribe((event) => {
+    if (event.type !== 'spent' || event.app !== group.name) return;
+    const child = group.allIn([event.slot]).find((process) => process.child?.pid === event.pid)?.child;
+    if (child) recycler.add(child, `${event.requests} requests`);
+  });
+}
+
+function expectNode({ spec }: Group): void {
+  if (spec.node) return;
+  const problem = `${optionName('maxRequests')} counts the requests of Node programs, and "${spec.script}" is none`;
+  throw failure('BAD_OPTION', { problems: [problem] });
 }

@@ -1,6 +1,7 @@
 // What one process and the daemon tell each other over the IPC channel of Node.
 import type { AppSpec } from '../config/app-spec.ts';
 import { type DownMessage, marker, type UpMessage } from '../ipc/worker-messages.ts';
+import { drawLimit } from './jitter.ts';
 import type { Child } from './launch/launcher.ts';
 import type { GroupSockets } from './sockets/group-sockets.ts';
 
@@ -10,6 +11,8 @@ export interface News {
   listening(): void;
   /** It has taken the request to stop. */
   answered(): void;
+  /** It has been asked as many HTTP requests as it may. */
+  spent(requests: number): void;
   /** It will end by itself and wants a successor now. */
   leaving(reason: string): void;
 }
@@ -37,8 +40,9 @@ export class WorkerLine {
 
   /** What the preload has to know before anything goes wrong. */
   greet(): void {
-    const { node, suicide, killTimeout } = this.#party.spec;
-    if (node) this.#tell({ cmd: marker, type: 'hello', suicide, killTimeout });
+    const { node, suicide, killTimeout, maxRequests } = this.#party.spec;
+    const ownLimit = Math.ceil(drawLimit(maxRequests));
+    if (node) this.#tell({ cmd: marker, type: 'hello', suicide, killTimeout, maxRequests: ownLimit });
   }
 
   /** Asks a Node process to drain and leave; false where only the signal can say it. */
@@ -65,6 +69,9 @@ export class WorkerLine {
       case 'suicide':
         this.#party.sockets.leaving(this.#child);
         this.#news.leaving(message.reason);
+        break;
+      case 'spent':
+        this.#news.spent(message.requests);
         break;
       case 'in-flight':
         this.inFlight = message.count;

@@ -27,6 +27,8 @@ export type UpMessage =
   | { cmd: typeof marker; type: 'draining' }
   /** HTTP requests that are not answered yet; only while draining, and when it has changed. */
   | { cmd: typeof marker; type: 'in-flight'; count: number }
+  /** It has been asked as many requests as it may; it goes on until it is replaced. Told once. */
+  | { cmd: typeof marker; type: 'spent'; requests: number }
   /** It goes on answering what it has, and needs a replacement. */
   | { cmd: typeof marker; type: 'suicide'; reason: string };
 
@@ -36,7 +38,7 @@ export type DownMessage =
   | { cmd: typeof marker; type: 'refused'; seq: number; errno: number; code: string }
   | { cmd: typeof marker; type: 'connection'; seq: number; key: string }
   | { cmd: typeof marker; type: 'server'; key: string }
-  /** Right after the start. Without it the process ends as under plain Node. */
-  | { cmd: typeof marker; type: 'hello'; suicide: boolean; killTimeout: number }
+  /** Right after the start. Without it the process ends as under plain Node. `maxRequests`: 0 for no limit. */
+  | { cmd: typeof marker; type: 'hello'; suicide: boolean; killTimeout: number; maxRequests: number }
   /** In place of the stop signal. `message`: the app wants 'shutdown' instead of a signal. */
   | { cmd: typeof marker; type: 'drain'; signal: NodeJS.Signals; killTimeout: number; message: boolean };

@@ -3,6 +3,7 @@
 // A guest: it does nothing unless nsv has started this very process, and keeps no event loop alive but while a
 // `listen` of the app waits for its answer.
 import { join } from 'node:path';
+import type { DownMessage } from '../ipc/worker-messages.ts';
 import { interceptBind } from './bind.ts';
 import { hear, isConnected } from './channel.ts';
 import { introduce, watchForMessages } from './classic.ts';
@@ -10,6 +11,7 @@ import { prepareForCrash } from './crash.ts';
 import { settle } from './grants.ts';
 import { acceptConnection } from './handles.ts';
 import { interceptListen } from './listen.ts';
+import { limitRequests } from './request-limit.ts';
 import { shutDown } from './shutdown.ts';
 
 hideFrom(process.execArgv);
@@ -19,12 +21,17 @@ if (isConnected()) {
     if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
     else if (message.type === 'server') introduce(message.key, handle);
     else if (message.type === 'drain') shutDown(message);
-    else if (message.type === 'hello') prepareForCrash(message);
+    else if (message.type === 'hello') begin(message);
     else settle(message, handle);
   });
   watchForMessages();
   interceptListen();
   interceptBind();
+}
+
+function begin(hello: Extract<DownMessage, { type: 'hello' }>): void {
+  prepareForCrash(hello);
+  limitRequests(hello);
 }
 
 /** Processes that the app forks, also from its threads, get its `execArgv`: they are its own and not nsv's. */

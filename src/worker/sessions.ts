@@ -1,6 +1,7 @@
 // The http2 sessions of the app's servers: Node keeps no list of them before version 24.
 import type { ServerHttp2Session } from 'node:http2';
 import { type NodeServer, streamsOf } from './node-internals.ts';
+import { countStreams } from './request-limit.ts';
 
 const open = new Set<ServerHttp2Session>();
 const watched = new WeakSet<NodeServer>();
@@ -13,6 +14,7 @@ export function watchSessions(server: NodeServer): void {
   watched.add(server);
   server.on('session', (session: ServerHttp2Session) => {
     open.add(session);
+    countStreams(session);
     session.once('close', () => open.delete(session));
   });
 }

@@ -58,6 +58,7 @@ export class FakeChild implements Child {
 export class FakeWorld {
   readonly clock = new FakeClock();
   readonly children: FakeChild[] = [];
+  readonly bus = createEvents();
   readonly events: DaemonEvent[] = [];
   /** Spawns, exits and socket changes, in order. */
   readonly log: string[] = [];
@@ -68,6 +69,13 @@ export class FakeWorld {
     if (signal === 'SIGTERM' || signal === 'SIGKILL') setImmediate(() => child.alive && child.exits(signal));
   };
 
+  /** What a child does by itself once it was started. */
+  onLaunch = (_child: FakeChild): void => {};
+
+  constructor() {
+    this.bus.subscribe((event) => this.events.push(event));
+  }
+
   readonly host: Host = {
     clock: this.clock,
     launcher: {
@@ -76,6 +84,8 @@ export class FakeWorld {
         const child = new FakeChild(1_000 + this.children.length, plan, events, this);
         this.children.push(child);
         this.log.push(`spawn ${child.pid}`);
+        const { onLaunch } = this;
+        setImmediate(() => onLaunch(child));
         return child;
       },
     },
@@ -97,12 +107,10 @@ export class FakeWorld {
   }
 
   group(settings: Record<string, unknown> = {}): Group {
-    const events = createEvents();
-    events.subscribe((event) => this.events.push(event));
     let id = 0;
     return new Group(parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', node: true, ...settings }), {
       host: this.host,
-      events,
+      events: this.bus,
       logs: '/nowhere',
       nextId: () => id++,
       createSockets: () => this.#sockets(),

@@ -44,7 +44,8 @@ export class Visitors {
   }
 }
 
-function request({ port, secure, path = '/', body, agent }: Visit & { agent: http.Agent }): Promise<string> {
+/** The body of the answer. */
+export function request({ port, secure, path = '/', body, agent }: Visit & { agent?: http.Agent }): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { port, path, agent, timeout: 5000, method: body ? 'POST' : 'GET', rejectUnauthorized: false };
     const sent = (secure ? https : http).request(options, (response) => text(response).then(resolve, reject));

@@ -11,12 +11,28 @@ export type AppSpec = { [K in FieldName]: Table[K] extends Field<infer T> ? T : 
 /** Some of the settings, as far as a user has said them. */
 export type AppSettings = Partial<AppSpec>;
 
+const fieldNames = Object.keys(fields) as FieldName[];
+const programNames = ['script', 'cwd', 'interpreter', 'interpreterArgs', 'node'] as const satisfies FieldName[];
+
+/** What an app runs, and where: what a reload may change. */
+export type ProgramSpec = Pick<AppSpec, (typeof programNames)[number]>;
+
 /** Checks every setting and fills in the defaults; reports all mistakes at once as BAD_OPTION. */
 export function parseAppSpec(input: unknown): AppSpec {
+  return parseRows(fieldNames, input) as AppSpec;
+}
+
+/** The same for the part that says what is run. */
+export function parseProgramSpec(input: unknown): ProgramSpec {
+  return parseRows(programNames, input) as ProgramSpec;
+}
+
+function parseRows(names: readonly FieldName[], input: unknown): Partial<AppSpec> {
   const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
-  const problems = unknownKeys(given);
+  const problems = unknownKeys(given, names);
   const spec: Record<string, unknown> = {};
-  for (const [key, row] of Object.entries(fields) as [FieldName, Field<unknown>][]) {
+  for (const key of names) {
+    const row: Field<unknown> = fields[key];
     const value = given[key] ?? undefined;
     if (value === undefined && 'default' in row) {
       spec[key] = row.default;
@@ -27,7 +43,7 @@ export function parseAppSpec(input: unknown): AppSpec {
     else spec[key] = reading.value;
   }
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
-  return spec as AppSpec;
+  return spec;
 }
 
 /** The value of one setting, or what is wrong with it. `parse` reads it in another way than the table says. */
@@ -45,8 +61,8 @@ export function readSetting(
 }
 
 /** A complaint about each key that is no setting. */
-export function unknownKeys(given: object): string[] {
-  const unknown = Object.keys(given).filter((key) => !Object.hasOwn(fields, key));
+export function unknownKeys(given: object, names: readonly string[] = fieldNames): string[] {
+  const unknown = Object.keys(given).filter((key) => !names.includes(key));
   return unknown.map((key) => `"${key}" is not an option`);
 }
 

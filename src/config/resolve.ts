@@ -1,7 +1,15 @@
 // From what the user typed to a complete description of what runs.
 import { basename, extname, resolve } from 'node:path';
 import { failure } from '../shared/errors.ts';
-import { type AppSettings, type AppSpec, type FieldName, parseAppSpec, readSetting, unknownKeys } from './app-spec.ts';
+import {
+  type AppSettings,
+  type AppSpec,
+  type FieldName,
+  type ProgramSpec,
+  parseAppSpec,
+  readSetting,
+  unknownKeys,
+} from './app-spec.ts';
 import { instanceCount } from './cpus.ts';
 import { fields, type InstanceWish, instanceWish } from './fields.ts';
 import { findRunner, type Runner } from './interpreter.ts';
@@ -30,9 +38,7 @@ interface Program extends Runner {
 export async function resolveApp({ words, settings, cwd: here, env }: Declaration): Promise<AppSpec> {
   const problems = [...problemsOf(settings), ...problemsOfUsers(settings)];
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
-  const cwd = resolve(here, settings.cwd ?? '.');
-  if (!isDirectory(cwd)) throw failure('NO_SUCH_DIRECTORY', { directory: cwd });
-
+  const cwd = findDirectory(resolve(here, settings.cwd ?? '.'));
   const { title, ...program } = findWhat(words, settings, cwd, { cwd: here, env });
   const inside = (path: string | undefined) => path && resolve(cwd, path);
   return parseAppSpec({
@@ -47,6 +53,26 @@ export async function resolveApp({ words, settings, cwd: here, env }: Declaratio
     errorFile: inside(settings.errorFile),
     watch: settings.watch?.map(inside),
   });
+}
+
+/**
+ * What an app that exists is to run instead, as far as that is said. A file of the same kind is run as the old one was, any
+ * other as that of a new app. Throws NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, BAD_OPTION.
+ */
+export function resolveProgram(
+  { script, cwd, interpreter, interpreterArgs, node }: ProgramSpec,
+  wish: { script?: string | undefined; cwd?: string | undefined },
+  at: Surroundings,
+): ProgramSpec {
+  const directory = findDirectory(wish.cwd === undefined ? cwd : resolve(at.cwd, wish.cwd));
+  if (wish.script === undefined) return { script, cwd: directory, interpreter, interpreterArgs, node };
+  const file = findFile(wish.script, directory, at);
+  if (!file) throw failure('NO_SUCH_SCRIPT', { script: wish.script });
+  const isSameKind = extname(file) === extname(script);
+  const runner = isSameKind
+    ? findRunner(file, interpreter ?? 'none', interpreterArgs, at)
+    : findRunner(file, undefined, [], at);
+  return { script: file, cwd: directory, ...runner };
 }
 
 function problemsOf(settings: Declaration['settings']): string[] {
@@ -74,11 +100,21 @@ function identityOf({ uid, gid }: Declaration['settings']): { uid?: string; gid?
   return { ...(user && { uid: String(user.uid) }), ...(group !== undefined && { gid: String(group) }) };
 }
 
-/** A file that the user sees from here, else one that the app sees from its directory, else a program, else a command. */
+function findDirectory(directory: string): string {
+  if (isDirectory(directory)) return directory;
+  throw failure('NO_SUCH_DIRECTORY', { directory });
+}
+
+/** A file that the user sees from here, else one that the app sees from its directory. */
+function findFile(word: string, cwd: string, at: Surroundings): string | undefined {
+  return [resolve(at.cwd, word), resolve(cwd, word)].find(isFile);
+}
+
+/** A file, else a program, else a command. */
 function findWhat(words: readonly string[], settings: Declaration['settings'], cwd: string, at: Surroundings): Program {
   const [word = '', ...args] = words;
   const { interpreter, interpreterArgs = [] } = settings;
-  const script = [resolve(at.cwd, word), resolve(cwd, word)].find(isFile);
+  const script = findFile(word, cwd, at);
   if (script)
     return { ...findRunner(script, interpreter, interpreterArgs, at), script, args, title: plainName(script) };
 

@@ -30,6 +30,7 @@ export class Group implements Surroundings {
   readonly queue = new CommandQueue();
   readonly #means: GroupMeans;
   #spec: AppSpec;
+  #proposed: AppSpec | undefined;
   #processes: ManagedProcess[] = [];
   /** New processes of a reload until they have proven themselves, and old ones that finish their work: not restarted. */
   readonly #unlisted = new Set<ManagedProcess>();
@@ -64,9 +65,20 @@ export class Group implements Surroundings {
     return this.#all.some((process) => !isAtRest(process));
   }
 
-  /** Changes the environment for processes to come. */
-  renew(env: AppSpec['env'] | undefined): void {
-    if (env) this.#spec = { ...this.#spec, env };
+  /** Changes settings for all processes to come. */
+  renew(changes: Partial<AppSpec>): void {
+    this.#spec = { ...this.#spec, ...changes };
+    this.#proposed = undefined;
+  }
+
+  /** Changes settings for trials only, until one is promoted: what is restarted meanwhile comes back as it was. */
+  propose(changes: Partial<AppSpec>): void {
+    this.#proposed = { ...this.#spec, ...changes };
+  }
+
+  /** What was proposed holds for all processes to come. */
+  accept(): void {
+    if (this.#proposed) this.renew(this.#proposed);
   }
 
   /** Adds stopped processes in the next slots, or forgets those in the highest; these must be at rest. */
@@ -100,6 +112,7 @@ export class Group implements Surroundings {
   /** The trial takes its slot; the one that held it is returned and no longer listed. */
   promote(trial: ManagedProcess): ManagedProcess {
     this.#unlisted.delete(trial);
+    this.accept();
     return this.#replace(trial);
   }
 
@@ -140,8 +153,9 @@ export class Group implements Surroundings {
     this.#recent = [];
   }
 
-  plan({ id, slot }: ManagedProcess): LaunchPlan {
-    const spec = this.#spec;
+  plan(process: ManagedProcess): LaunchPlan {
+    const { id, slot } = process;
+    const spec = (this.#unlisted.has(process) && this.#proposed) || this.#spec;
     const sockets = spec.node ? [] : this.sockets.inherited();
     return { spec, id, slot, ...logFiles(spec, slot, this.#means.logs), sockets };
   }

@@ -1,13 +1,12 @@
 // What a command does to an app. Each runs in the app's queue, and returns when its effect has happened.
-import type { AppSpec } from '../config/app-spec.ts';
+import type { AppSpec, ProgramSpec } from '../config/app-spec.ts';
 import type { Report } from '../ipc/protocol.ts';
-import { detailOf, type ErrorCode, failure } from '../shared/errors.ts';
+import { failure } from '../shared/errors.ts';
 import { type Group, isAtRest } from './group.ts';
 import type { Child } from './launch/launcher.ts';
 import { isRunning } from './lifecycle.ts';
-import { ErrorOutput } from './output/error-output.ts';
 import type { ManagedProcess } from './process.ts';
-import { type Outcome, outcomeOf } from './rollout.ts';
+import { allGood, errorOutputOf, failed, outcomeFor, staysUp } from './proof.ts';
 
 /** Some processes of one app: what a target selects. */
 export interface Selection {
@@ -63,16 +62,22 @@ export function restart({ group, slots }: Selection, env: Env, report: Report): 
 /**
  * New before old, `parallel` slots at a time; ends at the first new process that is not good. What was replaced by then
  * stays replaced: those processes are good, and to go back would be one more risk. The first ones have to stay up for
- * `minUptime` before any old process leaves, so that code that listens and then dies replaces nothing.
+ * `minUptime` before any old process leaves, so that code that listens and then dies replaces nothing. The settings of before
+ * are in force again for whatever starts after a failure.
  */
-export function reload({ group, slots }: Selection, { env, parallel = 1 }: Renewal, report: Report): Promise<void> {
+export function reload({ group, slots }: Selection, renewal: Renewal, report: Report): Promise<void> {
+  const { env, program, parallel = 1 } = renewal;
   return queued(group, 'reload', report, async (abort) => {
-    renew(group, env);
-    for (let from = 0; from < slots.length; from += parallel) {
-      const batch = slots.slice(from, from + parallel);
-      const isFirst = from === 0;
-      const results = await Promise.allSettled(batch.map((slot) => renewSlot(group, slot, isFirst, abort, report)));
-      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    const before = group.spec;
+    if (program) expectSameKind(before, program);
+    group.forgive();
+    group.propose({ ...program, ...(env && { env }) });
+    try {
+      await renewSlots(group, slots, parallel, abort, report);
+      group.accept();
+    } catch (error) {
+      group.renew(before);
+      throw error;
     }
     group.sockets.prune();
   });
@@ -117,6 +122,8 @@ type Env = AppSpec['env'] | undefined;
 
 export interface Renewal {
   env?: Env;
+  /** What is run from now on. */
+  program?: ProgramSpec;
   /** How many instances are replaced at the same time. Default 1. */
   parallel?: number;
 }
@@ -143,7 +150,14 @@ async function queued(group: Group, command: string, report: Report, job: Job): 
 
 function renew(group: Group, env: Env): void {
   group.forgive();
-  group.renew(env);
+  if (env) group.renew({ env });
+}
+
+/** The sockets of an app are shared in a way that depends on it. */
+function expectSameKind({ node }: AppSpec, program: ProgramSpec): void {
+  if (node === program.node) return;
+  const problem = `--script "${program.script}" is ${program.node ? 'a' : 'no'} Node program, unlike that of the app: delete the app and start it anew`;
+  throw failure('BAD_OPTION', { problems: [problem] });
 }
 
 /** Runs, and is not leaving. */
@@ -180,6 +194,15 @@ async function inTurn({ host }: Group, process: ManagedProcess, abort: AbortSign
   process.start();
 }
 
+async function renewSlots(group: Group, slots: number[], parallel: number, abort: AbortSignal, report: Report) {
+  for (let from = 0; from < slots.length; from += parallel) {
+    const batch = slots.slice(from, from + parallel);
+    const isFirst = from === 0;
+    const results = await Promise.allSettled(batch.map((slot) => renewSlot(group, slot, isFirst, abort, report)));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+}
+
 async function renewSlot(group: Group, slot: number, isFirst: boolean, abort: AbortSignal, report: Report) {
   const old = group.at(slot);
   if (old && isServing(old) && canOverlap(group.spec)) await replace(group, old, isFirst, abort, report);
@@ -190,6 +213,7 @@ async function renewSlot(group: Group, slot: number, isFirst: boolean, abort: Ab
 async function again(group: Group, slot: number, abort: AbortSignal, report: Report): Promise<void> {
   const process = group.at(slot);
   if (!process) return;
+  group.accept();
   if (isRunning(process.state)) process.stop();
   await startAll(group, [process], true, abort, report);
 }
@@ -215,60 +239,4 @@ async function replace(group: Group, old: ManagedProcess, isFirst: boolean, abor
     group.drop(trial);
     throw error;
   }
-}
-
-/** Whether a process that is ready is still so after `minUptime` from its start. */
-async function staysUp(group: Group, process: ManagedProcess, abort: AbortSignal): Promise<boolean> {
-  const { clock } = group.host;
-  const { state } = process;
-  if (state.kind !== 'online') return false;
-  const rest = state.since + group.spec.minUptime - clock.now();
-  if (rest <= 0) return true;
-  const elapsed = new AbortController();
-  const cancel = clock.after(rest, () => elapsed.abort());
-  const either = AbortSignal.any([abort, elapsed.signal]);
-  try {
-    return await process.until<false>((now) => (now.state.kind === 'online' ? undefined : false), either);
-  } catch (error) {
-    if (abort.aborted) throw error;
-    return true;
-  } finally {
-    cancel();
-  }
-}
-
-async function allGood(
-  group: Group,
-  processes: readonly ManagedProcess[],
-  output: ErrorOutput,
-  abort: AbortSignal,
-  report: Report,
-) {
-  const outcomes = await Promise.all(processes.map((process) => outcomeFor(group, process, abort, report)));
-  for (const outcome of outcomes) if (!outcome.good) throw failed(group, 'NOT_READY', outcome.reason, output);
-}
-
-function outcomeFor(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report): Promise<Outcome> {
-  report(`waiting for ${group.name} (instance ${process.slot}) to be ready`);
-  const { listenTimeout } = group.spec;
-  const { clock } = group.host;
-  const end = clock.now() + listenTimeout;
-  return process.until(({ state, lastExit, spawnError }) => {
-    const unexecutable = spawnError ? detailOf(spawnError) : undefined;
-    return outcomeOf({ state, lastExit, listenTimeout, overdue: clock.now() > end, unexecutable });
-  }, abort);
-}
-
-function failed(
-  group: Group,
-  code: Extract<ErrorCode, 'NOT_READY' | 'RELOAD_FAILED'>,
-  reason: string,
-  output: ErrorOutput,
-) {
-  return failure(code, { name: group.name, reason }, { output: output.lines() });
-}
-
-/** What the app prints to its error logs from now on. */
-function errorOutputOf(group: Group): ErrorOutput {
-  return new ErrorOutput(group.processes.map((process) => group.plan(process).errorFile));
 }

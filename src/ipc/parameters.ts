@@ -1,5 +1,5 @@
 // What the daemon takes from a client: the parameters of each method of the protocol, checked.
-import { parseAppSpec } from '../config/app-spec.ts';
+import { parseAppSpec, parseProgramSpec } from '../config/app-spec.ts';
 import { environment, integer, signal } from '../config/parsers.ts';
 import type { MethodName, Params } from './protocol.ts';
 
@@ -43,7 +43,9 @@ function renewing(input: unknown): Params<'restart'> {
 }
 
 function reloading(input: unknown): Params<'reload'> {
-  return { ...renewing(input), parallel: integer(1, 10_000)(object(input).parallel ?? 1) };
+  const { parallel = 1, program } = object(input);
+  const renewal = { ...renewing(input), parallel: integer(1, 10_000)(parallel) };
+  return program === undefined ? renewal : { ...renewal, program: parseProgramSpec(program) };
 }
 
 function waiting(input: unknown): Params<'start'> {

@@ -1,7 +1,7 @@
 // The one table of what a client may ask the daemon. Types, client, router and docs/protocol.md derive from it.
 // On the wire: JSON-RPC 2.0, one message a line. How parameters are checked is the daemon's matter (parameters.ts): each
 // `nsv list` loads this file, and must not load the option table with it.
-import type { AppSpec } from '../config/app-spec.ts';
+import type { AppSpec, ProgramSpec } from '../config/app-spec.ts';
 import type { AppView, DaemonView, ProcessView, SavedView } from './views.ts';
 
 /** One row: one line of documentation, and the types of what goes in and what comes back. */
@@ -31,6 +31,8 @@ interface Renewing extends Targets {
 interface Reloading extends Renewing {
   /** How many instances of an app are replaced at the same time. */
   parallel: number;
+  /** What the app is to run from now on. */
+  program?: ProgramSpec;
 }
 
 interface Waiting extends Renewing {

@@ -122,7 +122,10 @@ export class FakeWorld {
     const group = this.group(settings);
     const launched = launch(group, true, () => {});
     await settle();
-    for (const child of this.living) child.listens();
+    for (const child of this.living) {
+      child.listens();
+      child.says('ready');
+    }
     await launched;
     this.log.length = 0;
     return group;

@@ -1,21 +1,34 @@
 import { BadValue, integer } from '../../config/parsers.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption, targetsArgument } from '../command.ts';
+import { otherProgram, programOptions } from '../other-program.ts';
 import { printProcesses } from '../print.ts';
 import { renewedEnv, updateEnvOption } from '../update-env.ts';
 
 export const reload: Command = {
   summary: 'replaces processes one by one, the new one first; keeps the old one if the new fails',
   arguments: [targetsArgument],
-  options: [['--parallel <n>', 'replace so many instances at the same time (default: 1)'], updateEnvOption, jsonOption],
+  notes: `When a new process fails, what was not replaced by then goes on, and the settings of before stay in force.
+
+The file of --script is found as by "nsv start". It is run as the old one was, or, if its extension is another, as that of a
+new app. Log files and the paths of --watch stay those of the start.`,
+  options: [
+    ['--parallel <n>', 'replace so many instances at the same time (default: 1)'],
+    ...programOptions,
+    updateEnvOption,
+    jsonOption,
+  ],
   examples: [
     ['nsv reload web', 'a new version, without a gap'],
+    ['nsv reload web --script v2.js', 'another file'],
     ['nsv reload all --update-env', 'every app, with the environment of this shell'],
   ],
-  async run(context, { words, options }) {
+  async run(context, input) {
+    const { words, options } = input;
     const parallel = parallelOf(options.parallel);
     const client = await context.connect();
-    const renewal = { targets: words, parallel, ...renewedEnv(context, options) };
+    const program = await otherProgram(context, client, input);
+    const renewal = { targets: words, parallel, ...renewedEnv(context, options), ...program };
     await printProcesses(context.out, await client.reload(renewal));
   },
 };

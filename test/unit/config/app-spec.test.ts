@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { optionName, parseAppSpec } from '../../../src/config/app-spec.ts';
+import { optionName, parseAppSpec, parseProgramSpec } from '../../../src/config/app-spec.ts';
 import { fields } from '../../../src/config/fields.ts';
 
 const least = { name: 'web', script: '/srv/app.js', cwd: '/srv' };
@@ -54,6 +54,22 @@ describe('the settings of an app', () => {
       expect(() => parseAppSpec({ ...least, name })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
     },
   );
+});
+
+describe('what an app runs, apart from its other settings', () => {
+  it('is complete, and takes the place of what was there', () => {
+    expect(parseProgramSpec({ script: '/srv/app', cwd: '/srv' })).toEqual({
+      script: '/srv/app',
+      cwd: '/srv',
+      interpreter: undefined,
+      interpreterArgs: [],
+      node: false,
+    });
+  });
+
+  it('is refused when something is missing, or belongs elsewhere', () => {
+    expect(() => parseProgramSpec({ script: '/srv/app', env: {} })).toThrow(/"env" is not an option; --cwd must be/);
+  });
 });
 
 it('an option is named by its long flag, else by its key', () => {

@@ -144,6 +144,20 @@ describe('restart', () => {
   });
 });
 
+describe('a restart whose first process does not come up', () => {
+  it('leaves the others serving', async () => {
+    const group = await world.running({ instances: 3, maxRestarts: 0 });
+    const restarted = operations.restart(everything(group), undefined, quiet);
+    const failed = expect(restarted).rejects.toMatchObject({ code: 'NOT_READY' });
+    await settle();
+    await settle();
+    world.children[3]!.exits(1);
+    await failed;
+    expect(statesOf(group)).toEqual(['errored', 'online', 'online']);
+    expect(pidsOf(group).slice(1)).toEqual([1_001, 1_002]);
+  });
+});
+
 describe('scale', () => {
   it('adds instances in the next slots, and removes the highest', async () => {
     const group = await world.running();

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { giveupReasonOf } from '../../../src/daemon/lifecycle.ts';
+import type { Group } from '../../../src/daemon/group.ts';
 import * as operations from '../../../src/daemon/operations.ts';
 import { everything } from '../../../src/daemon/registry.ts';
 import { settle } from '../../helpers/fake-clock.ts';
-import { FakeWorld, pidsOf, statesOf } from '../../helpers/fake-host.ts';
+import { FakeWorld, pidsOf } from '../../helpers/fake-host.ts';
 
 let world: FakeWorld;
 const quiet = () => {};
@@ -104,134 +104,90 @@ describe('reload', () => {
     ]);
   });
 
-  it('restarts a program that binds its port by itself', async () => {
-    const group = world.group({ node: false });
-    const launched = operations.launch(group, true, quiet);
-    await settle();
-    await world.clock.passes(1_000);
-    await launched;
-    const reloaded = operations.reload(everything(group), {}, quiet);
-    await settle();
-    await settle();
-    await world.clock.passes(1_000);
-    await reloaded;
-    expect(world.log.filter((line) => /spawn|exit/.test(line))).toEqual(['spawn 1000', 'exit 1000', 'spawn 1001']);
-  });
-});
+  describe('to another program', () => {
+    const program = { script: '/v2.js', cwd: '/', interpreter: '/bin/node', interpreterArgs: [], node: true };
 
-describe('a process that says that it will end by itself', () => {
-  const suicide = { type: 'suicide', reason: 'Error: oops' };
-  const giveups = () => world.events.filter(({ type }) => type === 'giveup');
-
-  it('has its successor before it is gone, which counts as one restart', async () => {
-    const group = await world.running();
-    const [old] = world.children;
-    old!.tells(suicide);
-    expect(world.log).toEqual(['spawn 1001']);
-    expect(pidsOf(group)).toEqual([1_001]);
-    world.children[1]!.listens();
-    old!.exits(7);
-    await settle();
-    expect(group.processes[0]).toMatchObject({ restarts: 1, lastExit: { code: 7, signal: null } });
-    expect(world.log).not.toContain('sockets close');
-    expect(world.events.filter(({ type }) => type === 'restart')).toHaveLength(1);
-  });
-
-  it('is killed when it holds on', async () => {
-    await world.running({ killTimeout: 3_000 });
-    const [old] = world.children;
-    old!.tells(suicide);
-    await world.clock.passes(3_000);
-    expect(new Set(old!.signals)).toEqual(new Set(['SIGKILL']));
-  });
-
-  it('is waited for by a stop that comes meanwhile', async () => {
-    const group = await world.running();
-    const [old] = world.children;
-    old!.tells(suicide);
-    let isStopped = false;
-    const stopped = operations.stop(everything(group)).then(() => {
-      isStopped = true;
+    it('starts the new one, and keeps it', async () => {
+      const group = await world.running();
+      const reloaded = operations.reload(everything(group), { program, env: { A: '2' } }, quiet);
+      await settle();
+      expect(world.children[1]!.plan.spec).toMatchObject({ script: '/v2.js', env: { A: '2' } });
+      world.children[1]!.listens();
+      await world.clock.passes(1_000);
+      await reloaded;
+      expect(group.spec).toMatchObject({ script: '/v2.js', env: { A: '2' } });
     });
-    await settle();
-    await settle();
-    expect(isStopped).toBe(false);
-    old!.exits(1);
-    await stopped;
-    expect(world.living).toEqual([]);
+
+    it('has what dies meanwhile come back as it was, until the first new one is good', async () => {
+      const group = await world.running({ instances: 2 });
+      const reloaded = operations.reload(everything(group), { program }, quiet);
+      const scriptOf = (index: number) => world.children[index]!.plan.spec.script;
+      await settle();
+      world.children[1]!.exits(1);
+      expect([scriptOf(2), scriptOf(3)]).toEqual(['/v2.js', '/app.js']);
+      world.children[2]!.listens();
+      world.onLaunch = (child) => child.listens();
+      await world.clock.passes(1_000);
+      world.children[3]!.exits(1);
+      expect(scriptOf(4)).toBe('/v2.js');
+      await reloaded;
+      expect(group.spec.script).toBe('/v2.js');
+    });
+
+    it.each([
+      { what: 'fails', ends: () => world.children[1]!.exits(1), code: 'RELOAD_FAILED' },
+      { what: 'is ended by a stop', ends: (group: Group) => operations.stop(everything(group)), code: 'INTERRUPTED' },
+    ])('leaves the settings of before in force when it $what', async ({ ends, code }) => {
+      const group = await world.running();
+      const before = group.spec;
+      const reloaded = operations.reload(everything(group), { program, env: { A: '2' } }, quiet);
+      const failed = expect(reloaded).rejects.toMatchObject({ code });
+      await settle();
+      await ends(group);
+      await failed;
+      expect(group.spec).toEqual(before);
+    });
+
+    it('leaves the settings of before in force when a later one fails, though the first ones stay', async () => {
+      const group = await world.running({ instances: 2 });
+      const before = group.spec;
+      const reloaded = operations.reload(everything(group), { program }, quiet);
+      const failed = expect(reloaded).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+      await settle();
+      world.children[2]!.listens();
+      world.onLaunch = (child) => child.exits(1);
+      await world.clock.passes(1_000);
+      await failed;
+      expect(pidsOf(group)).toEqual([1_002, 1_001]);
+      expect(group.spec).toEqual(before);
+    });
+
+    it('refuses one of the other kind, for the sake of the sockets', async () => {
+      const group = await world.running();
+      const other = { ...program, script: '/v2.py', node: false };
+      const reloaded = operations.reload(everything(group), { program: other }, quiet);
+      await expect(reloaded).rejects.toMatchObject({
+        code: 'BAD_OPTION',
+        message: expect.stringContaining('--script "/v2.py" is no Node program'),
+      });
+      expect(world.children).toHaveLength(1);
+    });
   });
 
-  it('counts against the restart limit when it says so, not when it has gone', async () => {
-    const group = await world.running({ maxRestarts: 1 });
-    world.children[0]!.tells(suicide);
-    world.children[1]!.listens();
-    world.children[1]!.tells(suicide);
-    expect(world.living).toHaveLength(2);
-    expect(world.children).toHaveLength(2);
-    expect(giveups()).toMatchObject([{ lastError: 'Error: oops', reason: expect.stringMatching(/1 restarts.*oops/) }]);
-    expect(giveupReasonOf(group.processes[0]!.state)).toMatch(/oops/);
-    for (const child of world.living) child.exits(1);
-    expect(statesOf(group)).toEqual(['errored']);
-    expect(giveups()).toHaveLength(1);
-  });
-
-  it('finishes what it has when nsv gives up on it, while nobody is left waiting for an answer', async () => {
-    const group = await world.running({ maxRestarts: 0, instances: 2 });
-    const [first, second] = world.children;
-    first!.tells(suicide);
-    expect(world.log).toEqual([]);
-    second!.tells(suicide);
-    expect(world.log).toEqual(['sockets close']);
-    expect(world.living).toHaveLength(2);
-    await world.clock.passes(5_000);
-    expect(new Set(first!.signals)).toEqual(new Set(['SIGKILL']));
-    expect(statesOf(group)).toEqual(['errored', 'errored']);
-    expect(giveups()).toHaveLength(2);
-  });
-
-  it('ends by the kill timeout where no restart is wanted either', async () => {
-    const group = await world.running({ autorestart: false });
-    world.children[0]!.tells(suicide);
-    await world.clock.passes(5_000);
-    expect(new Set(world.children[0]!.signals)).toEqual(new Set(['SIGKILL']));
-    expect(statesOf(group)).toEqual(['stopped']);
-    expect(giveups()).toEqual([]);
-  });
-
-  it('has its sockets opened again by a reload when nsv had given up on it', async () => {
-    const group = await world.running({ maxRestarts: 0 });
-    world.children[0]!.tells(suicide);
+  it('restarts programs that bind their ports by themselves, the next only when the last is ready', async () => {
+    const group = await world.running({ node: false, instances: 2, waitReady: true });
+    const changes = () => world.log.filter((line) => /spawn|exit/.test(line));
     const reloaded = operations.reload(everything(group), {}, quiet);
     await settle();
-    expect(world.log).toEqual(['sockets close', 'sockets open']);
-    world.children[0]!.exits(1);
     await settle();
-    world.children[1]!.listens();
-    await reloaded;
-    expect(pidsOf(group)).toEqual([1_001]);
-  });
-
-  it.each([{ message: { act: 'suicide' } }, { message: 'new_worker' }])(
-    'may say so in the classic way: $message',
-    async ({ message }) => {
-      await world.running();
-      world.children[0]!.says(message);
-      expect(world.living).toHaveLength(2);
-    },
-  );
-
-  it('is replaced by a reload that is under way in the same slot', async () => {
-    const group = await world.running();
-    const reloaded = operations.reload(everything(group), {}, quiet);
+    await world.clock.passes(20_000);
+    expect(changes()).toEqual(['exit 1000', 'spawn 1002']);
+    world.children[2]!.says('ready');
     await settle();
-    world.children[0]!.tells(suicide);
-    world.children[1]!.listens();
-    world.children[2]!.listens();
-    await world.clock.passes(1_000);
-    world.children[0]!.exits(1);
+    await settle();
+    expect(changes()).toEqual(['exit 1000', 'spawn 1002', 'exit 1001', 'spawn 1003']);
+    world.children[3]!.says('ready');
     await reloaded;
-    expect(pidsOf(group)).toEqual([1_001]);
-    expect(world.living.map(({ pid }) => pid)).toEqual([1_001]);
   });
 });
 

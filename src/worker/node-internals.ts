@@ -122,6 +122,21 @@ export function streamsOf(session: object): number {
   return state?.streams?.size ?? 1;
 }
 
+/**
+ * The connection of an http2 session, where bytes may be written between its frames: Node passes whole frames on, and
+ * the system keeps the order. Undefined over TLS, where Node allows one write at a time, and before its first frame.
+ */
+export function plainSocketOf(session: object): Socket | undefined {
+  const socket = hidden(session, 'socket') as (Socket & { _handle?: WrittenHandle | null }) | undefined;
+  const handle = socket?._handle;
+  return handle && ['TCP', 'Pipe'].includes(handle.constructor.name) && handle.bytesWritten > 0 ? socket : undefined;
+}
+
+interface WrittenHandle {
+  /** By Node itself as well. */
+  bytesWritten: number;
+}
+
 function hidden(of: object, name: string): unknown {
   const symbol = Object.getOwnPropertySymbols(of).find(({ description }) => description === name);
   return symbol && Reflect.get(of, symbol);

@@ -2,7 +2,8 @@
 //
 // Node's own `http.Server.close()` closes idle connections at once, and with them the requests that are on their way.
 // Here a client is told by `Connection: close`, or GOAWAY, on the answer to its next request; only after a while in
-// which nobody on any connection has spoken are the idle ones closed. Upgraded and raw connections end by themselves.
+// which nobody on any connection has spoken are the idle ones closed. WebSockets are asked to close; other upgraded and
+// raw connections end by themselves.
 import { announceLeaving, tell } from './channel.ts';
 import { Connections } from './connections.ts';
 import { HandedOver } from './handed-over.ts';
@@ -11,6 +12,7 @@ import { Pending } from './pending.ts';
 import { announceClose } from './responses.ts';
 import { servers } from './servers.ts';
 import { closeSessions, openStreams } from './sessions.ts';
+import { closeWebSockets } from './websockets.ts';
 
 /** Saved: an app may replace the globals, with fake timers for instance. */
 const { setInterval, setImmediate, performance } = globalThis;
@@ -54,6 +56,7 @@ export function drain(done: () => void): void {
     if (isDone) return;
     stopAccepting();
     closeSessions();
+    closeWebSockets();
     if (look() > 0) return;
     isDone = true;
     clearInterval(timer);

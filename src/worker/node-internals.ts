@@ -52,10 +52,16 @@ export type NodeServer = Server & {
   _connections: number;
   /** Of http, https and http2 servers. */
   closeIdleConnections?: () => void;
+  /** Of servers that speak TLS. */
+  setSecureContext?: unknown;
 };
 
 /** A connection that a server has accepted. */
-export type ServerSocket = HttpSocket & { _server?: NodeServer | null };
+export type ServerSocket = HttpSocket & {
+  _server?: NodeServer | null;
+  /** The one below, when this speaks TLS. */
+  _parent?: Socket | null;
+};
 
 /** The HTTP/1 side of a connection; over TLS not the socket that was accepted. */
 export type HttpSocket = Socket & {
@@ -114,6 +120,18 @@ export function acceptedSockets(): ServerSocket[] {
   const { _getActiveHandles: activeHandles } = process as typeof process & { _getActiveHandles?: () => object[] };
   const all = activeHandles?.call(process) ?? [];
   return all.filter((handle): handle is ServerSocket => '_server' in handle && Boolean(handle._server));
+}
+
+/** As much of the WebSocket of package ws as is the same in all its versions. */
+export interface WebSocket {
+  readyState: number;
+  OPEN: number;
+  close(code: number): void;
+}
+
+export function webSocketOf(socket: Socket): WebSocket | undefined {
+  const found = hidden(socket, 'websocket') as Partial<WebSocket> | undefined;
+  return typeof found?.close === 'function' ? (found as WebSocket) : undefined;
 }
 
 /** How many requests of an http2 session are open. */

@@ -4,6 +4,7 @@ import { tell } from './channel.ts';
 import { keyOf } from './handles.ts';
 import { type NodeHandle, type NodeServer, onClose } from './node-internals.ts';
 import { watchSessions } from './sessions.ts';
+import { watchSecured } from './websockets.ts';
 
 /** Every listening `net.Server` (http, https, http2 and tls servers are such), whoever bound its socket. */
 export const servers = new Set<NodeServer>();
@@ -14,6 +15,7 @@ let ownSockets = 0;
 export function began(server: NodeServer, handle: NodeHandle): void {
   servers.add(server);
   watchSessions(server);
+  watchSecured(server);
   onClose(handle, () => servers.delete(server));
   tellListening(keyOf(handle) ?? ownKey(handle), textOf(server.address()));
 }

@@ -1,5 +1,7 @@
 // How a process leaves: nothing that it has begun is lost.
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, ask, freePort } from '../helpers/http.ts';
@@ -109,6 +111,51 @@ describe('a request in flight', () => {
     expect(await slow).toMatchObject({ ok: false });
     expect(await nsv.list()).toMatchObject([{ cutShort: 1, lastExit: { code: null, signal: 'SIGKILL' } }]);
     expect(await nsv.ok('show', 'app')).toContain('killed with 1 requests in flight');
+  });
+
+  it('may be a download of many seconds: it ends whole, as slow as its client is', async () => {
+    const size = 64 * 1024 * 1024;
+    const download = nsv.script(
+      'download.cjs',
+      `require('http').createServer((_, response) => {
+  response.setHeader('Content-Length', ${size});
+  response.end(Buffer.alloc(${size}, 'x'));
+}).listen(${port});`,
+    );
+    await nsv.ok('start', download, '--kill-timeout', '50s');
+    const [before] = await nsv.list();
+    const [response] = (await once(get({ port }), 'response')) as [IncomingMessage];
+    let length = 0;
+    response.on('data', (chunk: Buffer) => (length += chunk.length)).pause();
+    const reloaded = nsv.ok('reload', 'download');
+    await eventually(async () => (await nsv.list())[0]?.pid !== before!.pid);
+    response.resume();
+    await once(response, 'end');
+    expect(length).toBe(size);
+    await reloaded;
+    expect(await nsv.list()).toMatchObject([{ cutShort: 0, lastExit: { code: null, signal: 'SIGTERM' } }]);
+  });
+
+  it('may be a stream of server-sent events without an end: it gets until the kill timeout, and is counted', async () => {
+    const events = nsv.script(
+      'events.cjs',
+      `require('http').createServer((_, response) => {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  const timer = setInterval(() => response.write('data: ' + process.pid + '\\n\\n'), 20);
+  response.on('close', () => clearInterval(timer));
+}).listen(${port});`,
+    );
+    await nsv.ok('start', events, '--kill-timeout', '2s');
+    const streams = [get({ port }), get({ port })];
+    const responses = await Promise.all(streams.map(async (stream) => (await once(stream, 'response'))[0]));
+    let heard = 0;
+    for (const response of responses) response.on('data', () => (heard += 1)).on('error', () => {});
+    const before = heard;
+    await nsv.ok('stop', 'events');
+    expect(heard).toBeGreaterThan(before + 20);
+    expect(await nsv.list()).toMatchObject([{ cutShort: 2, lastExit: { code: null, signal: 'SIGKILL' } }]);
+    expect(await nsv.ok('show', 'events')).toContain('killed with 2 requests in flight');
+    expect(readFileSync(join(nsv.home, 'daemon.log'), 'utf8')).toMatch(/"requests":2,.*"cut short"/);
   });
 });
 

@@ -57,8 +57,11 @@ export class Connections {
     }
     for (const socket of acceptedSockets()) {
       const { _server: server, parser } = socket;
-      if (!server || !parser || all.has(socket) || !this.#servers.has(server)) continue;
-      all.set(socket, seen(socket, server, parser.incoming?.complete ?? false));
+      if (!server || all.has(socket) || !this.#servers.has(server)) continue;
+      // Below TLS, where the client has not even begun: later the one above is what counts.
+      const isFresh = server.setSecureContext && socket.bytesRead === 0;
+      if (!parser && !isFresh) continue;
+      all.set(socket, seen(socket, server, parser?.incoming?.complete ?? false));
     }
     return [...all.values()];
   }

@@ -18,7 +18,7 @@ export function announceClose(): void {
   const { _storeHeader: storeHeader } = response;
   response._storeHeader = function (...args) {
     // An app that has removed the header cannot be spoken for: its clients would not know that the connection ends.
-    if (this._removedConnection) return storeHeader.apply(this, args);
+    if (this._removedConnection || isFollowed(this)) return storeHeader.apply(this, args);
     this.shouldKeepAlive = false;
     storeHeader.apply(this, args);
     // The app's own word for it comes in any of the shapes that `writeHead` takes; here it is text.
@@ -32,6 +32,20 @@ export function announceClose(): void {
   };
 }
 
+/**
+ * The client has sent the next request without waiting, and it is here: that one's answer is to be the last. What comes
+ * behind a request that is answered at once is not known of yet; it is answered too, by `hearOut`.
+ */
+function isFollowed(response: NodeResponse): boolean {
+  const latest = socketOf(response)?.parser?.incoming;
+  return Boolean(latest) && latest !== response.req;
+}
+
+/** Undefined where the app has made the request itself, to have the response in memory. */
+function socketOf({ req }: NodeResponse): HttpSocket | undefined {
+  return req.socket as HttpSocket | undefined;
+}
+
 /** The client knows where the body ends without the end of the connection. */
 function isBounded({ chunkedEncoding, _hasBody, _header }: NodeResponse): boolean {
   return chunkedEncoding || !_hasBody || /\r\ncontent-length:/i.test(_header);
@@ -39,6 +53,8 @@ function isBounded({ chunkedEncoding, _hasBody, _header }: NodeResponse): boolea
 
 /** To close while the client still sends is to reset the connection, and the client may never read the answer. */
 function hearOut(response: NodeResponse): void {
+  const socket = socketOf(response);
+  if (!socket) return;
   response._last = false;
-  told.add(response.req.socket);
+  told.add(socket);
 }

@@ -3,12 +3,18 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export interface FarAway {
   port: number;
+  /** The other side has said something for the first time, which is still on its way. */
+  answered: Promise<void>;
   close(): void;
 }
 
 /** `delay`: milliseconds for each way. */
 export async function farAway(target: number, delay: number): Promise<FarAway> {
   const sockets: Socket[] = [];
+  let hasAnswered = () => {};
+  const answered = new Promise<void>((resolve) => {
+    hasAnswered = resolve;
+  });
   const carry = (from: Socket, to: Socket) => {
     from.on('data', (chunk) => setTimeout(() => to.write(chunk), delay));
     from.on('end', () => setTimeout(() => to.end(), delay));
@@ -18,12 +24,12 @@ export async function farAway(target: number, delay: number): Promise<FarAway> {
     const served = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
     sockets.push(client, served);
     carry(client, served);
-    carry(served, client);
+    carry(served.once('data', hasAnswered), client);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () => {
     server.close();
     for (const socket of sockets) socket.destroy();
   };
-  return { port: (server.address() as { port: number }).port, close };
+  return { port: (server.address() as { port: number }).port, answered, close };
 }

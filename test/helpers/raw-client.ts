@@ -38,6 +38,10 @@ export class RawClient {
     });
   }
 
+  get heard(): string {
+    return this.#text;
+  }
+
   /** Forgets what it has heard. */
   forgets(): void {
     this.#text = '';

@@ -4,6 +4,7 @@
 // original runs as ever, monitors and handlers included; it is only told that somebody has handled what nobody has.
 import type { DownMessage } from '../ipc/worker-messages.ts';
 import { tell } from './channel.ts';
+import { culprit } from './culprit.ts';
 import { drain } from './drain.ts';
 import { printFatal, summaryOf } from './fatal-print.ts';
 import { servers } from './servers.ts';
@@ -22,8 +23,11 @@ export function prepareForCrash({ suicide, killTimeout }: Extract<DownMessage, {
   const fatal = host._fatalException;
   if (!suicide || !fatal) return;
   const ours: FatalException = (error, fromPromise) => {
+    const unanswered = culprit();
     const wasHandled = isHandled(() => fatal.call(process, error, fromPromise));
-    if (!wasHandled) die(error, fromPromise, killTimeout);
+    if (wasHandled) return true;
+    die(error, fromPromise, killTimeout);
+    unanswered?.destroy();
     return true;
   };
   // Looked up at each error: an app with handlers of its own finds no trace of nsv in its stacks. A second error

@@ -66,9 +66,9 @@ export type ServerSocket = HttpSocket & {
 /** The HTTP/1 side of a connection; over TLS not the socket that was accepted. */
 export type HttpSocket = Socket & {
   /** With the request that it has read last. Null once the connection was upgraded. */
-  parser?: { incoming?: { complete: boolean } | null } | null;
+  parser?: { incoming?: { complete: boolean } | null; getAsyncId?(): number } | null;
   /** The response that is being written. */
-  _httpMessage?: object | null;
+  _httpMessage?: ServerResponse | null;
 };
 
 /** What a response knows before its header is sent. */

@@ -18,6 +18,8 @@ afterAll(() => stage.remove());
 /** The failed request itself is never answered, so it is this long that each of them takes. */
 const brief = { type: 'hello', suicide: true, killTimeout: 300 };
 const hello = { type: 'hello', suicide: true, killTimeout: 5000 };
+/** Whoever waits for this kill timeout waits too long. */
+const endless = { type: 'hello', suicide: true, killTimeout: 600_000 };
 const crash = (port: number, way: string) => ask(port, { path: `/${encodeURIComponent(way)}` });
 
 async function managed(port: number, greeting: object = hello): Promise<App> {
@@ -121,6 +123,40 @@ describe('a worker that meets an uncaught error', () => {
     expect((await thrower).ok).toBe(false);
     await visitors.leave();
     expect(visitors.failures).toEqual([]);
+  });
+
+  it.each(['in the handler', 'while the body arrives', 'when the body is there'])(
+    'hangs up on the request that has thrown, and leaves when the others are answered: %s',
+    async (way) => {
+      const port = await freePort();
+      const app = await managed(port, endless);
+      const [other, thrower] = [await RawClient.open(port), await RawClient.open(port)];
+      other.asks('/slow');
+      const path = encodeURIComponent(way);
+      thrower.says(`POST /${path} HTTP/1.1\r\nHost: test\r\nContent-Length: 4\r\n\r\nbody`);
+      await thrower.over();
+      await other.hears(/200 OK[\s\S]*slow$/);
+      expect(await app.ended).toEqual({ code: 1, signal: null });
+      expect(thrower.heard).toBe('');
+    },
+  );
+
+  it('lets a request keep the answer that it got before it threw', async () => {
+    const port = await freePort();
+    const app = await managed(port, endless);
+    expect(await crash(port, 'after the answer')).toEqual({ ok: true, body: 'well' });
+    expect(await app.ended).toEqual({ code: 1, signal: null });
+  });
+
+  it('answers the other requests of the connection on which one has thrown', async () => {
+    const port = await freePort();
+    const app = await managed(port, { ...hello, killTimeout: 2000 });
+    const client = await RawClient.open(port);
+    client.asks('/slow');
+    client.asks('/in%20the%20handler');
+    await app.hears('suicide');
+    await client.hears(/200 OK[\s\S]*slow$/);
+    expect(await app.ended).toEqual({ code: 1, signal: null });
   });
 
   it('goes at once at a second one, and prints both', async () => {

@@ -40,8 +40,12 @@ export class Connections {
 
   closeIdle(mayClose: (server: NodeServer) => boolean): void {
     for (const { socket, server, isIdle, isSilent } of this.#all()) {
-      if ((isIdle || isSilent) && mayClose(server)) socket.destroySoon();
+      if (isIdle && !isSilent && mayClose(server)) socket.destroySoon();
     }
+  }
+
+  closeSilent(mayClose: (server: NodeServer) => boolean): void {
+    for (const { socket, server, isSilent } of this.#all()) if (isSilent && mayClose(server)) socket.destroySoon();
   }
 
   /** Their last response has said so. */

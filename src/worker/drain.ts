@@ -17,8 +17,14 @@ import { closeWebSockets } from './websockets.ts';
 /** Saved: an app may replace the globals, with fake timers for instance. */
 const { setInterval, setImmediate, performance } = globalThis;
 
-const quietPeriod = 1000;
 const betweenLooks = 50;
+/**
+ * For so many looks nobody has spoken: a second, and longer on a machine that has no time, as then the clients may have
+ * none either.
+ */
+const quietLooks = 20;
+/** Who has just connected will speak, sooner or later; who has had an answer may have nothing to say. */
+const silentLooks = 3 * quietLooks;
 const betweenReports = 200;
 
 /** Those whose listening part is closed. To the app they look as before. */
@@ -90,14 +96,15 @@ function afterReading(step: () => void): NodeJS.Timeout {
 /** Returns how many connections are left. */
 function createLook(mayClose: (server: NodeServer) => boolean): () => number {
   const connections = new Connections(retired);
-  let quietSince = performance.now();
+  let quiet = 0;
   let reported = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
   return () => {
     const now = performance.now();
-    if (connections.haveSpoken()) quietSince = now;
+    quiet = connections.haveSpoken() ? 0 : quiet + 1;
     connections.closeTold();
-    if (now - quietSince >= quietPeriod) connections.closeIdle(mayClose);
+    if (quiet >= quietLooks) connections.closeIdle(mayClose);
+    if (quiet >= silentLooks) connections.closeSilent(mayClose);
     const count = connections.busy + openStreams();
     if (count !== reported && now - reportedAt >= betweenReports) {
       tell({ type: 'in-flight', count });

@@ -103,6 +103,17 @@ describe('a drain', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
+  it('still answers who has only connected, when those who have had an answer are let go', async () => {
+    const { app, port } = await serving();
+    const silent = await RawClient.open(port);
+    const idle = await kept(port);
+    await begins(app);
+    await idle.over();
+    silent.says(get('/'));
+    await silent.hears(/Connection: close\r\n[\s\S]*\r\n\r\n\d+/);
+    expect(await app.ended).toEqual(bySignal);
+  });
+
   it.each([
     ['before', true],
     ['after', false],

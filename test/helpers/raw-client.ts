@@ -60,3 +60,12 @@ export class RawClient {
     this.#socket.end();
   }
 }
+
+/** A client that has had its answer, and keeps the connection: the server has accepted it, and all before it. */
+export async function kept(port: number): Promise<RawClient> {
+  const client = await RawClient.open(port);
+  client.asks('/at-once');
+  await client.hears(/keep-alive[\s\S]*\r\n\r\n\d+/i);
+  client.forgets();
+  return client;
+}

@@ -6,7 +6,7 @@ import { certificate } from '../helpers/certificate.ts';
 import { type FarAway, farAway } from '../helpers/far-away.ts';
 import { freePort } from '../helpers/http.ts';
 import { until } from '../helpers/launched.ts';
-import { RawClient } from '../helpers/raw-client.ts';
+import { kept, RawClient } from '../helpers/raw-client.ts';
 import { type App, SocketStage } from '../helpers/socket-stage.ts';
 
 let stage: SocketStage;
@@ -34,15 +34,6 @@ async function serving(kind = 'http'): Promise<{ app: App; port: number }> {
 async function begins(app: App): Promise<void> {
   app.tells(drain);
   await app.hears('draining');
-}
-
-/** A client that has had its answer, and keeps the connection: the server has accepted it, and all before it. */
-async function kept(port: number): Promise<RawClient> {
-  const client = await RawClient.open(port);
-  client.asks('/at-once');
-  await client.hears(/\r\n\r\n\d+/);
-  client.forgets();
-  return client;
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask, freePort } from '../helpers/http.ts';
-import { RawClient } from '../helpers/raw-client.ts';
+import { kept, RawClient } from '../helpers/raw-client.ts';
 import { type App, SocketStage } from '../helpers/socket-stage.ts';
 
 let stage: SocketStage;
@@ -18,15 +18,6 @@ async function serving(script = 'drains.cjs'): Promise<{ app: App; port: number 
   const args = script === 'drains.cjs' ? ['http', port] : [port];
   const [app] = await stage.group().startAll(1, script, args);
   return { app: app!, port };
-}
-
-/** A client that has had its answer, and keeps the connection. */
-async function kept(port: number): Promise<RawClient> {
-  const client = await RawClient.open(port);
-  client.asks('/at-once');
-  await client.hears(/keep-alive[\s\S]*\r\n\r\n\d+/i);
-  client.forgets();
-  return client;
 }
 
 async function begins(app: App): Promise<void> {

@@ -9,7 +9,7 @@ import { build, transform } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
-const programs = ['daemon/main', 'daemon/sockets/activate', 'worker/preload'];
+const programs = ['daemon/main', 'daemon/sockets/activate', 'run/main', 'worker/preload'];
 const libraries = ['chalk', 'cli-table3', 'commander', 'croner', 'picomatch', 'pidusage', 'pino'];
 
 rmSync(dist, { recursive: true, force: true });

@@ -18,6 +18,7 @@ const mayImport: Record<string, string[]> = {
   ipc: ['shared', 'config'],
   daemon: ['shared', 'config', 'ipc'],
   cli: ['shared', 'config', 'ipc'],
+  run: ['shared', 'config', 'ipc', 'daemon'],
   worker: ['ipc'],
 };
 
@@ -47,7 +48,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
   {
     tool: 'process.exit',
     use: /\bprocess\.(exit|reallyExit)\(/,
-    owners: /^src\/(cli|daemon)\/main\.ts$|^src\/daemon\/sockets\/activate\.ts$/,
+    owners: /^src\/(cli|daemon|run)\/main\.ts$|^src\/daemon\/sockets\/activate\.ts$/,
   },
   { tool: 'Date.now', use: /\bDate\.now\(/, owners: /^src\/shared\/clock\.ts$/ },
 ];

@@ -15,11 +15,14 @@ export interface LiveContext extends Context {
   readonly isConnected: boolean;
 }
 
-export function createContext(process: NodeJS.Process, json: boolean): LiveContext {
-  const progress = process.stderr.isTTY && !json ? createProgress(process.stderr, realClock) : noProgress;
+type Broken = (error: NodeJS.ErrnoException) => void;
+
+/** `onBroken` is told when what is written cannot be. */
+export function createContext(process: NodeJS.Process, json: boolean, onBroken: Broken): LiveContext {
+  let progress = noProgress;
   let session: Connection | undefined;
   return {
-    out: outputOf(process, json, () => progress.clear()),
+    out: outputOf(process, json, onBroken, () => progress.clear()),
     cwd: process.cwd(),
     env: { ...process.env } as Record<string, string>,
     get isConnected() {
@@ -27,6 +30,7 @@ export function createContext(process: NodeJS.Process, json: boolean): LiveConte
     },
     async connect({ launch } = { launch: false }) {
       if (session) return session.client;
+      if (process.stderr.isTTY && !json) progress = createProgress(process.stderr, realClock);
       session = await openSession({ launch, onWait: (text) => progress.show(text) });
       session.onProgress(({ text }) => progress.show(text));
       return session.client;
@@ -48,10 +52,24 @@ export function createContext(process: NodeJS.Process, json: boolean): LiveConte
   };
 }
 
-function outputOf({ stdout, stderr, env }: NodeJS.Process, json: boolean, beforeWrite: () => void): Output {
-  const writer = (stream: NodeJS.WriteStream) => (text: string) => {
+/**
+ * Touches the streams of `process` only when there is something to write: to look at one makes a pipe non-blocking, for
+ * everybody who shares it, and the apps of `nsv run` do.
+ */
+function outputOf(process: NodeJS.Process, json: boolean, onBroken: Broken, beforeWrite: () => void): Output {
+  const used = new Set<NodeJS.WriteStream>();
+  const write = (stream: NodeJS.WriteStream, text: string) => {
+    if (!used.has(stream)) stream.on('error', onBroken);
+    used.add(stream);
     beforeWrite();
     stream.write(`${text}\n`);
   };
-  return { terminal: terminalOf(stdout, env), json, write: writer(stdout), note: writer(stderr) };
+  return {
+    get terminal() {
+      return terminalOf(process.stdout, process.env);
+    },
+    json,
+    write: (text) => write(process.stdout, text),
+    note: (text) => write(process.stderr, text),
+  };
 }

@@ -14,6 +14,7 @@ export interface Entry {
 
 export const entries: readonly Entry[] = [
   { names: ['start'], load: async () => (await rest()).start },
+  { names: ['run'], load: async () => (await rest()).run },
   { names: ['list', 'ls', 'ps', 'status'], load: async () => list },
   { names: ['show', 'describe', 'info'], load: async () => (await rest()).show },
   { names: ['stop'], load: async () => (await rest()).stop },

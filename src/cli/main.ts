@@ -9,11 +9,9 @@ const interruptedCode = 130;
 
 const argv = process.argv.slice(2);
 const dashes = argv.indexOf('--');
-const context = createContext(process, argv.slice(0, dashes < 0 ? argv.length : dashes).includes('--json'));
+const isJson = argv.slice(0, dashes < 0 ? argv.length : dashes).includes('--json');
+const context = createContext(process, isJson, leaveQuietly);
 
-// `nsv list | head -1`: whoever read has seen enough, which is no error.
-process.stdout.on('error', leaveQuietly);
-process.stderr.on('error', leaveQuietly);
 process.on('SIGINT', () => interrupted(context));
 
 run(context).then(
@@ -28,6 +26,7 @@ async function run(context: LiveContext): Promise<void> {
   await runProgram(argv, context);
 }
 
+/** `nsv list | head -1`: whoever read has seen enough, which is no error. */
 function leaveQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

@@ -15,6 +15,7 @@ export { reload } from './commands/reload.ts';
 export { reset } from './commands/reset.ts';
 export { restart } from './commands/restart.ts';
 export { resurrect } from './commands/resurrect.ts';
+export { run } from './commands/run.ts';
 export { save } from './commands/save.ts';
 export { scale } from './commands/scale.ts';
 export { show } from './commands/show.ts';

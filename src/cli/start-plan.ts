@@ -20,6 +20,11 @@ interface KnownStep {
 export async function planOf(context: Context, input: Input): Promise<Step[]> {
   const settings = settingsOf(input.options);
   const { what, args } = wordsOf(input, settings);
+  if (what.length === 0) {
+    throw failure('BAD_USAGE', {
+      detail: 'cannot start: name a file, a program, a quoted command line, or a known app',
+    });
+  }
   const { cwd, env } = context;
   const steps: Step[] = [];
   for (const word of what) {
@@ -28,12 +33,16 @@ export async function planOf(context: Context, input: Input): Promise<Step[]> {
     if (known.length > 0) steps.push({ kind: 'known', target: word, isRunning: known.every(isRunning) });
     else steps.push({ kind: 'new', app: await resolveApp({ words: [word, ...args], settings, cwd, env }) });
   }
-  rejectSharedName(steps, settings);
+  rejectSharedName(steps.filter(({ kind }) => kind === 'new').length, settings);
   for (const step of steps) if (step.kind === 'known') rejectKnown(step, settings, input.options);
   return steps;
 }
 
-function wordsOf({ words, afterDashes, options }: Input, settings: Settings): { what: string[]; args: string[] } {
+/** What stands before `--` and behind it. */
+export function wordsOf(
+  { words, afterDashes, options }: Input,
+  settings: Settings,
+): { what: string[]; args: string[] } {
   const what = words.slice(0, words.length - afterDashes);
   const args = words.slice(words.length - afterDashes);
   // `nsv start --watch app.js`: what commander took for a path to watch is what to start.
@@ -41,8 +50,7 @@ function wordsOf({ words, afterDashes, options }: Input, settings: Settings): { 
     what.push(options.watch);
     settings.watch = ['.'];
   }
-  if (what.length > 0) return { what, args };
-  throw failure('BAD_USAGE', { detail: 'cannot start: name a file, a program, a quoted command line, or a known app' });
+  return { what, args };
 }
 
 function rejectKnown({ target, isRunning }: KnownStep, settings: Settings, { force }: Input['options']): void {
@@ -64,8 +72,8 @@ function isRunning({ status }: ProcessView): boolean {
   return status !== 'stopped' && status !== 'errored';
 }
 
-function rejectSharedName(steps: Step[], { name }: Settings): void {
-  const programs = steps.filter(({ kind }) => kind === 'new').length;
+/** One name for several new programs would be a mistake. */
+export function rejectSharedName(programs: number, { name }: Settings): void {
   if (name === undefined || programs < 2) return;
   throw failure('BAD_OPTION', {
     problems: [`--name "${name}" cannot be shared by ${programs} programs; what follows -- are arguments`],

@@ -31,7 +31,7 @@ const byExtension: Record<string, readonly [string, ...string[]]> = {
 const direct: Runner = { interpreter: undefined, interpreterArgs: [], node: false };
 
 /**
- * Throws NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, or BAD_OPTION when nothing says how to run the file.
+ * Throws NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, or PROGRAM_UNEXECUTABLE when nothing says how to run the file.
  * @param wish the user's `--interpreter`: a name on the PATH, a path, or "none" to execute the file
  * @param args the user's `--interpreter-args`, put behind those of the file's first line
  */
@@ -51,8 +51,7 @@ function runnerOf(script: string, at: Surroundings): Runner {
   const shebang = shebangOf(script);
   if (shebang) return runnerByShebang(shebang, script, at);
   if (isExecutable(script)) return direct;
-  const problem = `--interpreter is needed for "${basename(script)}": it has no known extension and is not executable`;
-  throw failure('BAD_OPTION', { problems: [problem] });
+  throw failure('PROGRAM_UNEXECUTABLE', { program: script, detail: 'it has no known extension and is not executable' });
 }
 
 function runnerBy(

@@ -5,7 +5,7 @@ import { CommandQueue } from './command-queue.ts';
 import type { DaemonEvent, Events } from './events.ts';
 import type { LaunchPlan } from './launch/launcher.ts';
 import { giveupReasonOf } from './lifecycle.ts';
-import { logFiles } from './output/files.ts';
+import type { Streams } from './output/streams.ts';
 import { ManagedProcess } from './process.ts';
 import { type Death, judge, type Verdict } from './restart-policy.ts';
 import type { GroupSockets } from './sockets/group-sockets.ts';
@@ -14,8 +14,8 @@ import type { Host, Surroundings } from './surroundings.ts';
 export interface GroupMeans {
   host: Host;
   events: Events;
-  /** Directory of the log files. */
-  logs: string;
+  /** Where the input and output of an instance come from and go to. */
+  streams(spec: AppSpec, slot: number): Streams;
   /** The next free `pm_id`. */
   nextId(): number;
   /** Throws UNSUPPORTED when this machine cannot share sockets the way the spec asks. */
@@ -60,9 +60,14 @@ export class Group implements Surroundings {
     return this.#processes;
   }
 
+  /** The processes by slot, then what has left its slot or may take one. */
+  get all(): ManagedProcess[] {
+    return [...this.#processes, ...this.#unlisted];
+  }
+
   /** Whether any process runs, or waits to be started again. */
   get isActive(): boolean {
-    return this.#all.some((process) => !isAtRest(process));
+    return this.all.some((process) => !isAtRest(process));
   }
 
   /** Changes settings for all processes to come. */
@@ -79,6 +84,11 @@ export class Group implements Surroundings {
   /** What was proposed holds for all processes to come. */
   accept(): void {
     if (this.#proposed) this.renew(this.#proposed);
+  }
+
+  /** What applies from now on, also to what runs. */
+  adjust(part: Partial<Pick<AppSpec, 'killTimeout' | 'stopSignal' | 'autorestart'>>): void {
+    this.#spec = { ...this.#spec, ...part };
   }
 
   /** Adds stopped processes in the next slots, or forgets those in the highest; these must be at rest. */
@@ -99,7 +109,7 @@ export class Group implements Surroundings {
 
   /** Everything that runs for these slots, what leaves them included. */
   allIn(slots: readonly number[]): ManagedProcess[] {
-    return this.#all.filter(({ slot }) => slots.includes(slot));
+    return this.all.filter(({ slot }) => slots.includes(slot));
   }
 
   /** A second process for a slot, started by the caller, to be promoted or dropped. */
@@ -157,7 +167,7 @@ export class Group implements Surroundings {
     const { id, slot } = process;
     const spec = (this.#unlisted.has(process) && this.#proposed) || this.#spec;
     const sockets = spec.node ? [] : this.sockets.inherited();
-    return { spec, id, slot, ...logFiles(spec, slot, this.#means.logs), sockets };
+    return { spec, id, slot, ...this.#means.streams(spec, slot), sockets };
   }
 
   judge(process: ManagedProcess, death: Death): Verdict {
@@ -179,13 +189,9 @@ export class Group implements Surroundings {
     this.#means.events.emit(event);
   }
 
-  get #all(): ManagedProcess[] {
-    return [...this.#processes, ...this.#unlisted];
-  }
-
   /** Whether any process accepts connections, or will; one that has been given up only finishes what it has. */
   get #isServed(): boolean {
-    return this.#all.some((process) => !isAtRest(process) && giveupReasonOf(process.state) === null);
+    return this.all.some((process) => !isAtRest(process) && giveupReasonOf(process.state) === null);
   }
 
   #startSuccessor(process: ManagedProcess, restart: { delay: number; failures: number }): void {

@@ -1,13 +1,20 @@
-// The daemon's own log: pino JSON lines in a file of limited size.
+// What the daemon has to say: pino JSON lines, in a file of limited size or wherever they are wanted.
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
-import { type Logger, pino } from 'pino';
+import { type Level, type Logger, pino } from 'pino';
 import type { DaemonEvent } from './events.ts';
+
+export type { Logger };
 
 /** Bytes after which the log is renamed to `daemon.log.1` and begun anew: at most twice this much is kept. */
 const sizeLimit = 5 * 1024 * 1024;
 
 export function createLogger(file: string, limit = sizeLimit): Logger {
   return pino({ base: null }, cappedFile(file, limit));
+}
+
+/** A log without a file. `write` gets whole lines. */
+export function createMessages(write: (line: string) => void, level: Level | 'silent'): Logger {
+  return pino({ base: null, level }, { write });
 }
 
 /** Writes at once, so that the last line before a crash is there; a full disk costs lines, never the daemon. */
@@ -32,15 +39,19 @@ function cappedFile(file: string, limit: number): { write(line: string): void } 
   };
 }
 
-/** One line for each event; giving up is the loudest. */
+/** One line for each event; giving up is the loudest, and what ended badly by itself is a warning. */
 export function logEvent(logger: Logger, event: DaemonEvent): void {
   const { type, ...facts } = event;
   if (event.type === 'giveup') {
     const { spec: _spec, ...shown } = event;
     logger.fatal(shown, `gave up on ${event.app}: ${event.reason}`);
-  } else if (type === 'late' || type === 'unspawnable' || type === 'cut short') {
+  } else if (type === 'late' || type === 'unspawnable' || type === 'cut short' || isFailure(event)) {
     logger.warn(facts, type);
   } else {
     logger.info(facts, type);
   }
+}
+
+function isFailure(event: DaemonEvent): boolean {
+  return event.type === 'ended' && !event.asked && event.exit.code !== 0;
 }

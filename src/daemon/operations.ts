@@ -47,7 +47,7 @@ export function stop(selection: Selection, by = 'stop'): Promise<void> {
 /** Stops for good: commands that wait in the queue behind find no such app. */
 export async function remove(group: Group, by: string): Promise<void> {
   group.retire();
-  await group.queue.preempt(by, () => stopAll(group.allIn(group.processes.map(({ slot }) => slot))));
+  await group.queue.preempt(by, () => stopAll(group.all));
   group.sockets.close();
 }
 

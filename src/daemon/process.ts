@@ -99,6 +99,11 @@ export class ManagedProcess {
     this.#dispatch({ type: 'stop' });
   }
 
+  /** SIGKILL to it and all its descendants; that it is gone is told as ever. */
+  kill(): void {
+    this.#perform({ do: 'kill' });
+  }
+
   /** Resolves with the first value that `look` finds, now or after a later change of state. */
   until<T>(look: (process: this) => T | undefined, abort?: AbortSignal): Promise<T> {
     return this.#waiters.until(() => look(this), abort);

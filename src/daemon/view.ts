@@ -2,6 +2,7 @@
 import type { AppView, ProcessView, Status } from '../ipc/views.ts';
 import type { Group } from './group.ts';
 import { giveupReasonOf, type Kind } from './lifecycle.ts';
+import { fileOf } from './output/streams.ts';
 import type { ManagedProcess } from './process.ts';
 
 /** CPU in percent of a core, memory in bytes. */
@@ -42,8 +43,8 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
     cutShort: process.cutShort,
     lastExit: process.lastExit,
     reason: giveupReasonOf(state),
-    outFile,
-    errorFile,
+    outFile: fileOf(outFile),
+    errorFile: fileOf(errorFile),
   };
 }
 

@@ -39,8 +39,9 @@ export interface ProcessView {
   lastExit: Exit | null;
   /** Why nsv has given up: `errored`, or `stopping` while it still finishes what it has begun. */
   reason: string | null;
-  outFile: string;
-  errorFile: string;
+  /** Null where `nsv run` passes the output on. */
+  outFile: string | null;
+  errorFile: string | null;
 }
 
 /** An app with its settings. */

@@ -71,6 +71,16 @@ export const catalogue = {
     message: (p: { program: string; detail: string }) => `cannot execute "${p.program}": ${p.detail}`,
     hint: 'check that the file exists, is executable, and that the daemon may run it',
   },
+  PROGRAM_MISSING: {
+    exitCode: 127,
+    message: (p: { program: string }) => `cannot execute "${p.program}": no such file or program on the PATH`,
+    hint: 'check the path, and that the image contains it',
+  },
+  PROGRAM_UNEXECUTABLE: {
+    exitCode: 126,
+    message: (p: { program: string; detail: string }) => `cannot execute "${p.program}": ${p.detail}`,
+    hint: 'check its permissions and its first line, or name a program that runs it with --interpreter',
+  },
   CANNOT_OPEN_LOG: {
     exitCode: 6,
     message: (p: { file: string; detail: string }) => `cannot open the log file "${p.file}": ${p.detail}`,
@@ -122,6 +132,11 @@ export const catalogue = {
     exitCode: 4,
     message: (p: { detail: string }) => `cannot launch the daemon: ${p.detail}`,
     hint: 'see daemon-start.log and daemon.log in the nsv home',
+  },
+  HOME_TAKEN: {
+    exitCode: 4,
+    message: (p: { home: string }) => `cannot run here: another daemon serves ${p.home}`,
+    hint: 'run "nsv kill" to end that one, or set NSV_HOME to another directory',
   },
   VERSION_MISMATCH: {
     exitCode: 4,

@@ -43,6 +43,8 @@ export const installed = {
   /** The `sh` launcher. */
   launcher: join(packageRoot, 'bin', 'nsv'),
   daemon: join(packageRoot, 'dist', 'daemon', 'main.js'),
+  /** The daemon in the foreground. */
+  run: join(packageRoot, 'dist', 'run', 'main.js'),
   /** Loaded into managed Node processes before the user's program. */
   preload: join(packageRoot, 'dist', 'worker', 'preload.js'),
   /** Puts an inherited socket into the LISTEN state, then ends. */

@@ -160,6 +160,12 @@ function hidden(of: object, name: string): unknown {
   return symbol && Reflect.get(of, symbol);
 }
 
+/** For a stream over a pipe or a socket; any other is so by itself. */
+export function writeAtOnce(stream: object): void {
+  const { _handle: handle } = stream as { _handle?: { setBlocking?: (on: boolean) => number } | null };
+  handle?.setBlocking?.(true);
+}
+
 /** Calls `closed` when the handle is closed for the first time. */
 export function onClose(handle: NodeHandle, closed: () => void): void {
   const close = handle.close;

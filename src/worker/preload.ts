@@ -11,6 +11,7 @@ import { prepareForCrash } from './crash.ts';
 import { settle } from './grants.ts';
 import { acceptConnection } from './handles.ts';
 import { interceptListen } from './listen.ts';
+import { printAtOnce } from './output.ts';
 import { limitRequests } from './request-limit.ts';
 import { shutDown } from './shutdown.ts';
 
@@ -27,6 +28,7 @@ if (isConnected()) {
   watchForMessages();
   interceptListen();
   interceptBind();
+  printAtOnce();
 }
 
 function begin(hello: Extract<DownMessage, { type: 'hello' }>): void {

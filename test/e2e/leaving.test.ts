@@ -75,7 +75,7 @@ describe('a request in flight', () => {
       return now?.lastExit ? now : undefined;
     });
     expect(view).toMatchObject({ restarts: 1, lastExit: { code: 1, signal: null } });
-    expect(readFileSync(view.errorFile, 'utf8')).toContain('one bad request');
+    expect(readFileSync(view.errorFile!, 'utf8')).toContain('one bad request');
   });
 
   it('is answered by a process on which nsv has given up, while new clients are refused', async () => {

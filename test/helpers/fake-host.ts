@@ -111,7 +111,7 @@ export class FakeWorld {
     return new Group(parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', node: true, ...settings }), {
       host: this.host,
       events: this.bus,
-      logs: '/nowhere',
+      streams: () => ({ outFile: '/nowhere/out', errorFile: '/nowhere/err' }),
       nextId: () => id++,
       createSockets: () => this.#sockets(),
     });

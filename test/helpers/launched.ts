@@ -54,7 +54,7 @@ export class Stage {
       message: (message, internal) => messages.push({ message, internal }),
     });
     this.#launched.push(child);
-    const output = () => readFileSync(plan.outFile, 'utf8') + readFileSync(plan.errorFile, 'utf8');
+    const output = () => [plan.outFile, plan.errorFile].map((file) => readFileSync(String(file), 'utf8')).join('');
     let hasEnded = false;
     void ended.then(() => {
       hasEnded = true;

@@ -129,7 +129,7 @@ Colours and frames are for terminals. \`NO_COLOR\` switches colours off, \`FORCE
 const optionRows = (Object.entries(fields) as [FieldName, Field<unknown>][]).map(([key, row]) => [
   `\`${key}\``,
   row.flag ? `\`${row.flag}\`` : '',
-  row.shown ?? defaultOf(key, row),
+  row.shown ?? defaultOf(row),
   row.doc,
 ]);
 
@@ -143,9 +143,9 @@ flag is filled in by \`nsv start\`.`,
   ]);
 }
 
-function defaultOf(key: FieldName, row: Field<unknown>): string {
+function defaultOf(row: Field<unknown>): string {
   if (!('default' in row)) return 'required';
-  return settingText(key, row.default) || 'none';
+  return settingText(row, row.default) || 'none';
 }
 
 function errors(): string {

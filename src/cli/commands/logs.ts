@@ -1,4 +1,6 @@
+import type { ProcessView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
+import { failure } from '../../shared/errors.ts';
 import { type Command, someTargetsArgument } from '../command.ts';
 import { logSources } from '../logs/sources.ts';
 import { createLogStream } from '../logs/stream.ts';
@@ -32,6 +34,7 @@ are read on from their beginning. Apps that are started later are not followed.`
     const client = await context.connect();
     const processes = await client.list({ targets: words });
     context.disconnect();
+    rejectPassedOn(processes);
     const sources = logSources(processes, wishes.streams);
     const render = createLogLine(wishes.format, sources, await loadPaint(out.terminal.colour));
     const stream = createLogStream(sources, ({ file: _, ...origin }, line) => {
@@ -42,3 +45,13 @@ are read on from their beginning. Apps that are started later are not followed.`
     else await stream.follow(realClock);
   },
 };
+
+/** Where nothing is kept there is nothing to show, and to show nothing would look like an app that says nothing. */
+function rejectPassedOn(processes: readonly ProcessView[]): void {
+  const [first] = processes;
+  if (!first || processes.some(({ outFile, errorFile }) => outFile !== null || errorFile !== null)) return;
+  throw failure('UNSUPPORTED', {
+    what: `"nsv logs" on "${first.name}"`,
+    reason: '"nsv run" passes its output on and keeps none: look where that goes ("docker logs"), or use --output',
+  });
+}

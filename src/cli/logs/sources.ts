@@ -12,6 +12,7 @@ export function logSources(processes: readonly ProcessView[], streams: readonly 
   for (const { id, name, slot, outFile, errorFile } of processes) {
     for (const stream of streams) {
       const file = stream === 'out' ? outFile : errorFile;
+      if (file === null) continue;
       const before = sources.get(file);
       if (!before) sources.set(file, { id, name, slot, stream, file });
       else if (before.slot !== slot) before.slot = null;

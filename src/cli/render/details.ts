@@ -48,10 +48,13 @@ function differing({ spec }: AppView): Line[] {
   const rows = Object.entries(fields) as [FieldName, Field<unknown>][];
   return rows
     .filter(([key, { flag }]) => flag !== undefined && !shownAbove.includes(key))
-    .map(([key, row]) => [key, settingText(key, spec[key]), settingText(key, row.default)] as const)
+    .map(([key, row]) => [key, settingText(row, spec[key]), settingText(row, row.default)] as const)
     .filter(([, value, otherwise]) => value !== otherwise)
     .map(([key, value]) => [key, value || 'none']);
 }
+
+/** `nsv run` gives what the app prints to whoever reads its own output. */
+const passedOn = 'passed on by "nsv run"';
 
 function facts(process: ProcessView): Line[] {
   return [
@@ -66,8 +69,8 @@ function facts(process: ProcessView): Line[] {
     ['cpu', orNothing(process.cpu, (percent) => `${percent.toFixed(1)}%`)],
     ['memory', orNothing(process.memory, renderSize)],
     ['ports', process.ports.join(', ')],
-    ['output', process.outFile],
-    ['errors', process.errorFile],
+    ['output', process.outFile ?? passedOn],
+    ['errors', process.errorFile ?? passedOn],
   ];
 }
 

@@ -1,17 +1,15 @@
 // The value of a setting as one would write it.
-import type { FieldName } from '../../config/app-spec.ts';
-import { fields } from '../../config/fields.ts';
+import { type Field, fields } from '../../config/fields.ts';
 import { duration, type ListenAddress, limit } from '../../config/parsers.ts';
 import { renderSize } from '../../shared/units.ts';
 
 /** Empty for "nothing". */
-export function settingText(key: FieldName, value: unknown): string {
+export function settingText(row: Field<unknown>, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map((item) => itemText(item)).join(',');
-  const { parse } = fields[key];
-  if (parse === duration) return exactDuration(Number(value));
-  if (parse === limit && value === Number.MAX_SAFE_INTEGER) return 'unlimited';
-  if (key === 'maxMemoryRestart') return renderSize(Number(value));
+  if (row.parse === duration) return exactDuration(Number(value));
+  if (row.parse === limit && value === Number.MAX_SAFE_INTEGER) return 'unlimited';
+  if (row.parse === fields.maxMemoryRestart.parse) return renderSize(Number(value));
   return String(value);
 }
 

@@ -1,15 +1,14 @@
 // A way to run a program. One real implementation (`spawn.ts`); tests of the daemon bring their own.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
+import type { Streams } from '../output/streams.ts';
 import type { Handle } from '../sockets/handle.ts';
 
-export interface LaunchPlan {
+export interface LaunchPlan extends Streams {
   spec: AppSpec;
   /** The `pm_id` of the instance. */
   id: number;
   slot: number;
-  outFile: string;
-  errorFile: string;
   /** Sockets to inherit from descriptor 3 on, by the convention of sd_listen_fds(3); only for programs that are not Node. */
   sockets: Handle[];
 }

@@ -1,7 +1,8 @@
-// Opens the log files that become a process's standard output and standard error.
+// What becomes a process's standard output and standard error: log files that are opened for it, or what is there.
 import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { detailOf, failure } from '../../shared/errors.ts';
+import type { Outlet } from '../output/streams.ts';
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NOCTTY, O_NONBLOCK } = constants;
 
@@ -11,16 +12,23 @@ const { O_WRONLY, O_APPEND, O_CREAT, O_NOCTTY, O_NONBLOCK } = constants;
  */
 const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_NONBLOCK;
 
-/** Lends the descriptors to `use` and closes them, whatever comes of it. One file for both is opened once. */
-export function withLogs<T>(outFile: string, errorFile: string, use: (out: number, error: number) => T): T {
-  const out = open(outFile);
-  let error: number | undefined;
+/** As `spawn` takes it. */
+type Target = number | 'pipe';
+
+/** Lends the descriptors to `use` and closes what it has opened, whatever comes of it. One file for both is opened once. */
+export function withLogs<T>(outFile: Outlet, errorFile: Outlet, use: (out: Target, error: Target) => T): T {
+  const opened = new Map<Outlet, number>();
+  const target = (outlet: Outlet): Target => {
+    if (typeof outlet === 'number') return outlet;
+    if (typeof outlet === 'function') return 'pipe';
+    const fd = opened.get(outlet) ?? open(outlet);
+    opened.set(outlet, fd);
+    return fd;
+  };
   try {
-    error = errorFile === outFile ? out : open(errorFile);
-    return use(out, error);
+    return use(target(outFile), target(errorFile));
   } finally {
-    closeSync(out);
-    if (error !== undefined && error !== out) closeSync(error);
+    for (const fd of opened.values()) closeSync(fd);
   }
 }
 

@@ -1,4 +1,4 @@
-// Starts any program, in a session of its own, with its log files as standard output and standard error.
+// Starts any program, by default in a session of its own, with its log files as standard output and standard error.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { environmentOf } from '../../config/environment.ts';
@@ -24,6 +24,7 @@ export function createSpawner({ preload }: SpawnerOptions): Launcher {
     launch(plan, events) {
       const { child, pid } = withUmask(() => start(plan, preload));
       listen(child, events);
+      handOut(child, plan);
       hearNewline(child, events);
       return { pid, startTime: startTimeOf(pid), send: sender(child) };
     },
@@ -51,8 +52,8 @@ function start(plan: LaunchPlan, preload: string): { child: ChildProcess; pid: n
       ...ids,
       cwd: spec.cwd,
       env: { ...environmentOf(spec, plan), ...conventions(plan) },
-      detached: true,
-      stdio: ['ignore', out, error, ...inheritedBy(plan)],
+      detached: plan.session !== 'ours',
+      stdio: [plan.stdin ?? 'ignore', out, error, ...inheritedBy(plan)],
     };
     return execute(sockets.length > 0 ? withListenPid(command) : command, options, program);
   });
@@ -105,12 +106,18 @@ function listen(child: ChildProcess, events: ChildEvents): void {
   });
 }
 
+/** Output that is read here goes to who wants it. */
+function handOut({ stdout, stderr }: ChildProcess, { outFile, errorFile }: LaunchPlan): void {
+  if (stdout && typeof outFile === 'function') outFile(stdout);
+  if (stderr && typeof errorFile === 'function') errorFile(stderr);
+}
+
 /**
  * A newline on NSV_NOTIFY_FD is to other programs what `process.send('ready')` is to Node's. The convention is that of
  * s6 (https://skarnet.org/software/s6/notifywhenup.html): after the newline nobody reads any more.
  */
 function hearNewline({ stdio }: ChildProcess, events: ChildEvents): void {
-  const pipe = stdio.find((stream) => stream instanceof Socket);
+  const pipe = stdio.slice(3).find((stream) => stream instanceof Socket);
   if (!pipe) return;
   pipe.on('data', (chunk: Buffer) => {
     if (!chunk.includes('\n')) return;

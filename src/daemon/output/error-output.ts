@@ -1,4 +1,5 @@
 // What a program has printed to its error log from some moment on, to say why it failed.
+import { fileOf, type Outlet } from './streams.ts';
 import { endOf, linesSince } from './tail.ts';
 
 const shownLines = 15;
@@ -6,9 +7,9 @@ const shownLines = 15;
 export class ErrorOutput {
   readonly #ends: Map<string, number>;
 
-  /** From now on. */
-  constructor(files: readonly string[]) {
-    this.#ends = new Map(files.map((file) => [file, endOf(file)]));
+  /** From now on. What goes elsewhere than to a file is not seen. */
+  constructor(outlets: readonly Outlet[]) {
+    this.#ends = new Map(outlets.flatMap((outlet) => fileOf(outlet) ?? []).map((file) => [file, endOf(file)]));
   }
 
   /** The last 15 lines at most. */

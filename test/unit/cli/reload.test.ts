@@ -77,7 +77,7 @@ describe('nsv reload', () => {
       'NO_SUCH_INTERPRETER',
       '/gone',
     ],
-    ['a file that nothing runs', ['--script', 'v2/unknown.xyz'], [view()], 'BAD_OPTION', 'unknown.xyz'],
+    ['a file that nothing runs', ['--script', 'v2/unknown.xyz'], [view()], 'PROGRAM_UNEXECUTABLE', 'unknown.xyz'],
     ['several apps', ['--script', 'v2/app.js'], [view(), view()], 'BAD_USAGE', 'several apps'],
   ])('names %s before anything is asked', async (_, words, apps, code, named) => {
     await expect(programOf(words, apps)).rejects.toMatchObject({ code, message: expect.stringContaining(named) });

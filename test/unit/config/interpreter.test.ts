@@ -72,7 +72,7 @@ describe('a file without one', () => {
   });
 
   it('cannot be run when nothing says how', () => {
-    expect(() => findRunner(file('notes'), undefined, [], at)).toThrow('--interpreter is needed for "notes"');
+    expect(() => findRunner(file('notes'), undefined, [], at)).toThrow('notes": it has no known extension');
   });
 });
 

@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module';
+import type { RunProgram } from '../../config/run-fields.ts';
+import { type Failure, isErrorCode, NsvError } from '../../shared/errors.ts';
+import { installed } from '../../shared/paths.ts';
+import type { Command } from '../command.ts';
+import { runPlan } from '../run-plan.ts';
+import { runOptions } from '../run-wishes.ts';
+import { settingRows } from '../settings.ts';
+
+export const run: Command = {
+  summary: 'runs programs in the foreground, as process 1 of a container or in a terminal',
+  notes: `An app that is named before -- is kept running as by "nsv start", until it ends with 0 (--stop-exit-codes) or
+nsv gives up. A program behind a bare -- runs once. In both cases nsv ends when the apps have ended (--exit-on), with
+their exit code: 128 and the number of the signal that ended an app, 126 or 127 when it could not be executed, never 0
+when nsv gave up on it. Whatever an app leaves behind is ended first.
+
+Output is passed on as it is; input goes to the app where it is only one process. SIGTERM and SIGINT stop all apps at
+the same time, a second one kills; SIGHUP reloads; most others go to the apps. More in docs/run.md.`,
+  arguments: [['[what...]', 'files, programs, or quoted command lines']],
+  options: [...settingRows({ outFile: 'that of nsv', errorFile: 'that of nsv', stopExitCodes: '0' }), ...runOptions],
+  examples: [
+    ['nsv run app.js -i max', 'a process for each CPU it may use'],
+    ['nsv run web.js worker.js --exit-on any', 'until one of them has ended'],
+    ['nsv run -- python3 -m http.server', 'any program, once'],
+    ['nsv run --rewrite TERM:QUIT -- nginx', 'SIGTERM asks nginx by SIGQUIT'],
+    ['nsv run app.js --stop-timeout 25s', 'within the 30 s of Kubernetes'],
+  ],
+  async run(context, input) {
+    const request = await runPlan(context, input);
+    // By path: it brings the whole daemon along, which no other command may pay for.
+    const program = createRequire(installed.run)(installed.run) as RunProgram;
+    await program.run(request).catch(rethrow);
+    // From here on it ends the process itself, with the exit code of the apps.
+    await new Promise<never>(() => undefined);
+  },
+};
+
+/** The other program has a class of its own for the same errors. */
+function rethrow(error: Failure | Error): never {
+  throw 'code' in error && isErrorCode(error.code) ? new NsvError(error, { cause: error }) : error;
+}

@@ -1,0 +1,49 @@
+// What the words and flags of `nsv run` mean: the apps, and how to run them.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { AppSpec } from '../config/app-spec.ts';
+import { resolveApp } from '../config/resolve.ts';
+import type { RunRequest, RunWishes } from '../config/run-fields.ts';
+import { failure, NsvError } from '../shared/errors.ts';
+import type { Context, Input } from './command.ts';
+import { runWishesOf } from './run-wishes.ts';
+import { type Settings, settingsOf } from './settings.ts';
+import { rejectSharedName, wordsOf } from './start-plan.ts';
+
+type Place = Pick<Context, 'cwd' | 'env'>;
+
+/** Throws for any mistake there is; a program that is missing or cannot be executed with the exit codes of a shell. */
+export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
+  const wishes = runWishesOf(input.options);
+  const settings = settingsOf(input.options);
+  const { what, args } = wordsOf(input, settings);
+  rejectSharedName(what.length, settings);
+  const apps: AppSpec[] = [];
+  if (what.length > 0) {
+    const supervised = { stopExitCodes: [0], ...settings };
+    for (const word of what) apps.push(await appOf([word, ...args], supervised, place));
+  } else if (args.length > 0) {
+    apps.push(await appOf(args, { ...settings, autorestart: false }, place));
+  } else {
+    throw failure('BAD_USAGE', { detail: 'cannot run: name a file, or a program behind --' });
+  }
+  rejectUnknownApp(wishes, apps);
+  return { apps, wishes };
+}
+
+async function appOf(words: string[], settings: Settings, { cwd, env }: Place): Promise<AppSpec> {
+  try {
+    return await resolveApp({ words, settings, cwd, env });
+  } catch (error) {
+    if (!(error instanceof NsvError) || error.code !== 'NO_SUCH_SCRIPT') throw error;
+    const [program = ''] = words;
+    if (!existsSync(resolve(cwd, program))) throw failure('PROGRAM_MISSING', { program }, { cause: error });
+    throw failure('PROGRAM_UNEXECUTABLE', { program, detail: 'it is not a file' }, { cause: error });
+  }
+}
+
+function rejectUnknownApp({ exitOn }: RunWishes, apps: AppSpec[]): void {
+  const words = ['all', 'any', 'first-failure', ...apps.map(({ name }) => name)];
+  if (words.includes(exitOn)) return;
+  throw failure('BAD_OPTION', { problems: [`--exit-on must be one of ${words.join(', ')}, not "${exitOn}"`] });
+}

@@ -1,0 +1,104 @@
+// A daemon without a place to be: everything that manages apps, built and wired. `main.ts` detaches one from every
+// terminal; `nsv run` has one in the foreground.
+import type { Handlers } from '../ipc/protocol.ts';
+import { createServer } from '../ipc/server.ts';
+import type { DaemonView } from '../ipc/views.ts';
+import { realClock as clock } from '../shared/clock.ts';
+import { type HomePaths, installed } from '../shared/paths.ts';
+import { protocolVersion, version } from '../shared/version.ts';
+import { createEvents, type Events } from './events.ts';
+import { onGiveup } from './giveup-command.ts';
+import { Group, type GroupMeans } from './group.ts';
+import { createHandlers } from './handlers.ts';
+import { runShell } from './launch/shell.ts';
+import { createSpawner } from './launch/spawn.ts';
+import { type Logger, logEvent } from './logger.ts';
+import { createMemoryGuard } from './memory-guard.ts';
+import { Registry } from './registry.ts';
+import { createRouter } from './router.ts';
+import { createSampler } from './sampler.ts';
+import { AddressBook } from './sockets/address-book.ts';
+import { createGroupSockets } from './sockets/group-sockets.ts';
+import { groupLives, signal } from './terminate.ts';
+import { treeOf } from './tree.ts';
+import { attachTriggers } from './triggers.ts';
+import { createTurnstile } from './turnstile.ts';
+
+export interface DaemonOptions {
+  paths: HomePaths;
+  logger: Logger;
+  streams: GroupMeans['streams'];
+  /** Called once the reply to `nsv kill` is out; no app is left by then. */
+  end(): void;
+}
+
+export interface Daemon {
+  registry: Registry;
+  events: Events;
+  handlers: Handlers;
+  /** Opens the socket of the home, which must have been claimed. */
+  serve(): Promise<void>;
+}
+
+export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Daemon {
+  const begun = clock.now();
+  const events = createEvents();
+  events.subscribe((event) => logEvent(logger, event));
+  onGiveup(events, (shell) =>
+    runShell(shell, (detail) => logger.error({ ...shell, env: undefined, detail }, 'on-giveup command failed')),
+  );
+
+  const registry = new Registry();
+  const book = new AddressBook();
+  const means: GroupMeans = {
+    host: {
+      clock,
+      launcher: createSpawner({ preload: installed.preload }),
+      turn: createTurnstile(),
+      signal,
+      treeOf,
+      groupLives,
+    },
+    events,
+    streams,
+    nextId: () => registry.nextId(),
+    createSockets: ({ name, schedule, node }) => createGroupSockets({ group: name, schedule, node, book }),
+  };
+  const sampler = createSampler(clock);
+  const guard = createMemoryGuard({ clock, sampler: createSampler(clock) });
+  const log = (group: Group, text: string) => logger.warn({ app: group.name }, text);
+  const about = (): DaemonView => {
+    const { pid, version: node } = process;
+    return { pid, version, protocol: protocolVersion, node, home: paths.home, uptime: Math.round(clock.now() - begun) };
+  };
+
+  const handlers = createHandlers({
+    registry,
+    clock,
+    paths,
+    about,
+    createGroup: (spec) => new Group(spec, means),
+    attach: (group) => attachTriggers(group, { clock, guard, events, home: paths.home, log }),
+    sample: sampler.sample,
+    end: () => setImmediate(end),
+  });
+  return {
+    registry,
+    events,
+    handlers,
+    async serve() {
+      await createServer({
+        paths,
+        route: createRouter(handlers, (error, method) => logger.error({ err: error, method }, 'a handler failed')),
+        hello: { protocol: protocolVersion, version, pid: process.pid },
+        onError: (error) => logger.error({ err: error }, 'socket'),
+      });
+    },
+  };
+}
+
+/** One app's trouble must not take the others' supervisor down: it is written to the log, and the daemon goes on. */
+export function survive(logger: Logger): void {
+  process.on('uncaughtException', (error) => logger.error({ err: error }, 'uncaught exception'));
+  process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
+}

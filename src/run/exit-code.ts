@@ -1,0 +1,58 @@
+// The exit code of `nsv run`. Pure, but for the numbers of signals.
+import { constants } from 'node:os';
+import type { Exit } from '../ipc/views.ts';
+
+/** What is known of one process of an app that has ended. */
+export interface Ended {
+  lastExit: Exit | null;
+  /** The exit code of a shell for a program that could not be executed; undefined when it could. */
+  unexecutable: number | undefined;
+  /** nsv has given up on it. */
+  gaveUp: boolean;
+}
+
+/** As a shell would report it. */
+export function codeOfExit({ code, signal }: Exit): number {
+  return signal === null ? (code ?? 1) : 128 + constants.signals[signal];
+}
+
+/** Of several processes, that of the first which did not end with 0. Undefined when none has ever run. */
+export function codeOfApp(processes: readonly Ended[]): number | undefined {
+  const codes = processes.map(codeOfProcess).filter((code) => code !== undefined);
+  return firstBad(codes) ?? codes[0];
+}
+
+/** `finished`: the codes of the apps that have ended by themselves, in that order. Undefined: it goes on. */
+export function verdictOf(
+  exitOn: string,
+  finished: ReadonlyMap<string, number>,
+  names: readonly string[],
+): number | undefined {
+  const codes = [...finished.values()];
+  const isAll = names.every((name) => finished.has(name));
+  switch (exitOn) {
+    case 'any':
+      return codes[0];
+    case 'first-failure':
+      return firstBad(codes) ?? (isAll ? 0 : undefined);
+    case 'all':
+      return isAll ? (firstBad(codes) ?? 0) : undefined;
+    default:
+      return finished.get(exitOn);
+  }
+}
+
+/** When everything was stopped: the app that was named decides, else the first that did not end with 0. */
+export function codeAfterStop(exitOn: string, codes: ReadonlyMap<string, number>): number {
+  return codes.get(exitOn) ?? firstBad([...codes.values()]) ?? 0;
+}
+
+function codeOfProcess({ lastExit, unexecutable, gaveUp }: Ended): number | undefined {
+  if (unexecutable !== undefined) return unexecutable;
+  const code = lastExit ? codeOfExit(lastExit) : undefined;
+  return gaveUp ? code || 1 : code;
+}
+
+function firstBad(codes: readonly number[]): number | undefined {
+  return codes.find((code) => code !== 0);
+}

@@ -1,0 +1,12 @@
+// Signals that are passed on to the apps.
+import type { Registry } from '../daemon/registry.ts';
+import { signal } from '../daemon/terminate.ts';
+import { treeOf } from '../daemon/tree.ts';
+
+/** `wide`: to the whole session of each process, not to the process alone. */
+export function forward({ groups }: Registry, name: NodeJS.Signals, wide: boolean): void {
+  for (const { child } of groups.flatMap(({ all }) => all)) {
+    if (!child) continue;
+    for (const who of wide ? treeOf(child) : [child]) signal(who, name);
+  }
+}

@@ -1,0 +1,34 @@
+// The nsv home of a container: there if it can be, and done without if not.
+import type { Daemon } from '../daemon/daemon.ts';
+import type { Logger } from '../daemon/logger.ts';
+import { type Claim, claimHome } from '../daemon/singleton.ts';
+import { detailOf, failure } from '../shared/errors.ts';
+import { type HomePaths, homePaths } from '../shared/paths.ts';
+
+/** Of a user without a home directory: nothing will be there. */
+const nowhere = '/.nsv';
+
+export function pathsHere(): HomePaths {
+  try {
+    return homePaths();
+  } catch {
+    // os.homedir() knows only users who are in /etc/passwd.
+    return homePaths(nowhere);
+  }
+}
+
+/** Opens the home to commands. Undefined where there can be none. Rejects with HOME_TAKEN where another daemon has it. */
+export async function openHome(paths: HomePaths, daemon: Daemon, logger: Logger): Promise<Claim | undefined> {
+  const { home } = paths;
+  let claim: Claim | undefined;
+  try {
+    claim = await claimHome(paths);
+    if (claim) await daemon.serve();
+  } catch (error) {
+    claim?.release();
+    logger.info({ home, detail: detailOf(error) }, 'no home: all is kept in memory, and commands cannot reach nsv');
+    return undefined;
+  }
+  if (!claim) throw failure('HOME_TAKEN', { home });
+  return claim;
+}

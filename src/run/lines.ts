@@ -1,0 +1,47 @@
+// Output that nsv passes on line by line.
+import type { Readable } from 'node:stream';
+import type { Writer } from './writer.ts';
+
+export type RenderLine = (line: Buffer) => string | Buffer;
+
+/** Bytes after which a line is passed on in pieces: memory is not endless. */
+const longestLine = 1024 * 1024;
+const newline = 0x0a;
+
+/** Resolves when the stream has ended; a last line without its newline gets one. */
+export function passLines(stream: Readable, render: RenderLine, writer: Writer): Promise<void> {
+  let rest: Buffer[] = [];
+  let length = 0;
+
+  function add(part: Buffer): void {
+    rest.push(part);
+    length += part.length;
+  }
+
+  function finish(): void {
+    writer.write(render(Buffer.concat(rest)));
+    rest = [];
+    length = 0;
+  }
+
+  stream.on('data', (chunk: Buffer) => {
+    let from = 0;
+    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
+      add(chunk.subarray(from, at));
+      finish();
+      from = at + 1;
+    }
+    if (from < chunk.length) add(chunk.subarray(from));
+    if (length > longestLine) finish();
+    if (!writer.isFull) return;
+    stream.pause();
+    writer.drained().then(() => stream.resume());
+  });
+  return new Promise((resolve) => {
+    stream.on('error', () => {});
+    stream.on('close', () => {
+      if (length > 0) finish();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,102 @@
+// `nsv run`: a daemon in the foreground, which is there for its apps and ends with them. The command line loads this
+// program into its own process: a container has one Node for nsv, not two.
+import type { AppSpec } from '../config/app-spec.ts';
+import type { RunRequest } from '../config/run-fields.ts';
+import { createDaemon, type Daemon, survive } from '../daemon/daemon.ts';
+import type { Logger } from '../daemon/logger.ts';
+import { realClock as clock } from '../shared/clock.ts';
+import { detailOf, NsvError } from '../shared/errors.ts';
+import { forward } from './forward.ts';
+import { openHome, pathsHere } from './home.ts';
+import { watchOutcome } from './outcome.ts';
+import { createOutput } from './output.ts';
+import { listenToSignals, meaningOf, signalsToHear } from './signals.ts';
+import { Stop } from './stop.ts';
+import { takeSeat } from './terminal.ts';
+import { unexecutable } from './unexecutable.ts';
+
+/** A terminal's Ctrl-C reaches nsv twice where a shell is process 1: from the terminal, and passed on by the shell. */
+const secondAfter = 200;
+
+/** Resolves once the apps are started; from then on it ends the process by itself. Rejects when one could not be. */
+export async function run({ apps, wishes }: RunRequest): Promise<void> {
+  const { exitOn, rewrite, signalGroup, stopTimeout } = wishes;
+  const paths = pathsHere();
+  const seat = takeSeat(apps);
+  const output = createOutput(wishes, clock);
+  const { logger } = output;
+  const daemon = createDaemon({
+    paths,
+    logger,
+    streams: (spec, slot) => ({ ...output.filesOf(spec, slot), ...seat.inputOf(spec, slot) }),
+    end: () => end(),
+  });
+  const { registry } = daemon;
+  const stop = new Stop({ registry, clock, budget: stopTimeout, drained: output.drained });
+  const outcome = watchOutcome(daemon, exitOn, end);
+  let ending: Promise<void> | undefined;
+  let askedAt: number | undefined;
+
+  /** The first cause wins. */
+  function end(code?: number, ask?: NodeJS.Signals): void {
+    ending ??= stop.run(ask).then(() => {
+      home?.release();
+      process.exit(code ?? outcome.codeAfterStop());
+    });
+  }
+
+  function hear(signal: NodeJS.Signals): void {
+    const meaning = meaningOf(signal, rewrite, seat.terminal);
+    logger.debug({ signal, meaning: meaning.kind }, 'signal');
+    if (meaning.kind === 'stop') askToStop(signal, meaning.ask);
+    else if (meaning.kind === 'forward') forward(registry, meaning.signal, signalGroup);
+    else if (meaning.kind === 'heard') for (const group of registry.groups) group.adjust({ autorestart: false });
+    else if (meaning.kind === 'reload' && !ending) reloadAll(daemon, logger);
+  }
+
+  function askToStop(signal: NodeJS.Signals, ask?: NodeJS.Signals): void {
+    const now = clock.now();
+    if (askedAt === undefined) logger.info({ signal }, 'stopping');
+    else if (now - askedAt >= secondAfter) stop.hurry();
+    askedAt ??= now;
+    end(undefined, ask);
+  }
+
+  survive(logger);
+  if (process.pid === 1) logger.warn('process 1 without sh: what apps leave behind is ended, but stays a zombie');
+  listenToSignals(signalsToHear(seat.terminal), hear);
+  const home = await openHome(paths, daemon, logger);
+  try {
+    await start(apps, daemon);
+  } catch (error) {
+    // Stopped before it was started: that is no failure.
+    if (ending) return;
+    ending = stop.run();
+    await ending;
+    home?.release();
+    throw error;
+  }
+  outcome.begin();
+}
+
+/** All at the same time. An app that cannot be executed fails the whole, as in a shell. */
+async function start(apps: readonly AppSpec[], { handlers }: Daemon): Promise<void> {
+  const launches = apps.map(async (app) => {
+    try {
+      await handlers.launch({ app, wait: false, force: false }, () => {});
+    } catch (error) {
+      throw error instanceof NsvError && error.code === 'CANNOT_SPAWN' ? unexecutable(app) : error;
+    }
+  });
+  const results = await Promise.allSettled(launches);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+/** Those that have ended stay so. */
+function reloadAll({ registry, handlers }: Daemon, logger: Logger): void {
+  const targets = registry.groups.filter(({ isActive }) => isActive).map(({ name }) => name);
+  if (targets.length === 0) return;
+  Promise.resolve(handlers.reload({ targets, parallel: 1 }, () => {})).catch((error) =>
+    logger.error({ detail: detailOf(error) }, 'the reload failed'),
+  );
+}

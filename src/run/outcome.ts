@@ -1,0 +1,69 @@
+// Which apps have ended by themselves, and what that means for `nsv run`. What a command has stopped has not ended: it
+// may be started again.
+import type { Daemon } from '../daemon/daemon.ts';
+import type { Group } from '../daemon/group.ts';
+import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
+import { unexecutableCode } from './unexecutable.ts';
+
+export interface Outcome {
+  /** The apps are started: from now on the end of one counts. */
+  begin(): void;
+  /** When everything was stopped. */
+  codeAfterStop(): number;
+}
+
+/** Calls `over` with the exit code when the apps that `exitOn` names have ended. */
+export function watchOutcome({ registry, events }: Daemon, exitOn: string, over: (code: number) => void): Outcome {
+  const finished = new Map<string, number>();
+  const early = new Set<string>();
+  let hasBegun = false;
+
+  function look(name: string): void {
+    if (!hasBegun) early.add(name);
+    const group = hasBegun ? registry.find(name) : undefined;
+    if (!group || group.isActive || isTriedAgain(group)) return;
+    finished.set(name, codeOf(group) ?? 0);
+    const verdict = verdictOf(
+      exitOn,
+      finished,
+      registry.groups.map(({ name }) => name),
+    );
+    if (verdict !== undefined) over(verdict);
+  }
+
+  events.subscribe((event) => {
+    if (event.type === 'started') finished.delete(event.app);
+    const isOwn = event.type === 'giveup' || event.type === 'unspawnable' || (event.type === 'ended' && !event.asked);
+    // The event comes before the state that follows from it.
+    if (isOwn) queueMicrotask(() => look(event.app));
+  });
+
+  return {
+    begin() {
+      hasBegun = true;
+      for (const name of early) look(name);
+    },
+    codeAfterStop() {
+      const codes = registry.groups.flatMap((group) => {
+        const code = finished.get(group.name) ?? codeOf(group);
+        return code === undefined ? [] : [[group.name, code] as const];
+      });
+      return codeAfterStop(exitOn, new Map(codes));
+    },
+  };
+}
+
+/** By `--retry-after`. */
+function isTriedAgain({ processes }: Group): boolean {
+  return processes.some(({ state }) => state.kind === 'errored' && state.deadline !== null);
+}
+
+function codeOf({ spec, processes }: Group): number | undefined {
+  return codeOfApp(
+    processes.map(({ lastExit, spawnError, state }) => ({
+      lastExit,
+      unexecutable: spawnError ? unexecutableCode(spec) : undefined,
+      gaveUp: state.kind === 'errored',
+    })),
+  );
+}

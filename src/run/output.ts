@@ -1,0 +1,55 @@
+// Where the output of the apps goes, and what nsv itself has to say.
+import type { AppSpec } from '../config/app-spec.ts';
+import type { RunWishes } from '../config/run-fields.ts';
+import { createMessages, type Logger } from '../daemon/logger.ts';
+import { logFiles } from '../daemon/output/files.ts';
+import type { Outlet, Streams } from '../daemon/output/streams.ts';
+import type { Clock } from '../shared/clock.ts';
+import { passLines, type RenderLine } from './lines.ts';
+import { createWriters } from './writer.ts';
+
+export interface Output {
+  logger: Logger;
+  /** A file where the user has named one, else standard output and standard error. */
+  filesOf(spec: AppSpec, slot: number): Pick<Streams, 'outFile' | 'errorFile'>;
+  /** Resolves when everything that the apps printed is written; what they left behind is not waited for. */
+  drained(): Promise<void>;
+}
+
+/** Milliseconds for the last output of processes that are gone to be read. Who has inherited the pipe may hold it for ever. */
+const patience = 500;
+
+type Wishes = Pick<RunWishes, 'logPrefix' | 'json' | 'logLevel'>;
+
+export function createOutput({ logPrefix, json, logLevel }: Wishes, clock: Clock): Output {
+  const writers = createWriters(clock);
+  const open = new Set<Promise<void>>();
+
+  function outlet(stream: 'out' | 'err', { name }: AppSpec, slot: number): Outlet {
+    const writer = stream === 'out' ? writers.stdout : writers.stderr;
+    if (!json && !logPrefix) return stream === 'out' ? 1 : 2;
+    const prefix = Buffer.from(`${name}|${slot} | `);
+    const render: RenderLine = json
+      ? (line) => `${JSON.stringify({ time: clock.wall(), name, slot, stream, line: line.toString() })}\n`
+      : (line) => Buffer.concat([prefix, line, Buffer.from('\n')]);
+    return (output) => {
+      const passed = passLines(output, render, writer).then(() => void open.delete(passed));
+      open.add(passed);
+    };
+  }
+
+  return {
+    logger: createMessages((line) => writers.stderr.write(line), logLevel),
+    filesOf(spec, slot) {
+      const named = logFiles(spec, slot, '/');
+      return {
+        outFile: spec.outFile === undefined ? outlet('out', spec, slot) : named.outFile,
+        errorFile: spec.errorFile === undefined ? outlet('err', spec, slot) : named.errorFile,
+      };
+    },
+    async drained() {
+      await Promise.race([Promise.all(open), new Promise<void>((resolve) => clock.after(patience, resolve))]);
+      await Promise.all([writers.stdout.drained(), writers.stderr.drained()]);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// The end of everything, within one budget of time whatever the apps' own kill timeouts add up to.
+import * as operations from '../daemon/operations.ts';
+import type { Registry } from '../daemon/registry.ts';
+import type { Clock } from '../shared/clock.ts';
+import { endOrphans } from './orphans.ts';
+
+export interface StopMeans {
+  registry: Registry;
+  clock: Clock;
+  /** Milliseconds for all of it. */
+  budget: number;
+  /** Resolves when what was printed has been passed on: a reader may be slow. */
+  drained(): Promise<void>;
+}
+
+/** Of the budget, for what is killed to be gone. */
+const share = 0.1;
+const longestReserve = 500;
+
+export class Stop {
+  readonly #means: StopMeans;
+  #isLate = false;
+
+  constructor(means: StopMeans) {
+    this.#means = means;
+  }
+
+  /** `ask`: the signal that asks the apps, instead of each one's own. Resolves when nothing is left, or time is up. */
+  async run(ask?: NodeJS.Signals): Promise<void> {
+    const { registry, clock, budget } = this.#means;
+    if (ask) for (const group of registry.groups) group.adjust({ stopSignal: ask });
+    const reserve = Math.min(longestReserve, budget * share);
+    const cancels = [clock.after(budget - reserve, () => this.hurry())];
+    const timeUp = new Promise<void>((resolve) => cancels.push(clock.after(budget, resolve)));
+    await Promise.race([this.#all(), timeUp]);
+    for (const cancel of cancels) cancel();
+  }
+
+  /** Kills what is still there. */
+  hurry(): void {
+    this.#isLate = true;
+    for (const group of this.#means.registry.groups) for (const each of group.all) each.kill();
+  }
+
+  async #all(): Promise<void> {
+    const { registry, clock, drained } = this.#means;
+    await Promise.all(registry.groups.map((group) => operations.remove(group, 'the end of nsv run')));
+    await endOrphans(clock, () => this.#isLate);
+    await drained();
+  }
+}

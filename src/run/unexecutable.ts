@@ -1,0 +1,19 @@
+// A program that could not be executed, told as a shell would tell it.
+import type { AppSpec } from '../config/app-spec.ts';
+import { isFile } from '../config/programs.ts';
+import { whyNotExecutable } from '../daemon/launch/diagnosis.ts';
+import { failure, type NsvError } from '../shared/errors.ts';
+
+type Program = Pick<AppSpec, 'interpreter' | 'script' | 'cwd'>;
+
+export function unexecutable({ interpreter, script, cwd }: Program): NsvError {
+  const program = interpreter ?? script;
+  if (!isFile(program)) return failure('PROGRAM_MISSING', { program });
+  const detail = whyNotExecutable(program, cwd) ?? 'the system refuses it';
+  return failure('PROGRAM_UNEXECUTABLE', { program, detail });
+}
+
+/** 126 or 127. */
+export function unexecutableCode(program: Program): number {
+  return unexecutable(program).exitCode;
+}

@@ -1,0 +1,204 @@
+// `nsv run`: what becomes of the output, the input and the exit code of programs.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Foreground, type Ways } from '../helpers/foreground.ts';
+import { eventually, fixture, launcher, TestHome } from '../helpers/nsv.ts';
+
+let nsv: TestHome;
+
+beforeEach(() => {
+  nsv = new TestHome();
+});
+afterEach(async () => {
+  expect(await nsv.dispose()).toEqual([]);
+});
+
+const run = (words: string[], ways?: Ways) => new Foreground(nsv, words, ways);
+const shell = (script: string, ways?: Ways) => run(['--', 'sh', '-c', script], ways).ended;
+
+describe('a program behind --', () => {
+  it.each([0, 1, 2, 77, 125, 128, 143, 255])('ends nsv with its exit code %d', async (code) => {
+    expect((await shell(`exit ${code}`)).code).toBe(code);
+  });
+
+  it.each(['SIGTERM', 'SIGKILL', 'SIGSEGV', 'SIGPIPE', 'SIGUSR1', 'SIGSYS'] as const)(
+    'ends nsv with 128 and the number of %s that ended it',
+    async (signal) => {
+      const number = constants.signals[signal];
+      expect((await shell(`kill -${number} $$`)).code).toBe(128 + number);
+    },
+  );
+
+  it('ends nsv with 127 when it is not there, and 126 when it cannot be executed', async () => {
+    writeFileSync(join(nsv.directory, 'notes'), 'no program');
+    const broken = nsv.script('broken', '#!/no/such/interpreter\n');
+    expect(await run(['--', 'no-such-program']).ended).toMatchObject({
+      code: 127,
+      stderr: expect.stringContaining('cannot execute "no-such-program"'),
+    });
+    expect((await run(['--', './notes']).ended).code).toBe(126);
+    expect((await run(['--interpreter', 'none', '--', broken]).ended).code).toBe(126);
+  });
+
+  it('runs once, though it fails', async () => {
+    expect((await shell('echo once; exit 3')).stdout).toBe('once\n');
+  });
+
+  it('gets the input of nsv', async () => {
+    expect((await run(['--', 'wc', '-l'], { input: 'one\ntwo\n' }).ended).stdout.trim()).toBe('2');
+  });
+
+  it('writes to the very descriptors of nsv', async () => {
+    const { stdout } = await shell('readlink /proc/$PPID/fd/1 /proc/self/fd/1; echo; readlink /proc/self/fd/2');
+    const [outside, inside] = stdout.split('\n');
+    expect(inside).toBe(outside);
+    expect(outside).toMatch(/^(pipe|socket):/);
+  });
+
+  it('is followed by nothing of nsv on standard output, and by JSON lines on standard error', async () => {
+    const { stdout, stderr } = await run(['--log-level', 'info', '--', 'sh', '-c', 'printf out; exit 1']).ended;
+    expect(stdout).toBe('out');
+    const messages = stderr.trim().split('\n');
+    expect(messages.map((line) => JSON.parse(line).msg)).toEqual(expect.arrayContaining(['started', 'ended']));
+  });
+});
+
+describe('an app', () => {
+  it('is restarted until nsv gives up, and ends nsv with its last exit code', async () => {
+    const app = nsv.script('app.cjs', "console.log('try'); process.exit(7)");
+    const { code, stdout, stderr } = await run([app, '--max-restarts', '2']).ended;
+    expect(code).toBe(7);
+    expect(stdout).toBe('try\n'.repeat(3));
+    expect(stderr).toContain('gave up on app');
+  });
+
+  it('that nsv gave up on never ends nsv with 0', async () => {
+    const app = nsv.script('app.cjs', '');
+    expect((await run([app, '--max-restarts', '0', '--stop-exit-codes', '3']).ended).code).toBe(1);
+  });
+
+  it('that ends with 0 has finished', async () => {
+    const app = nsv.script('app.cjs', "console.log('once')");
+    expect(await run([app]).ended).toMatchObject({ code: 0, stdout: 'once\n' });
+  });
+
+  it('of Node prints 1 MB right before it exits, to a reader that is slow, and all of it arrives', async () => {
+    const words = [`${launcher} run -- node ${fixture('prints.cjs')} 1048576 3`, 'code=$?'];
+    const script = `(${words.join('; ')}; echo $code >&2) | (sleep 0.5; wc -c)`;
+    const { stdout, stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', script);
+    expect(stdout.trim()).toBe('1048576');
+    expect(stderr).toMatch(/^3$/m);
+  });
+
+  it('whose output nobody reads any more does not bring nsv down', async () => {
+    const words = `${launcher} run --log-level info -- sh -c 'sleep 0.3; echo lost; exit 5'`;
+    const script = `{ (${words} 2>&1; echo code $? >&3) | true; } 3>&1`;
+    expect((await nsv.runWith({ program: '/bin/sh' }, '-c', script)).stdout).toMatch(/^code (5|141)$/m);
+  });
+});
+
+describe('several apps', () => {
+  const two = () => [
+    nsv.script('good.cjs', 'setTimeout(() => {}, 100)'),
+    nsv.script('bad.cjs', 'setTimeout(() => process.exit(4), 300)'),
+  ];
+
+  it('all end before nsv does, which ends with the first failure', async () => {
+    expect((await run([...two(), '--no-autorestart']).ended).code).toBe(4);
+  });
+
+  it('are stopped when the first has ended, with --exit-on any', async () => {
+    const lasting = nsv.script('lasting.cjs', 'setInterval(() => {}, 1000)');
+    const [good = ''] = two();
+    expect((await run([good, lasting, '--exit-on', 'any']).ended).code).toBe(0);
+  });
+
+  it('are stopped when the one that was named has ended', async () => {
+    const lasting = nsv.script('lasting.cjs', 'setInterval(() => {}, 1000)');
+    const [, bad = ''] = two();
+    expect((await run([bad, lasting, '--exit-on', 'bad', '--no-autorestart']).ended).code).toBe(4);
+  });
+
+  it('are not started when --exit-on names none of them', async () => {
+    const { code, stderr } = await run([...two(), '--exit-on', 'web']).ended;
+    expect(code).toBe(2);
+    expect(stderr).toContain('all, any, first-failure, good, bad');
+  });
+});
+
+describe('output line by line', () => {
+  it('has a prefix, and keeps a last line without its newline', async () => {
+    const { stdout, stderr } = await run(['--log-prefix', '--', 'sh', '-c', 'echo one; printf two; printf bad >&2'])
+      .ended;
+    expect(stdout).toBe('sh|0 | one\nsh|0 | two\n');
+    expect(stderr).toContain('sh|0 | bad\n');
+  });
+
+  it('is JSON on request', async () => {
+    const { stdout } = await run(['--json', '--', 'echo', 'one']).ended;
+    expect(JSON.parse(stdout)).toEqual({ time: expect.any(Number), name: 'echo', slot: 0, stream: 'out', line: 'one' });
+  });
+
+  it('of several processes is never mixed within a line', async () => {
+    const source = "for (let i = 0; i < 2000; i += 1) console.log('x'.repeat(500)); process.exit(0)";
+    const app = nsv.script('app.cjs', source);
+    const { stdout } = await run([app, '-i', '2', '--log-prefix']).ended;
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBe(4000);
+    expect(lines.filter((line) => !/^app\|[01] \| x{500}$/.test(line))).toEqual([]);
+  });
+});
+
+describe('the home', () => {
+  const lasting = () => nsv.script('web.cjs', "setInterval(() => {}, 1000); console.log('up')");
+
+  it('lets commands reach the apps: list, scale, stop, kill', async () => {
+    const foreground = run([lasting()]);
+    await foreground.prints(/up/);
+    expect((await nsv.list()).map(({ name, slot, outFile }) => [name, slot, outFile])).toEqual([['web', 0, null]]);
+    await nsv.ok('scale', 'web', '2');
+    expect((await nsv.list()).length).toBe(2);
+    await nsv.ok('stop', 'web');
+    expect((await nsv.list()).map(({ status }) => status)).toEqual(['stopped', 'stopped']);
+    await nsv.ok('kill');
+    expect((await foreground.ended).code).toBe(0);
+  });
+
+  it('tells nsv logs that nothing is kept', async () => {
+    const foreground = run([lasting()]);
+    await foreground.prints(/up/);
+    const logs = await nsv.run('logs');
+    expect(logs.code).toBe(7);
+    expect(logs.stderr).toContain('"nsv run" passes its output on');
+    foreground.sends('SIGTERM');
+    await foreground.ended;
+  });
+
+  it('is for one: a second nsv run says who is in its way, and the first goes on', async () => {
+    const first = run([lasting()]);
+    await first.prints(/up/);
+    const second = await run(['--', 'echo', 'started']).ended;
+    expect(second).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('another daemon serves') });
+    expect((await nsv.list()).length).toBe(1);
+    first.sends('SIGTERM');
+    await first.ended;
+  });
+
+  it('can be done without', async () => {
+    const env = { NSV_HOME: '/dev/null/home' };
+    const { code, stdout, stderr } = await run(['--log-level', 'info', '--', 'echo', 'works'], { env }).ended;
+    expect([code, stdout]).toEqual([0, 'works\n']);
+    expect(stderr.match(/no home: all is kept in memory/g)?.length).toBe(1);
+  });
+
+  it('keeps output where a file was asked for', async () => {
+    const file = join(nsv.directory, 'web.log');
+    const foreground = run([lasting(), '--output', file]);
+    await eventually(async () => (await nsv.run('logs', '--nostream')).stdout.includes('up'));
+    expect(readFileSync(file, 'utf8')).toBe('up\n');
+    foreground.sends('SIGTERM');
+    expect((await foreground.ended).stdout).toBe('');
+  });
+});

@@ -1,0 +1,81 @@
+// `nsv run` as a child of the test, which reads what it prints and sends it signals.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { Ran, TestHome } from './nsv.ts';
+import { launcher, root } from './nsv.ts';
+
+export interface Ways {
+  env?: Record<string, string | undefined>;
+  /** Words before those of nsv, such as those of `unshare`. */
+  within?: readonly string[];
+  /** Text for standard input; by default it is empty. */
+  input?: string;
+  /** What runs `nsv`. Default: the launcher. */
+  program?: readonly string[];
+}
+
+export interface Ended extends Ran {
+  /** When it ended, by `performance.now()`. */
+  at: number;
+}
+
+/** A namespace in which the first process is process 1, and which nobody outlives it. */
+export const namespace = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'] as const;
+
+/** The reason to skip, printed; undefined where namespaces may be made. */
+export function whyNoNamespace(): string | undefined {
+  const [program, ...args] = namespace;
+  const { status, stderr, error } = spawnSync(program, [...args, 'true'], { encoding: 'utf8' });
+  if (status === 0) return undefined;
+  const reason = `no pid namespace: ${error?.message ?? stderr.trim()}`;
+  console.warn(`skipped: ${reason}`);
+  return reason;
+}
+
+/** Node itself as process 1, where there is no `sh`. */
+export const withoutShell = [process.execPath, `${root}/dist/cli/main.js`] as const;
+
+export class Foreground {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  stdout = '';
+  stderr = '';
+  #hasEnded = false;
+
+  constructor(home: TestHome, words: readonly string[], ways: Ways = {}) {
+    const { env, within = [], input = '', program = [launcher] } = ways;
+    const [file, ...args] = [...within, ...program, 'run', ...words] as [string, ...string[]];
+    this.child = spawn(file, args, {
+      cwd: home.directory,
+      env: { ...process.env, NSV_HOME: home.home, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.child.stdout!.setEncoding('utf8').on('data', (text) => (this.stdout += text));
+    this.child.stderr!.setEncoding('utf8').on('data', (text) => (this.stderr += text));
+    this.child.stdin!.on('error', () => {}).end(input);
+    const exit = once(this.child, 'exit').then(() => performance.now());
+    this.ended = once(this.child, 'close').then(async ([code, signal]) => {
+      this.#hasEnded = true;
+      return { code, signal, stdout: this.stdout, stderr: this.stderr, at: await exit };
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  /** Resolves with the first match in what it printed so far. */
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const mayHaveMore = !this.#hasEnded;
+      const match = pattern.exec(this.stdout) ?? pattern.exec(this.stderr);
+      if (match) return match;
+      if (!mayHaveMore) throw new Error(`it ended and printed only:\n${this.stdout}${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  sends(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+}

@@ -1,0 +1,62 @@
+import { constants } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { codeAfterStop, codeOfApp, codeOfExit, type Ended, verdictOf } from '../../../src/run/exit-code.ts';
+
+const ended = (code: number | null, rest: Partial<Ended> = {}): Ended => ({
+  lastExit: code === null ? null : { code, signal: null },
+  unexecutable: undefined,
+  gaveUp: false,
+  ...rest,
+});
+
+describe('the exit code of a process', () => {
+  it.each(Array.from({ length: 256 }, (_, code) => code))('%d is its own', (code) => {
+    expect(codeOfExit({ code, signal: null })).toBe(code);
+  });
+
+  it.each(Object.entries(constants.signals))('%s is 128 and %d', (signal, number) => {
+    expect(codeOfExit({ code: null, signal: signal as NodeJS.Signals })).toBe(128 + number);
+  });
+});
+
+describe('the exit code of an app', () => {
+  it.each<[string, Ended[], number | undefined]>([
+    ['that of its process', [ended(7)], 7],
+    ['0 when all ended with 0', [ended(0), ended(0)], 0],
+    ['the first other than 0', [ended(0), ended(3), ended(4)], 3],
+    ['unknown when none has run', [ended(null)], undefined],
+    ['the last one after giving up', [ended(5, { gaveUp: true })], 5],
+    ['1 after giving up on ends with 0', [ended(0, { gaveUp: true })], 1],
+    ['that of a shell when it could not be executed', [ended(5, { unexecutable: 126, gaveUp: true })], 126],
+  ])('is %s', (_title, processes, code) => {
+    expect(codeOfApp(processes)).toBe(code);
+  });
+});
+
+describe('--exit-on', () => {
+  const names = ['web', 'worker'];
+  it.each<[string, [string, number][], number | undefined]>([
+    ['all', [['web', 0]], undefined],
+    ['all', [['web', 0], ['worker', 0]], 0], // biome-ignore format: a table
+    ['all', [['worker', 3], ['web', 4]], 3], // biome-ignore format: a table
+    ['any', [], undefined],
+    ['any', [['worker', 0]], 0],
+    ['first-failure', [['web', 0]], undefined],
+    ['first-failure', [['web', 2]], 2],
+    ['first-failure', [['web', 0], ['worker', 0]], 0], // biome-ignore format: a table
+    ['web', [['worker', 1]], undefined],
+    ['web', [['web', 0]], 0],
+  ])('%s, when %j have ended: %s', (exitOn, finished, code) => {
+    expect(verdictOf(exitOn, new Map(finished), names)).toBe(code);
+  });
+
+  it('leaves the word to the app that was named when all were stopped, else to the first failure', () => {
+    const codes = new Map([
+      ['web', 0],
+      ['worker', 143],
+    ]);
+    expect(codeAfterStop('web', codes)).toBe(0);
+    expect(codeAfterStop('all', codes)).toBe(143);
+    expect(codeAfterStop('all', new Map())).toBe(0);
+  });
+});

@@ -28,7 +28,11 @@ export class Stop {
   /** `ask`: the signal that asks the apps, instead of each one's own. Resolves when nothing is left, or time is up. */
   async run(ask?: NodeJS.Signals): Promise<void> {
     const { registry, clock, budget } = this.#means;
-    if (ask) for (const group of registry.groups) group.adjust({ stopSignal: ask });
+    for (const group of registry.groups) {
+      if (ask) group.adjust({ stopSignal: ask });
+      // From now on clients are refused, not left in a queue from which nobody takes them any more.
+      group.sockets.close();
+    }
     const reserve = Math.min(longestReserve, budget * share);
     const cancels = [clock.after(budget - reserve, () => this.hurry())];
     const timeUp = new Promise<void>((resolve) => cancels.push(clock.after(budget, resolve)));

@@ -1,0 +1,117 @@
+// `nsv run` at the top of a pid namespace, as in a container, and on a terminal.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Foreground, namespace, whyNoNamespace, withoutShell } from '../helpers/foreground.ts';
+import { launcher, TestHome } from '../helpers/nsv.ts';
+
+let nsv: TestHome;
+
+beforeEach(() => {
+  nsv = new TestHome();
+});
+afterEach(async () => {
+  expect(await nsv.dispose()).toEqual([]);
+});
+
+/** A double fork into another session: nothing ties it to the app any more. */
+const stray = (script: string) => `(setsid sh -c '${script}' &) ; while ! [ -e stray ]; do sleep 0.02; done`;
+
+describe.skipIf(whyNoNamespace()).each([
+  ['the launcher', [launcher]],
+  ['Node itself', withoutShell],
+] as const)('process 1 by %s', (_title, program) => {
+  const contained = (...words: string[]) => new Foreground(nsv, words, { within: namespace, program });
+
+  it.each([0, 7, 255])('ends with the exit code %d', async (code) => {
+    expect((await contained('--', 'sh', '-c', `exit ${code}`).ended).code).toBe(code);
+  });
+
+  it('asks what the app has left behind to go, and waits until it has gone', async () => {
+    const script = `${stray('trap "sleep 0.3; echo asked; exit" TERM; touch stray; while :; do sleep 0.05; done')}; exit 6`;
+    expect(await contained('--', 'sh', '-c', script).ended).toMatchObject({ code: 6, stdout: 'asked\n' });
+  });
+
+  it('kills what does not go in time', async () => {
+    const script = `${stray('trap "" TERM; touch stray; while :; do sleep 0.05; done')}; exit 6`;
+    expect((await contained('--stop-timeout', '500', '--', 'sh', '-c', script).ended).code).toBe(6);
+  });
+
+  it('stops at SIGTERM', async () => {
+    const script = "trap 'exit 9' TERM; kill -TERM 1; while :; do sleep 0.05; done";
+    expect((await contained('--', 'sh', '-c', script).ended).code).toBe(9);
+  });
+});
+
+describe.skipIf(whyNoNamespace())('process 1 without sh', () => {
+  it('says once that orphans stay zombies', async () => {
+    const { stderr } = await new Foreground(nsv, ['--', 'true'], { within: namespace, program: withoutShell }).ended;
+    expect(stderr.match(/stays a zombie/g)?.length).toBe(1);
+  });
+});
+
+const python = '/usr/bin/python3';
+const hasPython = existsSync(python);
+if (!hasPython) console.warn(`skipped: ${python} is not there to make a terminal`);
+
+/** Types the words that stand in argv, each once the prompt is there; prints what came back and the exit code. */
+const typist = `
+import os, pty, sys
+words = sys.argv[1].encode().decode('unicode_escape').split('|')
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ['PS1'] = 'ready> '
+    os.execv(sys.argv[2], sys.argv[2:])
+seen = text = b''
+while True:
+    try:
+        part = os.read(fd, 4096)
+    except OSError:
+        break
+    if not part: break
+    seen += part
+    text += part
+    if words and words[0].split('=>')[0].encode() in seen:
+        os.write(fd, words.pop(0).split('=>')[1].encode())
+        seen = b''
+print(text.decode(errors='replace'))
+print('code', os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`;
+
+describe.skipIf(!hasPython)('a terminal', () => {
+  const typed = (words: string, ...args: string[]) => {
+    const env = { ...process.env, NSV_HOME: nsv.home };
+    return spawnSync(python, ['-c', typist, words, launcher, 'run', ...args], {
+      env,
+      encoding: 'utf8',
+      timeout: 30_000,
+    }).stdout;
+  };
+
+  it('has job control for a shell', () => {
+    // What is typed comes back too, so it must not look like what the program says.
+    const source =
+      "process.on('SIGCONT', () => console.log('goes on')); setInterval(() => {}, 1000); console.log('runs')";
+    const job = `node ${nsv.script('job.cjs', source)}`;
+    const words = [
+      `ready> =>${job}\\n`,
+      'runs=>\\x1a',
+      'ready> =>fg\\n',
+      'goes on=>\\x03',
+      'ready> =>echo last $?\\n',
+      'ready> =>exit 3\\n',
+    ];
+    const text = typed(words.join('|'), '--', 'bash', '--norc', '--noprofile', '-i');
+    expect(text).toContain('Stopped');
+    expect(text).toContain('last 130');
+    expect(text).toContain('code 3');
+    expect(text).not.toContain('no job control');
+  });
+
+  it('leaves Ctrl-C to the program in its foreground, which may go on', () => {
+    const script = "trap 'echo caught; exit 4' INT; echo started; while :; do sleep 0.05; done";
+    const text = typed('started=>\\x03', '--', 'sh', '-c', script);
+    expect(text.match(/caught/g)?.length).toBe(1);
+    expect(text).toContain('code 4');
+  });
+});

@@ -28,6 +28,8 @@ export class ManagedProcess {
   cutShort = 0;
   /** How the last process of this slot ended. */
   lastExit: Exit | null = null;
+  /** Whether that was somebody's wish. */
+  endedAsAsked = false;
   /** Wall-clock time of the last spawn, milliseconds since 1970. */
   spawnedAt: number | null = null;
   /** Why the last attempt to execute it failed; null when it was executed. */
@@ -226,6 +228,7 @@ export class ManagedProcess {
     this.#hasEnded = true;
     this.#group.sockets.released(child);
     const asked = this.#state.kind === 'stopping';
+    this.endedAsAsked = asked;
     this.#group.emit({ type: 'ended', pid: child.pid, exit, asked, ...this.#subject() });
     const uptime = this.#host.clock.now() - this.#state.since;
     const verdict: Verdict = asked ? { kind: 'rest' } : this.#judge(exit, describeExit(exit), uptime);

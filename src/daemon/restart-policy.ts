@@ -57,6 +57,12 @@ function isFinished({ autorestart, stopExitCodes }: Rules, exit: Exit | null): b
   return !autorestart || (exit !== null && exit.code !== null && stopExitCodes.includes(exit.code));
 }
 
+/** Whether an end that nobody asked for was the one that the app is there to reach. */
+export function isCompletion({ autorestart, stopExitCodes }: Rules, exit: Exit | null): boolean {
+  const code = exit?.code ?? null;
+  return code !== null && (stopExitCodes.includes(code) || (!autorestart && code === 0));
+}
+
 function delayOf({ restartDelay, expBackoffRestartDelay }: Rules, failures: number): number {
   if (expBackoffRestartDelay === 0) return restartDelay;
   return Math.min(Math.round(expBackoffRestartDelay * growth ** (failures - 1)), longestGrownDelay);

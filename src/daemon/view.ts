@@ -4,6 +4,7 @@ import type { Group } from './group.ts';
 import { giveupReasonOf, type Kind } from './lifecycle.ts';
 import { fileOf } from './output/streams.ts';
 import type { ManagedProcess } from './process.ts';
+import { isCompletion } from './restart-policy.ts';
 
 /** CPU in percent of a core, memory in bytes. */
 export interface Usage {
@@ -33,18 +34,28 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
     instances: spec.instances,
     mode: spec.node ? spec.schedule : 'fork',
     pid: child?.pid ?? null,
-    status: statuses[state.kind],
+    ...viewStanding(group, process),
     since: child ? process.spawnedAt : null,
     uptime: 'since' in state ? Math.round(now - state.since) : null,
-    restarts: process.restarts,
     cpu: usage?.cpu ?? null,
     memory: usage?.memory ?? null,
     ports: child ? group.sockets.addressesOf(child) : [],
     cutShort: process.cutShort,
-    lastExit: process.lastExit,
-    reason: giveupReasonOf(state),
     outFile: fileOf(outFile),
     errorFile: fileOf(errorFile),
+  };
+}
+
+type Standing = Pick<ProcessView, 'status' | 'completed' | 'restarts' | 'lastExit' | 'reason'>;
+
+/** How it stands with a process, without a look at the machine. */
+export function viewStanding({ spec }: Group, { state, restarts, lastExit, endedAsAsked }: ManagedProcess): Standing {
+  return {
+    status: statuses[state.kind],
+    completed: state.kind === 'stopped' && !endedAsAsked && isCompletion(spec, lastExit),
+    restarts,
+    lastExit,
+    reason: giveupReasonOf(state),
   };
 }
 

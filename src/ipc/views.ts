@@ -21,6 +21,8 @@ export interface ProcessView {
   mode: 'kernel' | 'reuseport' | 'rr' | 'fork';
   pid: number | null;
   status: Status;
+  /** Whether it has done what it was there for: ended by itself, well, and is not to be restarted. */
+  completed: boolean;
   /** Milliseconds since 1970 at which the current process was started; null when none runs. */
   since: number | null;
   /** Milliseconds for which the current process has run, by a monotonic clock. */

@@ -77,6 +77,7 @@ export function processView(changes: Partial<ProcessView> = {}): ProcessView {
     mode: 'kernel',
     pid: 4242,
     status: 'online',
+    completed: false,
     since: 1_700_000_000_000,
     uptime: 61_000,
     restarts: 2,

@@ -1,7 +1,7 @@
 // How many CPUs this process may really use: not those of the machine, but those that affinity and cgroups leave.
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
+import { cpuQuota, kernelText } from './cgroup.ts';
 import type { InstanceWish } from './fields.ts';
 
 /** The number of instances that `max`, `-k` or a plain number stands for here; at least 1. */
@@ -10,72 +10,26 @@ export function instanceCount(wish: InstanceWish): number {
   return Math.max(1, usableCpus() + (wish === 'max' ? 0 : Number(wish)));
 }
 
-/**
- * At least 1. Node's own figure honours the affinity (sched_setaffinity, cpusets) on all its lines, the cgroup quota
- * only on newer ones. A quota of 1.5 CPUs counts as 2, as for the JVM and Go: a lone process could never use the half.
- */
-export function usableCpus(): number {
-  return Math.max(1, Math.min(availableParallelism(), Math.ceil(quotaCpus())));
-}
-
-/** The strictest quota of this process's cgroup and those above it, in CPUs; Infinity where there is none. */
-function quotaCpus(): number {
-  const directories = cgroupDirectories(read('/proc/self/cgroup'), read('/proc/self/mountinfo'));
-  return Math.min(...directories.map(quotaOf), Number.POSITIVE_INFINITY);
-}
-
-function quotaOf(directory: string): number {
-  const v1 = () => `${read(join(directory, 'cpu.cfs_quota_us'))} ${read(join(directory, 'cpu.cfs_period_us'))}`;
-  return parseQuota(read(join(directory, 'cpu.max')) || v1());
-}
-
-/** CPUs of "150000 100000" (quota and period, both in us); "max" (v2) and -1 (v1) mean no limit. */
-export function parseQuota(text: string): number {
-  const [quota = 0, period = 0] = text.trim().split(/\s+/).map(Number);
-  return quota > 0 && period > 0 ? quota / period : Number.POSITIVE_INFINITY;
+/** At least 1. A quota of 1.5 CPUs counts as 2, as for the JVM and Go: a lone process could never use the half. */
+export function usableCpus(root = '/'): number {
+  return Math.max(1, Math.min(allowedCpus(root), Math.ceil(cpuQuota(root))));
 }
 
 /**
- * The directories that may limit the CPU time of a process, its own first, up to where each hierarchy is mounted; from
- * the texts of /proc/self/cgroup (lines of `id:controllers:path`) and /proc/self/mountinfo (proc_pid_mountinfo(5)).
+ * The CPUs of this machine that the process may run on (sched_setaffinity, cpusets). Where there is /proc, not from
+ * `availableParallelism`: from Node 22.12 on that knows the quota too, but rounds it down, so that 1.5 CPUs would be 2 on
+ * one Node and 1 on the other. The kernel lists CPUs that are not there as allowed, hence the second list.
  */
-export function cgroupDirectories(cgroups: string, mounts: string): string[] {
-  return mounts.split('\n').flatMap((line) => {
-    const [before = '', after = ''] = line.split(' - ');
-    const [, , , root = '', point = ''] = before.split(' ').map(plain);
-    const [type, , options = ''] = after.split(' ');
-    const isV1 = type === 'cgroup' && options.split(',').includes('cpu');
-    if (!isV1 && type !== 'cgroup2') return [];
-    const path = pathOf(cgroups, isV1 ? 'cpu' : '');
-    return path === undefined ? [] : upwards(point, below(root, path));
-  });
+function allowedCpus(root: string): number {
+  const allowed = /^Cpus_allowed_list:(.*)$/m.exec(kernelText(join(root, 'proc/self/status')))?.[1];
+  const counts = [allowed, kernelText(join(root, 'sys/devices/system/cpu/online'))]
+    .map(countCpus)
+    .filter((count) => count > 0);
+  return counts.length > 0 ? Math.min(...counts) : availableParallelism();
 }
 
-function pathOf(cgroups: string, controller: string): string | undefined {
-  const lines = cgroups.split('\n').map((line) => /^\d+:([^:]*):(.*)$/.exec(line));
-  return lines.find((match) => match?.[1]?.split(',').includes(controller))?.[2];
-}
-
-/** Where the mount shows a path; in a container it often shows a part of the tree, of which the path may know nothing. */
-function below(root: string, path: string): string {
-  const inside = relative(root, path);
-  return inside.startsWith('..') ? '' : inside;
-}
-
-function upwards(point: string, inside: string): string[] {
-  const names = inside.split('/').filter((name) => name !== '');
-  return [...names.map((_name, index) => join(point, ...names.slice(0, names.length - index))), point];
-}
-
-/** The kernel writes a space as \040, and a few more signs alike. */
-function plain(text: string): string {
-  return text.replace(/\\([0-7]{3})/g, (_match, digits) => String.fromCharCode(Number.parseInt(digits, 8)));
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+/** 6 for "0-3,8,10"; 0 for no text. */
+function countCpus(list = ''): number {
+  const ranges = list.split(',').map((range) => /^\s*(\d+)(?:-(\d+))?\s*$/.exec(range));
+  return ranges.reduce((sum, range) => (range ? sum + Number(range[2] ?? range[1]) - Number(range[1]) + 1 : sum), 0);
 }

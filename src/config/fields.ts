@@ -1,4 +1,5 @@
 // The option table: every setting of an app. Flags, validation, defaults, help and docs derive from it.
+import { usableMemory } from './memory.ts';
 import {
   BadValue,
   duration,
@@ -12,7 +13,7 @@ import {
   optional,
   type Parser,
   signal,
-  size,
+  sizeOrShare,
   text,
   texts,
 } from './parsers.ts';
@@ -172,8 +173,8 @@ export const fields = {
   }),
   maxMemoryRestart: field({
     flag: '--max-memory-restart <size>',
-    doc: 'restart when the process and its children use more memory',
-    parse: optional(size),
+    doc: 'restart when the process and its children use more memory; 80% is of what the cgroup or the machine has',
+    parse: optional(sizeOrShare(usableMemory)),
     default: undefined,
   }),
   maxRequests: field({

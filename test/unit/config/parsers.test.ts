@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { instanceWish } from '../../../src/config/fields.ts';
 import * as parsers from '../../../src/config/parsers.ts';
 
-const { duration, environment, flag, integer, limit, list, listenAddress, oneOf, optional, signal, size, text, texts } =
+const { duration, environment, flag, integer, limit, list, listenAddress, oneOf, optional, signal, text, texts } =
   parsers;
+const { size, sizeOrShare } = parsers;
 
 type Case = [parser: string, parse: parsers.Parser<unknown>, input: unknown, value: unknown];
 
@@ -19,6 +20,11 @@ describe('a setting is read', () => {
     ['size', size, '300M', 300 * 1024 ** 2],
     ['size', size, '1.5G', 1.5 * 1024 ** 3],
     ['size', size, 4096, 4096],
+    ['sizeOrShare', sizeOrShare(() => 1_000), '80%', 800],
+    ['sizeOrShare', sizeOrShare(() => 1_000), ' 33.33 %', 333],
+    ['sizeOrShare', sizeOrShare(() => 1_000), '100%', 1_000],
+    ['sizeOrShare', sizeOrShare(() => 1_000), '300M', 300 * 1024 ** 2],
+    ['sizeOrShare', sizeOrShare(() => 1_000), 4096, 4096],
     ['integer', integer(1, 10), 10, 10],
     ['integer', integer(1, 10), '3', 3],
     ['limit', limit, 'unlimited', Number.MAX_SAFE_INTEGER],
@@ -64,6 +70,10 @@ describe('a setting is refused, with its value', () => {
     ['duration', duration, Number.NaN],
     ['size', size, '0'],
     ['size', size, 'big'],
+    ['sizeOrShare', sizeOrShare(() => 1_000), '0%'],
+    ['sizeOrShare', sizeOrShare(() => 1_000), '101%'],
+    ['sizeOrShare', sizeOrShare(() => 1_000), '%'],
+    ['sizeOrShare', sizeOrShare(() => 1_000), -1],
     ['integer', integer(1, 10), 11],
     ['integer', integer(1, 10), 0],
     ['integer', integer(0), '1.5'],

@@ -84,6 +84,6 @@ export interface RunRequest {
 }
 
 export interface RunProgram {
-  /** Resolves once everything is started; from then on it ends the process by itself. Rejects when nothing could be. */
-  run(request: RunRequest): Promise<void>;
+  /** Never resolves: it ends the process by itself. Rejects when an app could not be started. */
+  run(request: RunRequest): Promise<never>;
 }

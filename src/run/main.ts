@@ -4,8 +4,9 @@ import type { AppSpec } from '../config/app-spec.ts';
 import type { RunRequest } from '../config/run-fields.ts';
 import { createDaemon, type Daemon, survive } from '../daemon/daemon.ts';
 import type { Logger } from '../daemon/logger.ts';
+import type { Claim } from '../daemon/singleton.ts';
 import { realClock as clock } from '../shared/clock.ts';
-import { detailOf, NsvError } from '../shared/errors.ts';
+import { detailOf, failure, NsvError } from '../shared/errors.ts';
 import { forward } from './forward.ts';
 import { openHome, pathsHere } from './home.ts';
 import { watchOutcome } from './outcome.ts';
@@ -18,9 +19,12 @@ import { unexecutable } from './unexecutable.ts';
 /** A terminal's Ctrl-C reaches nsv twice where a shell is process 1: from the terminal, and passed on by the shell. */
 const secondAfter = 200;
 
-/** Resolves once the apps are started; from then on it ends the process by itself. Rejects when one could not be. */
-export async function run({ apps, wishes }: RunRequest): Promise<void> {
-  const { exitOn, rewrite, signalGroup, stopTimeout } = wishes;
+/** Never resolves: it ends the process by itself. Rejects when an app could not be started. */
+export async function run({ apps, wishes }: RunRequest): Promise<never> {
+  const { exitOn, rewrite, signalGroup, stopTimeout, healthPort } = wishes;
+  if (healthPort !== undefined) {
+    throw failure('UNSUPPORTED', { what: '--health-port', reason: 'this version of nsv serves no probes yet' });
+  }
   const paths = pathsHere();
   const seat = takeSeat(apps);
   const output = createOutput(wishes, clock);
@@ -34,6 +38,7 @@ export async function run({ apps, wishes }: RunRequest): Promise<void> {
   const { registry } = daemon;
   const stop = new Stop({ registry, clock, budget: stopTimeout, drained: output.drained });
   const outcome = watchOutcome(daemon, exitOn, end);
+  let home: Claim | undefined;
   let ending: Promise<void> | undefined;
   let askedAt: number | undefined;
 
@@ -65,18 +70,20 @@ export async function run({ apps, wishes }: RunRequest): Promise<void> {
   survive(logger);
   if (process.pid === 1) logger.warn('process 1 without sh: what apps leave behind is ended, but stays a zombie');
   listenToSignals(signalsToHear(seat.terminal), hear);
-  const home = await openHome(paths, daemon, logger);
+  home = await openHome(paths, daemon, logger);
   try {
-    await start(apps, daemon);
+    if (!ending) await start(apps, daemon);
+    outcome.begin();
   } catch (error) {
     // Stopped before it was started: that is no failure.
-    if (ending) return;
-    ending = stop.run();
-    await ending;
-    home?.release();
-    throw error;
+    if (!ending) {
+      ending = stop.run();
+      await ending;
+      home?.release();
+      throw error;
+    }
   }
-  outcome.begin();
+  return new Promise(() => {});
 }
 
 /** All at the same time. An app that cannot be executed fails the whole, as in a shell. */

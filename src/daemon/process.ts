@@ -1,7 +1,7 @@
 // One instance: holds its state, arms its one timer, performs the effects. All decisions are in lifecycle.ts.
 import type { Exit } from '../ipc/views.ts';
 import { detailOf } from '../shared/errors.ts';
-import { Family } from './family.ts';
+import { Incarnation } from './incarnation.ts';
 import type { Child } from './launch/launcher.ts';
 import {
   type Context,
@@ -13,11 +13,10 @@ import {
   type Readiness,
   type State,
 } from './lifecycle.ts';
-import { ErrorOutput } from './output/error-output.ts';
 import { type Death, describeExit, type Verdict } from './restart-policy.ts';
 import type { Host, Surroundings } from './surroundings.ts';
 import { Waiters } from './waiters.ts';
-import { type News, WorkerLine } from './worker-line.ts';
+import type { News } from './worker-line.ts';
 
 export class ManagedProcess {
   readonly id: number;
@@ -41,10 +40,7 @@ export class ManagedProcess {
   readonly #events: Event[] = [];
   readonly #waiters = new Waiters();
   #state: State = { kind: 'stopped' };
-  #child: Child | undefined;
-  #family: Family | undefined;
-  #line: WorkerLine | undefined;
-  #errors: ErrorOutput | undefined;
+  #incarnation: Incarnation | undefined;
   #hasEnded = false;
   #cancelDeadline: (() => void) | undefined;
 
@@ -65,7 +61,7 @@ export class ManagedProcess {
 
   /** The living child; undefined when none runs. */
   get child(): Child | undefined {
-    return isRunning(this.#state) ? this.#child : undefined;
+    return isRunning(this.#state) ? this.#incarnation?.child : undefined;
   }
 
   /**
@@ -176,54 +172,47 @@ export class ManagedProcess {
         this.#spawn();
         break;
       case 'ask':
-        if (!this.#line?.askToStop()) this.#askBySignal();
+        if (!this.#incarnation?.line.askToStop()) this.#askBySignal();
         break;
       case 'signal':
-        this.#family?.ask(this.#group.spec.stopSignal);
+        this.#incarnation?.family.ask(this.#group.spec.stopSignal);
         break;
       case 'kill':
         this.#reportCut();
-        this.#family?.kill();
+        this.#incarnation?.family.kill();
         break;
       case 'clean':
-        this.#family?.clean();
+        this.#incarnation?.family.clean();
         break;
       case 'look':
-        if (this.#family?.isGone()) this.#events.push({ type: 'cleared' });
+        if (this.#incarnation?.family.isGone()) this.#events.push({ type: 'cleared' });
     }
   }
 
   #spawn(): void {
-    const { clock, launcher } = this.#host;
-    this.spawnedAt = clock.wall();
+    this.spawnedAt = this.#host.clock.wall();
     try {
-      const plan = this.#group.plan(this);
-      this.#errors = new ErrorOutput([plan.errorFile]);
-      const child: Child = launcher.launch(plan, {
-        exited: (exit) => this.#exited(child, exit),
-        message: (message, internal) => child === this.#child && line.hear(message, internal),
+      const incarnation: Incarnation = new Incarnation(this.#group.plan(this), this.#group, this.#host, {
+        news: this.#news(),
+        exited: (exit) => this.#exited(incarnation, exit),
+        isCurrent: () => incarnation === this.#incarnation,
       });
-      const line = new WorkerLine(child, this.slot, this.#group, this.#news());
-      this.#child = child;
-      this.#family = new Family(child, this.#host);
-      this.#line = line;
-      line.greet();
+      this.#incarnation = incarnation;
+      const { pid } = incarnation.child;
       this.spawnError = null;
-      this.#events.push({ type: 'spawned', pid: child.pid });
-      this.#group.emit({ type: 'started', pid: child.pid, ...this.#subject() });
+      this.#events.push({ type: 'spawned', pid });
+      this.#group.emit({ type: 'started', pid, ...this.#subject() });
     } catch (error) {
-      this.#child = undefined;
-      this.#family = undefined;
-      this.#line = undefined;
-      this.#errors = undefined;
+      this.#incarnation = undefined;
       this.spawnError = error;
       this.#group.emit({ type: 'unspawnable', detail: detailOf(error), ...this.#subject() });
       this.#events.push({ type: 'failed', verdict: this.#judge(null, detailOf(error), 0) });
     }
   }
 
-  #exited(child: Child, exit: Exit): void {
-    if (child !== this.#child || !isRunning(this.#state)) return;
+  #exited(incarnation: Incarnation, exit: Exit): void {
+    if (incarnation !== this.#incarnation || !isRunning(this.#state)) return;
+    const { child } = incarnation;
     this.lastExit = exit;
     this.#hasEnded = true;
     this.#group.sockets.released(child);
@@ -238,7 +227,8 @@ export class ManagedProcess {
   #judge(exit: Exit | null, cause: string, uptime: number): Verdict {
     const verdict = this.#group.judge(this, this.#death(exit, cause, uptime));
     if (verdict.kind === 'again') this.#countRestart(verdict.delay);
-    if (verdict.kind === 'giveup') this.#tellGiveup(verdict.reason, this.#errors?.lines().join('\n') || cause);
+    if (verdict.kind === 'giveup')
+      this.#tellGiveup(verdict.reason, this.#incarnation?.errors.lines().join('\n') || cause);
     return verdict;
   }
 
@@ -267,14 +257,15 @@ export class ManagedProcess {
   }
 
   #askBySignal(): void {
-    this.#family?.ask(this.#group.spec.stopSignal);
+    this.#incarnation?.family.ask(this.#group.spec.stopSignal);
     this.#events.push({ type: 'answered' });
   }
 
   #reportCut(): void {
-    const requests = this.#line?.inFlight ?? 0;
-    if (!this.#line || requests === 0) return;
-    this.#line.inFlight = 0;
+    const line = this.#incarnation?.line;
+    if (!line || line.inFlight === 0) return;
+    const requests = line.inFlight;
+    line.inFlight = 0;
     this.cutShort += requests;
     this.#group.emit({ type: 'cut short', requests, ...this.#subject() });
   }

@@ -6,7 +6,7 @@ import { createDaemon, type Daemon, survive } from '../daemon/daemon.ts';
 import type { Logger } from '../daemon/logger.ts';
 import type { Claim } from '../daemon/singleton.ts';
 import { realClock as clock } from '../shared/clock.ts';
-import { detailOf, failure, NsvError } from '../shared/errors.ts';
+import { detailOf, NsvError } from '../shared/errors.ts';
 import { forward } from './forward.ts';
 import { openHome, pathsHere } from './home.ts';
 import { watchOutcome } from './outcome.ts';
@@ -22,9 +22,6 @@ const secondAfter = 200;
 /** Never resolves: it ends the process by itself. Rejects when an app could not be started. */
 export async function run({ apps, wishes }: RunRequest): Promise<never> {
   const { exitOn, rewrite, signalGroup, stopTimeout, healthPort } = wishes;
-  if (healthPort !== undefined) {
-    throw failure('UNSUPPORTED', { what: '--health-port', reason: 'this version of nsv serves no probes yet' });
-  }
   const paths = pathsHere();
   const seat = takeSeat(apps);
   const output = createOutput(wishes, clock);
@@ -67,11 +64,19 @@ export async function run({ apps, wishes }: RunRequest): Promise<never> {
     end(undefined, ask);
   }
 
+  /** Loaded only when asked for: `node:http` is two megabytes. */
+  async function serveProbes(port: number): Promise<void> {
+    const { startHealth } = await import('../daemon/health.ts');
+    const onError = (error: Error) => logger.error({ err: error }, 'probes');
+    await startHealth({ port, registry, isStopping: () => ending !== undefined, onError });
+  }
+
   survive(logger);
   if (process.pid === 1) logger.warn('process 1 without sh: what apps leave behind is ended, but stays a zombie');
   listenToSignals(signalsToHear(seat.terminal), hear);
   home = await openHome(paths, daemon, logger);
   try {
+    if (healthPort !== undefined) await serveProbes(healthPort);
     if (!ending) await start(apps, daemon);
     outcome.begin();
   } catch (error) {

@@ -5,7 +5,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { entries } from '../../src/cli/entries.ts';
 import { ask, freePort } from '../helpers/http.ts';
 import { until } from '../helpers/launched.ts';
 import { hello, launcher, root, TestHome } from '../helpers/nsv.ts';
@@ -17,8 +16,6 @@ let output: string;
 
 const dockerfile = readFileSync(join(root, 'examples', 'container', 'Dockerfile'), 'utf8');
 const words = ['ENTRYPOINT', 'CMD'].flatMap((name) => JSON.parse(dockerfile.split(`\n${name} `)[1]!.split('\n')[0]!));
-const hasRun = entries.some(({ names }) => (names as readonly string[]).includes('run'));
-if (!hasRun) console.warn('skipped: there is no nsv run');
 
 beforeEach(() => {
   nsv = new TestHome();
@@ -45,7 +42,7 @@ async function answers(port: number, path: string, code: number): Promise<Probed
   }
 }
 
-describe.skipIf(!hasRun)('nsv run', () => {
+describe('nsv run', () => {
   it('does what the Dockerfile says', async () => {
     const [port, healthPort] = [await freePort(), await freePort()];
     const own = words.map((word: string) => (word === '9000' ? String(healthPort) : word));

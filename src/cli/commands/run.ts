@@ -30,8 +30,6 @@ the same time, a second one kills; SIGHUP reloads; most others go to the apps. M
     // By path: it brings the whole daemon along, which no other command may pay for.
     const program = createRequire(installed.run)(installed.run) as RunProgram;
     await program.run(request).catch(rethrow);
-    // From here on it ends the process itself, with the exit code of the apps.
-    await new Promise<never>(() => undefined);
   },
 };
 

@@ -1,0 +1,34 @@
+// What fills a slot for one life: the program that was started, whatever it starts, the line to it, and its error log.
+import type { Exit } from '../ipc/views.ts';
+import { Family } from './family.ts';
+import type { Child, LaunchPlan } from './launch/launcher.ts';
+import { ErrorOutput } from './output/error-output.ts';
+import type { Host, Surroundings } from './surroundings.ts';
+import { type News, WorkerLine } from './worker-line.ts';
+
+export interface Listener {
+  news: News;
+  exited(exit: Exit): void;
+  /** Whether what it says still counts: its channel may outlast it. */
+  isCurrent(): boolean;
+}
+
+export class Incarnation {
+  readonly child: Child;
+  readonly family: Family;
+  readonly line: WorkerLine;
+  /** What it has printed to its error log. */
+  readonly errors: ErrorOutput;
+
+  /** Throws what keeps the program from being executed. */
+  constructor(plan: LaunchPlan, group: Surroundings, host: Host, { news, exited, isCurrent }: Listener) {
+    this.errors = new ErrorOutput([plan.errorFile]);
+    this.child = host.launcher.launch(plan, {
+      exited,
+      message: (message, internal) => isCurrent() && this.line.hear(message, internal),
+    });
+    this.family = new Family(this.child, host);
+    this.line = new WorkerLine(this.child, plan.slot, group, news);
+    this.line.greet();
+  }
+}

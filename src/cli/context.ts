@@ -2,6 +2,7 @@
 import type { Connection } from '../ipc/client.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
+import { givenEnvironment } from '../shared/process-1.ts';
 import type { Context, Output } from './command.ts';
 import { createProgress, noProgress } from './progress.ts';
 import { terminalOf } from './render/terminal.ts';
@@ -24,7 +25,7 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
   return {
     out: outputOf(process, json, onBroken, () => progress.clear()),
     cwd: process.cwd(),
-    env: { ...process.env } as Record<string, string>,
+    env: givenEnvironment(),
     get isConnected() {
       return session !== undefined;
     },

@@ -1,6 +1,10 @@
 // The only place that signals. A pid alone is never trusted: the process must still be the one that is meant.
+import { shellAbove } from '../shared/process-1.ts';
 import { hasProc, isSame, readStat } from './proc.ts';
 import type { Identity } from './tree.ts';
+
+/** A real-time signal, as bin/process-1.sh passes all others on. Node has no name for it. */
+const upSignal = 64;
 
 /**
  * Signals one process. False when it is gone (a zombie is), when its pid belongs to another one by now, or when it
@@ -25,7 +29,13 @@ export function groupLives(pid: number): boolean {
   return kill(-pid, 0);
 }
 
-function kill(pid: number, name: NodeJS.Signals | 0): boolean {
+/** Tells the shell above nsv, if there is one, that signals may come now: it keeps them until then. */
+export function tellShellAbove(): void {
+  const shell = shellAbove();
+  if (shell !== undefined) kill(shell, upSignal);
+}
+
+function kill(pid: number, name: NodeJS.Signals | number): boolean {
   try {
     return process.kill(pid, name);
   } catch {

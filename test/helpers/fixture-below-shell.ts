@@ -1,0 +1,8 @@
+// What nsv itself does below the shell that is process 1: takes its environment, and says that signals may come.
+import { tellShellAbove } from '../../src/daemon/terminate.ts';
+import { givenEnvironment } from '../../src/shared/process-1.ts';
+
+process.on('SIGUSR2', () => process.exit(42));
+tellShellAbove();
+process.stdout.write(`${JSON.stringify(givenEnvironment())}\n`);
+setInterval(() => {}, 1_000);

@@ -5,6 +5,7 @@ import type { RunRequest } from '../config/run-fields.ts';
 import { createDaemon, type Daemon, survive } from '../daemon/daemon.ts';
 import type { Logger } from '../daemon/logger.ts';
 import type { Claim } from '../daemon/singleton.ts';
+import { tellShellAbove } from '../daemon/terminate.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { detailOf, NsvError } from '../shared/errors.ts';
 import { forward } from './forward.ts';
@@ -74,6 +75,7 @@ export async function run({ apps, wishes }: RunRequest): Promise<never> {
   survive(logger);
   if (process.pid === 1) logger.warn('process 1 without sh: what apps leave behind is ended, but stays a zombie');
   listenToSignals(signalsToHear(seat.terminal), hear);
+  tellShellAbove();
   home = await openHome(paths, daemon, logger);
   try {
     if (healthPort !== undefined) await serveProbes(healthPort);

@@ -3,6 +3,7 @@ import { hasProc } from '../daemon/proc.ts';
 import { signal } from '../daemon/terminate.ts';
 import { type Identity, lookAround } from '../daemon/tree.ts';
 import type { Clock } from '../shared/clock.ts';
+import { shellAbove } from '../shared/process-1.ts';
 
 /** Milliseconds between two looks. */
 const pause = 20;
@@ -38,5 +39,5 @@ function orphans(): Identity[] {
  * it is systemd or the like, everything is below it.
  */
 function isContainer(): boolean {
-  return hasProc && (process.pid === 1 || (process.ppid === 1 && process.env.NSV_INIT === '1'));
+  return hasProc && (process.pid === 1 || shellAbove() === 1);
 }

@@ -124,9 +124,9 @@ describe('a stop', () => {
   });
 
   it('reaches apps that ended before, and keeps what they ended with', async () => {
-    const good = nsv.script('good.cjs', "console.log('gone')");
-    const { foreground } = await up(good, fixture('hears.cjs'));
-    await foreground.prints(/gone/);
+    const good = nsv.script('good.cjs', '');
+    const { foreground } = await up(good, fixture('hears.cjs'), '--log-level', 'info');
+    await foreground.prints(/"app":"good".*"msg":"ended"/);
     foreground.sends('SIGTERM');
     expect((await foreground.ended).code).toBe(0);
   });

@@ -26,12 +26,11 @@ async function printHelp({ out }: Context, entry?: Entry): Promise<void> {
 
 /**
  * Commander, which takes 3 ms to load, is left out where it would have nothing to do: `nsv list` has to be quick.
- * `--json` is for `Output`, which knows of it already.
  */
 async function inputOf(entry: Entry, command: Command, argv: string[]): Promise<Input | undefined> {
   const words = argv.filter((word) => word !== '--json');
   const isPlain = takesAnyWords(command) && !words.some((word) => word.startsWith('-'));
-  if (isPlain) return { words, options: {}, afterDashes: 0 };
+  if (isPlain) return { words, options: words.length < argv.length ? { json: true } : {}, afterDashes: 0 };
   return (await import('./rest.ts')).parseInput(entry, command, argv);
 }
 

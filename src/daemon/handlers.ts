@@ -55,12 +55,14 @@ export function createHandlers(means: HandlerMeans): Handlers {
     registry.remove(group);
   }
 
-  /** The name is free when this returns, and stays so until the next await. */
-  async function vacate(name: string, force: boolean): Promise<void> {
+  /** Nothing is awaited between the last look for the name and its use: another command may want it too. */
+  async function replace(spec: AppSpec, force: boolean): Promise<Group> {
+    const { name } = spec;
     for (let group = registry.find(name); group; group = registry.find(name)) {
       if (group.isActive && !force) throw failure('ALREADY_RUNNING', { name });
       await remove(group, 'start --force');
     }
+    return introduce(spec);
   }
 
   function introduce(spec: AppSpec): Group {
@@ -103,8 +105,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
       return Promise.all(selections.map(async (selection) => viewApp(selection.group, await views([selection]))));
     },
     launch: async ({ app, wait, force }, report) => {
-      await vacate(app.name, force);
-      const group = introduce(app);
+      const group = await replace(app, force);
       await bringUp(group, wait, report);
       return views([everything(group)]);
     },

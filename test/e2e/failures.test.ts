@@ -3,8 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdirSync, openSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resolveApp } from '../../src/config/resolve.ts';
+import { connect } from '../../src/ipc/client.ts';
+import { homePaths } from '../../src/shared/paths.ts';
 import { ask, bodies, freePort } from '../helpers/http.ts';
-import { eventually, hello, isAlive, TestHome, written } from '../helpers/nsv.ts';
+import { eventually, hello, isAlive, processesWith, TestHome, written } from '../helpers/nsv.ts';
 
 let nsv: TestHome;
 
@@ -82,6 +85,22 @@ describe('start', () => {
 
     await nsv.ok('start', hello, '--force', '--', port);
     expect((await nsv.list())[0]!.pid).not.toBe(before!.pid);
+  });
+
+  it('gives a name to one of two that ask for it at once', async () => {
+    await nsv.ok('start', hello, '--name', 'other', '--', '0');
+    const { client, close } = await connect(homePaths(nsv.home));
+    const app = await resolveApp({
+      words: [hello, '0'],
+      settings: {},
+      cwd: nsv.directory,
+      env: { ...process.env, NSV_HOME: nsv.home } as Record<string, string>,
+    });
+    const launches = [1, 2].map(() => client.launch({ app, wait: false, force: true }));
+    const results = await Promise.allSettled(launches);
+    close();
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    expect(processesWith(`NSV_HOME=${nsv.home}`, 'name=hello').length).toBe(1);
   });
 
   it('tells a port in use by its code, on the error event of the app', async () => {

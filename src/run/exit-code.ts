@@ -9,6 +9,8 @@ export interface Ended {
   unexecutable: number | undefined;
   /** nsv has given up on it. */
   gaveUp: boolean;
+  /** It was killed, and time was up before that was reported. */
+  isLeft: boolean;
 }
 
 /** As a shell would report it. */
@@ -47,7 +49,8 @@ export function codeAfterStop(exitOn: string, codes: ReadonlyMap<string, number>
   return codes.get(exitOn) ?? firstBad([...codes.values()]) ?? 0;
 }
 
-function codeOfProcess({ lastExit, unexecutable, gaveUp }: Ended): number | undefined {
+function codeOfProcess({ lastExit, unexecutable, gaveUp, isLeft }: Ended): number | undefined {
+  if (isLeft) return codeOfExit({ code: null, signal: 'SIGKILL' });
   if (unexecutable !== undefined) return unexecutable;
   const code = lastExit ? codeOfExit(lastExit) : undefined;
   return gaveUp ? code || 1 : code;

@@ -60,10 +60,11 @@ function isTriedAgain({ processes }: Group): boolean {
 
 function codeOf({ spec, processes }: Group): number | undefined {
   return codeOfApp(
-    processes.map(({ lastExit, spawnError, state }) => ({
+    processes.map(({ lastExit, spawnError, state, child }) => ({
       lastExit,
       unexecutable: spawnError ? unexecutableCode(spec) : undefined,
       gaveUp: state.kind === 'errored',
+      isLeft: child !== undefined,
     })),
   );
 }

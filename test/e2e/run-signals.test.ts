@@ -107,6 +107,13 @@ describe('a stop', () => {
     expect((await foreground.ended).code).toBe(137);
   });
 
+  it('ends with 137 though there is no time to see the kill', async () => {
+    const foreground = run(fixture('stubborn-family.sh'), '--stop-timeout', '0');
+    await foreground.prints(/child/);
+    foreground.sends('SIGTERM');
+    expect((await foreground.ended).code).toBe(137);
+  });
+
   it('kills at a second signal', async () => {
     const foreground = run(fixture('stubborn-family.sh'), '--kill-timeout', '10m', '--stop-timeout', '20m');
     await foreground.prints(/child/);

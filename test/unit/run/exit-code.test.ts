@@ -6,6 +6,7 @@ const ended = (code: number | null, rest: Partial<Ended> = {}): Ended => ({
   lastExit: code === null ? null : { code, signal: null },
   unexecutable: undefined,
   gaveUp: false,
+  isLeft: false,
   ...rest,
 });
 
@@ -27,6 +28,7 @@ describe('the exit code of an app', () => {
     ['unknown when none has run', [ended(null)], undefined],
     ['the last one after giving up', [ended(5, { gaveUp: true })], 5],
     ['1 after giving up on ends with 0', [ended(0, { gaveUp: true })], 1],
+    ['that of a kill when time is up', [ended(0, { isLeft: true })], 137],
     ['that of a shell when it could not be executed', [ended(5, { unexecutable: 126, gaveUp: true })], 126],
   ])('is %s', (_title, processes, code) => {
     expect(codeOfApp(processes)).toBe(code);

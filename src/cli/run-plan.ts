@@ -27,8 +27,19 @@ export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
   } else {
     throw failure('BAD_USAGE', { detail: 'cannot run: name a file, or a program behind --' });
   }
+  nameApart(apps);
   rejectUnknownApp(wishes, apps);
   return { apps, wishes };
+}
+
+/** `web/app.js worker/app.js` are two apps, and --name cannot tell them apart: the second is called app-2. */
+function nameApart(apps: AppSpec[]): void {
+  const taken = new Set<string>();
+  for (const app of apps) {
+    const { name } = app;
+    for (let count = 2; taken.has(app.name); count += 1) app.name = `${name}-${count}`;
+    taken.add(app.name);
+  }
 }
 
 async function appOf(words: string[], settings: Settings, { cwd, env }: Place): Promise<AppSpec> {

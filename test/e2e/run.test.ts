@@ -1,5 +1,5 @@
 // `nsv run`: what becomes of the output, the input and the exit code of programs.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -121,6 +121,16 @@ describe('several apps', () => {
     expect((await run([bad, lasting, '--exit-on', 'bad', '--no-autorestart']).ended).code).toBe(4);
   });
 
+  it('of the same file name are told apart by a number', async () => {
+    const [good = '', bad = ''] = two();
+    mkdirSync(join(nsv.directory, 'other'));
+    const other = join(nsv.directory, 'other', 'good.cjs');
+    renameSync(bad, other);
+    const { code, stdout } = await run([other, good, '--exit-on', 'good-2', '--no-autorestart']).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect((await run([good, other, '--exit-on', 'good-2', '--no-autorestart']).ended).code).toBe(4);
+  });
+
   it('are not started when --exit-on names none of them', async () => {
     const { code, stderr } = await run([...two(), '--exit-on', 'web']).ended;
     expect(code).toBe(2);
@@ -139,6 +149,11 @@ describe('output line by line', () => {
   it('is JSON on request', async () => {
     const { stdout } = await run(['--json', '--', 'echo', 'one']).ended;
     expect(JSON.parse(stdout)).toEqual({ time: expect.any(Number), name: 'echo', slot: 0, stream: 'out', line: 'one' });
+  });
+
+  it('is JSON where that is all that was asked for', async () => {
+    const { stdout } = await run([nsv.script('app.cjs', "console.log('one')"), '--json']).ended;
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'app', line: 'one' });
   });
 
   it('of several processes is never mixed within a line', async () => {

@@ -16,7 +16,7 @@ export const catalogue = {
   BAD_OPTION: {
     exitCode: 2,
     message: (p: { problems: string[] }) => `cannot use these options: ${p.problems.join('; ')}`,
-    hint: 'run "nsv start --help" to see what each option takes',
+    hint: 'run the command with --help to see what each option takes',
   },
   NO_SUCH_APP: {
     exitCode: 3,

@@ -193,6 +193,11 @@ describe('a program that cannot be started', () => {
     expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(`cannot open the log file "${outFile}"`);
   });
 
+  it('does not try for ever where no directory can be made', () => {
+    const outFile = '/proc/nowhere/deep/out.log';
+    expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(`cannot open the log file "${outFile}": ENOENT`);
+  });
+
   it('is not waited for when its log is a FIFO that nobody reads', () => {
     const outFile = join(stage.directory, 'fifo');
     execFileSync('mkfifo', [outFile]);

@@ -1,5 +1,5 @@
 // What becomes a process's standard output and standard error: log files that are opened for it, or what is there.
-import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Outlet } from '../output/streams.ts';
@@ -45,7 +45,21 @@ function openOrCreate(file: string): number {
     return openSync(file, flags, 0o640);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    mkdirSync(dirname(file), { recursive: true, mode: 0o750 });
+    makeDirectory(dirname(file));
     return openSync(file, flags, 0o640);
+  }
+}
+
+/**
+ * Not with `recursive: true`: where the one above is there and yet nothing can be made in it, as in /proc, Node 20 to 26
+ * try again for ever, and the daemon with them.
+ */
+function makeDirectory(directory: string): void {
+  const parent = dirname(directory);
+  if (!existsSync(parent)) makeDirectory(parent);
+  try {
+    mkdirSync(directory, { mode: 0o750 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -34,6 +34,8 @@ export interface Output {
   write(text: string): void;
   /** Writes to standard error and ends the line. */
   note(text: string): void;
+  /** Whether the reader of standard output is behind: what is written now waits in memory. */
+  readonly isFull: boolean;
 }
 
 export interface Context {
@@ -43,6 +45,8 @@ export interface Context {
   env: Record<string, string>;
   /** Reaches the daemon, and launches it first where that is allowed. Throws DAEMON_NOT_RUNNING. */
   connect(how?: { launch: boolean }): Promise<Client>;
+  /** Asks a daemon in passing, without a word about it; undefined when it does not run or does not answer as it should. */
+  ask<T>(question: (client: Client) => Promise<T>): Promise<T | undefined>;
   /** Lets go of the daemon: what follows log files goes on without it. */
   disconnect(): void;
   /** Waits until the daemon that this command has reached is gone. Throws DAEMON_SILENT after 10 s. */

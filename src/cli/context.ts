@@ -1,7 +1,7 @@
 // What commands get when nsv really runs: the terminal, the shell's environment, and the daemon.
 import type { Connection } from '../ipc/client.ts';
 import { realClock } from '../shared/clock.ts';
-import { failure } from '../shared/errors.ts';
+import { failure, NsvError } from '../shared/errors.ts';
 import { givenEnvironment } from '../shared/process-1.ts';
 import type { Context, Output } from './command.ts';
 import { createProgress, noProgress } from './progress.ts';
@@ -35,6 +35,18 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
       session = await openSession({ launch, onWait: (text) => progress.show(text) });
       session.onProgress(({ text }) => progress.show(text));
       return session.client;
+    },
+    async ask(question) {
+      let passing: Connection | undefined;
+      try {
+        passing = await openSession({ launch: false });
+        return await question(passing.client);
+      } catch (error) {
+        if (error instanceof NsvError) return undefined;
+        throw error;
+      } finally {
+        passing?.close();
+      }
     },
     async farewell() {
       const closed = session?.closed;
@@ -72,5 +84,8 @@ function outputOf(process: NodeJS.Process, json: boolean, onBroken: Broken, befo
     json,
     write: (text) => write(process.stdout, text),
     note: (text) => write(process.stderr, text),
+    get isFull() {
+      return used.has(process.stdout) && process.stdout.writableNeedDrain;
+    },
   };
 }

@@ -22,6 +22,12 @@ const parsers: Partial<Record<FieldName, Parser<unknown>>> = {
 const more: readonly Flag<FieldName>[] = [
   { spelling: '-l, --log <file>', about: 'file for both', sets: ['outFile', 'errorFile'], parse: fields.outFile.parse },
   {
+    spelling: '--disable-logs',
+    about: 'keep nothing of what it prints: the same as --log /dev/null',
+    sets: ['outFile', 'errorFile'],
+    parse: () => '/dev/null',
+  },
+  {
     spelling: '--node-args <args>',
     about: 'the same as --interpreter-args',
     sets: ['interpreterArgs'],

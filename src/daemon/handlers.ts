@@ -11,7 +11,7 @@ import * as operations from './operations.ts';
 import { everything, type Registry } from './registry.ts';
 import { readSavedList, type SavedApp, writeSavedList } from './saved-list.ts';
 import type { Identity } from './tree.ts';
-import { type Usage, viewApp, viewProcess } from './view.ts';
+import { type Usage, viewApp, viewLogFiles, viewProcess } from './view.ts';
 
 export interface HandlerMeans {
   registry: Registry;
@@ -104,6 +104,12 @@ export function createHandlers(means: HandlerMeans): Handlers {
       const selections = registry.select(targets);
       return Promise.all(selections.map(async (selection) => viewApp(selection.group, await views([selection]))));
     },
+    logs: ({ targets }) =>
+      registry
+        .select(targets)
+        .flatMap((selection) =>
+          operations.processesOf(selection).map((process) => viewLogFiles(selection.group, process)),
+        ),
     launch: async ({ app, wait, force }, report) => {
       const group = await replace(app, force);
       await bringUp(group, wait, report);

@@ -1,5 +1,5 @@
 // From the inside to what is shown: the only place that shapes the wire.
-import type { AppView, ProcessView, Status } from '../ipc/views.ts';
+import type { AppView, LogFilesView, ProcessView, Status } from '../ipc/views.ts';
 import type { Group } from './group.ts';
 import { giveupReasonOf, type Kind } from './lifecycle.ts';
 import { fileOf } from './output/streams.ts';
@@ -25,12 +25,9 @@ const statuses: Record<Kind, Status> = {
 export function viewProcess(group: Group, process: ManagedProcess, usage: Usage | undefined, now: number): ProcessView {
   const { spec } = group;
   const { state, child } = process;
-  const { outFile, errorFile } = group.plan(process);
   return {
-    id: process.id,
-    name: spec.name,
+    ...viewLogFiles(group, process),
     namespace: spec.namespace,
-    slot: process.slot,
     instances: spec.instances,
     mode: spec.node ? spec.schedule : 'fork',
     pid: child?.pid ?? null,
@@ -41,9 +38,14 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
     memory: usage?.memory ?? null,
     ports: child ? group.sockets.addressesOf(child) : [],
     cutShort: process.cutShort,
-    outFile: fileOf(outFile),
-    errorFile: fileOf(errorFile),
   };
+}
+
+export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesView {
+  const { id, slot, child } = process;
+  // A change of the count of instances changes the names of files, and not what already writes.
+  const { outFile, errorFile } = child?.plan ?? group.plan(process);
+  return { id, name: group.name, slot, outFile: fileOf(outFile), errorFile: fileOf(errorFile) };
 }
 
 type Standing = Pick<ProcessView, 'status' | 'completed' | 'restarts' | 'lastExit' | 'reason'>;

@@ -8,6 +8,7 @@ export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = 
   ping: nothing,
   list: targets,
   describe: targets,
+  logs: targets,
   launch: launching,
   start: waiting,
   stop: targets,

@@ -9,13 +9,20 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** One instance. */
-export interface ProcessView {
+/** Where one instance writes. */
+export interface LogFilesView {
   id: number;
   name: string;
-  namespace: string;
   /** Number of the instance within its app, from 0. */
   slot: number;
+  /** Null where `nsv run` passes the output on. */
+  outFile: string | null;
+  errorFile: string | null;
+}
+
+/** One instance. */
+export interface ProcessView extends LogFilesView {
+  namespace: string;
   instances: number;
   /** How sockets are shared, or `fork` for programs that are not Node. */
   mode: 'kernel' | 'reuseport' | 'rr' | 'fork';
@@ -41,9 +48,6 @@ export interface ProcessView {
   lastExit: Exit | null;
   /** Why nsv has given up: `errored`, or `stopping` while it still finishes what it has begun. */
   reason: string | null;
-  /** Null where `nsv run` passes the output on. */
-  outFile: string | null;
-  errorFile: string | null;
 }
 
 /** An app with its settings. */

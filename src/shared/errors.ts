@@ -86,6 +86,11 @@ export const catalogue = {
     message: (p: { file: string; detail: string }) => `cannot open the log file "${p.file}": ${p.detail}`,
     hint: 'check the directory and its permissions, or name another file with --output and --error',
   },
+  NO_LOGS: {
+    exitCode: 7,
+    message: (p: { name: string; reason: string }) => `cannot find logs of "${p.name}": ${p.reason}`,
+    hint: 'to keep logs, start it with files for --output and --error, or without --disable-logs',
+  },
   CANNOT_LISTEN: {
     exitCode: 6,
     message: (p: { address: string; detail: string }) => `cannot listen on ${p.address}: ${p.detail}`,

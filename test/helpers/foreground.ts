@@ -1,10 +1,12 @@
-// `nsv run` as a child of the test, which reads what it prints and sends it signals.
+// `nsv run`, or another command that lasts, as a child of the test, which reads what it prints and sends it signals.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Ran, TestHome } from './nsv.ts';
 import { launcher, root } from './nsv.ts';
 
 export interface Ways {
+  /** Default: `run`. */
+  command?: string;
   env?: Record<string, string | undefined>;
   /** Words before those of nsv, such as those of `unshare`. */
   within?: readonly string[];
@@ -43,8 +45,8 @@ export class Foreground {
   #hasEnded = false;
 
   constructor(home: TestHome, words: readonly string[], ways: Ways = {}) {
-    const { env, within = [], input = '', program = [launcher] } = ways;
-    const [file, ...args] = [...within, ...program, 'run', ...words] as [string, ...string[]];
+    const { command = 'run', env, within = [], input = '', program = [launcher] } = ways;
+    const [file, ...args] = [...within, ...program, command, ...words] as [string, ...string[]];
     this.child = spawn(file, args, {
       cwd: home.directory,
       env: { ...process.env, NSV_HOME: home.home, ...env },

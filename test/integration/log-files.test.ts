@@ -60,9 +60,9 @@ describe('the last lines of a file', () => {
     expect(following(join(folder, 'absent')).last(15)).toEqual([]);
   });
 
-  it('are there at once in a file of a gigabyte, of which little is read', () => {
+  it('are there at once in a file of ten gigabytes, of which little is read', () => {
     writeFileSync(file, '');
-    truncateSync(file, 1024 ** 3);
+    truncateSync(file, 10 * 1024 ** 3);
     appendFileSync(file, '\nfirst\nlast\n');
     const before = process.memoryUsage().rss;
     expect(following().last(2)).toEqual(['first', 'last']);
@@ -75,6 +75,7 @@ describe('the last lines of a file', () => {
     truncateSync(file, 1024 ** 3);
     const fd = openSync(file, 'r');
     expect(lastLines(fd, 1024 ** 3, 15).rest.length).toBeLessThan(1024 ** 2);
+    expect(lastLines(fd, 1024 ** 3, 1_000_000).rest.length).toBeLessThan(256 * 1024 ** 2);
     closeSync(fd);
   });
 });
@@ -140,6 +141,20 @@ describe('a followed file', () => {
     appendFileSync(`${file}.1`, 'still here\n');
     expect(follower.more()).toEqual(['still here']);
     expect(follower.more()).toEqual([]);
+  });
+
+  it('is read to its end after it was deleted, and from the beginning when it is made anew', () => {
+    writeFileSync(file, 'old\n');
+    const writer = openSync(file, 'a');
+    const follower = following();
+    follower.last(15);
+    rmSync(file);
+    appendFileSync(writer, 'nameless\n');
+    expect(follower.more()).toEqual(['nameless']);
+    appendFileSync(writer, 'last words\n');
+    closeSync(writer);
+    writeFileSync(file, 'new\n');
+    expect(follower.more()).toEqual(['last words', 'new']);
   });
 
   it('may come later', () => {

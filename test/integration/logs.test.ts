@@ -2,8 +2,9 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { logSources } from '../../src/cli/logs/sources.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { lookForNewcomers } from '../../src/cli/logs/newcomers.ts';
+import { type LogSource, logSources } from '../../src/cli/logs/sources.ts';
 import { createLogStream } from '../../src/cli/logs/stream.ts';
 import { createLogLine } from '../../src/cli/render/log-line.ts';
 import { loadPaint } from '../../src/cli/render/paint.ts';
@@ -39,6 +40,16 @@ describe('which files are read', () => {
       { id: 0, name: 'web', slot: null, stream: 'out', file: '/all' },
     ]);
   });
+
+  it('a file that apps share once, under all their names', () => {
+    const shared = ['web', 'api', 'web'].map((name) => processView({ name, outFile: '/all', errorFile: '/err' }));
+    expect(logSources(shared, ['out'])).toEqual([{ id: 0, name: 'web,api', slot: null, stream: 'out', file: '/all' }]);
+  });
+
+  it('not what is passed on, nor what goes to /dev/null', () => {
+    const views = [processView({ outFile: null, errorFile: null }), processView({ outFile: '/dev/null' })];
+    expect(logSources(views, ['out', 'err']).map(({ file }) => file)).toEqual(['/logs/web-0-err.log']);
+  });
 });
 
 describe('a line of output', async () => {
@@ -52,10 +63,17 @@ describe('a line of output', async () => {
     expect(render({ ...origin, slot: null }, 'hello')).toBe('3|web      | hello');
   });
 
-  it('has a red prefix on standard error, and keeps the colours of the app', () => {
+  it('has a red bar on standard error, and keeps the colours of the app', () => {
     expect(createLogLine('prefixed', [origin], coloured)(origin, '\x1b[1mbold')).toBe(
-      '\x1b[31m3|web|1 |\x1b[39m \x1b[1mbold',
+      '\x1b[36m3|web|1\x1b[39m \x1b[31m|\x1b[39m \x1b[1mbold',
     );
+  });
+
+  it('has the colour of its app, and room for the apps that came later', () => {
+    const render = createLogLine('prefixed', [origin], coloured);
+    const later = { id: 4, name: 'worker', slot: 0, stream: 'out' } as const;
+    expect(render(later, 'hello')).toBe('\x1b[32m4|worker|0\x1b[39m \x1b[32m|\x1b[39m hello');
+    expect(render({ ...origin, slot: 2, stream: 'out' }, 'hello')).toContain('\x1b[36m3|web|2   \x1b[39m');
   });
 
   it('is itself alone when raw, an object when JSON', () => {
@@ -68,21 +86,23 @@ describe('a line of output', async () => {
 });
 
 describe('several files', () => {
+  const source = (path: string, id = 0): LogSource => ({ id, name: 'web', slot: id, stream: 'out', file: path });
+
+  function shown(lines = 15) {
+    const seen: string[] = [];
+    const sink = { emit: ({ id }: LogSource, line: string) => void seen.push(`${id}:${line}`), isFull: false };
+    const stream = createLogStream(lines, sink);
+    onTestFinished(() => stream.close());
+    return { seen, sink, stream };
+  }
+
   it('are shown one after the other, then followed with each turn of the clock', () => {
     const other = join(folder, 'other.log');
     writeFileSync(file, 'a1\na2\n');
     writeFileSync(other, 'b1\n');
-    const sources = [file, other].map((path, id) => ({
-      id,
-      name: 'web',
-      slot: id,
-      stream: 'out' as const,
-      file: path,
-    }));
-    const seen: string[] = [];
+    const { seen, stream } = shown();
     const clock = handTurnedClock();
-    const stream = createLogStream(sources, ({ id }, line) => seen.push(`${id}:${line}`));
-    stream.last(15);
+    stream.add([source(file), source(other, 1)]);
     stream.follow(clock);
     expect(seen.splice(0)).toEqual(['0:a1', '0:a2', '1:b1']);
     appendFileSync(other, 'b2\n');
@@ -90,13 +110,72 @@ describe('several files', () => {
     appendFileSync(file, 'a3\n');
     clock.turn();
     expect(seen).toEqual(['1:b2', '0:a3']);
-    stream.close();
+  });
+
+  it('that join are shown with their last lines when they are older than the following, else whole', () => {
+    writeFileSync(file, 'a1\na2\n');
+    for (const [wall, expected] of [
+      [Number.POSITIVE_INFINITY, ['1:a2']],
+      [0, ['1:a1', '1:a2']],
+    ] as const) {
+      const { seen, stream } = shown(1);
+      const clock = { ...handTurnedClock(), wall: () => wall };
+      stream.follow(clock);
+      stream.add([source(file, 1)]);
+      clock.turn();
+      expect(seen).toEqual(expected);
+    }
+  });
+
+  it('are joined once, under the name that was told last', () => {
+    writeFileSync(file, 'a1\n');
+    const { seen, stream } = shown();
+    const clock = handTurnedClock();
+    stream.add([source(file)]);
+    stream.follow(clock);
+    stream.add([source(file, 7)]);
+    appendFileSync(file, 'a2\n');
+    clock.turn();
+    expect(seen).toEqual(['0:a1', '7:a2']);
+  });
+
+  it('wait while their reader is behind', () => {
+    writeFileSync(file, '');
+    const { seen, sink, stream } = shown();
+    const clock = handTurnedClock();
+    stream.add([source(file)]);
+    stream.follow(clock);
+    sink.isFull = true;
+    appendFileSync(file, 'a1\n');
+    clock.turn();
+    expect(seen).toEqual([]);
+    sink.isFull = false;
+    clock.turn();
+    expect(seen).toEqual(['0:a1']);
+  });
+});
+
+describe('what is started while logs are followed', () => {
+  it('is found, though the daemon goes away and comes back', async () => {
+    const clock = handTurnedClock();
+    const answers = [undefined, [], [processView()]];
+    const found: number[] = [];
+    lookForNewcomers(
+      clock,
+      async () => answers.shift(),
+      (views) => void found.push(views.length),
+    );
+    for (const count of [1, 2, 3]) {
+      clock.turn();
+      await vi.waitFor(() => expect(found).toHaveLength(count));
+    }
+    expect(found).toEqual([0, 0, 1]);
   });
 });
 
 describe('nsv logs --nostream', () => {
   // The folder is made anew for each test, so its name is looked up when the daemon is asked.
-  const daemon = { list: async () => [processView({ outFile: file, errorFile: join(folder, 'err') })] };
+  const daemon = { logs: async () => [processView({ outFile: file, errorFile: join(folder, 'err') })] };
   const logs = async (...words: string[]) => (await run(['logs', '--nostream', ...words], { daemon })).stdout;
 
   beforeEach(() => {
@@ -119,6 +198,15 @@ describe('nsv logs --nostream', () => {
     [['--err', '--json'], '{"id":0,"name":"web","slot":0,"stream":"err","line":"oh no"}\n'],
   ])('%j', async (words, expected) => {
     expect(await logs(...words)).toBe(expected);
+  });
+
+  it('says which apps keep nothing, and fails when there are no others', async () => {
+    const silent = processView({ name: 'api', outFile: '/dev/null', errorFile: '/dev/null' });
+    const views = [...(await daemon.logs()), silent];
+    const { stderr } = await run(['logs', '--nostream'], { daemon: { logs: async () => views } });
+    expect(stderr).toBe('nsv: "api" keeps no logs: its output goes to /dev/null\n');
+    const attempt = run(['logs'], { daemon: { logs: async () => [silent] } });
+    await expect(attempt).rejects.toMatchObject({ code: 'NO_LOGS', message: expect.stringContaining('"api"') });
   });
 
   it.each([

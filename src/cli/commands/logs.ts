@@ -1,8 +1,7 @@
-import type { ProcessView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
-import { failure } from '../../shared/errors.ts';
 import { type Command, someTargetsArgument } from '../command.ts';
-import { logSources } from '../logs/sources.ts';
+import { lookForNewcomers } from '../logs/newcomers.ts';
+import { logSources, tellUnkept } from '../logs/sources.ts';
 import { createLogStream } from '../logs/stream.ts';
 import { logWishes } from '../logs/wishes.ts';
 import { createLogLine } from '../render/log-line.ts';
@@ -12,7 +11,8 @@ export const logs: Command = {
   summary: 'shows the output of apps, and follows it',
   notes: `Shows the last lines of each file, file by file, each with id|name|slot before it, then what comes, until
 Ctrl-C (exit code 130). --grep sifts these lines; it does not search further back. Files that are emptied or replaced
-are read on from their beginning. Apps that are started later are not followed.`,
+are read on from their beginning. What is started meanwhile is shown too, after two seconds at the latest: all of a file
+that is new, the last lines of another.`,
   arguments: [someTargetsArgument],
   options: [
     ['-n, --lines <n>', 'how many of the last lines of each file (default: 15)'],
@@ -32,26 +32,24 @@ are read on from their beginning. Apps that are started later are not followed.`
     const { out } = context;
     const wishes = logWishes(options, out.json);
     const client = await context.connect();
-    const processes = await client.list({ targets: words });
+    const views = await client.logs({ targets: words });
     context.disconnect();
-    rejectPassedOn(processes);
-    const sources = logSources(processes, wishes.streams);
+    tellUnkept(views, out.note);
+    const sources = logSources(views, wishes.streams);
     const render = createLogLine(wishes.format, sources, await loadPaint(out.terminal.colour));
-    const stream = createLogStream(sources, ({ file: _, ...origin }, line) => {
-      if (wishes.grep.test(line)) out.write(render(origin, line));
+    const stream = createLogStream(wishes.lines, {
+      emit({ file: _, ...origin }, line) {
+        if (wishes.grep.test(line)) out.write(render(origin, line));
+      },
+      get isFull() {
+        return out.isFull;
+      },
     });
-    stream.last(wishes.lines);
-    if (options.nostream) stream.close();
-    else await stream.follow(realClock);
+    stream.add(sources);
+    if (options.nostream) return stream.close();
+    stream.follow(realClock);
+    const ask = () => context.ask((daemon) => daemon.logs({ targets: words }));
+    lookForNewcomers(realClock, ask, (newer) => stream.add(logSources(newer, wishes.streams)));
+    await new Promise(() => undefined);
   },
 };
-
-/** Where nothing is kept there is nothing to show, and to show nothing would look like an app that says nothing. */
-function rejectPassedOn(processes: readonly ProcessView[]): void {
-  const [first] = processes;
-  if (!first || processes.some(({ outFile, errorFile }) => outFile !== null || errorFile !== null)) return;
-  throw failure('UNSUPPORTED', {
-    what: `"nsv logs" on "${first.name}"`,
-    reason: '"nsv run" passes its output on and keeps none: look where that goes ("docker logs"), or use --output',
-  });
-}

@@ -24,6 +24,11 @@ export class Follower {
     this.#fd = open(file);
   }
 
+  /** Milliseconds since 1970; 0 when there is no such file, or the file system does not tell. */
+  get bornAt(): number {
+    return this.#fd === undefined ? 0 : fstatSync(this.#fd).birthtimeMs;
+  }
+
   /** The last `count` lines that are there, and goes on after them. */
   last(count: number): string[] {
     if (this.#fd === undefined) return [];

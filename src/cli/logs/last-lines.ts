@@ -12,11 +12,15 @@ export interface LastLines {
   rest: Buffer;
 }
 
+/** Bytes that are read at most, however many lines are asked for. */
+const most = 128 * 1024 * 1024;
+
 /** At most `count` whole lines that end before `end`. */
 export function lastLines(fd: number, end: number, count: number): LastLines {
   const bytes = readBack(fd, end, count);
   const lastBreak = bytes.lastIndexOf(newline);
-  const rest = bytes.subarray(lastBreak + 1);
+  // A copy, for it is kept, and would keep all that was read.
+  const rest = Buffer.from(bytes.subarray(lastBreak + 1));
   if (lastBreak < 0 || count === 0) return { lines: [], rest };
   return { lines: bytes.toString('utf8', 0, lastBreak).split('\n').slice(-count), rest };
 }
@@ -25,7 +29,7 @@ const newline = 0x0a;
 
 /** Block by block towards the beginning, until `count` lines and the break before them are there. */
 function readBack(fd: number, end: number, count: number): Buffer {
-  const furthest = Math.max(0, end - block - count * longestMean);
+  const furthest = Math.max(0, end - Math.min(most, block + count * longestMean));
   const blocks: Buffer[] = [];
   let breaks = 0;
   for (let start = end; start > furthest && breaks <= count; ) {

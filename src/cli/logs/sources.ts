@@ -1,22 +1,49 @@
 // Which files `nsv logs` reads.
-import type { ProcessView } from '../../ipc/views.ts';
+import type { LogFilesView } from '../../ipc/views.ts';
+import { failure } from '../../shared/errors.ts';
 import type { LogOrigin } from '../render/log-line.ts';
 
 export interface LogSource extends LogOrigin {
   file: string;
 }
 
-/** Each file once, though instances may share it (`--merge-logs`), and out and error too (`--log`). */
-export function logSources(processes: readonly ProcessView[], streams: readonly LogOrigin['stream'][]): LogSource[] {
+/** Each file once, though instances may share it (`--merge-logs`), apps (`--output`), and out and error too (`--log`). */
+export function logSources(views: readonly LogFilesView[], streams: readonly LogOrigin['stream'][]): LogSource[] {
   const sources = new Map<string, LogSource>();
-  for (const { id, name, slot, outFile, errorFile } of processes) {
+  for (const { id, name, slot, ...files } of views) {
     for (const stream of streams) {
-      const file = stream === 'out' ? outFile : errorFile;
-      if (file === null) continue;
+      const file = stream === 'out' ? files.outFile : files.errorFile;
+      if (!isKept(file)) continue;
       const before = sources.get(file);
       if (!before) sources.set(file, { id, name, slot, stream, file });
-      else if (before.slot !== slot) before.slot = null;
+      else share(before, name, slot);
     }
   }
   return [...sources.values()];
+}
+
+function share(source: LogSource, name: string, slot: number): void {
+  const names = source.name.split(shared);
+  if (!names.includes(name)) source.name = [...names, name].join(shared);
+  if (source.slot !== slot || names[0] !== name) source.slot = null;
+}
+
+/** No name of an app has it. */
+const shared = ',';
+
+/** To show nothing would look like apps that say nothing. Throws NO_LOGS where nobody keeps anything. */
+export function tellUnkept(views: readonly LogFilesView[], note: (text: string) => void): void {
+  const unkept = views.filter(({ outFile, errorFile }) => !isKept(outFile) && !isKept(errorFile));
+  const reasons = new Map(unkept.map(({ name, outFile }) => [name, outFile === null ? passedOn : discarded]));
+  for (const [name, reason] of reasons) {
+    if (unkept.length === views.length) throw failure('NO_LOGS', { name, reason });
+    note(`nsv: "${name}" keeps no logs: ${reason}`);
+  }
+}
+
+const passedOn = '"nsv run" passes its output on and keeps none: look where that goes ("docker logs")';
+const discarded = 'its output goes to /dev/null';
+
+function isKept(file: string | null): file is string {
+  return file !== null && file !== '/dev/null';
 }

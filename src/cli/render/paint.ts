@@ -1,7 +1,11 @@
 // Colours by meaning, and what each looks like.
 import type { ChalkInstance } from 'chalk';
 
-export type Tone = 'key' | 'good' | 'warning' | 'bad' | 'faint' | 'plain';
+export type Tone = 'key' | 'good' | 'warning' | 'bad' | 'faint' | 'plain' | Hue;
+type Hue = (typeof hues)[number];
+/** They mean nothing, but tell things apart. Red is left to what is bad. */
+export const hues = ['cyan', 'green', 'magenta', 'blue', 'yellow'] as const;
+
 export type Paint = (tone: Tone, text: string) => string;
 
 const looks: Record<Tone, (chalk: ChalkInstance) => (text: string) => string> = {
@@ -11,6 +15,11 @@ const looks: Record<Tone, (chalk: ChalkInstance) => (text: string) => string> = 
   bad: (chalk) => chalk.red,
   faint: (chalk) => chalk.gray,
   plain: () => (text) => text,
+  cyan: (chalk) => chalk.cyan,
+  green: (chalk) => chalk.green,
+  magenta: (chalk) => chalk.magenta,
+  blue: (chalk) => chalk.blue,
+  yellow: (chalk) => chalk.yellow,
 };
 
 /** Chalk is loaded only for colours. */

@@ -22,6 +22,8 @@ export interface ChildEvents {
 
 export interface Child {
   readonly pid: number;
+  /** What it was launched with: settings may have changed since. */
+  readonly plan: LaunchPlan;
   /** Start time in clock ticks since boot, /proc/<pid>/stat field 22; undefined where there is no /proc. */
   readonly startTime: number | undefined;
   /** Sends over the IPC channel; returns false when there is none or it is closed. The callback is told of a failed write. */

@@ -26,7 +26,7 @@ export function createSpawner({ preload }: SpawnerOptions): Launcher {
       listen(child, events);
       handOut(child, plan);
       hearNewline(child, events);
-      return { pid, startTime: startTimeOf(pid), send: sender(child) };
+      return { pid, plan, startTime: startTimeOf(pid), send: sender(child) };
     },
   };
 }

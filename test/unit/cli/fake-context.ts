@@ -38,12 +38,14 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       note(text) {
         done.stderr += `${text}\n`;
       },
+      isFull: false,
     },
     async connect({ launch } = { launch: false }) {
       done.launches.push(launch);
       if (!daemon && !launch) throw failure('DAEMON_NOT_RUNNING', { home: '/nowhere' });
       return recorded(daemon ?? {}, done.calls);
     },
+    ask: (question) => question(recorded(daemon ?? {}, done.calls)),
     disconnect: () => undefined,
     async farewell() {
       done.calls.push(['farewell', undefined]);

@@ -27,6 +27,7 @@ describe('a flag of nsv start', () => {
       { outFile: 'a', errorFile: 'b' },
     ],
     [{ log: 'both' }, { outFile: 'both', errorFile: 'both' }],
+    [{ disableLogs: true }, { outFile: '/dev/null', errorFile: '/dev/null' }],
     [{ mergeLogs: true }, { mergeLogs: true }],
     [{ watch: true }, { watch: ['.'] }],
     [{ watch: 'src,config' }, { watch: ['src', 'config'] }],

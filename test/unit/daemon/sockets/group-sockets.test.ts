@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Child } from '../../../../src/daemon/launch/launcher.ts';
+import type { Child, LaunchPlan } from '../../../../src/daemon/launch/launcher.ts';
 import { AddressBook } from '../../../../src/daemon/sockets/address-book.ts';
 import { createGroupSockets } from '../../../../src/daemon/sockets/group-sockets.ts';
 import { type DownMessage, marker, type UpMessage, type Wish } from '../../../../src/ipc/worker-messages.ts';
@@ -12,6 +12,7 @@ function silent() {
   const sent: DownMessage[] = [];
   const child: Child = {
     pid: 1,
+    plan: {} as LaunchPlan,
     startTime: undefined,
     send: (message) => sent.push(message as DownMessage) > 0,
   };

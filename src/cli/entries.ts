@@ -23,6 +23,7 @@ export const entries: readonly Entry[] = [
   { names: ['delete', 'del', 'rm'], load: async () => (await rest()).deleteApps },
   { names: ['scale'], load: async () => (await rest()).scale },
   { names: ['logs', 'log'], load: async () => (await rest()).logs },
+  { names: ['flush'], load: async () => (await rest()).flush },
   { names: ['signal', 'sendSignal'], load: async () => (await rest()).sendSignal },
   { names: ['reset'], load: async () => (await rest()).reset },
   { names: ['save'], load: async () => (await rest()).save },

@@ -5,6 +5,7 @@ export { complete } from './commands/complete.ts';
 export { completion } from './commands/completion.ts';
 export { deleteApps } from './commands/delete.ts';
 export { env } from './commands/env.ts';
+export { flush } from './commands/flush.ts';
 export { id } from './commands/id.ts';
 export { jlist } from './commands/jlist.ts';
 export { kill } from './commands/kill.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } fro
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Foreground } from '../helpers/foreground.ts';
-import { eventually, TestHome } from '../helpers/nsv.ts';
+import { eventually, TestHome, written } from '../helpers/nsv.ts';
 
 let nsv: TestHome;
 const followings: Foreground[] = [];
@@ -85,6 +85,21 @@ describe('nsv logs follows', () => {
     await eventually(() => following.stdout.slice(seen).includes('hello'));
     await nsv.ok('restart', 'web');
     await following.prints(/line 0\n/);
+  });
+});
+
+describe('nsv flush', () => {
+  it('empties the log of an app that writes, which goes on at the beginning and is followed on', async () => {
+    // So long that what is written until the next look is always less.
+    const source = `console.log('x'.repeat(1e6)); let n = 0; setInterval(() => console.log('line ' + n++), 20);`;
+    await nsv.ok('start', nsv.script('long.cjs', source), '--name', 'web');
+    const [view] = await nsv.list();
+    const following = logs('web', '--raw', '-n', '0');
+    await following.prints(/line \d+\n/);
+    expect(await nsv.ok('flush', 'web')).toMatch(/^emptied .*web-0-out\.log \(.*kb\)\n$/);
+    const [first] = (await written(view!.outFile!)).split('\n');
+    expect(first).toMatch(/^line \d+$/);
+    await following.prints(new RegExp(`${first}\n`));
   });
 });
 

@@ -29,6 +29,7 @@ describe('a command asks the daemon for', () => {
     ['jlist', 'describe', { targets: [] }],
     ['pid web', 'list', { targets: ['web'] }],
     ['id web', 'list', { targets: ['web'] }],
+    ['flush', 'logs', { targets: [] }],
     ['resurrect', 'resurrect', {}],
   ])('nsv %s: %s', async (line, method, params) => {
     const { calls } = await run(line.split(' '), { daemon: {}, env });
@@ -76,7 +77,7 @@ describe('without a daemon', () => {
     expect((await run(['kill'])).stdout).toBe('no daemon is running\n');
   });
 
-  it.each(['ping', 'stop web', 'save', 'pid', 'logs', 'show web', 'env web'])(
+  it.each(['ping', 'stop web', 'save', 'pid', 'logs', 'flush', 'show web', 'env web'])(
     'nsv %s fails with exit code 4',
     async (line) => {
       await expect(run(line.split(' '))).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING', exitCode: 4 });

@@ -138,8 +138,8 @@ function config(): string {
     `Durations are milliseconds, or have a unit: 500, 5s, 1m, 2h, 1d. Sizes have one too: 300M, 1G. A setting without a
 flag is filled in by \`nsv start\`.`,
     table(['name', 'flag', 'default', 'meaning'], optionRows),
-    `\`--log <file>\` sets \`${optionName('outFile')}\` and \`${optionName('errorFile')}\` together; \`--node-args\` is
-\`${optionName('interpreterArgs')}\`.`,
+    `\`--log <file>\` sets \`${optionName('outFile')}\` and \`${optionName('errorFile')}\` together,
+\`--disable-logs\` sets both to \`/dev/null\`; \`--node-args\` is \`${optionName('interpreterArgs')}\`.`,
   ]);
 }
 

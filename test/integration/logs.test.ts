@@ -205,8 +205,17 @@ describe('nsv logs --nostream', () => {
     const views = [...(await daemon.logs()), silent];
     const { stderr } = await run(['logs', '--nostream'], { daemon: { logs: async () => views } });
     expect(stderr).toBe('nsv: "api" keeps no logs: its output goes to /dev/null\n');
-    const attempt = run(['logs'], { daemon: { logs: async () => [silent] } });
-    await expect(attempt).rejects.toMatchObject({ code: 'NO_LOGS', message: expect.stringContaining('"api"') });
+    const half = processView({ name: 'half', errorFile: '/dev/null' });
+    for (const [words, view] of [
+      [['logs'], silent],
+      [['logs', '--err'], half],
+    ] as const) {
+      const attempt = run([...words], { daemon: { logs: async () => [view] } });
+      await expect(attempt).rejects.toMatchObject({
+        code: 'NO_LOGS',
+        message: expect.stringContaining(`"${view.name}"`),
+      });
+    }
   });
 
   it.each([

@@ -12,7 +12,7 @@ export const logs: Command = {
   notes: `Shows the last lines of each file, file by file, each with id|name|slot before it, then what comes, until
 Ctrl-C (exit code 130). --grep sifts these lines; it does not search further back. Files that are emptied or replaced
 are read on from their beginning. What is started meanwhile is shown too, after two seconds at the latest: all of a file
-that is new, the last lines of another.`,
+that is new, the last lines of another. A file that apps share is shown once, under all their names.`,
   arguments: [someTargetsArgument],
   options: [
     ['-n, --lines <n>', 'how many of the last lines of each file (default: 15)'],
@@ -34,7 +34,7 @@ that is new, the last lines of another.`,
     const client = await context.connect();
     const views = await client.logs({ targets: words });
     context.disconnect();
-    tellUnkept(views, out.note);
+    tellUnkept(views, wishes.streams, out.note);
     const sources = logSources(views, wishes.streams);
     const render = createLogLine(wishes.format, sources, await loadPaint(out.terminal.colour));
     const stream = createLogStream(wishes.lines, {

@@ -13,7 +13,7 @@ export interface LastLines {
 }
 
 /** Bytes that are read at most, however many lines are asked for. */
-const most = 128 * 1024 * 1024;
+const most = 64 * 1024 * 1024;
 
 /** At most `count` whole lines that end before `end`. */
 export function lastLines(fd: number, end: number, count: number): LastLines {

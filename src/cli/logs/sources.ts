@@ -7,13 +7,15 @@ export interface LogSource extends LogOrigin {
   file: string;
 }
 
+type Streams = readonly LogOrigin['stream'][];
+
 /** Each file once, though instances may share it (`--merge-logs`), apps (`--output`), and out and error too (`--log`). */
-export function logSources(views: readonly LogFilesView[], streams: readonly LogOrigin['stream'][]): LogSource[] {
+export function logSources(views: readonly LogFilesView[], streams: Streams): LogSource[] {
   const sources = new Map<string, LogSource>();
   for (const { id, name, slot, ...files } of views) {
     for (const stream of streams) {
       const file = stream === 'out' ? files.outFile : files.errorFile;
-      if (!isKept(file)) continue;
+      if (file === null || file === '/dev/null') continue;
       const before = sources.get(file);
       if (!before) sources.set(file, { id, name, slot, stream, file });
       else share(before, name, slot);
@@ -32,8 +34,8 @@ function share(source: LogSource, name: string, slot: number): void {
 const shared = ',';
 
 /** To show nothing would look like apps that say nothing. Throws NO_LOGS where nobody keeps anything. */
-export function tellUnkept(views: readonly LogFilesView[], note: (text: string) => void): void {
-  const unkept = views.filter(({ outFile, errorFile }) => !isKept(outFile) && !isKept(errorFile));
+export function tellUnkept(views: readonly LogFilesView[], streams: Streams, note: (text: string) => void): void {
+  const unkept = views.filter((view) => logSources([view], streams).length === 0);
   const reasons = new Map(unkept.map(({ name, outFile }) => [name, outFile === null ? passedOn : discarded]));
   for (const [name, reason] of reasons) {
     if (unkept.length === views.length) throw failure('NO_LOGS', { name, reason });
@@ -43,7 +45,3 @@ export function tellUnkept(views: readonly LogFilesView[], note: (text: string) 
 
 const passedOn = '"nsv run" passes its output on and keeps none: look where that goes ("docker logs")';
 const discarded = 'its output goes to /dev/null';
-
-function isKept(file: string | null): file is string {
-  return file !== null && file !== '/dev/null';
-}

@@ -55,11 +55,17 @@ export function createHandlers(means: HandlerMeans): Handlers {
     registry.remove(group);
   }
 
+  /** It runs, or a command is about to start it. */
+  function isInUse(group: Group): boolean {
+    if (group.isActive) return true;
+    return !group.isRetired && (!detach.has(group) || group.queue.current !== undefined);
+  }
+
   /** Nothing is awaited between the last look for the name and its use: another command may want it too. */
   async function replace(spec: AppSpec, force: boolean): Promise<Group> {
     const { name } = spec;
     for (let group = registry.find(name); group; group = registry.find(name)) {
-      if (group.isActive && !force) throw failure('ALREADY_RUNNING', { name });
+      if (isInUse(group) && !force) throw failure('ALREADY_RUNNING', { name });
       await remove(group, 'start --force');
     }
     return introduce(spec);

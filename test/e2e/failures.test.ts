@@ -96,7 +96,7 @@ describe('start', () => {
       cwd: nsv.directory,
       env: { ...process.env, NSV_HOME: nsv.home } as Record<string, string>,
     });
-    const launches = [1, 2].map(() => client.launch({ app, wait: false, force: true }));
+    const launches = [1, 2].map(() => client.launch({ app, wait: false, force: false }));
     const results = await Promise.allSettled(launches);
     close();
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1);

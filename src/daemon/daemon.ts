@@ -36,6 +36,8 @@ export interface Daemon {
   registry: Registry;
   events: Events;
   handlers: Handlers;
+  /** Resolves when no on-giveup command runs any more. */
+  alerted(): Promise<unknown>;
   /** Opens the socket of the home, which must have been claimed. */
   serve(): Promise<void>;
 }
@@ -44,9 +46,13 @@ export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Da
   const begun = clock.now();
   const events = createEvents();
   events.subscribe((event) => logEvent(logger, event));
-  onGiveup(events, (shell) =>
-    runShell(shell, (detail) => logger.error({ ...shell, env: undefined, detail }, 'on-giveup command failed')),
-  );
+  const commands = new Set<Promise<void>>();
+  onGiveup(events, (shell) => {
+    const failed = (detail: string) => logger.error({ ...shell, env: undefined, detail }, 'on-giveup command failed');
+    const command = runShell(shell, failed);
+    commands.add(command);
+    command.then(() => commands.delete(command));
+  });
 
   const registry = new Registry();
   const book = new AddressBook();
@@ -86,6 +92,7 @@ export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Da
     registry,
     events,
     handlers,
+    alerted: () => Promise.all(commands),
     async serve() {
       await createServer({
         paths,

@@ -9,6 +9,8 @@ export interface StopMeans {
   clock: Clock;
   /** Milliseconds for all of it. */
   budget: number;
+  /** Resolves when those who had to be told of a giveup have been: as process 1 nsv would end the command with itself. */
+  alerted(): Promise<unknown>;
   /** Resolves when what was printed has been passed on: a reader may be slow. */
   drained(): Promise<void>;
 }
@@ -20,6 +22,10 @@ const longestReserve = 500;
 export class Stop {
   readonly #means: StopMeans;
   #isLate = false;
+  #giveIn = () => {};
+  readonly #late = new Promise<void>((resolve) => {
+    this.#giveIn = resolve;
+  });
 
   constructor(means: StopMeans) {
     this.#means = means;
@@ -43,12 +49,14 @@ export class Stop {
   /** Kills what is still there. */
   hurry(): void {
     this.#isLate = true;
+    this.#giveIn();
     for (const group of this.#means.registry.groups) for (const each of group.all) each.kill();
   }
 
   async #all(): Promise<void> {
-    const { registry, clock, drained } = this.#means;
+    const { registry, clock, alerted, drained } = this.#means;
     await Promise.all(registry.groups.map((group) => operations.remove(group, 'the end of nsv run')));
+    await Promise.race([alerted(), this.#late]);
     await endOrphans(clock, () => this.#isLate);
     await drained();
   }

@@ -1,6 +1,7 @@
 // `nsv run` at the top of a pid namespace, as in a container, and on a terminal.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Foreground, namespace, whyNoNamespace, withoutShell } from '../helpers/foreground.ts';
 import { launcher, TestHome } from '../helpers/nsv.ts';
@@ -35,6 +36,14 @@ describe.skipIf(whyNoNamespace()).each([
   it('kills what does not go in time', async () => {
     const script = `${stray('trap "" TERM; touch stray; while :; do sleep 0.05; done')}; exit 6`;
     expect((await contained('--stop-timeout', '500', '--', 'sh', '-c', script).ended).code).toBe(6);
+  });
+
+  it('lets the on-giveup command come to its end', async () => {
+    const app = nsv.script('crash.cjs', 'process.exit(3)');
+    const told = join(nsv.directory, 'told');
+    const options = ['--max-restarts', '0', '--on-giveup', `sleep 0.5; echo "$NSV_APP" > '${told}'`];
+    expect((await contained(app, ...options).ended).code).toBe(3);
+    expect(readFileSync(told, 'utf8')).toBe('crash\n');
   });
 
   it('stops at SIGTERM', async () => {

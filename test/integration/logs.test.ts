@@ -238,6 +238,10 @@ function handTurnedClock(): Clock & { turn(): void } {
       next = run;
       return () => {};
     },
-    turn: () => next(),
+    turn() {
+      const due = next;
+      next = () => {};
+      due();
+    },
   };
 }

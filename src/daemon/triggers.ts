@@ -8,7 +8,7 @@ import type { Events } from './events.ts';
 import type { Group } from './group.ts';
 import type { MemoryGuard } from './memory-guard.ts';
 import { processesOf, reload, type Selection } from './operations.ts';
-import { fileOf } from './output/streams.ts';
+import { filesAmong } from './output/streams.ts';
 import { createRecycler, type Recycler } from './recycler.ts';
 import { everything } from './registry.ts';
 
@@ -80,7 +80,7 @@ async function attachWatcher(group: Group, { clock, home, log }: TriggerMeans, r
   const { watch, ignoreWatch, watchDelay, cwd } = group.spec;
   const logs = group.processes.flatMap((process) => {
     const { outFile, errorFile } = group.plan(process);
-    return [fileOf(outFile) ?? [], fileOf(errorFile) ?? []].flat();
+    return filesAmong([outFile, errorFile]);
   });
   return createWatcher({
     paths: watch,

@@ -1,5 +1,5 @@
 // What a program has printed to its error log from some moment on, to say why it failed.
-import { fileOf, type Outlet } from './streams.ts';
+import { filesAmong, type Outlet } from './streams.ts';
 import { endOf, linesSince } from './tail.ts';
 
 const shownLines = 15;
@@ -9,7 +9,7 @@ export class ErrorOutput {
 
   /** From now on. What goes elsewhere than to a file is not seen. */
   constructor(outlets: readonly Outlet[]) {
-    this.#ends = new Map(outlets.flatMap((outlet) => fileOf(outlet) ?? []).map((file) => [file, endOf(file)]));
+    this.#ends = new Map(filesAmong(outlets).map((file) => [file, endOf(file)]));
   }
 
   /** The last 15 lines at most. */

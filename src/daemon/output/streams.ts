@@ -17,3 +17,8 @@ export interface Streams {
 export function fileOf(outlet: Outlet): string | null {
   return typeof outlet === 'string' ? outlet : null;
 }
+
+/** Those that are files. */
+export function filesAmong(outlets: readonly Outlet[]): string[] {
+  return outlets.flatMap((outlet) => fileOf(outlet) ?? []);
+}

@@ -20,6 +20,7 @@ import { createSampler } from './sampler.ts';
 import { AddressBook } from './sockets/address-book.ts';
 import { createGroupSockets } from './sockets/group-sockets.ts';
 import { groupLives, signal } from './terminate.ts';
+import { ownHeap, tidyWhenQuiet } from './tidy.ts';
 import { treeOf } from './tree.ts';
 import { attachTriggers } from './triggers.ts';
 import { createTurnstile } from './turnstile.ts';
@@ -46,6 +47,9 @@ export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Da
   const begun = clock.now();
   const events = createEvents();
   events.subscribe((event) => logEvent(logger, event));
+  const heap = ownHeap();
+  const worked = heap ? tidyWhenQuiet(clock, heap) : () => {};
+  events.subscribe(worked);
   const commands = new Set<Promise<void>>();
   onGiveup(events, (shell) => {
     const failed = (detail: string) => logger.error({ ...shell, env: undefined, detail }, 'on-giveup command failed');
@@ -94,9 +98,13 @@ export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Da
     handlers,
     alerted: () => Promise.all(commands),
     async serve() {
+      const route = createRouter(handlers, (error, method) => logger.error({ err: error, method }, 'a handler failed'));
       await createServer({
         paths,
-        route: createRouter(handlers, (error, method) => logger.error({ err: error, method }, 'a handler failed')),
+        route(...request) {
+          worked();
+          return route(...request);
+        },
         hello: { protocol: protocolVersion, version, pid: process.pid },
         onError: (error) => logger.error({ err: error }, 'socket'),
       });

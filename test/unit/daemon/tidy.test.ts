@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { ownHeap, tidyWhenQuiet } from '../../../src/daemon/tidy.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+
+const mega = 1_000_000;
+
+/** A heap that is empty after each collection. */
+function tidied() {
+  const clock = new FakeClock();
+  const heap = {
+    bytes: 0,
+    collections: 0,
+    used: () => heap.bytes,
+    collect() {
+      heap.bytes = 0;
+      heap.collections += 1;
+    },
+  };
+  const worked = tidyWhenQuiet(clock, heap);
+  const works = async (bytes: number, then: number) => {
+    worked();
+    heap.bytes += bytes;
+    await clock.passes(then);
+  };
+  return { clock, heap, works };
+}
+
+describe('the garbage of a burst of work', () => {
+  it('is collected once, when nothing has happened for half a second', async () => {
+    const { clock, heap, works } = tidied();
+    for (let piece = 0; piece < 3; piece += 1) await works(mega, 450);
+    expect(heap.collections).toBe(0);
+    await clock.passes(2_000);
+    expect(heap.collections).toBe(1);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is left alone as long as it is a trifle', async () => {
+    const { heap, works } = tidied();
+    await works(mega, 2_000);
+    expect(heap.collections).toBe(1);
+    await works(mega / 2, 2_000);
+    expect(heap.collections).toBe(1);
+    await works(mega / 2, 2_000);
+    expect(heap.collections).toBe(2);
+  });
+});
+
+it('a Node without --expose-gc collects as it always does', () => {
+  expect(ownHeap()).toBeUndefined();
+});

@@ -9,11 +9,24 @@ export interface Rewriting {
   to: NodeJS.Signals | null;
 }
 
+/**
+ * Signals that nsv leaves to the system. SIGKILL and SIGSTOP cannot be caught; SIGPIPE and SIGCHLD tell of nsv's own pipes
+ * and children; SIGILL, SIGFPE, SIGSEGV and SIGBUS of a fault in nsv, and a process that catches that of a real fault
+ * repeats the instruction for ever (docs of Node, "Signal events").
+ */
+export const unheard: readonly NodeJS.Signals[] = [
+  ...(['SIGKILL', 'SIGSTOP', 'SIGPIPE', 'SIGCHLD'] as const),
+  ...(['SIGILL', 'SIGFPE', 'SIGSEGV', 'SIGBUS'] as const),
+];
+
 const rewriting: Parser<Rewriting> = (input) => {
-  const [from, to, ...more] = String(input).split(':');
-  if (!from || !to || more.length > 0)
+  const [first, second, ...more] = String(input).split(':');
+  if (!first || !second || more.length > 0)
     throw new BadValue(`must be two signals, TERM:QUIT, not ${JSON.stringify(input)}`);
-  return { from: signal(from), to: to === '0' ? null : signal(to) };
+  const from = signal(first);
+  if (unheard.includes(from))
+    throw new BadValue(`must begin with a signal that nsv can catch, not ${JSON.stringify(input)}: ${from} is none`);
+  return { from, to: second === '0' ? null : signal(second) };
 };
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

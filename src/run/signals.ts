@@ -1,6 +1,6 @@
 // What each signal that `nsv run` gets means. Pure, but for `listenToSignals`.
 import { constants } from 'node:os';
-import type { Rewriting } from '../config/run-fields.ts';
+import { type Rewriting, unheard } from '../config/run-fields.ts';
 
 /**
  * `none`: standard input is no terminal. `shared`: the app is in the foreground of our terminal, which sends its signals
@@ -17,12 +17,6 @@ export type Meaning =
   | { kind: 'heard' }
   | { kind: 'ignore' };
 
-/**
- * Left to the system. SIGPIPE and SIGCHLD tell of nsv's own pipes and children; SIGILL, SIGFPE, SIGSEGV and SIGBUS of a
- * fault in nsv, and a process that catches that of a real fault repeats the instruction for ever (docs of Node, "Signal
- * events").
- */
-const leftToSystem = ['SIGKILL', 'SIGSTOP', 'SIGPIPE', 'SIGCHLD', 'SIGILL', 'SIGFPE', 'SIGSEGV', 'SIGBUS'];
 /** Stop all that is in the foreground, nsv too, or the shell that started it would wait in vain. */
 const jobControl = ['SIGTSTP', 'SIGTTIN', 'SIGTTOU'];
 const fromTerminal = ['SIGWINCH', 'SIGCONT'];
@@ -31,7 +25,7 @@ const stops = ['SIGTERM', 'SIGINT'];
 
 /** Every signal to be listened to, one name for each number (SIGIOT is SIGABRT, SIGPOLL is SIGIO). */
 export function signalsToHear(terminal: TerminalUse): NodeJS.Signals[] {
-  const left = new Set([...leftToSystem, ...(terminal === 'shared' ? jobControl : [])]);
+  const left = new Set<string>([...unheard, ...(terminal === 'shared' ? jobControl : [])]);
   const byNumber = new Map<number, NodeJS.Signals>();
   for (const [name, number] of Object.entries(constants.signals) as [NodeJS.Signals, number][]) {
     if (!left.has(name) && !byNumber.has(number)) byNumber.set(number, name);

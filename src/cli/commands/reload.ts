@@ -1,9 +1,16 @@
-import { BadValue, integer } from '../../config/parsers.ts';
-import { failure } from '../../shared/errors.ts';
+import { integer } from '../../config/parsers.ts';
 import { type Command, jsonOption, targetsArgument } from '../command.ts';
+import { type Flag, readFlags } from '../flags.ts';
 import { otherProgram, programOptions } from '../other-program.ts';
 import { printProcesses } from '../print.ts';
 import { renewedEnv, updateEnvOption } from '../update-env.ts';
+
+const parallelFlag: Flag<'parallel'> = {
+  spelling: '--parallel <n>',
+  about: 'replace so many instances at the same time (default: 1)',
+  sets: ['parallel'],
+  parse: integer(1, 10_000),
+};
 
 export const reload: Command = {
   summary: 'replaces processes one by one, the new one first; keeps the old one if the new fails',
@@ -12,12 +19,7 @@ export const reload: Command = {
 
 The file of --script is found as by "nsv start". It is run as the old one was, or, if its extension is another, as that of a
 new app. Log files and the paths of --watch stay those of the start.`,
-  options: [
-    ['--parallel <n>', 'replace so many instances at the same time (default: 1)'],
-    ...programOptions,
-    updateEnvOption,
-    jsonOption,
-  ],
+  options: [[parallelFlag.spelling, parallelFlag.about], ...programOptions, updateEnvOption, jsonOption],
   examples: [
     ['nsv reload web', 'a new version, without a gap'],
     ['nsv reload web --script v2.js', 'another file'],
@@ -25,19 +27,10 @@ new app. Log files and the paths of --watch stay those of the start.`,
   ],
   async run(context, input) {
     const { words, options } = input;
-    const parallel = parallelOf(options.parallel);
+    const { parallel = 1 } = readFlags([parallelFlag], options) as { parallel?: number };
     const client = await context.connect();
     const program = await otherProgram(context, client, input);
     const renewal = { targets: words, parallel, ...renewedEnv(context, options), ...program };
     await printProcesses(context.out, await client.reload(renewal));
   },
 };
-
-function parallelOf(given: unknown = 1): number {
-  try {
-    return integer(1, 10_000)(given);
-  } catch (error) {
-    if (!(error instanceof BadValue)) throw error;
-    throw failure('BAD_USAGE', { detail: `cannot reload: --parallel ${error.message}` });
-  }
-}

@@ -82,4 +82,12 @@ describe('nsv reload', () => {
   ])('names %s before anything is asked', async (_, words, apps, code, named) => {
     await expect(programOf(words, apps)).rejects.toMatchObject({ code, message: expect.stringContaining(named) });
   });
+
+  it.each(['0', 'two', '10001'])('sends who says --parallel %s to the help of the command', async (parallel) => {
+    await expect(programOf(['--parallel', parallel])).rejects.toMatchObject({
+      code: 'BAD_OPTION',
+      message: `cannot use these options: --parallel must be a whole number, 1 to 10000, not "${parallel}"`,
+      hint: expect.stringContaining('run the command with --help'),
+    });
+  });
 });

@@ -35,6 +35,7 @@ export async function planOf(context: Context, input: Input): Promise<Step[]> {
   }
   rejectSharedName(steps.filter(({ kind }) => kind === 'new').length, settings);
   for (const step of steps) if (step.kind === 'known') rejectKnown(step, settings, input.options);
+  await rejectTakenNames(context, steps, input.options);
   return steps;
 }
 
@@ -56,6 +57,23 @@ export function wordsOf(
 function rejectKnown({ target, isRunning }: KnownStep, settings: Settings, { force }: Input['options']): void {
   rejectSettings(settings);
   if (isRunning && !force) throw failure('ALREADY_RUNNING', { name: target });
+}
+
+/** Of a single program the daemon says so itself, before it starts anything. */
+async function rejectTakenNames(context: Context, steps: readonly Step[], { force }: Input['options']): Promise<void> {
+  const names = steps.flatMap((step) => (step.kind === 'new' ? [step.app.name] : []));
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw failure('BAD_USAGE', {
+      detail: `cannot start two apps by the name "${twice}": start one of them by itself, with another --name`,
+    });
+  }
+  if (steps.length < 2 || force) return;
+  for (const name of names) {
+    const known = await knownProcesses(context, name);
+    if (known.some((process) => process.name === name && isRunning(process)))
+      throw failure('ALREADY_RUNNING', { name });
+  }
 }
 
 /** None where no daemon runs, or none that knows the word. */

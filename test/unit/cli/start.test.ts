@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,9 @@ const env = { PATH: process.env.PATH ?? '', PORT: '4000' };
 
 beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), 'nsv-start-'));
-  for (const name of ['app.cjs', 'other.cjs', 'web']) writeFileSync(join(cwd, name), '#!/bin/sh\n', { mode: 0o755 });
+  mkdirSync(join(cwd, 'other'));
+  for (const name of ['app.cjs', 'other.cjs', 'other/app.cjs', 'busy.cjs', 'web'])
+    writeFileSync(join(cwd, name), '#!/bin/sh\n', { mode: 0o755 });
 });
 
 afterAll(() => rmSync(cwd, { recursive: true }));
@@ -126,12 +128,24 @@ describe('nsv start with several words', () => {
     ]);
   });
 
+  it('replaces those that run with --force, and those that are stopped', async () => {
+    const replaced = launched(await start('app.cjs', 'busy.cjs', '--force'));
+    expect(replaced.map(({ app: { name }, force }) => [name, force])).toEqual([
+      ['app', true],
+      ['busy', true],
+    ]);
+    expect(launched(await start('app.cjs', 'web')).length).toBe(2);
+  });
+
   it.each([
     [['app.cjs', 'nowhere.js'], 'NO_SUCH_SCRIPT'],
     [['app.cjs', 'other.cjs', '--name', 'web'], 'BAD_OPTION'],
     [['app.cjs', 'known', '-i', '2'], 'BAD_OPTION'],
     [['app.cjs', '-i', 'many', '--kill-timeout', 'soon'], 'BAD_OPTION'],
     [['app.cjs', '--port', '80'], 'BAD_USAGE'],
+    [['app.cjs', 'other/app.cjs'], 'BAD_USAGE'],
+    [['app.cjs', 'other/app.cjs', '--force'], 'BAD_USAGE'],
+    [['app.cjs', 'busy.cjs'], 'ALREADY_RUNNING'],
     [[], 'BAD_USAGE'],
     [['--', 'app.cjs'], 'BAD_USAGE'],
   ])('starts nothing when one is wrong: %j', async (words, code) => {

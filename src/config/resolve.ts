@@ -10,6 +10,7 @@ import {
   readSetting,
   unknownKeys,
 } from './app-spec.ts';
+import { rejectConfigFile } from './config-file.ts';
 import { instanceCount } from './cpus.ts';
 import { fields, type InstanceWish, instanceWish } from './fields.ts';
 import { findRunner, type Runner } from './interpreter.ts';
@@ -33,7 +34,7 @@ interface Program extends Runner {
 
 /**
  * Completes an app: absolute paths, interpreter, count of instances, numbers for users. Throws BAD_OPTION with all
- * mistakes at once, NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, BAD_USAGE.
+ * mistakes at once, NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, UNSUPPORTED, BAD_USAGE.
  */
 export async function resolveApp({ words, settings, cwd: here, env }: Declaration): Promise<AppSpec> {
   const problems = [...problemsOf(settings), ...problemsOfUsers(settings)];
@@ -57,7 +58,8 @@ export async function resolveApp({ words, settings, cwd: here, env }: Declaratio
 
 /**
  * What an app that exists is to run instead, as far as that is said. A file of the same kind is run as the old one was, any
- * other as that of a new app. Throws NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, BAD_OPTION.
+ * other as that of a new app. Throws NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, UNSUPPORTED,
+ * BAD_OPTION.
  */
 export function resolveProgram(
   { script, cwd, interpreter, interpreterArgs, node }: ProgramSpec,
@@ -105,9 +107,11 @@ function findDirectory(directory: string): string {
   throw failure('NO_SUCH_DIRECTORY', { directory });
 }
 
-/** A file that the user sees from here, else one that the app sees from its directory. */
+/** A file that the user sees from here, else one that the app sees from its directory. Throws as `rejectConfigFile` does. */
 function findFile(word: string, cwd: string, at: Surroundings): string | undefined {
-  return [resolve(at.cwd, word), resolve(cwd, word)].find(isFile);
+  const file = [resolve(at.cwd, word), resolve(cwd, word)].find(isFile);
+  if (file) rejectConfigFile(file);
+  return file;
 }
 
 /** A file, else a program, else a command. */

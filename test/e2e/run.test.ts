@@ -42,6 +42,14 @@ describe('a program behind --', () => {
     expect((await run(['--interpreter', 'none', '--', broken]).ended).code).toBe(126);
   });
 
+  it('may have the name of a config file, which is no app', async () => {
+    const config = nsv.script('nsv.config.js', "console.log('ran')");
+    const refused = { code: 7, stdout: '', stderr: expect.stringContaining(`cannot use "${config}"`) };
+    expect(await run([config]).ended).toMatchObject(refused);
+    expect(await run(['--', config]).ended).toMatchObject(refused);
+    expect(await run(['--', 'node', config]).ended).toMatchObject({ code: 0, stdout: 'ran\n' });
+  });
+
   it('runs once, though it fails', async () => {
     expect((await shell('echo once; exit 3')).stdout).toBe('once\n');
   });

@@ -128,6 +128,21 @@ describe('what cannot be resolved', () => {
   ])('says what is not there: %j with %j', async (words, settings, code, named) => {
     await expect(resolve(words, settings)).rejects.toMatchObject({ code, message: expect.stringContaining(named) });
   });
+
+  it.each(['nsv.config.js', 'eco.config.cjs', 'ecosystem.config.mjs', 'web.config.json', 'process.json', 'apps.yaml'])(
+    'is a config file: %s is no program',
+    async (name) => {
+      writeFileSync(at(name), '');
+      const refused = { code: 'UNSUPPORTED', message: expect.stringContaining(`cannot use "${at(name)}"`) };
+      await expect(resolve([name])).rejects.toMatchObject(refused);
+      expect((await resolve(['node', name])).script).toBe(at(name));
+    },
+  );
+
+  it('is not what only looks like a config file', async () => {
+    writeFileSync(at('config.js'), '');
+    expect((await resolve(['config.js'])).script).toBe(at('config.js'));
+  });
 });
 
 describe('a user', () => {

@@ -32,13 +32,23 @@ export interface Field<T> {
 
 const field = <T>(row: Field<T>): Field<T> => row;
 
-/** Instances: a count, `max` (the CPUs this process may use), or `-k` (that many fewer). */
+/** Of one app: far more than a machine can serve, so a mistake. */
+export const mostInstances = 10_000;
+
+/** Instances: a count, `max` (the CPUs this process may use), or `-k` (that many fewer, at least 1). */
 export type InstanceWish = number | 'max' | `-${number}`;
 
+/** 0 is `max`, as in PM2. */
 export const instanceWish: Parser<InstanceWish> = (input) => {
-  if (input === 'max' || (typeof input === 'string' && /^-\d+$/.test(input))) return input as InstanceWish;
-  if (typeof input === 'number' && input < 0) return `-${-input}`;
-  return integer(0, 10_000)(input) || 'max';
+  const word = String(input).trim();
+  if (word === 'max' || word === '0') return 'max';
+  const [, minus, digits] = /^(-?)([1-9]\d*)$/.exec(word) ?? [];
+  if (digits === undefined || Number(digits) > mostInstances) {
+    throw new BadValue(
+      `must be a number up to ${mostInstances}, "max", or "-k" for k fewer than that, not ${JSON.stringify(input)}`,
+    );
+  }
+  return minus ? `-${Number(digits)}` : Number(digits);
 };
 
 /** How the instances of a Node app share their listening sockets: DESIGN.md, 3. */
@@ -70,8 +80,8 @@ export const fields = {
   node: field({ doc: 'whether the interpreter is Node: then instances share sockets', parse: flag, default: false }),
   instances: field({
     flag: '-i, --instances <n>',
-    doc: 'number of instances; "max" for the CPUs that may be used, "-k" for k fewer',
-    parse: integer(1, 10_000),
+    doc: 'number of instances; "max" or 0 for the CPUs that may be used, "-k" for k fewer, at least 1',
+    parse: integer(1, mostInstances),
     default: 1,
   }),
   cwd: field({ flag: '--cwd <directory>', doc: 'working directory', shown: 'the current one', parse: text }),

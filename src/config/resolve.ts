@@ -49,7 +49,7 @@ export async function resolveApp({ words, settings, cwd: here, env }: Declaratio
     name: settings.name ?? nameFrom(title),
     cwd,
     env,
-    instances: settings.instances && instanceCount(instanceWish(settings.instances)),
+    instances: settings.instances === undefined ? undefined : instanceCount(instanceWish(settings.instances)),
     outFile: inside(settings.outFile),
     errorFile: inside(settings.errorFile),
     watch: settings.watch?.map(inside),

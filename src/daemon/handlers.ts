@@ -1,5 +1,6 @@
 // One short function per method of the protocol.
 import type { AppSpec } from '../config/app-spec.ts';
+import { mostInstances } from '../config/fields.ts';
 import type { Handlers, Report } from '../ipc/protocol.ts';
 import type { DaemonView, ProcessView } from '../ipc/views.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -164,9 +165,10 @@ function isVerdictOnApp(error: unknown): boolean {
 }
 
 function wantedCount({ spec }: Group, wish: number | string): number {
-  const count = typeof wish === 'number' ? wish : spec.instances + Number(wish);
-  if (count >= 1) return count;
-  throw failure('BAD_USAGE', {
-    detail: `cannot scale "${spec.name}" to ${count}: "nsv stop" stops an app, "nsv delete" forgets it`,
-  });
+  const { name, instances } = spec;
+  const count = typeof wish === 'number' ? wish : instances + Number(wish);
+  if (count >= 1 && count <= mostInstances) return count;
+  const detail = typeof wish === 'number' ? `cannot scale "${name}" to ${wish}` : `cannot scale "${name}" by ${wish}`;
+  const why = `it has ${instances}, and may have 1 to ${mostInstances}; "nsv stop" stops it, "nsv delete" forgets it`;
+  throw failure('BAD_USAGE', { detail: `${detail}: ${why}` });
 }

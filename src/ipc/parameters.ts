@@ -1,5 +1,6 @@
 // What the daemon takes from a client: the parameters of each method of the protocol, checked.
 import { parseAppSpec, parseProgramSpec } from '../config/app-spec.ts';
+import { mostInstances } from '../config/fields.ts';
 import { environment, integer, signal } from '../config/parsers.ts';
 import type { MethodName, Params } from './protocol.ts';
 
@@ -60,10 +61,10 @@ function launching(input: unknown): Params<'launch'> {
 
 function scaling(input: unknown): Params<'scale'> {
   const { instances } = object(input);
-  const isCount = Number.isInteger(instances) && (instances as number) >= 0 && (instances as number) <= 10_000;
+  const isCount = Number.isInteger(instances) && (instances as number) >= 0 && (instances as number) <= mostInstances;
   const isChange = typeof instances === 'string' && /^[+-]\d{1,5}$/.test(instances);
   if (isCount || isChange) return { ...targets(input), instances: instances as number | string };
-  throw new TypeError('"instances" must be a whole number up to 10000, or a change such as "+2" or "-1"');
+  throw new TypeError(`"instances" must be a whole number up to ${mostInstances}, or a change such as "+2" or "-1"`);
 }
 
 function signalling(input: unknown): Params<'signal'> {

@@ -183,6 +183,10 @@ describe('the home', () => {
     expect((await nsv.list()).map(({ name, slot, outFile }) => [name, slot, outFile])).toEqual([['web', 0, null]]);
     await nsv.ok('scale', 'web', '2');
     expect((await nsv.list()).length).toBe(2);
+    for (const change of ['-99', '+99999']) {
+      const why = `cannot scale "web" by ${change}: it has 2, and may have 1 to 10000`;
+      expect(await nsv.run('scale', 'web', change)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+    }
     await nsv.ok('stop', 'web');
     expect((await nsv.list()).map(({ status }) => status)).toEqual(['stopped', 'stopped']);
     await nsv.ok('kill');

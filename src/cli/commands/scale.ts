@@ -1,3 +1,4 @@
+import { mostInstances } from '../../config/fields.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption } from '../command.ts';
 import { printProcesses } from '../print.ts';
@@ -6,7 +7,7 @@ export const scale: Command = {
   summary: 'changes the number of instances of an app',
   arguments: [
     ['<target>', 'name or id'],
-    ['<instances>', 'a number, or a change such as +2 or -1'],
+    ['<instances>', 'a number, or a change such as +2 or -1; slot 0 always stays'],
   ],
   options: [jsonOption],
   examples: [
@@ -23,8 +24,8 @@ export const scale: Command = {
 
 function parseWish(wish: string): number | string {
   if (/^[+-]\d{1,5}$/.test(wish)) return wish;
-  if (/^[1-9]\d{0,4}$/.test(wish) && Number(wish) <= 10_000) return Number(wish);
+  if (/^[1-9]\d{0,4}$/.test(wish) && Number(wish) <= mostInstances) return Number(wish);
   throw failure('BAD_USAGE', {
-    detail: `cannot scale to "${wish}": give a number from 1 to 10000, or a change such as +2 or -1`,
+    detail: `cannot scale to "${wish}": give a number from 1 to ${mostInstances}, or a change such as +2 or -1`,
   });
 }

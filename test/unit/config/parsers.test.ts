@@ -50,7 +50,9 @@ describe('a setting is read', () => {
     ['instanceWish', instanceWish, 'max', 'max'],
     ['instanceWish', instanceWish, 0, 'max'],
     ['instanceWish', instanceWish, '-2', '-2'],
+    ['instanceWish', instanceWish, '0', 'max'],
     ['instanceWish', instanceWish, -2, '-2'],
+    ['instanceWish', instanceWish, '-10000', '-10000'],
     ['optional', optional(size), null, undefined],
     ['optional', optional(size), '1k', 1024],
   ])('%s of %4$j from %3$j', (_, parse, input, value) => {
@@ -93,6 +95,11 @@ describe('a setting is refused, with its value', () => {
     ['listenAddress', listenAddress, '::1:80'],
     ['instanceWish', instanceWish, 'all'],
     ['instanceWish', instanceWish, '1.5'],
+    ['instanceWish', instanceWish, -1.5],
+    ['instanceWish', instanceWish, '-0'],
+    ['instanceWish', instanceWish, ''],
+    ['instanceWish', instanceWish, '10001'],
+    ['instanceWish', instanceWish, '-10001'],
   ])('%s of %3$j', (_, parse, input) => {
     expect(() => parse(input)).toThrow(parsers.BadValue);
     expect(() => parse(input)).toThrow(/^must be .+, not ./);

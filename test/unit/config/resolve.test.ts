@@ -46,6 +46,11 @@ describe('a file', () => {
     expect((await resolve(['only.js'], { cwd: 'srv' })).script).toBe(at('srv', 'only.js'));
   });
 
+  it.each([0, 'max', '-1000'] as const)('has at least one process, of %j instances too', async (instances) => {
+    const most = usableCpus();
+    expect((await resolve(['app.js'], { instances })).instances).toBe(instances === '-1000' ? 1 : most);
+  });
+
   it('gives its logs and watched paths relative to the directory of the app', async () => {
     const spec = await resolve(['app.js'], {
       cwd: 'srv',

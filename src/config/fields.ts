@@ -1,5 +1,4 @@
 // The option table: every setting of an app. Flags, validation, defaults, help and docs derive from it.
-import { usableMemory } from './memory.ts';
 import {
   BadValue,
   duration,
@@ -184,7 +183,7 @@ export const fields = {
   maxMemoryRestart: field({
     flag: '--max-memory-restart <size>',
     doc: 'restart when the process and its children use more memory; 80% is of what the cgroup or the machine has',
-    parse: optional(sizeOrShare(usableMemory)),
+    parse: optional(sizeOrShare),
     default: undefined,
   }),
   maxRequests: field({

@@ -35,18 +35,18 @@ export const size: Parser<number> = (input) => {
   return expected('a size such as 300M or 1G', input);
 };
 
-/** A size, or a share of the whole such as "80%"; `whole` is asked only for that. */
-export function sizeOrShare(whole: () => number): Parser<number> {
-  return (input) => {
-    const percent = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(String(input).trim())?.[1]);
-    if (percent > 0 && percent <= 100) return Math.round((whole() * percent) / 100);
-    try {
-      return size(input);
-    } catch {
-      return expected('a size such as 300M or 1G, or a share such as 80%', input);
-    }
-  };
-}
+/** Bytes, or a share of a whole that may change: "80%". */
+export type SizeOrShare = number | `${number}%`;
+
+export const sizeOrShare: Parser<SizeOrShare> = (input) => {
+  const percent = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(String(input).trim())?.[1]);
+  if (percent > 0 && percent <= 100) return `${percent}%`;
+  try {
+    return size(input);
+  } catch {
+    return expected('a size such as 300M or 1G, or a share such as 80%', input);
+  }
+};
 
 /** A whole number from `min` to `max`, as number or digits. */
 export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Parser<number> {

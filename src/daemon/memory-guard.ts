@@ -4,8 +4,8 @@ import type { Sampler } from './sampler.ts';
 import type { Identity } from './tree.ts';
 
 export interface MemoryWatch {
-  /** Bytes of resident memory of a process and all its descendants. */
-  limit: number;
+  /** Bytes of resident memory of a process and all its descendants; asked at each look, for the cgroup's may change. */
+  limit(): number;
   /** The processes to measure now. */
   roots(): readonly Identity[];
   /** Called once each time a process is found above the limit after it was not. */
@@ -51,12 +51,14 @@ export function createMemoryGuard({ clock, sampler, every = 1_000 }: MemoryGuard
     const looks = [...watches].map((watch) => ({ watch, roots: watch.roots() }));
     const usages = await sampler.sample(looks.flatMap(({ roots }) => roots));
     for (const { watch, roots } of looks) {
-      if (watches.has(watch)) for (const root of roots) judge(watch, root, usages.get(root.pid)?.memory ?? 0);
+      if (!watches.has(watch)) continue;
+      const limit = watch.limit();
+      for (const root of roots) judge(watch, limit, root, usages.get(root.pid)?.memory ?? 0);
     }
   }
 
-  function judge(watch: MemoryWatch, root: Identity, memory: number): void {
-    if (memory <= watch.limit) above.delete(root);
+  function judge(watch: MemoryWatch, limit: number, root: Identity, memory: number): void {
+    if (memory <= limit) above.delete(root);
     else if (!above.has(root)) {
       above.add(root);
       watch.onExceeded(root, memory);

@@ -1,5 +1,7 @@
 // Reasons to replace the processes of an app: a changed file, the hour, or a limit of memory, age or requests.
 import { optionName } from '../config/app-spec.ts';
+import { bytesOf } from '../config/memory.ts';
+import type { SizeOrShare } from '../config/parsers.ts';
 import type { Clock } from '../shared/clock.ts';
 import { detailOf, failure } from '../shared/errors.ts';
 import { renderDuration, renderSize } from '../shared/units.ts';
@@ -94,13 +96,14 @@ async function attachWatcher(group: Group, { clock, home, log }: TriggerMeans, r
   }).close;
 }
 
-function attachCeiling(limit: number, group: Group, { guard }: TriggerMeans, recycler: Recycler): () => void {
+function attachCeiling(ceiling: SizeOrShare, group: Group, { guard }: TriggerMeans, recycler: Recycler): () => void {
+  const limit = () => bytesOf(ceiling);
   return guard.watch({
     limit,
     roots: () => group.processes.flatMap(({ child }) => child ?? []),
     onExceeded(root, memory) {
       const child = group.processes.find((process) => process.child === root)?.child;
-      if (child) recycler.add(child, `memory ${renderSize(memory)} above ${renderSize(limit)}`);
+      if (child) recycler.add(child, `memory ${renderSize(memory)} above ${renderSize(limit())}`);
     },
   });
 }

@@ -111,7 +111,7 @@ describe.skipIf(!hasProc)('a memory ceiling', () => {
     const guard = createMemoryGuard({ clock, sampler: createSampler(clock) });
     const limit = 100 * megabyte;
     guard.watch({
-      limit,
+      limit: () => limit,
       roots: () => [child, other],
       onExceeded: ({ pid }, memory) => exceeded.push([pid, memory > limit]),
     });
@@ -126,13 +126,30 @@ describe.skipIf(!hasProc)('a memory ceiling', () => {
     expect(exceeded).toEqual([[child.pid, true]]);
   });
 
+  it('follows a limit that changes', async () => {
+    const [clock, root] = [new FakeClock(), sleeping()];
+    const sampler = { sample: async () => new Map([[root.pid, { cpu: 0, memory: 80 }]]) };
+    const exceeded: number[] = [];
+    let limit = 100;
+    createMemoryGuard({ clock, sampler }).watch({
+      limit: () => limit,
+      roots: () => [root],
+      onExceeded: (_root, memory) => exceeded.push(memory),
+    });
+    await clock.passes(2_000);
+    expect(exceeded).toEqual([]);
+    limit = 50;
+    await clock.passes(2_000);
+    expect(exceeded).toEqual([80]);
+  });
+
   it('costs no timer while nobody has one, and survives a look that fails', async () => {
     const clock = new FakeClock();
     let looks = 0;
     const sampler = { sample: () => Promise.reject(new Error(`look ${++looks}`)) };
     const guard = createMemoryGuard({ clock, sampler, every: 500 });
     expect(clock.pending).toBe(0);
-    const release = guard.watch({ limit: 1, roots: () => [], onExceeded: () => {} });
+    const release = guard.watch({ limit: () => 1, roots: () => [], onExceeded: () => {} });
     await clock.passes(1_000);
     expect(looks).toBe(2);
     release();

@@ -9,7 +9,7 @@ export function settingText(row: Field<unknown>, value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => itemText(item)).join(',');
   if (row.parse === duration) return exactDuration(Number(value));
   if (row.parse === limit && value === Number.MAX_SAFE_INTEGER) return 'unlimited';
-  if (row.parse === fields.maxMemoryRestart.parse) return renderSize(Number(value));
+  if (row.parse === fields.maxMemoryRestart.parse && typeof value === 'number') return renderSize(value);
   return String(value);
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Input } from '../../../src/cli/command.ts';
 import { settingOptions, settingsOf } from '../../../src/cli/settings.ts';
-import { usableMemory } from '../../../src/config/memory.ts';
 
 describe('a flag of nsv start', () => {
   it.each<[Input['options'], object]>([
@@ -17,7 +16,7 @@ describe('a flag of nsv start', () => {
     [{ maxRestarts: 'unlimited' }, { maxRestarts: Number.MAX_SAFE_INTEGER }],
     [{ stopExitCodes: '0, 3' }, { stopExitCodes: [0, 3] }],
     [{ maxMemoryRestart: '300M' }, { maxMemoryRestart: 300 * 1024 * 1024 }],
-    [{ maxMemoryRestart: '50%' }, { maxMemoryRestart: Math.round(usableMemory() / 2) }],
+    [{ maxMemoryRestart: '50%' }, { maxMemoryRestart: '50%' }],
     [
       { listen: ['8080', '[::1]:81', '/run/web.sock'] },
       { listen: [{ port: 8080 }, { host: '::1', port: 81 }, { path: '/run/web.sock' }] },

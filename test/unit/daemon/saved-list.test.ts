@@ -25,6 +25,12 @@ describe('the saved list', () => {
     expect(readSavedList(file)).toEqual(apps);
   });
 
+  it('keeps a share of the memory as the user wrote it', () => {
+    const apps = [{ spec: parseAppSpec({ ...spec, maxMemoryRestart: '80%' }), active: true }];
+    writeSavedList(file, apps);
+    expect(readSavedList(file)[0]?.spec.maxMemoryRestart).toBe('80%');
+  });
+
   it('is readable by its owner only, and leaves no draft behind', () => {
     writeSavedList(file, []);
     expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -38,6 +38,8 @@ describe('nsv show', () => {
     expect(text).toMatch(/maxRestarts +unlimited\n/);
     expect(text).toMatch(/listen +\[::1\]:80\n/);
     expect(text).not.toContain('stopSignal');
+    expect(renderDetails(appView({ maxMemoryRestart: '80 %' }), plain)).toMatch(/maxMemoryRestart +80%\n/);
+    expect(renderDetails(appView({ maxMemoryRestart: '300M' }), plain)).toMatch(/maxMemoryRestart +300.0mb\n/);
     expect(renderDetails(appView(), plain)).not.toContain('differ');
   });
 

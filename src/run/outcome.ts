@@ -1,7 +1,7 @@
 // Which apps have ended by themselves, and what that means for `nsv run`. What a command has stopped has not ended: it
 // may be started again.
 import type { Daemon } from '../daemon/daemon.ts';
-import type { Group } from '../daemon/group.ts';
+import { type Group, isAtRest } from '../daemon/group.ts';
 import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
 import { unexecutableCode } from './unexecutable.ts';
 
@@ -31,9 +31,16 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
     if (verdict !== undefined) over(verdict);
   }
 
+  /** A process that nsv has given up on may still finish what it has begun. */
+  function lookWhenAtRest({ app, slot }: { app: string; slot: number }): void {
+    const process = registry.find(app)?.at(slot);
+    process?.until((now) => isAtRest(now) || undefined).then(() => look(app));
+  }
+
   events.subscribe((event) => {
     if (event.type === 'started') finished.delete(event.app);
-    const isOwn = event.type === 'giveup' || event.type === 'unspawnable' || (event.type === 'ended' && !event.asked);
+    if (event.type === 'giveup') lookWhenAtRest(event);
+    const isOwn = event.type === 'unspawnable' || (event.type === 'ended' && !event.asked);
     // The event comes before the state that follows from it.
     if (isOwn) queueMicrotask(() => look(event.app));
   });

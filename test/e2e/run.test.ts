@@ -87,6 +87,12 @@ describe('an app', () => {
     expect((await run([app, '--max-restarts', '0', '--stop-exit-codes', '3']).ended).code).toBe(1);
   });
 
+  it('that finishes its requests after its last error ends nsv once it is gone', async () => {
+    const source = "setTimeout(() => { throw new Error('late') }, 50)";
+    const app = nsv.script('web.cjs', `require('node:http').createServer().listen(0, () => ${source})`);
+    expect((await run([app, '--max-restarts', '0']).ended).code).toBe(1);
+  });
+
   it('that ends with 0 has finished', async () => {
     const app = nsv.script('app.cjs', "console.log('once')");
     expect(await run([app]).ended).toMatchObject({ code: 0, stdout: 'once\n' });

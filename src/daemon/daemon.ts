@@ -90,6 +90,7 @@ export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Da
     createGroup: (spec) => new Group(spec, means),
     attach: (group) => attachTriggers(group, { clock, guard, events, home: paths.home, log }),
     sample: sampler.sample,
+    forgot: (app) => setImmediate(() => events.emit({ type: 'forgotten', app })),
     end: () => setImmediate(end),
   });
   return {

@@ -24,6 +24,8 @@ export interface HandlerMeans {
   /** Attaches what restarts an app from outside; resolves with what detaches it. Rejects with BAD_OPTION. */
   attach(group: Group): Promise<() => void>;
   sample(roots: Identity[]): Promise<Map<number, Usage>>;
+  /** Tells, once the reply is out, that an app is no longer there. */
+  forgot(name: string): void;
   /** Ends the daemon once the reply is out. */
   end(): void;
 }
@@ -54,6 +56,10 @@ export function createHandlers(means: HandlerMeans): Handlers {
     detach.get(group)?.();
     detach.delete(group);
     registry.remove(group);
+  }
+
+  function tellForgotten(names: string[]): void {
+    for (const name of names) if (!registry.find(name)) means.forgot(name);
   }
 
   /** It runs, or a command is about to start it. */
@@ -118,9 +124,13 @@ export function createHandlers(means: HandlerMeans): Handlers {
           operations.processesOf(selection).map((process) => viewLogFiles(selection.group, process)),
         ),
     launch: async ({ app, wait, force }, report) => {
-      const group = await replace(app, force);
-      await bringUp(group, wait, report);
-      return views([everything(group)]);
+      try {
+        const group = await replace(app, force);
+        await bringUp(group, wait, report);
+        return views([everything(group)]);
+      } finally {
+        tellForgotten([app.name]);
+      }
     },
     start: ({ targets, env, wait }, report) => {
       rejectRunning(registry.select(targets));
@@ -130,7 +140,14 @@ export function createHandlers(means: HandlerMeans): Handlers {
     restart: ({ targets, env }, report) => each(targets, (selection) => operations.restart(selection, env, report)),
     reload: ({ targets, ...renewal }, report) =>
       each(targets, (selection) => operations.reload(selection, renewal, report)),
-    delete: ({ targets }) => each(targets, ({ group }) => remove(group, 'delete')),
+    delete: async ({ targets }) => {
+      const names = registry.select(targets).map(({ group }) => group.name);
+      try {
+        return await each(targets, ({ group }) => remove(group, 'delete'));
+      } finally {
+        tellForgotten(names);
+      }
+    },
     scale: async ({ targets, instances }, report) => {
       const groups = registry.select(targets).map(({ group }) => group);
       const wishes = groups.map((group) => ({ group, count: wantedCount(group, instances) }));
@@ -145,7 +162,9 @@ export function createHandlers(means: HandlerMeans): Handlers {
       return { file: paths.saved, apps: apps.length };
     },
     resurrect: async (_params, report) => {
-      const results = await Promise.allSettled(readSavedList(paths.saved).map((app) => resurrect(app, report)));
+      const saved = readSavedList(paths.saved);
+      const results = await Promise.allSettled(saved.map((app) => resurrect(app, report)));
+      tellForgotten(saved.map(({ spec }) => spec.name));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
       return views(registry.select([]));
     },

@@ -24,7 +24,11 @@ export function codeOfApp(processes: readonly Ended[]): number | undefined {
   return firstBad(codes) ?? codes[0];
 }
 
-/** `finished`: the codes of the apps that have ended by themselves, in that order. Undefined: it goes on. */
+/**
+ * `names`: the apps that are there; `finished`: the codes of those that have ended by themselves, in that order.
+ * Undefined: it goes on. It never does when nothing is left to run, be it that all were deleted or the one that was waited
+ * for.
+ */
 export function verdictOf(
   exitOn: string,
   finished: ReadonlyMap<string, number>,
@@ -32,15 +36,16 @@ export function verdictOf(
 ): number | undefined {
   const codes = [...finished.values()];
   const isAll = names.every((name) => finished.has(name));
+  const last = isAll ? (firstBad(codes) ?? 0) : undefined;
   switch (exitOn) {
     case 'any':
-      return codes[0];
+      return codes[0] ?? last;
     case 'first-failure':
-      return firstBad(codes) ?? (isAll ? 0 : undefined);
+      return firstBad(codes) ?? last;
     case 'all':
-      return isAll ? (firstBad(codes) ?? 0) : undefined;
+      return last;
     default:
-      return finished.get(exitOn);
+      return finished.get(exitOn) ?? last;
   }
 }
 

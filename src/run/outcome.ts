@@ -1,5 +1,5 @@
 // Which apps have ended by themselves, and what that means for `nsv run`. What a command has stopped has not ended: it
-// may be started again.
+// may be started again. What a command has deleted is no longer there.
 import type { Daemon } from '../daemon/daemon.ts';
 import { type Group, isAtRest } from '../daemon/group.ts';
 import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
@@ -23,12 +23,7 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
     const group = hasBegun ? registry.find(name) : undefined;
     if (!group || group.isActive || isTriedAgain(group)) return;
     finished.set(name, codeOf(group) ?? 0);
-    const verdict = verdictOf(
-      exitOn,
-      finished,
-      registry.groups.map(({ name }) => name),
-    );
-    if (verdict !== undefined) over(verdict);
+    judge();
   }
 
   /** A process that nsv has given up on may still finish what it has begun. */
@@ -37,8 +32,22 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
     process?.until((now) => isAtRest(now) || undefined).then(() => look(app));
   }
 
+  function judge(): void {
+    if (!hasBegun) return;
+    const names = registry.groups.map(({ name }) => name);
+    const verdict = verdictOf(exitOn, finished, names);
+    if (verdict !== undefined) over(verdict);
+  }
+
+  /** As if it had never been there. */
+  function forget(name: string): void {
+    if (!registry.find(name)) finished.delete(name);
+    judge();
+  }
+
   events.subscribe((event) => {
     if (event.type === 'started') finished.delete(event.app);
+    if (event.type === 'forgotten') forget(event.app);
     if (event.type === 'giveup') lookWhenAtRest(event);
     const isOwn = event.type === 'unspawnable' || (event.type === 'ended' && !event.asked);
     // The event comes before the state that follows from it.
@@ -49,6 +58,7 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
     begin() {
       hasBegun = true;
       for (const name of early) look(name);
+      judge();
     },
     codeAfterStop() {
       const codes = registry.groups.flatMap((group) => {

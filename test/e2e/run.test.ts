@@ -199,6 +199,57 @@ describe('the home', () => {
     expect((await foreground.ended).code).toBe(0);
   });
 
+  describe('of apps that a command deletes', () => {
+    it('ends with 0 when none is left, after the command has its answer', async () => {
+      const foreground = run([lasting(), nsv.script('other.cjs', "setInterval(() => {}, 1000); console.log('too')")]);
+      await foreground.prints(/up/);
+      await foreground.prints(/too/);
+      expect((await nsv.ok('delete', 'web')).length).toBeGreaterThan(0);
+      expect((await nsv.list()).map(({ name }) => name)).toEqual(['other']);
+      await nsv.ok('delete', 'all');
+      expect((await foreground.ended).code).toBe(0);
+    });
+
+    it('ends with the code of those that are left, when they have finished', async () => {
+      const foreground = run([lasting(), nsv.script('job.cjs', 'process.exit(3)'), '--max-restarts', '0']);
+      await foreground.prints(/up/);
+      await foreground.prints(/gave up on job/);
+      await nsv.ok('delete', 'web');
+      expect((await foreground.ended).code).toBe(3);
+    });
+
+    it('goes on after one that has finished, and forgets its code', async () => {
+      const foreground = run([lasting(), nsv.script('job.cjs', 'process.exit(3)'), '--max-restarts', '0']);
+      await foreground.prints(/up/);
+      await foreground.prints(/gave up on job/);
+      await nsv.ok('delete', 'job');
+      expect((await nsv.list()).map(({ name }) => name)).toEqual(['web']);
+      await nsv.ok('delete', 'web');
+      expect((await foreground.ended).code).toBe(0);
+    });
+
+    it('ends though it was to end with the one that was deleted', async () => {
+      const job = nsv.script('job.cjs', "process.on('SIGUSR2', () => process.exit(0)); setInterval(() => {}, 1000)");
+      const foreground = run([lasting(), job, '--exit-on', 'web']);
+      await foreground.prints(/up/);
+      await nsv.ok('delete', 'web');
+      await eventually(async () => (await nsv.list('job'))[0]?.status === 'online');
+      await nsv.ok('signal', 'USR2', 'job');
+      expect((await foreground.ended).code).toBe(0);
+    });
+
+    it('goes on when one is replaced, and ends when it cannot be', async () => {
+      const app = lasting();
+      const foreground = run([app]);
+      await foreground.prints(/up/);
+      await nsv.ok('start', app, '--force');
+      expect((await nsv.list()).map(({ status }) => status)).toEqual(['online']);
+      const broken = await nsv.run('start', app, '--force', '--cron-restart', 'never');
+      expect(broken.code).toBe(2);
+      expect((await foreground.ended).code).toBe(0);
+    });
+  });
+
   it('tells nsv logs that nothing is kept', async () => {
     const foreground = run([lasting()]);
     await foreground.prints(/up/);

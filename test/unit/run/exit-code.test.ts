@@ -52,6 +52,15 @@ describe('--exit-on', () => {
     expect(verdictOf(exitOn, new Map(finished), names)).toBe(code);
   });
 
+  it.each(['all', 'any', 'first-failure', 'web'])('%s: nothing is left to run when all were deleted', (exitOn) => {
+    expect(verdictOf(exitOn, new Map(), [])).toBe(0);
+    expect(verdictOf(exitOn, new Map(), ['worker'])).toBe(undefined);
+  });
+
+  it('of an app that was deleted falls to those that are left', () => {
+    expect(verdictOf('web', new Map([['worker', 3]]), ['worker'])).toBe(3);
+  });
+
   it('leaves the word to the app that was named when all were stopped, else to the first failure', () => {
     const codes = new Map([
       ['web', 0],

@@ -8,7 +8,10 @@ export type RenderLine = (line: Buffer) => string | Buffer;
 const longestLine = 1024 * 1024;
 const newline = 0x0a;
 
-/** Resolves when the stream has ended; a last line without its newline gets one. */
+/**
+ * Resolves when the stream has ended; a last line without its newline gets one. Where nobody reads the writer any more, the
+ * stream is closed too, so that the program meets what it would meet by writing there itself: EPIPE, or SIGPIPE.
+ */
 export function passLines(stream: Readable, render: RenderLine, writer: Writer): Promise<void> {
   let rest: Buffer[] = [];
   let length = 0;
@@ -33,6 +36,7 @@ export function passLines(stream: Readable, render: RenderLine, writer: Writer):
     }
     if (from < chunk.length) add(chunk.subarray(from));
     if (length > longestLine) finish();
+    if (writer.isClosed) stream.destroy();
     if (!writer.isFull) return;
     stream.pause();
     writer.drained().then(() => stream.resume());
@@ -40,7 +44,7 @@ export function passLines(stream: Readable, render: RenderLine, writer: Writer):
   return new Promise((resolve) => {
     stream.on('error', () => {});
     stream.on('close', () => {
-      if (length > 0) finish();
+      if (length > 0 && !writer.isClosed) finish();
       resolve();
     });
   });

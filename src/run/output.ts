@@ -5,6 +5,7 @@ import { createMessages, type Logger } from '../daemon/logger.ts';
 import { logFiles } from '../daemon/output/files.ts';
 import type { Outlet, Streams } from '../daemon/output/streams.ts';
 import type { Clock } from '../shared/clock.ts';
+import { detailOf } from '../shared/errors.ts';
 import { passLines, type RenderLine } from './lines.ts';
 import { createWriters } from './writer.ts';
 
@@ -22,7 +23,10 @@ const patience = 500;
 type Wishes = Pick<RunWishes, 'logPrefix' | 'json' | 'logLevel'>;
 
 export function createOutput({ logPrefix, json, logLevel }: Wishes, clock: Clock): Output {
-  const writers = createWriters(clock);
+  const writers = createWriters(clock, (name, error) =>
+    logger.error({ detail: detailOf(error) }, `${name} cannot be written: what is for it is lost`),
+  );
+  const logger = createMessages((line) => writers.stderr.write(line), logLevel);
   const open = new Set<Promise<void>>();
 
   function outlet(stream: 'out' | 'err', { name }: AppSpec, slot: number): Outlet {
@@ -39,7 +43,7 @@ export function createOutput({ logPrefix, json, logLevel }: Wishes, clock: Clock
   }
 
   return {
-    logger: createMessages((line) => writers.stderr.write(line), logLevel),
+    logger,
     filesOf(spec, slot) {
       const named = logFiles(spec, slot, '/');
       return {

@@ -7,6 +7,8 @@ export interface Writer {
   write(text: string | Buffer): void;
   /** More is waiting to be written than is good. */
   readonly isFull: boolean;
+  /** Nobody reads any more: what is written is dropped. */
+  readonly isClosed: boolean;
   /** Resolves when nothing is left to be written. */
   drained(): Promise<void>;
 }
@@ -17,17 +19,36 @@ const limit = 16 * 1024 * 1024;
 /** Milliseconds until a full pipe is tried again. */
 const pause = 5;
 
-export function createWriter(fd: number, clock: Clock): Writer {
+/** `failed` is told once of what cannot be written. */
+export function createWriter(fd: number, clock: Clock, failed: (error: unknown) => void): Writer {
   const own = withoutWaiting(fd);
   const queue: Buffer[] = [];
   const watchers: (() => void)[] = [];
   let size = 0;
   let isWaiting = false;
+  let isClosed = false;
+  let hasFailed = false;
+
+  /** The number of bytes that are done with, written or not. */
+  function attempt(chunk: Buffer): number | 'later' {
+    try {
+      return isClosed ? chunk.length : writeSync(own, chunk);
+    } catch (error) {
+      if (errnoOf(error) === 'EAGAIN') return 'later';
+      isClosed = errnoOf(error) === 'EPIPE';
+      if (!hasFailed) {
+        hasFailed = true;
+        // Not now: what is told may come here too.
+        queueMicrotask(() => failed(error));
+      }
+      return chunk.length;
+    }
+  }
 
   function flush(): void {
     isWaiting = false;
     for (let chunk = queue[0]; chunk; chunk = queue[0]) {
-      const written = tryWrite(own, chunk);
+      const written = attempt(chunk);
       if (written === 'later') {
         isWaiting = true;
         clock.after(pause, flush);
@@ -51,16 +72,22 @@ export function createWriter(fd: number, clock: Clock): Writer {
     get isFull() {
       return size > plenty;
     },
+    get isClosed() {
+      return isClosed;
+    },
     drained: () => new Promise((resolve) => (size === 0 ? resolve() : watchers.push(resolve))),
   };
 }
 
 /** One writer for both where they are the same: then no line is written into the middle of another. */
-export function createWriters(clock: Clock): { stdout: Writer; stderr: Writer } {
+export function createWriters(
+  clock: Clock,
+  failed: (name: string, error: unknown) => void,
+): { stdout: Writer; stderr: Writer } {
   const [one, two] = [fstatSync(1), fstatSync(2)];
-  const stdout = createWriter(1, clock);
+  const stdout = createWriter(1, clock, (error) => failed('standard output', error));
   const isSame = one.dev === two.dev && one.ino === two.ino;
-  return { stdout, stderr: isSame ? stdout : createWriter(2, clock) };
+  return { stdout, stderr: isSame ? stdout : createWriter(2, clock, (error) => failed('standard error', error)) };
 }
 
 /**
@@ -73,14 +100,5 @@ function withoutWaiting(fd: number): number {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
     return fd;
-  }
-}
-
-function tryWrite(fd: number, chunk: Buffer): number | 'later' {
-  try {
-    return writeSync(fd, chunk);
-  } catch (error) {
-    // Nobody reads any more, or the disk is full: nowhere to tell it.
-    return errnoOf(error) === 'EAGAIN' ? 'later' : chunk.length;
   }
 }

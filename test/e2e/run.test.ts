@@ -170,6 +170,28 @@ describe('output line by line', () => {
     expect(JSON.parse(stdout)).toMatchObject({ name: 'app', line: 'one' });
   });
 
+  describe('when its reader has gone', () => {
+    /** With a reader of one line; prints the exit code on standard error. */
+    const cut = async (option: string, ...program: string[]) => {
+      const line = `{ '${launcher}' run ${option} "$@"; echo "code $?" >&2; } | { read line; }`;
+      return run([line, 'sh', ...program], { command: '-c', program: ['/bin/sh'] }).ended;
+    };
+
+    it.each(['', '--log-prefix', '--json'])('is the matter of the program, %s', async (option) => {
+      // By SIGPIPE, or by the error that a write gets when lines were on their way.
+      expect((await cut(option, '--', 'yes')).stderr).toMatch(/code (141|1)\n/);
+    });
+
+    it('is told once', async () => {
+      const print = (n: number) => `setTimeout(() => console.log('line'), ${n} * 20);`;
+      const source = ["process.stdout.on('error', () => {});", ...[0, 1, 2, 3, 4, 5].map(print)].join('\n');
+      const app = nsv.script('talks.cjs', source);
+      const { stderr } = await cut('--log-prefix', app);
+      expect(stderr.match(/standard output cannot be written: what is for it is lost/g)?.length).toBe(1);
+      expect(stderr).toContain('code 0');
+    });
+  });
+
   it('of several processes is never mixed within a line', async () => {
     const source = "for (let i = 0; i < 2000; i += 1) console.log('x'.repeat(500)); process.exit(0)";
     const app = nsv.script('app.cjs', source);

@@ -6,7 +6,11 @@ import { passLines } from '../../../src/run/lines.ts';
 async function passed(...chunks: (string | Buffer)[]): Promise<string> {
   const stream = new PassThrough();
   const written: Buffer[] = [];
-  const writer = { write: (text: string | Buffer) => void written.push(Buffer.from(text)), isFull: false };
+  const writer = {
+    write: (text: string | Buffer) => void written.push(Buffer.from(text)),
+    isFull: false,
+    isClosed: false,
+  };
   const render = (line: Buffer) => Buffer.concat([Buffer.from('> '), line, Buffer.from('\n')]);
   const done = passLines(stream, render, { ...writer, drained: async () => {} });
   for (const chunk of chunks) stream.write(chunk);
@@ -39,7 +43,8 @@ describe('output that is passed on line by line', () => {
   it('waits for a writer that has enough', async () => {
     const stream = new PassThrough();
     let makeRoom = () => {};
-    const writer = { isFull: true, write: () => {}, drained: () => new Promise<void>((done) => (makeRoom = done)) };
+    const drained = () => new Promise<void>((done) => (makeRoom = done));
+    const writer = { isFull: true, isClosed: false, write: () => {}, drained };
     void passLines(stream, (line) => line, writer);
     stream.write('one\n');
     await new Promise(setImmediate);
@@ -47,5 +52,16 @@ describe('output that is passed on line by line', () => {
     makeRoom();
     await new Promise(setImmediate);
     expect(stream.isPaused()).toBe(false);
+  });
+
+  it('is read no further when nobody reads the writer any more', async () => {
+    const stream = new PassThrough();
+    const written: string[] = [];
+    const writer = { isFull: false, isClosed: true, write: (text: string | Buffer) => void written.push(`${text}`) };
+    const done = passLines(stream, (line) => line, { ...writer, drained: async () => {} });
+    stream.write('one\ntw');
+    await done;
+    expect(stream.destroyed).toBe(true);
+    expect(written).toEqual(['one']);
   });
 });

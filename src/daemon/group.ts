@@ -177,6 +177,18 @@ export class Group implements Surroundings {
     return verdict;
   }
 
+  /**
+   * A process that is over its limit is to be replaced, which counts as a restart: what leaks as fast as that is broken.
+   * Returns false when it is one too many, and nsv has given up on the process.
+   */
+  exceed(process: ManagedProcess, cause: string): boolean {
+    const { clock } = this.host;
+    const verdict = this.judge(process, { now: clock.now(), exit: null, cause, uptime: 0, failures: 0 });
+    if (verdict.kind === 'giveup') process.condemn(verdict.reason, cause);
+    else process.restarts += 1;
+    return verdict.kind !== 'giveup';
+  }
+
   changed(process: ManagedProcess): void {
     const { state } = process;
     if (state.kind === 'online') this.emit({ type: 'online', pid: state.pid, ...this.#subject(process) });

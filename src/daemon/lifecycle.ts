@@ -40,6 +40,8 @@ export type Event =
   | { type: 'succeed'; delay: number; failures: number }
   /** It has met its end by itself and finishes what it has begun. By the verdict `again` its successor runs elsewhere. */
   | { type: 'leave'; verdict: Verdict }
+  /** nsv gives up on it while it serves. */
+  | { type: 'condemn'; reason: string }
   /** The request to stop has reached it. */
   | { type: 'answered' }
   | { type: 'spawned'; pid: number }
@@ -106,13 +108,13 @@ type Table = {
 
 // biome-ignore format: a table
 const table: Table = {
-  stopped:  { start: fresh, succeed: follow, stop: stay,    leave: stay, answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: bug     },
-  spawning: { start: bug,   succeed: bug,    stop: bug,     leave: bug,  answered: bug,  spawned: rise, failed: ended, ready: bug,  listening: bug,   exited: bug,   cleared: bug,     deadline: bug     },
-  starting: { start: stay,  succeed: bug,    stop: ask,     leave: part, answered: stay, spawned: bug,  failed: bug,   ready: up,   listening: heard, exited: ended, cleared: stay,    deadline: overdue },
-  online:   { start: stay,  succeed: bug,    stop: ask,     leave: part, answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: ended, cleared: stay,    deadline: bug     },
-  stopping: { start: queue, succeed: bug,    stop: unqueue, leave: stay, answered: calm, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: left,  cleared: settled, deadline: insist  },
-  backoff:  { start: fresh, succeed: bug,    stop: rest,    leave: stay, answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: again   },
-  errored:  { start: fresh, succeed: bug,    stop: rest,    leave: stay, answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: fresh   },
+  stopped:  { start: fresh, succeed: follow, stop: stay,    leave: stay, condemn: stay,      answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: bug     },
+  spawning: { start: bug,   succeed: bug,    stop: bug,     leave: bug,  condemn: bug,       answered: bug,  spawned: rise, failed: ended, ready: bug,  listening: bug,   exited: bug,   cleared: bug,     deadline: bug     },
+  starting: { start: stay,  succeed: bug,    stop: ask,     leave: part, condemn: condemned, answered: stay, spawned: bug,  failed: bug,   ready: up,   listening: heard, exited: ended, cleared: stay,    deadline: overdue },
+  online:   { start: stay,  succeed: bug,    stop: ask,     leave: part, condemn: condemned, answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: ended, cleared: stay,    deadline: bug     },
+  stopping: { start: queue, succeed: bug,    stop: unqueue, leave: stay, condemn: stay,      answered: calm, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: left,  cleared: settled, deadline: insist  },
+  backoff:  { start: fresh, succeed: bug,    stop: rest,    leave: stay, condemn: stay,      answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: again   },
+  errored:  { start: fresh, succeed: bug,    stop: rest,    leave: stay, condemn: stay,      answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: fresh   },
 };
 
 export function next(state: State, event: Event, context: Context): Step {
@@ -204,13 +206,18 @@ function retry({ failures, delay }: { failures: number; delay: number }, now: nu
   return delay === 0 ? spawn(failures) : to({ kind: 'backoff', failures, deadline: now + delay });
 }
 
-function ask({ pid, since }: In<'starting' | 'online'>, { now, killTimeout }: Context): Step {
+function ask(state: In<'starting' | 'online'>, context: Context): Step {
+  return askThen({ kind: 'rest' }, state, context);
+}
+
+function askThen(after: Sequel, { pid, since }: In<'starting' | 'online'>, { now, killTimeout }: Context): Step {
   const killAt = now + killTimeout;
   const answerBy = Math.min(now + answerWithin, killAt);
-  return to(
-    { kind: 'stopping', pid, since, deadline: answerBy, answerBy, killAt, gone: false, after: { kind: 'rest' } },
-    { do: 'ask' },
-  );
+  return to({ kind: 'stopping', pid, since, deadline: answerBy, answerBy, killAt, gone: false, after }, { do: 'ask' });
+}
+
+function condemned(state: In<'starting' | 'online'>, context: Context, { reason }: Got<'condemn'>): Step {
+  return askThen({ kind: 'giveup', reason }, state, context);
 }
 
 function part({ pid, since }: In<'starting' | 'online'>, context: Context, { verdict }: Got<'leave'>): Step {

@@ -97,6 +97,12 @@ export class ManagedProcess {
     this.#dispatch({ type: 'stop' });
   }
 
+  /** Gives up on it while it serves. */
+  condemn(reason: string, cause: string): void {
+    this.#tellGiveup(reason, cause);
+    this.#dispatch({ type: 'condemn', reason });
+  }
+
   /** SIGKILL to it and all its descendants; that it is gone is told as ever. */
   kill(): void {
     this.#perform({ do: 'kill' });

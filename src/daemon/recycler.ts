@@ -7,6 +7,8 @@ import type { Child } from './launch/launcher.ts';
 import { recycle } from './operations.ts';
 
 export interface Recycler {
+  /** Whether it is known to be over a limit. */
+  has(child: Child): boolean;
   /** The process is over a limit. */
   add(child: Child, reason: string): void;
   close(): void;
@@ -49,6 +51,7 @@ export function createRecycler(group: Group, { clock, log }: RecyclerMeans): Rec
       overdue.add(child);
       if (!isBusy) replace();
     },
+    has: (child) => overdue.has(child),
     close: () => cancelPause(),
   };
 }

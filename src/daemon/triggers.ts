@@ -102,8 +102,11 @@ function attachCeiling(ceiling: SizeOrShare, group: Group, { guard }: TriggerMea
     limit,
     roots: () => group.processes.flatMap(({ child }) => child ?? []),
     onExceeded(root, memory) {
-      const child = group.processes.find((process) => process.child === root)?.child;
-      if (child) recycler.add(child, `memory ${renderSize(memory)} above ${renderSize(limit())}`);
+      const process = group.processes.find(({ child }) => child === root);
+      const child = process?.child;
+      if (!child || process.state.kind === 'stopping' || recycler.has(child)) return;
+      const reason = `memory ${renderSize(memory)} above ${renderSize(limit())}`;
+      if (group.exceed(process, reason)) recycler.add(child, reason);
     },
   });
 }

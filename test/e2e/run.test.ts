@@ -1,10 +1,10 @@
 // `nsv run`: what becomes of the output, the input and the exit code of programs.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Foreground, type Ways } from '../helpers/foreground.ts';
-import { eventually, fixture, launcher, TestHome } from '../helpers/nsv.ts';
+import { fixture, launcher, TestHome } from '../helpers/nsv.ts';
 
 let nsv: TestHome;
 
@@ -91,6 +91,13 @@ describe('an app', () => {
     const source = "setTimeout(() => { throw new Error('late') }, 50)";
     const app = nsv.script('web.cjs', `require('node:http').createServer().listen(0, () => ${source})`);
     expect((await run([app, '--max-restarts', '0']).ended).code).toBe(1);
+  });
+
+  it('that is always above its ceiling of memory ends nsv with the code of its last process', async () => {
+    const app = nsv.script('web.cjs', "process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000)");
+    const { code, stderr } = await run([app, '--max-memory-restart', '10M', '--max-restarts', '0']).ended;
+    expect(stderr).toMatch(/gave up on web: memory .*mb above 10.0mb, and no restart is allowed/);
+    expect(code).toBe(9);
   });
 
   it('that ends with 0 has finished', async () => {
@@ -199,112 +206,5 @@ describe('output line by line', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines.length).toBe(4000);
     expect(lines.filter((line) => !/^app\|[01] \| x{500}$/.test(line))).toEqual([]);
-  });
-});
-
-describe('the home', () => {
-  const lasting = () => nsv.script('web.cjs', "setInterval(() => {}, 1000); console.log('up')");
-
-  it('lets commands reach the apps: list, scale, stop, kill', async () => {
-    const foreground = run([lasting()]);
-    await foreground.prints(/up/);
-    expect((await nsv.list()).map(({ name, slot, outFile }) => [name, slot, outFile])).toEqual([['web', 0, null]]);
-    await nsv.ok('scale', 'web', '2');
-    expect((await nsv.list()).length).toBe(2);
-    for (const change of ['-99', '+99999']) {
-      const why = `cannot scale "web" by ${change}: it has 2, and may have 1 to 10000`;
-      expect(await nsv.run('scale', 'web', change)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
-    }
-    await nsv.ok('stop', 'web');
-    expect((await nsv.list()).map(({ status }) => status)).toEqual(['stopped', 'stopped']);
-    await nsv.ok('kill');
-    expect((await foreground.ended).code).toBe(0);
-  });
-
-  describe('of apps that a command deletes', () => {
-    it('ends with 0 when none is left, after the command has its answer', async () => {
-      const foreground = run([lasting(), nsv.script('other.cjs', "setInterval(() => {}, 1000); console.log('too')")]);
-      await foreground.prints(/up/);
-      await foreground.prints(/too/);
-      expect((await nsv.ok('delete', 'web')).length).toBeGreaterThan(0);
-      expect((await nsv.list()).map(({ name }) => name)).toEqual(['other']);
-      await nsv.ok('delete', 'all');
-      expect((await foreground.ended).code).toBe(0);
-    });
-
-    it('ends with the code of those that are left, when they have finished', async () => {
-      const foreground = run([lasting(), nsv.script('job.cjs', 'process.exit(3)'), '--max-restarts', '0']);
-      await foreground.prints(/up/);
-      await foreground.prints(/gave up on job/);
-      await nsv.ok('delete', 'web');
-      expect((await foreground.ended).code).toBe(3);
-    });
-
-    it('goes on after one that has finished, and forgets its code', async () => {
-      const foreground = run([lasting(), nsv.script('job.cjs', 'process.exit(3)'), '--max-restarts', '0']);
-      await foreground.prints(/up/);
-      await foreground.prints(/gave up on job/);
-      await nsv.ok('delete', 'job');
-      expect((await nsv.list()).map(({ name }) => name)).toEqual(['web']);
-      await nsv.ok('delete', 'web');
-      expect((await foreground.ended).code).toBe(0);
-    });
-
-    it('ends though it was to end with the one that was deleted', async () => {
-      const job = nsv.script('job.cjs', "process.on('SIGUSR2', () => process.exit(0)); setInterval(() => {}, 1000)");
-      const foreground = run([lasting(), job, '--exit-on', 'web']);
-      await foreground.prints(/up/);
-      await nsv.ok('delete', 'web');
-      await eventually(async () => (await nsv.list('job'))[0]?.status === 'online');
-      await nsv.ok('signal', 'USR2', 'job');
-      expect((await foreground.ended).code).toBe(0);
-    });
-
-    it('goes on when one is replaced, and ends when it cannot be', async () => {
-      const app = lasting();
-      const foreground = run([app]);
-      await foreground.prints(/up/);
-      await nsv.ok('start', app, '--force');
-      expect((await nsv.list()).map(({ status }) => status)).toEqual(['online']);
-      const broken = await nsv.run('start', app, '--force', '--cron-restart', 'never');
-      expect(broken.code).toBe(2);
-      expect((await foreground.ended).code).toBe(0);
-    });
-  });
-
-  it('tells nsv logs that nothing is kept', async () => {
-    const foreground = run([lasting()]);
-    await foreground.prints(/up/);
-    const logs = await nsv.run('logs');
-    expect(logs.code).toBe(7);
-    expect(logs.stderr).toContain('"nsv run" passes its output on');
-    foreground.sends('SIGTERM');
-    await foreground.ended;
-  });
-
-  it('is for one: a second nsv run says who is in its way, and the first goes on', async () => {
-    const first = run([lasting()]);
-    await first.prints(/up/);
-    const second = await run(['--', 'echo', 'started']).ended;
-    expect(second).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('another daemon serves') });
-    expect((await nsv.list()).length).toBe(1);
-    first.sends('SIGTERM');
-    await first.ended;
-  });
-
-  it('can be done without', async () => {
-    const env = { NSV_HOME: '/dev/null/home' };
-    const { code, stdout, stderr } = await run(['--log-level', 'info', '--', 'echo', 'works'], { env }).ended;
-    expect([code, stdout]).toEqual([0, 'works\n']);
-    expect(stderr.match(/no home: all is kept in memory/g)?.length).toBe(1);
-  });
-
-  it('keeps output where a file was asked for', async () => {
-    const file = join(nsv.directory, 'web.log');
-    const foreground = run([lasting(), '--output', file]);
-    await eventually(async () => (await nsv.run('logs', '--nostream')).stdout.includes('up'));
-    expect(readFileSync(file, 'utf8')).toBe('up\n');
-    foreground.sends('SIGTERM');
-    expect((await foreground.ended).stdout).toBe('');
   });
 });

@@ -28,6 +28,7 @@ describe('the table', () => {
     stop: { type: 'stop' },
     succeed: { type: 'succeed', delay: 0, failures: 1 },
     leave: { type: 'leave', verdict: again },
+    condemn: { type: 'condemn', reason: 'x' },
     answered: { type: 'answered' },
     spawned: { type: 'spawned', pid: 1 },
     failed: { type: 'failed', verdict: again },

@@ -246,6 +246,21 @@ describe('a process that leaves by itself', () => {
   });
 });
 
+describe('a process that nsv gives up on while it serves', () => {
+  it('is asked to stop like any other, killed at the kill timeout, and errored when it is gone', () => {
+    const web = new Supervised({ retryAfter: 60_000 });
+    web.happens({ type: 'start' });
+    web.happens({ type: 'ready' });
+    web.happens({ type: 'condemn', reason: 'too often' });
+    web.happens({ type: 'condemn', reason: 'again' });
+    expect(giveupReasonOf(web.state)).toBe('too often');
+    web.waitsUntil(5_000);
+    expect(web.effects).toEqual(['spawn', 'ask', 'kill']);
+    web.happens({ type: 'exited', verdict: { kind: 'rest' } });
+    expect(web.state).toEqual({ kind: 'errored', reason: 'too often', deadline: 65_000 });
+  });
+});
+
 describe('an app that nsv has given up', () => {
   it('is tried again when that was asked', () => {
     const web = new Supervised({ retryAfter: 60_000 });

@@ -68,7 +68,7 @@ describe('a process over a limit', () => {
     await elapses(2_000);
     expect(world.log).toEqual(['spawn 1001', 'exit 1000']);
     expect(pidsOf(group)).toEqual([1_001]);
-    expect(group.processes[0]!.restarts).toBe(0);
+    expect(group.processes[0]!.restarts).toBe(limit === 'memory' ? 1 : 0);
     expect(logged).toEqual([
       expect.stringMatching(/^to be replaced: (memory 190.7mb above 100.0mb|\d+m old|95 requests)$/),
     ]);
@@ -174,6 +174,49 @@ describe('a process over a limit', () => {
     await elapses(10_000);
     expect(world.children).toHaveLength(3);
     expect(world.clock.pending).toBe(0);
+  });
+});
+
+describe('a ceiling of memory', () => {
+  it('ends in a giveup where every process is soon above it: the last one is stopped', async () => {
+    const group = await running({ maxMemoryRestart: '100M', maxRestarts: 2 });
+    for (const pid of [1_001, 1_002]) {
+      crossings.memory(group);
+      await elapses(2_000);
+      expect(pidsOf(group)).toEqual([pid]);
+    }
+    crossings.memory(group);
+    crossings.memory(group);
+    await elapses(2_000);
+    expect(statesOf(group)).toEqual(['errored']);
+    expect(world.children).toHaveLength(3);
+    expect(world.events.filter(({ type }) => type === 'giveup')).toMatchObject([
+      { reason: 'gave up after 2 restarts within 1m; last: memory 190.7mb above 100.0mb' },
+    ]);
+    expect(group.processes[0]!.restarts).toBe(2);
+  });
+
+  it('counts a process once, however often it is found above while it cannot be replaced', async () => {
+    const group = await running({ maxMemoryRestart: '100M', maxRestarts: 1 });
+    world.onLaunch = (child) => child.exits(1);
+    crossings.memory(group);
+    await elapses(1_000);
+    crossings.memory(group);
+    await elapses(1_000);
+    expect(statesOf(group)).toEqual(['online']);
+  });
+
+  it('is kept for ever with unlimited restarts, and where none are wanted', async () => {
+    for (const settings of [{ maxRestarts: 'unlimited' }, { autorestart: false, maxRestarts: 0 }]) {
+      world = new FakeWorld();
+      const group = await running({ maxMemoryRestart: '100M', ...settings });
+      for (let time = 0; time < 12; time += 1) {
+        crossings.memory(group);
+        await elapses(2_000);
+      }
+      expect(statesOf(group)).toEqual(['online']);
+      expect(pidsOf(group)).toEqual([1_012]);
+    }
   });
 });
 

@@ -117,6 +117,14 @@ describe.skipIf(!hasPython)('a terminal', () => {
     expect(text).not.toContain('no job control');
   });
 
+  it('takes SIGINT from elsewhere for the keyboard, unless it is rewritten', () => {
+    const script = "trap 'exit 6' INT; trap 'exit 5' USR1; trap 'exit 4' TERM; echo started; read go";
+    const signals = 'kill -INT $PPID; kill -USR1 $PPID; while :; do sleep 0.05; done';
+    const words = ['--', 'sh', '-c', `${script}; ${signals}`];
+    expect(typed('started=>\\n', ...words)).toContain('code 5');
+    expect(typed('started=>\\n', '--rewrite', 'INT:TERM', '--rewrite', 'USR1:0', ...words)).toContain('code 4');
+  });
+
   it('leaves Ctrl-C to the program in its foreground, which may go on', () => {
     const script = "trap 'echo caught; exit 4' INT; echo started; while :; do sleep 0.05; done";
     const text = typed('started=>\\x03', '--', 'sh', '-c', script);

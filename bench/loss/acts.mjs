@@ -1,6 +1,7 @@
 // What is done to the app while it is under load. An act returns a remark for the table; what it finds wrong, beyond
 // lost requests, goes into `problems`; failures that nobody could have prevented into `excused`.
 import { setTimeout as after } from 'node:timers/promises';
+import { killKnowing } from './connections-held.mjs';
 import { whole } from './supervisors.mjs';
 
 export async function reloads({ supervisor, problems, times }) {
@@ -13,28 +14,25 @@ export async function reloads({ supervisor, problems, times }) {
 }
 
 /** A connection dies with the worker that accepted it; all others must not notice. */
-export async function kills({ supervisor, instances, times, stage, load, excused, problems }) {
-  const killed = new Map();
+export async function kills({ supervisor, instances, times, load, excused, problems }) {
+  const deaths = [];
   for (let round = 0; round < times; round += 1) {
     // Each in its turn: connections gather in the worker that was not killed.
     const victim = (await whole(supervisor, instances))[round % instances];
-    killed.set(victim, Date.now());
-    process.kill(victim, 'SIGKILL');
+    deaths.push({ ports: killKnowing(victim), at: Date.now() });
     await whole(supervisor, instances, victim);
     await after(200);
   }
   await load.stop();
-  const accepted = stage.accepted();
-  for (const failure of load.failures) if (diedWith(failure, accepted, killed)) excused.add(failure);
+  for (const failure of load.failures) if (deaths.some((death) => diedWith(failure, death))) excused.add(failure);
   if (excused.size === 0)
     problems.push('no request died with a killed worker: the load was too small to show anything');
   return `${times} kills, ${excused.size} in killed workers`;
 }
 
-/** Ports are used again: only who accepted while this very connection was open counts. */
-function diedWith({ kind, port, openedAt, at }, accepted, killed) {
-  const last = accepted.get(port)?.findLast((entry) => entry.at >= openedAt && entry.at <= at);
-  return kind !== 'hung' && last !== undefined && killed.has(last.pid) && at >= killed.get(last.pid) - 1;
+/** Ports are used again: only a connection that was open when the worker died counts. */
+function diedWith({ kind, port, openedAt, at }, death) {
+  return kind !== 'hung' && death.ports.has(port) && openedAt <= death.at && at >= death.at - 1;
 }
 
 /** Goes on until `times` requests have made the app throw. */

@@ -28,7 +28,7 @@ const table = {
   'reload-unix': { act: reloads, unix: true },
   'reload-one': { act: reloads, instances: 1 },
 
-  kill: { act: kills, app: 'logged', instances: 2, options: endless },
+  kill: { act: kills, instances: 2, options: endless },
   throw: { act: throwing, load: rare, options: endless },
 
   'broken-boot': { act: brokenRelease('throws-at-boot') },
@@ -48,7 +48,7 @@ const table = {
   'cluster-alone': cluster({ act: nothing }),
   'cluster-reload-disconnect': cluster({ act: reloads }),
   'cluster-reload-close': cluster({ act: reloads, app: 'graceful', way: 'close' }),
-  'cluster-kill': cluster({ act: kills, app: 'logged', instances: 2 }),
+  'cluster-kill': cluster({ act: kills, instances: 2 }),
   'cluster-throw': cluster({ act: throwing, load: rare }),
   'cluster-scale': cluster({ act: scales }),
   'cluster-blocked': cluster({ act: blocked, instances: 2, load: burst }),

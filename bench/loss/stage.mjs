@@ -12,18 +12,15 @@ const apps = fileURLToPath(new URL('apps', import.meta.url));
 export async function createStage({ app, tls = false, unix = false }) {
   const folder = mkdtempSync(join(tmpdir(), 'nsv-loss-'));
   const script = join(folder, 'release.mjs');
-  const acceptLog = join(folder, 'accepted');
   const release = (name) => writeFileSync(script, `import '${pathToFileURL(join(apps, `${name}.mjs`))}';\n`);
   release(app);
-  writeFileSync(acceptLog, '');
   const address = unix ? { path: join(folder, 'web.sock') } : { host: '127.0.0.1', port: await freePort() };
   const certificate = tls ? createCertificate(folder) : {};
   return {
     script,
     release,
     target: { ...address, ...(tls && { ca: readFileSync(certificate.TLS_CERT) }) },
-    env: { PORT: String(address.path ?? address.port), ACCEPT_LOG: acceptLog, ...certificate },
-    accepted: () => readAcceptLog(acceptLog),
+    env: { PORT: String(address.path ?? address.port), ...certificate },
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -35,14 +32,4 @@ function createCertificate(folder) {
   const output = ['-keyout', files.TLS_KEY, '-out', files.TLS_CERT];
   execFileSync('openssl', ['req', ...kind, ...name, ...output], { stdio: 'ignore' });
   return files;
-}
-
-/** Port of the client to the connections accepted from it, oldest first. */
-function readAcceptLog(file) {
-  const byPort = new Map();
-  for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
-    const [pid, port, at] = line.split(' ').map(Number);
-    byPort.set(port, [...(byPort.get(port) ?? []), { pid, at }]);
-  }
-  return byPort;
 }

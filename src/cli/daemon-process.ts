@@ -6,14 +6,13 @@ import type { HomePaths } from '../shared/paths.ts';
 
 /**
  * Flags of Node for the daemon: it is to stay small, not to be fast at arithmetic. Small young generation, since
- * garbage is all that a crash loop makes; no compiler but the bytecode's, for their own memory and their code are more
- * than the daemon's heap. Measured with bench/memory.mjs and bench/crash-loop.mjs.
+ * garbage is all that a crash loop makes; no optimizing compiler, whose own memory is more than the daemon's heap.
+ * Measured with bench/memory.mjs and bench/crash-loop.mjs.
  */
 export const daemonFlags: readonly string[] = [
   '--max-semi-space-size=1',
   '--no-opt',
   '--no-maglev',
-  '--no-sparkplug',
   '--optimize-for-size',
   // For src/daemon/tidy.ts, which collects the garbage of a burst of work in V8's stead.
   '--expose-gc',

@@ -8,8 +8,8 @@ import type { Clock } from '../shared/clock.ts';
 const every = 500;
 /** Bytes that the heap may grow or shrink between two looks while all is quiet: what an event or two may leave. */
 const trifle = 300_000;
-/** Bytes that the heap must have grown since the last collection to make one worthwhile. */
-const worthwhile = 1_000_000;
+/** Bytes that the heap must have grown since the last collection to make one worthwhile: more than a few commands leave. */
+const worthwhile = 3_000_000;
 
 export interface Heap {
   used(): number;
@@ -30,8 +30,8 @@ function collect(gc: NodeJS.GCFunction): void {
 
 /** Returns a function to call at each piece of work. */
 export function tidyWhenQuiet(clock: Clock, heap: Heap): () => void {
-  let left = 0;
-  let seen = 0;
+  let left = heap.used();
+  let seen = left;
   let isWatching = false;
 
   function look(): void {
@@ -39,13 +39,11 @@ export function tidyWhenQuiet(clock: Clock, heap: Heap): () => void {
     isWatching = Math.abs(used - seen) > trifle;
     seen = used;
     if (isWatching) watch();
-    else if (used - left >= worthwhile) collect();
-  }
-
-  function collect(): void {
-    heap.collect();
-    left = heap.used();
-    seen = left;
+    else if (used - left >= worthwhile) {
+      heap.collect();
+      left = heap.used();
+      seen = left;
+    }
   }
 
   const watch = () => void clock.after(every, look);

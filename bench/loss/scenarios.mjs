@@ -13,14 +13,12 @@ const reuseport = major > 22 || (major === 22 && minor >= 12);
 const ways = reuseport ? ['kernel', 'reuseport', 'rr'] : ['kernel', 'rr'];
 const schedule = (way) => ['--schedule', way];
 
-const table = {
+const own = {
   alone: { act: nothing },
   'alone-https': { act: nothing, app: 'https', tls: true, load: tls },
   'alone-h2': { act: nothing, app: 'http2', tls: true, load: h2 },
 
   reload: { act: reloads },
-  'reload-express': { act: reloads, app: 'express' },
-  'reload-fastify': { act: reloads, app: 'fastify' },
   'reload-post': { act: reloads, load: { bodyBytes: 16_384 } },
   'reload-https': { act: reloads, app: 'https', tls: true, load: tls },
   'reload-h2': { act: reloads, app: 'http2', tls: true, load: h2 },
@@ -44,7 +42,15 @@ const table = {
       { act: blocked, instances: 2, load: burst, options: schedule(way), must: way === 'kernel' },
     ]),
   ),
+};
 
+/** What is also done to an app on a framework. */
+const shared = ['reload', 'kill', 'throw', 'broken-', 'scale-', 'blocked-kernel'];
+const frameworks = Object.entries(own)
+  .filter(([name]) => shared.some((word) => (word.endsWith('-') ? name.startsWith(word) : name === word)))
+  .flatMap(([name, scenario]) => ['express', 'fastify'].map((app) => [`${name}-${app}`, { ...scenario, app }]));
+
+const compared = {
   'cluster-alone': cluster({ act: nothing }),
   'cluster-reload-disconnect': cluster({ act: reloads }),
   'cluster-reload-close': cluster({ act: reloads, app: 'graceful', way: 'close' }),
@@ -58,4 +64,6 @@ function cluster(scenario) {
   return { ...scenario, supervisor: 'cluster', must: false };
 }
 
-export const scenarios = Object.entries(table).map(([name, scenario]) => ({ name, ...base, ...scenario }));
+export const scenarios = [...Object.entries(own), ...frameworks, ...Object.entries(compared)].map(
+  ([name, scenario]) => ({ name, ...base, ...scenario }),
+);

@@ -1,10 +1,12 @@
-import { setTimeout as after } from 'node:timers/promises';
 import express from 'express';
-import { delay } from './hello.mjs';
+import { delay, misbehave } from './hello.mjs';
 
 const app = express();
-app.get('/{*path}', async (request, response) => {
-  await after(delay);
-  response.send(`hello ${request.path} 0\n`);
+app.get('/{*path}', ({ path }, response) => {
+  // In a timer, where Express does not catch what is thrown.
+  setTimeout(() => {
+    misbehave(path);
+    response.send(`hello ${path} 0\n`);
+  }, delay);
 });
 app.listen(process.env.PORT);

@@ -11,9 +11,14 @@ export function answer(request, response) {
 }
 
 function respond(path, bytes, response) {
+  misbehave(path);
+  response.end(`hello ${path} ${bytes}\n`);
+}
+
+/** What the path asks for: `/throw` an uncaught exception, `/block/3000` a loop that takes 3 s. */
+export function misbehave(path) {
   if (path.startsWith('/throw')) throw new Error(`thrown for ${path}`);
   if (path.startsWith('/block')) block(Number(path.split('/')[2]));
-  response.end(`hello ${path} ${bytes}\n`);
 }
 
 function block(milliseconds) {

@@ -35,6 +35,7 @@ async function play(scenario) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupt);
   try {
     await supervisor.start();
+    await stage.listened();
     return await observe(scenario, { ...scenario, stage, supervisor, times });
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupt);

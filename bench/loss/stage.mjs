@@ -1,8 +1,10 @@
 // What a scenario plays on: a temporary folder with a release that can be exchanged, an address, a certificate.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { freePort } from '../measure.mjs';
 
@@ -21,6 +23,7 @@ export async function createStage({ app, tls = false, unix = false }) {
     release,
     target: { ...address, ...(tls && { ca: readFileSync(certificate.TLS_CERT) }) },
     env: { PORT: String(address.path ?? address.port), ...certificate },
+    listened: () => listened(address),
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -32,4 +35,24 @@ function createCertificate(folder) {
   const output = ['-keyout', files.TLS_KEY, '-out', files.TLS_CERT];
   execFileSync('openssl', ['req', ...kind, ...name, ...output], { stdio: 'ignore' });
   return files;
+}
+
+/** What is up for a second without listening counts as ready; on a busy machine a framework takes longer to load. */
+async function listened(address) {
+  const end = Date.now() + 30_000;
+  while (!(await isListening(address))) {
+    if (Date.now() > end) throw new Error('nobody listens 30 s after the start');
+    await after(20);
+  }
+}
+
+function isListening(address) {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 }

@@ -20,7 +20,7 @@ import { createSampler } from './sampler.ts';
 import { AddressBook } from './sockets/address-book.ts';
 import { createGroupSockets } from './sockets/group-sockets.ts';
 import { groupLives, signal } from './terminate.ts';
-import { ownHeap, tidyWhenQuiet } from './tidy.ts';
+import { keepTidy, ownHeap } from './tidy.ts';
 import { treeOf } from './tree.ts';
 import { attachTriggers } from './triggers.ts';
 import { createTurnstile } from './turnstile.ts';
@@ -48,8 +48,7 @@ export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Da
   const events = createEvents();
   events.subscribe((event) => logEvent(logger, event));
   const heap = ownHeap();
-  const worked = heap ? tidyWhenQuiet(clock, heap) : () => {};
-  events.subscribe(worked);
+  const worked = heap ? keepTidy(clock, heap, events) : () => {};
   const commands = new Set<Promise<void>>();
   onGiveup(events, (shell) => {
     const failed = (detail: string) => logger.error({ ...shell, env: undefined, detail }, 'on-giveup command failed');

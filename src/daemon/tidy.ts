@@ -3,9 +3,12 @@
 // rest. They take 15 ms or so, which is why they wait for the quiet and do not come for a trifle. In the midst of work (a
 // crash loop) V8's own collections do as well with less.
 import type { Clock } from '../shared/clock.ts';
+import type { Events } from './events.ts';
 
 /** Milliseconds between two looks at the heap. */
 const every = 500;
+/** Milliseconds from the first spawn until the reply to the command that does not wait for more is out. */
+const afterReply = 10;
 /** Bytes that the heap may grow or shrink between two looks while all is quiet: what an event or two may leave. */
 const trifle = 300_000;
 /** Bytes that the heap must have grown since the last collection to make one worthwhile: more than a few commands leave. */
@@ -19,37 +22,47 @@ export interface Heap {
 /** The heap of this process; undefined where Node was started without `--expose-gc`. */
 export function ownHeap(): Heap | undefined {
   const { gc } = globalThis;
-  return gc && { used: () => process.memoryUsage().heapUsed, collect: () => collect(gc) };
+  return gc && { used: () => process.memoryUsage().heapUsed, collect: () => collectAll(gc) };
 }
 
 /** From Node 22 on, V8 keeps a pool of the pages it has emptied; the last resort gives them back. Before, it is a minor one. */
-function collect(gc: NodeJS.GCFunction): void {
+function collectAll(gc: NodeJS.GCFunction): void {
   gc();
   gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
-/** Returns a function to call at each piece of work. */
-export function tidyWhenQuiet(clock: Clock, heap: Heap): () => void {
+/** Returns a function to call at each piece of work that is no event. */
+export function keepTidy(clock: Clock, heap: Heap, events: Events): () => void {
   let left = heap.used();
   let seen = left;
   let isWatching = false;
+
+  function collect(): void {
+    heap.collect();
+    left = heap.used();
+    seen = left;
+  }
 
   function look(): void {
     const used = heap.used();
     isWatching = Math.abs(used - seen) > trifle;
     seen = used;
-    if (isWatching) watch();
-    else if (used - left >= worthwhile) {
-      heap.collect();
-      left = heap.used();
-      seen = left;
-    }
+    if (isWatching) clock.after(every, look);
+    else if (used - left >= worthwhile) collect();
   }
 
-  const watch = () => void clock.after(every, look);
-  return () => {
+  function worked(): void {
     if (isWatching) return;
     isWatching = true;
-    watch();
-  };
+    clock.after(every, look);
+  }
+
+  events.subscribe(worked);
+  // What our own loading has left goes while the first process is loading: then nobody waits for us.
+  const forget = events.subscribe(({ type }) => {
+    if (type !== 'started') return;
+    forget();
+    clock.after(afterReply, collect);
+  });
+  return worked;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ownHeap, tidyWhenQuiet } from '../../../src/daemon/tidy.ts';
+import { createEvents } from '../../../src/daemon/events.ts';
+import { keepTidy, ownHeap } from '../../../src/daemon/tidy.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 
 const mega = 1_000_000;
@@ -16,13 +17,14 @@ function tidied() {
       heap.collections += 1;
     },
   };
-  const worked = tidyWhenQuiet(clock, heap);
+  const events = createEvents();
+  const worked = keepTidy(clock, heap, events);
   const works = async (bytes: number, then: number) => {
     worked();
     heap.bytes += bytes;
     await clock.passes(then);
   };
-  return { clock, heap, works };
+  return { clock, heap, events, works };
 }
 
 describe('the garbage of a burst of work', () => {
@@ -51,6 +53,16 @@ describe('the garbage of a burst of work', () => {
     await works(mega, 2_000);
     expect(heap.collections).toBe(1);
   });
+});
+
+it('what loading has left is collected once, when the first process has been started', async () => {
+  const { clock, heap, events, works } = tidied();
+  await works(mega, 2_000);
+  const started = { type: 'started', app: 'web', id: 0, slot: 0, pid: 1 } as const;
+  for (let process = 0; process < 3; process += 1) events.emit(started);
+  expect(heap.collections).toBe(0);
+  await clock.passes(2_000);
+  expect(heap.collections).toBe(1);
 });
 
 it('a Node without --expose-gc collects as it always does', () => {

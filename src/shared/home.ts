@@ -27,16 +27,20 @@ export function prepareHome(paths: HomePaths): void {
 
 function statsOf(home: string): Stats | undefined {
   try {
-    return statSync(home, { throwIfNoEntry: false }) ?? danglingLink(home);
+    return statSync(home, { throwIfNoEntry: false }) ?? linkless(home);
   } catch (cause) {
     const detail = errnoOf(cause) === 'EACCES' ? 'permission denied on the way to it' : detailOf(cause);
     throw failure('HOME_UNSAFE', { home, detail }, { cause });
   }
 }
 
-/** A link to nothing looks like a home that was never made, but mkdir(2) would fail on it with a puzzling "file exists". */
-function danglingLink(home: string): undefined {
-  if (!lstatSync(home, { throwIfNoEntry: false })) return undefined;
+/**
+ * A link to nothing looks like a home that was never made, but mkdir(2) would fail on it with a puzzling "file exists". What
+ * is no link has been made since the first look, by another command.
+ */
+function linkless(home: string): Stats | undefined {
+  const stats = lstatSync(home, { throwIfNoEntry: false });
+  if (!stats?.isSymbolicLink()) return stats;
   throw failure('HOME_UNSAFE', { home, detail: 'it is a link to something that does not exist' });
 }
 

@@ -1,5 +1,6 @@
 import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkHome, prepareHome } from '../../../src/shared/home.ts';
 import { type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
@@ -35,6 +36,19 @@ describe('a home', () => {
     symlinkSync(`${directory}-real`, directory);
     expect(checkHome(at.paths)).toBe(true);
   });
+});
+
+it('a home may come into being while somebody looks', async () => {
+  const source = `
+    const { mkdirSync, rmdirSync } = require('node:fs');
+    for (;;) { mkdirSync(${JSON.stringify(directory)}, 0o700); rmdirSync(${JSON.stringify(directory)}); }`;
+  const other = new Worker(source, { eval: true });
+  const seen = { there: 0, missing: 0 };
+  while (seen.there < 5_000 || seen.missing < 5_000) {
+    if (checkHome(at.paths)) seen.there += 1;
+    else seen.missing += 1;
+  }
+  await other.terminate();
 });
 
 describe('a home is refused', () => {

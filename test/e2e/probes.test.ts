@@ -67,9 +67,9 @@ describe('nsv run', () => {
        require('http').createServer((_request, response) => response.end()).listen(process.env.PORT);`,
     );
     const port = await freePort();
-    start(['run', app, '--health-port', String(port), '--kill-timeout', '1m', '--stop-timeout', '1m'], {
-      port: await freePort(),
-    });
+    // Ready is then that it listens, on the busiest machine too: so it has its handler by then.
+    const patient = ['--min-uptime', '1m', '--listen-timeout', '1m', '--kill-timeout', '1m', '--stop-timeout', '1m'];
+    start(['run', app, '--health-port', String(port), ...patient], { port: await freePort() });
     await answers(port, '/ready', 200);
     child.kill('SIGTERM');
     await until(() => output.includes('finishing'));

@@ -30,6 +30,7 @@ describe('an app', () => {
     ['a limit of age', ['--max-age', '1500ms']],
   ])('with %s has its processes replaced one by one, and loses no request', async (_, words) => {
     await nsv.ok('start', app(), '-i', '2', '--min-uptime', '50', ...words);
+    await eventually(async () => (await ask(port)).ok);
     const before = await pids();
     const visitors = new Visitors(8, { port });
     await eventually(async () => (await pids()).every((pid) => !before.includes(pid)));

@@ -1,7 +1,7 @@
 // The heap after a burst of work. V8 lets garbage grow with the heap, and keeps what it has once asked the system for:
 // 300 apps started one by one left 30 kB each, 9 kB of them alive. Full collections, once all is quiet again, return the
 // rest. They take 15 ms or so, which is why they wait for the quiet and do not come for a trifle. In the midst of work (a
-// crash loop) V8's own collections do as well with less.
+// crash loop) V8's own collections do as well with less; what they leave is returned when it is over.
 import type { Clock } from '../shared/clock.ts';
 import type { Events } from './events.ts';
 
@@ -9,20 +9,26 @@ import type { Events } from './events.ts';
 const every = 500;
 /** Milliseconds from the first spawn until the reply to the command that does not wait for more is out. */
 const afterReply = 10;
-/** Bytes that the heap may grow or shrink between two looks while all is quiet: what an event or two may leave. */
+/** Bytes in use more or less since the last look while all is quiet: what an event or two may leave. */
 const trifle = 300_000;
-/** Bytes that the heap must have grown since the last collection to make one worthwhile: more than a few commands leave. */
+/** Bytes that the heap must hold beyond what the last collection left to make one worthwhile: more than a few commands do. */
 const worthwhile = 3_000_000;
 
 export interface Heap {
-  used(): number;
+  /** `used` is held by objects, dead ones included; `held` is what the system has given for them. */
+  size(): { used: number; held: number };
   collect(): void;
 }
 
 /** The heap of this process; undefined where Node was started without `--expose-gc`. */
 export function ownHeap(): Heap | undefined {
   const { gc } = globalThis;
-  return gc && { used: () => process.memoryUsage().heapUsed, collect: () => collectAll(gc) };
+  return gc && { size: sizeOfHeap, collect: () => collectAll(gc) };
+}
+
+function sizeOfHeap(): { used: number; held: number } {
+  const { heapUsed, heapTotal } = process.memoryUsage();
+  return { used: heapUsed, held: heapTotal };
 }
 
 /** From Node 22 on, V8 keeps a pool of the pages it has emptied; the last resort gives them back. Before, it is a minor one. */
@@ -33,22 +39,20 @@ function collectAll(gc: NodeJS.GCFunction): void {
 
 /** Returns a function to call at each piece of work that is no event. */
 export function keepTidy(clock: Clock, heap: Heap, events: Events): () => void {
-  let left = heap.used();
-  let seen = left;
+  let { held: left, used: seen } = heap.size();
   let isWatching = false;
 
   function collect(): void {
     heap.collect();
-    left = heap.used();
-    seen = left;
+    ({ held: left, used: seen } = heap.size());
   }
 
   function look(): void {
-    const used = heap.used();
+    const { used, held } = heap.size();
     isWatching = Math.abs(used - seen) > trifle;
     seen = used;
     if (isWatching) clock.after(every, look);
-    else if (used - left >= worthwhile) collect();
+    else if (held - left >= worthwhile) collect();
   }
 
   function worked(): void {

@@ -1,18 +1,11 @@
 // Apps of many kinds, as they are started from a shell.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, bodies, freePort } from '../helpers/http.ts';
-import { eventually, hello, root, TestHome, written } from '../helpers/nsv.ts';
+import { eventually, hello, homeForEach, root, written } from '../helpers/nsv.ts';
 
-let nsv: TestHome;
-
-beforeEach(() => {
-  nsv = new TestHome();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
-});
+const nsv = homeForEach();
 
 describe('the environment of an app', () => {
   it('is that of the shell that started it, and only the documented variables more', async () => {

@@ -4,18 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processesWith, TestHome } from '../helpers/nsv.ts';
+import { describe, expect, it } from 'vitest';
+import { homeForEach, processesWith } from '../helpers/nsv.ts';
 
 const commands = 50;
-let nsv: TestHome;
-
-beforeEach(() => {
-  nsv = new TestHome();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
-});
+const nsv = homeForEach();
 
 async function startAllAtOnce(): Promise<void> {
   const names = Array.from({ length: commands }, (_, index) => `app${index}`);

@@ -2,21 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdirSync, openSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { resolveApp } from '../../src/config/resolve.ts';
 import { connect } from '../../src/ipc/client.ts';
 import { homePaths } from '../../src/shared/paths.ts';
 import { ask, bodies, freePort } from '../helpers/http.ts';
-import { eventually, hello, isAlive, processesWith, TestHome, written } from '../helpers/nsv.ts';
+import { eventually, hello, homeForEach, isAlive, processesWith, written } from '../helpers/nsv.ts';
 
-let nsv: TestHome;
-
-beforeEach(() => {
-  nsv = new TestHome();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
-});
+const nsv = homeForEach();
 
 describe('start', () => {
   it('fails with the last lines of the error output when the app keeps ending', async () => {

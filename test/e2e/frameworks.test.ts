@@ -1,20 +1,16 @@
 // Apps of the frameworks that people use, as their documentation writes them, replaced while clients go on.
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { freePort } from '../helpers/http.ts';
-import { eventually, fixture, TestHome } from '../helpers/nsv.ts';
+import { eventually, fixture, homeForEach } from '../helpers/nsv.ts';
 import { Visitors } from '../helpers/visitors.ts';
 
-let nsv: TestHome;
+const nsv = homeForEach();
 let port: number;
 
 beforeEach(async () => {
-  nsv = new TestHome();
   port = await freePort();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
 });
 
 const pids = async () => (await nsv.list()).map(({ pid }) => String(pid));

@@ -3,19 +3,15 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, ask, freePort } from '../helpers/http.ts';
-import { eventually, TestHome } from '../helpers/nsv.ts';
+import { eventually, homeForEach } from '../helpers/nsv.ts';
 
-let nsv: TestHome;
+const nsv = homeForEach();
 let port: number;
 
 beforeEach(async () => {
-  nsv = new TestHome();
   port = await freePort();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
 });
 
 /** Answers /slow when the file `go` appears, throws on /throw. */

@@ -1,22 +1,18 @@
 // `nsv logs` and the log files of apps, with real apps that write and real commands that read.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Foreground } from '../helpers/foreground.ts';
-import { eventually, TestHome, written } from '../helpers/nsv.ts';
+import { eventually, homeForEach, written } from '../helpers/nsv.ts';
 
-let nsv: TestHome;
+const nsv = homeForEach();
 const followings: Foreground[] = [];
 
-beforeEach(() => {
-  nsv = new TestHome();
-});
 afterEach(async () => {
   for (const following of followings.splice(0)) {
     following.sends('SIGKILL');
     await following.ended;
   }
-  expect(await nsv.dispose()).toEqual([]);
 });
 
 function logs(...words: string[]): Foreground {

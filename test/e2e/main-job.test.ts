@@ -1,17 +1,13 @@
 // The main job, as a new user does it.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ask, bodies, freePort } from '../helpers/http.ts';
-import { eventually, hello, isAlive, TestHome } from '../helpers/nsv.ts';
+import { eventually, hello, homeForEach, isAlive } from '../helpers/nsv.ts';
 
-let nsv: TestHome;
+const nsv = homeForEach();
 let port: number;
 
 beforeEach(async () => {
-  nsv = new TestHome();
   port = await freePort();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
 });
 
 /** Asks until the pids of `count` processes have answered. */

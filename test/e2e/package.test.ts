@@ -2,17 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hello, root, TestHome } from '../helpers/nsv.ts';
+import { describe, expect, it } from 'vitest';
+import { hello, homeForEach, root } from '../helpers/nsv.ts';
 
-let nsv: TestHome;
-
-beforeEach(() => {
-  nsv = new TestHome();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
-});
+const nsv = homeForEach();
 
 const npm = (...words: string[]) =>
   execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask, freePort } from '../helpers/http.ts';
 import { until } from '../helpers/launched.ts';
-import { eventually, hello, launcher, root, TestHome } from '../helpers/nsv.ts';
+import { eventually, hello, homeForEach, launcher, root } from '../helpers/nsv.ts';
 import { type Probed, probe } from '../helpers/probe.ts';
 
-let nsv: TestHome;
+const nsv = homeForEach();
 let child: ChildProcess;
 let output: string;
 
@@ -18,12 +18,10 @@ const dockerfile = readFileSync(join(root, 'examples', 'container', 'Dockerfile'
 const words = ['ENTRYPOINT', 'CMD'].flatMap((name) => JSON.parse(dockerfile.split(`\n${name} `)[1]!.split('\n')[0]!));
 
 beforeEach(() => {
-  nsv = new TestHome();
   output = '';
 });
 afterEach(async () => {
   child.kill('SIGKILL');
-  expect(await nsv.dispose()).toEqual([]);
 });
 
 function start(args: string[], { cwd = nsv.directory, port = 0 } = {}): void {

@@ -1,20 +1,16 @@
 // Processes that are replaced because of what they have done or how old they are.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ask, freePort } from '../helpers/http.ts';
-import { eventually, TestHome } from '../helpers/nsv.ts';
+import { eventually, homeForEach } from '../helpers/nsv.ts';
 import { Visitors } from '../helpers/visitors.ts';
 
-let nsv: TestHome;
+const nsv = homeForEach();
 let port: number;
 
 beforeEach(async () => {
-  nsv = new TestHome();
   port = await freePort();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
 });
 
 const app = () =>

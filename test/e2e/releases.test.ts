@@ -1,22 +1,18 @@
 // New versions of an app in places of their own, and programs that can only be restarted.
 import { mkdirSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../helpers/http.ts';
-import { eventually, TestHome } from '../helpers/nsv.ts';
+import { eventually, homeForEach } from '../helpers/nsv.ts';
 import { Visitors } from '../helpers/visitors.ts';
 
-let nsv: TestHome;
+const nsv = homeForEach();
 let port: number;
 let directory: string;
 
 beforeEach(async () => {
-  nsv = new TestHome();
   directory = realpathSync(nsv.directory);
   port = await freePort();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
 });
 
 const answering = (name: string) =>

@@ -2,18 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Foreground, namespace, whyNoNamespace, withoutShell } from '../helpers/foreground.ts';
-import { launcher, TestHome } from '../helpers/nsv.ts';
+import { homeForEach, launcher } from '../helpers/nsv.ts';
 
-let nsv: TestHome;
-
-beforeEach(() => {
-  nsv = new TestHome();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
-});
+const nsv = homeForEach();
 
 /** A double fork into another session: nothing ties it to the app any more. */
 const stray = (script: string) => `(setsid sh -c '${script}' &) ; while ! [ -e stray ]; do sleep 0.02; done`;

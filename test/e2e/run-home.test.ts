@@ -1,18 +1,11 @@
 // `nsv run`: what commands do to its apps, and what its home is for.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Foreground, type Ways } from '../helpers/foreground.ts';
-import { eventually, TestHome } from '../helpers/nsv.ts';
+import { eventually, homeForEach } from '../helpers/nsv.ts';
 
-let nsv: TestHome;
-
-beforeEach(() => {
-  nsv = new TestHome();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
-});
+const nsv = homeForEach();
 
 const run = (words: string[], ways?: Ways) => new Foreground(nsv, words, ways);
 

@@ -1,19 +1,12 @@
 // `nsv run`: what signals do, and how long a stop may take.
 import { constants } from 'node:os';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signalsToHear } from '../../src/run/signals.ts';
 import { Foreground } from '../helpers/foreground.ts';
 import { ask, freePort } from '../helpers/http.ts';
-import { eventually, fixture, isAlive, TestHome } from '../helpers/nsv.ts';
+import { eventually, fixture, homeForEach, isAlive } from '../helpers/nsv.ts';
 
-let nsv: TestHome;
-
-beforeEach(() => {
-  nsv = new TestHome();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
-});
+const nsv = homeForEach();
 
 const run = (...words: string[]) => new Foreground(nsv, words);
 

@@ -2,18 +2,11 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Foreground, type Ways } from '../helpers/foreground.ts';
-import { fixture, launcher, TestHome } from '../helpers/nsv.ts';
+import { fixture, homeForEach, launcher } from '../helpers/nsv.ts';
 
-let nsv: TestHome;
-
-beforeEach(() => {
-  nsv = new TestHome();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
-});
+const nsv = homeForEach();
 
 const run = (words: string[], ways?: Ways) => new Foreground(nsv, words, ways);
 const shell = (script: string, ways?: Ways) => run(['--', 'sh', '-c', script], ways).ended;

@@ -1,17 +1,10 @@
 // Stop: whole trees, deadlines, and commands that meet.
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually, isAlive, processesWith, TestHome } from '../helpers/nsv.ts';
+import { describe, expect, it } from 'vitest';
+import { eventually, homeForEach, isAlive, processesWith } from '../helpers/nsv.ts';
 
-let nsv: TestHome;
-
-beforeEach(() => {
-  nsv = new TestHome();
-});
-afterEach(async () => {
-  expect(await nsv.dispose()).toEqual([]);
-});
+const nsv = homeForEach();
 
 /** A PATH on which Node and sh are found, and ps and pgrep are not. */
 function pathWithoutPs(): string {

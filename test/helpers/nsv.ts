@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach, expect } from 'vitest';
 import type { ProcessView } from '../../src/ipc/views.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
@@ -23,9 +24,24 @@ export interface RunOptions {
   program?: string;
 }
 
+/** A home that is another one in each test of the file; a test that leaves a process behind fails. */
+export function homeForEach(): TestHome {
+  const home = new TestHome();
+  beforeEach(() => home.begin());
+  afterEach(async () => expect(await home.dispose()).toEqual([]));
+  return home;
+}
+
 export class TestHome {
-  readonly directory = mkdtempSync(join(tmpdir(), 'nsv-'));
-  readonly home = join(this.directory, 'home');
+  directory = '';
+
+  begin(): void {
+    this.directory = mkdtempSync(join(tmpdir(), 'nsv-'));
+  }
+
+  get home(): string {
+    return join(this.directory, 'home');
+  }
 
   /** Writes a program into the test's own directory and returns its path. */
   script(name: string, source: string): string {

@@ -1,3 +1,4 @@
+import { mostInstances } from '../../config/fields.ts';
 import { integer } from '../../config/parsers.ts';
 import { type Command, jsonOption, targetsArgument } from '../command.ts';
 import { type Flag, readFlags } from '../flags.ts';
@@ -9,7 +10,7 @@ const parallelFlag: Flag<'parallel'> = {
   spelling: '--parallel <n>',
   about: 'replace so many instances at the same time (default: 1)',
   sets: ['parallel'],
-  parse: integer(1, 10_000),
+  parse: integer(1, mostInstances),
 };
 
 export const reload: Command = {

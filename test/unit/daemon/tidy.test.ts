@@ -11,7 +11,7 @@ function tidied() {
   const heap = {
     bytes: 0,
     collections: 0,
-    used: () => heap.bytes,
+    size: () => ({ used: heap.bytes, held: heap.bytes }),
     collect() {
       heap.bytes = 0;
       heap.collections += 1;

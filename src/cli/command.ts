@@ -34,8 +34,8 @@ export interface Output {
   write(text: string): void;
   /** Writes to standard error and ends the line. */
   note(text: string): void;
-  /** Whether the reader of standard output is behind: what is written now waits in memory. */
-  readonly isFull: boolean;
+  /** Writes to standard output what is there, byte for byte. Resolves when its reader is not behind. */
+  pass(bytes: Uint8Array): Promise<void>;
 }
 
 export interface Context {

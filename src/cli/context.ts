@@ -71,21 +71,21 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
  */
 function outputOf(process: NodeJS.Process, json: boolean, onBroken: Broken, beforeWrite: () => void): Output {
   const used = new Set<NodeJS.WriteStream>();
-  const write = (stream: NodeJS.WriteStream, text: string) => {
+  const write = (stream: NodeJS.WriteStream, bytes: string | Uint8Array) => {
     if (!used.has(stream)) stream.on('error', onBroken);
     used.add(stream);
     beforeWrite();
-    stream.write(`${text}\n`);
+    return stream.write(bytes);
   };
   return {
     get terminal() {
       return terminalOf(process.stdout, process.env);
     },
     json,
-    write: (text) => write(process.stdout, text),
-    note: (text) => write(process.stderr, text),
-    get isFull() {
-      return used.has(process.stdout) && process.stdout.writableNeedDrain;
+    write: (text) => void write(process.stdout, `${text}\n`),
+    note: (text) => void write(process.stderr, `${text}\n`),
+    async pass(bytes) {
+      if (!write(process.stdout, bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve));
     },
   };
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } fro
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Foreground } from '../helpers/foreground.ts';
-import { eventually, homeForEach, written } from '../helpers/nsv.ts';
+import { eventually, homeForEach, launcher, written } from '../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const followings: Foreground[] = [];
@@ -81,6 +81,23 @@ describe('nsv logs follows', () => {
     await eventually(() => following.stdout.slice(seen).includes('hello'));
     await nsv.ok('restart', 'web');
     await following.prints(/line 0\n/);
+  });
+});
+
+describe('nsv logs', () => {
+  it('ends quietly when nobody reads any more', async () => {
+    await nsv.ok('start', talker(), '--name', 'web', '--', 'hello');
+    const command = `"${launcher}" logs --raw; echo "ended with $?" >&2`;
+    const { stdout, stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', `{ ${command}; } | head -n 2`);
+    expect(stdout.split('\n')).toHaveLength(3);
+    expect(stderr).toBe('ended with 0\n');
+  });
+
+  it('passes on what is no UTF-8 byte for byte', async () => {
+    const source = `process.stdout.write(Buffer.from('ff00c341e282ac0a', 'hex')); setInterval(() => {}, 1e6);`;
+    await nsv.ok('start', nsv.script('bytes.cjs', source), '--name', 'web');
+    const { stdout } = await nsv.runWith({ program: '/bin/sh' }, '-c', `"${launcher}" logs --raw --nostream | od -An -tx1`);
+    expect(stdout.trim()).toBe('ff 00 c3 41 e2 82 ac 0a');
   });
 });
 

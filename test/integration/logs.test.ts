@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lookForNewcomers } from '../../src/cli/logs/newcomers.ts';
 import { type LogSource, logSources } from '../../src/cli/logs/sources.ts';
-import { createLogStream } from '../../src/cli/logs/stream.ts';
-import { createLogLine } from '../../src/cli/render/log-line.ts';
+import { createLogStream, type LogSink } from '../../src/cli/logs/stream.ts';
+import { createLogLine, type LogLook, type LogOrigin } from '../../src/cli/render/log-line.ts';
 import { loadPaint } from '../../src/cli/render/paint.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { processView, run } from '../unit/cli/fake-context.ts';
@@ -57,31 +57,55 @@ describe('a line of output', async () => {
   const coloured = await loadPaint(true);
   const origin = { id: 3, name: 'web', slot: 1, stream: 'err' as const };
 
+  const at = Date.UTC(2026, 10, 21, 18, 20, 5, 123);
+
+  function rendered(look: Partial<LogLook>, known: LogOrigin[], paint = plain) {
+    const render = createLogLine({ format: 'prefixed', timestamp: false, ...look }, known, paint);
+    return (from: LogOrigin, line: string | Buffer, own?: number, seen?: number) =>
+      Buffer.concat(render(from, Buffer.from(line), { own: () => own, seen }));
+  }
+  const shown = (...[look, known, paint]: Parameters<typeof rendered>) => {
+    const render = rendered(look, known, paint);
+    return (...words: Parameters<typeof render>) => render(...words).toString();
+  };
+
   it('has id, name and slot before it, all prefixes equally wide', () => {
-    const render = createLogLine('prefixed', [origin, { ...origin, name: 'worker' }], plain);
+    const render = shown({}, [origin, { ...origin, name: 'worker' }]);
     expect(render(origin, 'hello')).toBe('3|web|1    | hello');
     expect(render({ ...origin, slot: null }, 'hello')).toBe('3|web      | hello');
   });
 
   it('has a red bar on standard error, and keeps the colours of the app', () => {
-    expect(createLogLine('prefixed', [origin], coloured)(origin, '\x1b[1mbold')).toBe(
+    expect(shown({}, [origin], coloured)(origin, '\x1b[1mbold')).toBe(
       '\x1b[36m3|web|1\x1b[39m \x1b[31m|\x1b[39m \x1b[1mbold',
     );
   });
 
   it('has the colour of its app, and room for the apps that came later', () => {
-    const render = createLogLine('prefixed', [origin], coloured);
+    const render = shown({}, [origin], coloured);
     const later = { id: 4, name: 'worker', slot: 0, stream: 'out' } as const;
     expect(render(later, 'hello')).toBe('\x1b[32m4|worker|0\x1b[39m \x1b[32m|\x1b[39m hello');
     expect(render({ ...origin, slot: 2, stream: 'out' }, 'hello')).toContain('\x1b[36m3|web|2   \x1b[39m');
   });
 
-  it('is itself alone when raw, an object when JSON', () => {
-    expect(createLogLine('raw', [origin], coloured)(origin, 'hello')).toBe('hello');
-    expect(JSON.parse(createLogLine('json', [origin], coloured)(origin, 'hello'))).toEqual({
-      ...origin,
-      line: 'hello',
-    });
+  it('is itself alone when raw, byte for byte', () => {
+    const bytes = Buffer.from([0xff, 0x00, 0x41, 0xc3]);
+    expect(rendered({ format: 'raw' }, [origin], coloured)(origin, bytes)).toEqual(bytes);
+  });
+
+  it('is an object when JSON, with its time where it has one', () => {
+    const render = shown({ format: 'json' }, [origin]);
+    const object = { id: 3, app: 'web', slot: 1, stream: 'err', message: 'hello' };
+    expect(JSON.parse(render(origin, 'hello', undefined, at))).toEqual(object);
+    expect(JSON.parse(render(origin, 'hello', at))).toEqual({ ...object, time: '2026-11-21T18:20:05.123Z' });
+  });
+
+  it('has a time before it where that is wished: its own, else when it was seen, else room for it', () => {
+    const render = shown({ format: 'raw', timestamp: true }, [origin]);
+    const stamp = /^2026-11-2[12] \d\d:20:05\.123 hello$/;
+    expect(render(origin, 'hello', at, 0)).toMatch(stamp);
+    expect(render(origin, 'hello', undefined, at)).toMatch(stamp);
+    expect(render(origin, 'hello')).toBe(`${' '.repeat(23)} hello`);
   });
 });
 
@@ -90,68 +114,81 @@ describe('several files', () => {
 
   function shown(lines = 15) {
     const seen: string[] = [];
-    const sink = { emit: ({ id }: LogSource, line: string) => void seen.push(`${id}:${line}`), isFull: false };
-    const stream = createLogStream(lines, sink);
+    const sink: LogSink = {
+      emit: ({ id }, line) => void seen.push(`${id}:${line}`),
+      flush: async () => {},
+      tellUntimed: () => {},
+    };
+    const stream = createLogStream({ lines, linesUntimed: lines, since: undefined }, sink);
     onTestFinished(() => stream.close());
-    return { seen, sink, stream };
+    return { seen, stream };
   }
 
-  it('are shown one after the other, then followed with each turn of the clock', () => {
+  it('are shown one after the other where lines carry no times, then with each look', async () => {
     const other = join(folder, 'other.log');
     writeFileSync(file, 'a1\na2\n');
     writeFileSync(other, 'b1\n');
     const { seen, stream } = shown();
-    const clock = handTurnedClock();
-    stream.add([source(file), source(other, 1)]);
-    stream.follow(clock);
+    await stream.add([source(file), source(other, 1)]);
+    expect(await stream.look()).toBe(true);
     expect(seen.splice(0)).toEqual(['0:a1', '0:a2', '1:b1']);
+    expect(await stream.look()).toBe(false);
     appendFileSync(other, 'b2\n');
-    clock.turn();
+    await stream.look();
     appendFileSync(file, 'a3\n');
-    clock.turn();
+    await stream.look();
     expect(seen).toEqual(['1:b2', '0:a3']);
   });
 
-  it('that join are shown with their last lines when they are older than the following, else whole', () => {
+  it('are shown in the order of their times, with stack traces whole', async () => {
+    const other = join(folder, 'other.log');
+    writeFileSync(file, '    at the end of a trace\n2026-11-21 10:00:01 a1\n    at x\n2026-11-21 10:00:03 a2\n');
+    writeFileSync(other, '{"time":"2026-11-21T10:00:00.5"}\n{"time":"2026-11-21T10:00:02"}\n');
+    const { seen, stream } = shown();
+    await stream.add([source(file), source(other, 1)]);
+    await stream.look();
+    expect(seen.map((line) => line[0]).join('')).toBe('100010');
+  });
+
+  it('that join are shown with their last lines when they are older than the following, else whole', async () => {
     writeFileSync(file, 'a1\na2\n');
     for (const [wall, expected] of [
       [Number.POSITIVE_INFINITY, ['1:a2']],
       [0, ['1:a1', '1:a2']],
     ] as const) {
       const { seen, stream } = shown(1);
-      const clock = { ...handTurnedClock(), wall: () => wall };
-      stream.follow(clock);
-      stream.add([source(file, 1)]);
-      clock.turn();
+      void stream.follow({ ...handTurnedClock(), wall: () => wall });
+      await stream.add([source(file, 1)]);
+      await stream.look();
       expect(seen).toEqual(expected);
     }
   });
 
-  it('are joined once, under the name that was told last', () => {
+  it('are joined once, under the name that was told last', async () => {
     writeFileSync(file, 'a1\n');
     const { seen, stream } = shown();
-    const clock = handTurnedClock();
-    stream.add([source(file)]);
-    stream.follow(clock);
-    stream.add([source(file, 7)]);
+    await stream.add([source(file)]);
+    await stream.look();
+    await stream.add([source(file, 7)]);
     appendFileSync(file, 'a2\n');
-    clock.turn();
+    await stream.look();
     expect(seen).toEqual(['0:a1', '7:a2']);
   });
 
-  it('wait while their reader is behind', () => {
+  it('are followed as the system tells of them, with no look in between', async () => {
     writeFileSync(file, '');
-    const { seen, sink, stream } = shown();
+    const { seen, stream } = shown();
+    await stream.add([source(file)]);
     const clock = handTurnedClock();
-    stream.add([source(file)]);
-    stream.follow(clock);
-    sink.isFull = true;
+    void stream.follow(clock);
     appendFileSync(file, 'a1\n');
-    clock.turn();
-    expect(seen).toEqual([]);
-    sink.isFull = false;
-    clock.turn();
-    expect(seen).toEqual(['0:a1']);
+    await vi.waitFor(
+      () => {
+        clock.turn();
+        expect(seen).toEqual(['0:a1']);
+      },
+      { timeout: 20_000 },
+    );
   });
 });
 
@@ -195,7 +232,7 @@ describe('nsv logs --nostream', () => {
     [['--err', '--raw'], 'oh no\n'],
     [['--out', '--lines', '1', '--raw'], 'line 19\nunfinished\n'],
     [['--out', '-n', '20', '--grep', '1[23]$', '--raw'], 'line 12\nline 13\n'],
-    [['--err', '--json'], '{"id":0,"name":"web","slot":0,"stream":"err","line":"oh no"}\n'],
+    [['--err', '--json'], '{"id":0,"app":"web","slot":0,"stream":"err","message":"oh no"}\n'],
   ])('%j', async (words, expected) => {
     expect(await logs(...words)).toBe(expected);
   });

@@ -1,6 +1,7 @@
 import { realClock } from '../../shared/clock.ts';
 import { type Command, someTargetsArgument } from '../command.ts';
 import { lookForNewcomers } from '../logs/newcomers.ts';
+import { createPrinter } from '../logs/printer.ts';
 import { logSources, tellUnkept } from '../logs/sources.ts';
 import { createLogStream } from '../logs/stream.ts';
 import { logWishes } from '../logs/wishes.ts';
@@ -9,47 +10,57 @@ import { loadPaint } from '../render/paint.ts';
 
 export const logs: Command = {
   summary: 'shows the output of apps, and follows it',
-  notes: `Shows the last lines of each file, file by file, each with id|name|slot before it, then what comes, until
-Ctrl-C (exit code 130). --grep sifts these lines; it does not search further back. Files that are emptied or replaced
-are read on from their beginning. What is started meanwhile is shown too, after two seconds at the latest: all of a file
-that is new, the last lines of another. A file that apps share is shown once, under all their names.`,
+  notes: `Shows the last lines of each file, each with id|name|slot before it, then what comes, until Ctrl-C (exit code 130) or
+until nobody reads any more, as in "nsv logs | head" (0). Lines of several files are shown in the order of the times that they
+begin with, or that have as JSON objects; files without times are shown one after another. Rotated files are read too, where
+the lines that are asked for begin in them, and nothing is left out when a file is rotated, emptied or replaced meanwhile.
+
+--grep sifts these lines and those that come; it does not search further back: for that, say how far with --since or -n.
+--since takes a time ago (10m, 1h30m, 2d) or a moment (18:00, 2026-11-21, 2026-11-21T18:00, with a zone or in that of this
+machine).
+
+What is started meanwhile is shown too, after two seconds at the latest: all of a file that is new, the last lines of another.
+A file that apps share is shown once, under all their names.`,
   arguments: [someTargetsArgument],
   options: [
-    ['-n, --lines <n>', 'how many of the last lines of each file (default: 15)'],
+    ['-n, --lines <n>', 'how many of the last lines of each file (default: 15; with --since: all)'],
+    ['--since <time>', 'from the first line of that time on'],
     ['--out', 'standard output only'],
     ['--err', 'standard error only'],
     ['--grep <regex>', 'only lines that match'],
-    ['--raw', 'lines as they are, without a prefix'],
-    ['--nostream', 'show the last lines and end'],
+    ['-i, --ignore-case', 'with --grep: in capitals or not'],
+    ['--invert', 'with --grep: only lines that do not match'],
+    ['--timestamp', 'the time before each line: its own, else when it was seen'],
+    ['--raw', 'lines as they are, byte for byte, without a prefix'],
+    ['--nostream', 'show the lines that are there and end'],
+    ['-f, --follow', 'show what comes too, as is done anyway'],
     ['--json', 'an object for each line'],
   ],
   examples: [
     ['nsv logs', 'everything'],
     ['nsv logs web --err --lines 100', 'the last hundred errors, and what comes'],
+    ['nsv logs --since 10m --grep "5\\d\\d"', 'what went wrong in the last ten minutes'],
     ['nsv logs web --raw --nostream | less', 'to read'],
   ],
   async run(context, { words, options }) {
     const { out } = context;
-    const wishes = logWishes(options, out.json);
+    const wishes = logWishes(options, out.json, realClock.wall());
     const client = await context.connect();
     const views = await client.logs({ targets: words });
     context.disconnect();
     tellUnkept(views, wishes.streams, out.note);
     const sources = logSources(views, wishes.streams);
-    const render = createLogLine(wishes.format, sources, await loadPaint(out.terminal.colour));
-    const stream = createLogStream(wishes.lines, {
-      emit({ file: _, ...origin }, line) {
-        if (wishes.grep.test(line)) out.write(render(origin, line));
-      },
-      get isFull() {
-        return out.isFull;
-      },
-    });
-    stream.add(sources);
+    const render = createLogLine(wishes.look, sources, await loadPaint(out.terminal.colour));
+    const { past, matches } = wishes;
+    const stream = createLogStream(
+      past,
+      createPrinter(out, realClock, { render, matches, linesUntimed: past.linesUntimed }),
+    );
+    await stream.add(sources);
+    await stream.look();
     if (options.nostream) return stream.close();
-    stream.follow(realClock);
     const ask = () => context.ask((daemon) => daemon.logs({ targets: words }));
     lookForNewcomers(realClock, ask, (newer) => stream.add(logSources(newer, wishes.streams)));
-    await new Promise(() => undefined);
+    await stream.follow(realClock);
   },
 };

@@ -1,49 +1,47 @@
-// The last lines of a file, read from its end: a file of any size opens at once.
-import { readSync } from 'node:fs';
-
-const block = 64 * 1024;
-
-/** Bytes that are read at most for one line on average: one endless line must not make us read the whole file. */
-const longestMean = 16 * 1024;
+// Where the last lines of a file begin, found from its end: a file of any size opens at once.
+import { blockSize, blocksOf, readAt } from './blocks.ts';
+import { longestLine } from './splitter.ts';
 
 export interface LastLines {
-  lines: string[];
-  /** What stands after the last newline: the beginning of a line. */
-  rest: Buffer;
-}
-
-/** Bytes that are read at most, however many lines are asked for. */
-const most = 64 * 1024 * 1024;
-
-/** At most `count` whole lines that end before `end`. */
-export function lastLines(fd: number, end: number, count: number): LastLines {
-  const bytes = readBack(fd, end, count);
-  const lastBreak = bytes.lastIndexOf(newline);
-  // A copy, for it is kept, and would keep all that was read.
-  const rest = Buffer.from(bytes.subarray(lastBreak + 1));
-  if (lastBreak < 0 || count === 0) return { lines: [], rest };
-  return { lines: bytes.toString('utf8', 0, lastBreak).split('\n').slice(-count), rest };
+  /** Where the first of them begins. */
+  from: number;
+  /** How many whole lines there are from there. */
+  count: number;
 }
 
 const newline = 0x0a;
 
-/** Block by block towards the beginning, until `count` lines and the break before them are there. */
-function readBack(fd: number, end: number, count: number): Buffer {
-  const furthest = Math.max(0, end - Math.min(most, block + count * longestMean));
-  const blocks: Buffer[] = [];
+/**
+ * At most `count` whole lines that end before `end`, and the one that is begun there. A line of more than 32 MB counts where
+ * that many of its bytes have been read: one endless line must not make us read the whole file.
+ */
+export function lastLines(fd: number, end: number, count: number): LastLines {
   let breaks = 0;
-  for (let start = end; start > furthest && breaks <= count; ) {
-    const size = Math.min(block, start - furthest);
+  let lineEnd = end;
+  for (let start = end; start > 0; ) {
+    const size = Math.min(blockSize, start);
     start -= size;
     const bytes = readAt(fd, start, size);
-    blocks.unshift(bytes);
-    for (const byte of bytes) if (byte === newline) breaks += 1;
+    for (let at = bytes.lastIndexOf(newline); at >= 0; at = at === 0 ? -1 : bytes.lastIndexOf(newline, at - 1)) {
+      lineEnd = start + at;
+      if (breaks === count) return { from: lineEnd + 1, count };
+      breaks += 1;
+    }
+    if (lineEnd - start >= longestLine) return { from: start, count };
   }
-  return Buffer.concat(blocks);
+  return { from: 0, count: breaks };
 }
 
-/** Fewer bytes than asked where the file has become shorter meanwhile. */
-export function readAt(fd: number, position: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
-  return bytes.subarray(0, readSync(fd, bytes, 0, size, position));
+/** The same of a compressed file, which has to be read from its beginning. */
+export async function lastLinesOfCompressed(file: string, count: number): Promise<LastLines> {
+  const starts = [0];
+  let position = 0;
+  for await (const bytes of blocksOf(file, 0)) {
+    for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1))
+      starts.push(position + at + 1);
+    if (starts.length > 2 * count + 2) starts.splice(0, starts.length - count - 1);
+    position += bytes.length;
+  }
+  const kept = starts.slice(-count - 1);
+  return { from: kept[0]!, count: kept.length - 1 };
 }

@@ -12,10 +12,10 @@ const pause = 1_500;
 export function lookForNewcomers(
   clock: Clock,
   ask: () => Promise<LogFilesView[] | undefined>,
-  found: (views: LogFilesView[]) => void,
+  found: (views: LogFilesView[]) => void | Promise<void>,
 ): void {
   clock.after(pause, async () => {
-    found((await ask()) ?? []);
+    await found((await ask()) ?? []);
     lookForNewcomers(clock, ask, found);
   });
 }

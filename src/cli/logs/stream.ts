@@ -1,62 +1,97 @@
-// Several log files as one stream of lines: first the last of each, file by file, then what comes.
+// Several logs as one stream of lines: first what is wanted of the past, then what comes.
 import type { Clock } from '../../shared/clock.ts';
-import { Follower } from './follower.ts';
+import type { Past } from './beginning.ts';
+import { rung } from './bell.ts';
+import { Lane, merge } from './merge.ts';
+import { LogReader } from './reader.ts';
 import type { LogSource } from './sources.ts';
 
-/**
- * Milliseconds between two looks. Not fs.watch: it misses what happens between a rename and the next watch, costs an
- * inotify instance each, and is absent on some file systems; a look at a file that has not grown takes microseconds.
- */
-const pause = 150;
+/** Milliseconds between two looks at files that grow. */
+const pause = 100;
 
 /** Takes the lines. */
 export interface LogSink {
-  emit(source: LogSource, line: string): void;
-  /** Nothing is read while its reader is behind: the files can wait, and the memory is not theirs. */
-  readonly isFull: boolean;
+  /** `isNew`: written while we followed. */
+  emit(source: LogSource, line: Buffer, isNew: boolean): void;
+  /** Shows what it has. Resolves when its reader is not behind: the files can wait, and the memory is not theirs. */
+  flush(): Promise<void>;
+  /** Lines since a moment were asked for, and those of this file carry no times. */
+  tellUntimed(source: LogSource): void;
 }
 
 export interface LogStream {
   /**
-   * Goes on with these files too. Of each that is new here the last lines are shown; but all of one that was made after
-   * the following began, as an app that has just been started may have printed more than that.
+   * Goes on with these files too. Of each that is new here the past is shown; but all of one that was made after the
+   * following began, as an app that has just been started may have printed more than that.
    */
-  add(sources: readonly LogSource[]): void;
+  add(sources: readonly LogSource[]): Promise<void>;
+  /** Hands on what there is now; whether there was anything. */
+  look(): Promise<boolean>;
   /** Ends each file's last line, whether its end was written or not. */
-  close(): void;
+  close(): Promise<void>;
   /** Hands on what is written from now on, until the process ends. */
-  follow(clock: Clock): void;
+  follow(clock: Clock): Promise<never>;
 }
 
-/** `lines`: how many are the last lines of a file. */
-export function createLogStream(lines: number, sink: LogSink): LogStream {
-  const followed = new Map<string, { source: LogSource; follower: Follower }>();
+interface Followed {
+  source: LogSource;
+  lane: Lane<LogReader>;
+  /** Whether its past has been shown. */
+  isCurrent: boolean;
+}
+
+export function createLogStream(past: Past, sink: LogSink): LogStream {
+  const followed = new Map<string, Followed>();
   let begun = Number.POSITIVE_INFINITY;
-  const emitAll = (read: (follower: Follower) => string[]) => {
-    for (const { source, follower } of followed.values()) for (const line of read(follower)) sink.emit(source, line);
-  };
-  const begin = (source: LogSource) => {
-    const follower = new Follower(source.file);
-    followed.set(source.file, { source, follower });
-    if (follower.bornAt < begun) for (const line of follower.last(lines)) sink.emit(source, line);
-  };
+
+  async function begin(source: LogSource): Promise<void> {
+    const reader = new LogReader(source.file);
+    const isCurrent = await reader.beginNew(begun);
+    if (!isCurrent && !(await reader.begin(past))) sink.tellUntimed(source);
+    followed.set(source.file, { source, lane: new Lane(reader), isCurrent });
+  }
+
+  async function look(): Promise<boolean> {
+    const all = [...followed.values()];
+    const sources = new Map(all.map((each) => [each.lane.source, each]));
+    for (const reader of sources.keys()) reader.look();
+    let hasMore = false;
+    const emit = (reader: LogReader, line: Buffer) => {
+      hasMore = true;
+      const { source, isCurrent } = sources.get(reader)!;
+      sink.emit(source, line, isCurrent);
+    };
+    await merge(
+      all.map(({ lane }) => lane),
+      emit,
+      sink.flush,
+    );
+    for (const each of all) each.isCurrent = true;
+    await sink.flush();
+    return hasMore;
+  }
+
   return {
-    add(sources) {
+    async add(sources) {
       for (const source of sources) {
         const known = followed.get(source.file);
         // Who shares the file may have changed.
         if (known) known.source = source;
-        else begin(source);
+        else await begin(source);
       }
     },
-    close: () => emitAll((follower) => follower.close()),
-    follow(clock) {
+    look,
+    async close() {
+      for (const { source, lane } of followed.values())
+        for (const line of lane.source.close()) sink.emit(source, line, false);
+      await sink.flush();
+    },
+    async follow(clock) {
       begun = clock.wall();
-      const look = () => {
-        if (!sink.isFull) emitAll((follower) => follower.more());
-        clock.after(pause, look);
-      };
-      look();
+      for (;;) {
+        if (await look()) await new Promise<void>((resolve) => clock.after(pause, resolve));
+        else await rung(followed.keys(), clock);
+      }
     },
   };
 }

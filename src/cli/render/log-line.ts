@@ -11,26 +11,78 @@ export interface LogOrigin {
 }
 
 export type LogFormat = 'prefixed' | 'raw' | 'json';
-export type LogLine = (origin: LogOrigin, line: string) => string;
+
+export interface LogLook {
+  format: LogFormat;
+  /** Whether a time stands before each line. JSON tells it anyway. */
+  timestamp: boolean;
+}
+
+/** When a line was written, in milliseconds since 1970. */
+export interface LineTimes {
+  /** By the line itself. */
+  own: () => number | undefined;
+  /** By our clock when it was seen, if it was followed. */
+  seen: number | undefined;
+}
+
+/** Gives the bytes of the line in parts, without a newline. */
+export type LogLine = (origin: LogOrigin, line: Buffer, times: LineTimes) => Buffer[];
 
 /**
- * The line itself is passed on as it is, with the app's own colours. Each app has a colour before it, standard error a red
- * bar. `origins`: those known by now; what comes later may make the prefix wider.
+ * The line itself is passed on as it is, byte for byte, with the app's own colours. Each app has a colour before it, standard
+ * error a red bar. `origins`: those known by now; what comes later may make the prefix wider.
  */
-export function createLogLine(format: LogFormat, origins: readonly LogOrigin[], paint: Paint): LogLine {
-  if (format === 'raw') return (_, line) => line;
-  if (format === 'json') return (origin, line) => JSON.stringify({ ...origin, line });
+export function createLogLine({ format, timestamp }: LogLook, origins: readonly LogOrigin[], paint: Paint): LogLine {
+  if (format === 'json') return (origin, line, { own }) => [Buffer.from(renderJson(origin, line, own()))];
+  const stamp = timestamp ? createStamp(paint) : () => [];
+  if (format === 'raw') return (_, line, times) => [...stamp(times), line];
+  const prefix = createPrefix(origins, paint);
+  return (origin, line, times) => [prefix(origin), ...stamp(times), line];
+}
+
+function renderJson({ id, name, slot, stream }: LogOrigin, line: Buffer, time: number | undefined): string {
+  const at = time === undefined ? {} : { time: new Date(time).toISOString() };
+  return JSON.stringify({ ...at, id, app: name, slot, stream, message: line.toString() });
+}
+
+function createPrefix(origins: readonly LogOrigin[], paint: Paint): (origin: LogOrigin) => Buffer {
   const names = [...new Set(origins.map(({ name }) => name))];
+  const known = new Map<string, Buffer>();
   let width = Math.max(0, ...origins.map((origin) => label(origin).length));
-  return (origin, line) => {
-    if (!names.includes(origin.name)) names.push(origin.name);
-    const hue = hues[names.indexOf(origin.name) % hues.length]!;
+  return (origin) => {
     const prefix = label(origin);
+    if (prefix.length > width) known.clear();
     width = Math.max(width, prefix.length);
-    return `${paint(hue, prefix.padEnd(width))} ${paint(origin.stream === 'err' ? 'bad' : hue, '|')} ${line}`;
+    const key = `${prefix} ${origin.stream}`;
+    const found = known.get(key) ?? Buffer.from(rendered(origin, prefix));
+    known.set(key, found);
+    return found;
   };
+
+  function rendered({ name, stream }: LogOrigin, prefix: string): string {
+    if (!names.includes(name)) names.push(name);
+    const hue = hues[names.indexOf(name) % hues.length]!;
+    return `${paint(hue, prefix.padEnd(width))} ${paint(stream === 'err' ? 'bad' : hue, '|')} `;
+  }
 }
 
 function label({ id, name, slot }: LogOrigin): string {
   return [id, printable(name), ...(slot === null ? [] : [slot])].join('|');
+}
+
+/** Columns of a time, and as many without one. */
+const noTime = ' '.repeat('2026-11-21 18:20:05.123'.length);
+
+function createStamp(paint: Paint): (times: LineTimes) => Buffer[] {
+  return ({ own, seen }) => {
+    const time = own() ?? seen;
+    return [Buffer.from(`${time === undefined ? noTime : paint('faint', localTime(time))} `)];
+  };
+}
+
+/** `2026-11-21 18:20:05.123` in the zone of this machine. */
+export function localTime(ms: number): string {
+  const date = new Date(ms);
+  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().replace('T', ' ').slice(0, -1);
 }

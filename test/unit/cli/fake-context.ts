@@ -38,7 +38,9 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       note(text) {
         done.stderr += `${text}\n`;
       },
-      isFull: false,
+      async pass(bytes) {
+        done.stdout += Buffer.from(bytes).toString();
+      },
     },
     async connect({ launch } = { launch: false }) {
       done.launches.push(launch);

@@ -9,8 +9,8 @@ import { build, transform } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
-const programs = ['daemon/main', 'daemon/sockets/activate', 'run/main', 'worker/preload'];
-const libraries = ['chalk', 'cli-table3', 'commander', 'croner', 'picomatch', 'pidusage', 'pino'];
+const programs = ['config/evaluate', 'daemon/main', 'daemon/sockets/activate', 'run/main', 'worker/preload'];
+const libraries = ['chalk', 'cli-table3', 'commander', 'croner', 'picomatch', 'pidusage', 'pino', 'yaml'];
 
 rmSync(dist, { recursive: true, force: true });
 const target = { platform: 'node', target: 'node20.19', format: 'cjs' };

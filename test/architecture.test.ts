@@ -30,6 +30,7 @@ const packageOwners: Record<string, RegExp> = {
   pidusage: /^src\/daemon\/sampler/,
   pino: /^src\/daemon\/logger\.ts$/,
   croner: /^src\/daemon\/schedule\.ts$/,
+  yaml: /^src\/config\/file\/document\.ts$/,
   picomatch: /^src\/daemon\/watcher\.ts$/,
 };
 
@@ -38,7 +39,8 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
   {
     tool: 'child_process',
     use: /from 'node:child_process'/,
-    owners: /^src\/daemon\/(launch|sockets)\/|^src\/cli\/daemon-process\.ts$|^src\/config\/(interpreter|users)\.ts$/,
+    owners:
+      /^src\/daemon\/(launch|sockets)\/|^src\/cli\/daemon-process\.ts$|^src\/config\/(interpreter|users|file\/execute)\.ts$/,
   },
   {
     tool: 'process.kill',
@@ -48,7 +50,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
   {
     tool: 'process.exit',
     use: /\bprocess\.(exit|reallyExit)\(/,
-    owners: /^src\/(cli|daemon|run)\/main\.ts$|^src\/daemon\/sockets\/activate\.ts$/,
+    owners: /^src\/(cli|daemon|run)\/main\.ts$|^src\/daemon\/sockets\/activate\.ts$|^src\/config\/evaluate\.ts$/,
   },
   { tool: 'Date.now', use: /\bDate\.now\(/, owners: /^src\/shared\/clock\.ts$/ },
 ];

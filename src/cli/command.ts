@@ -55,6 +55,7 @@ export interface Context {
 
 export const jsonOption: Row = ['--json', 'print JSON and nothing else'];
 export const targetsArgument: Row = ['<targets...>', 'names, ids, namespaces, "all" or /regular expressions/'];
+export const targetsOrConfigArgument: Row = [targetsArgument[0], `${targetsArgument[1]}; or one config file`];
 export const someTargetsArgument: Row = ['[targets...]', `${targetsArgument[1]}; all when left out`];
 
 /** The client, or undefined where no daemon runs. */

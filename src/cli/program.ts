@@ -1,9 +1,9 @@
 // From the words of the command line to one command that runs. Only the command that is named gets loaded.
 import { failure } from '../shared/errors.ts';
+import { nearest } from '../shared/nearest.ts';
 import { version } from '../shared/version.ts';
 import type { Command, Context, Input } from './command.ts';
 import { type Entry, entries, findEntry } from './entries.ts';
-import { nearest } from './nearest.ts';
 
 /** Runs what `argv` (without program and script) says. Throws NsvErrors only, but for mistakes of nsv itself. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<void> {

@@ -1,6 +1,7 @@
 // All that `nsv list` does without, as one file in dist/ that is loaded when it is needed: Node takes 1.5 ms to read these
 // 70 KB, and the whole command 27. A file for each command was tried too; finding ten files takes longer than that.
 
+export { apply } from './commands/apply.ts';
 export { complete } from './commands/complete.ts';
 export { completion } from './commands/completion.ts';
 export { deleteApps } from './commands/delete.ts';
@@ -22,6 +23,7 @@ export { scale } from './commands/scale.ts';
 export { show } from './commands/show.ts';
 export { sendSignal } from './commands/signal.ts';
 export { start } from './commands/start.ts';
+export { startOrReload, startOrRestart } from './commands/start-or.ts';
 export { stop } from './commands/stop.ts';
 export { launchDaemon } from './daemon-launch.ts';
 export { parseInput, renderCommandHelp, renderHelp } from './options.ts';

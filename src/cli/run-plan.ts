@@ -6,17 +6,24 @@ import { resolveApp } from '../config/resolve.ts';
 import type { RunRequest, RunWishes } from '../config/run-fields.ts';
 import { failure, NsvError } from '../shared/errors.ts';
 import type { Context, Input } from './command.ts';
+import { runnableApps } from './config-files/bring-up.ts';
+import { configWordOrDefault } from './config-word.ts';
 import { runWishesOf } from './run-wishes.ts';
-import { type Settings, settingsOf } from './settings.ts';
-import { rejectSharedName, wordsOf } from './start-plan.ts';
+import type { Settings } from './settings.ts';
+import { rejectSharedName, wishOf } from './start-plan.ts';
 
-type Place = Pick<Context, 'cwd' | 'env'>;
+type Place = Pick<Context, 'cwd' | 'env' | 'out'>;
 
 /** Throws for any mistake there is; a program that is missing or cannot be executed with the exit codes of a shell. */
 export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
   const wishes = runWishesOf(input.options);
-  const settings = settingsOf(input.options);
-  const { what, args } = wordsOf(input, settings);
+  const { settings, what, args } = wishOf(input);
+  const config = configWordOrDefault(place, { what, args }, input);
+  if (config !== undefined) {
+    const apps = await runnableApps(place, config, input, settings);
+    rejectUnknownApp(wishes, apps);
+    return { apps, wishes };
+  }
   rejectSharedName(what.length, settings);
   const apps: AppSpec[] = [];
   if (what.length > 0) {

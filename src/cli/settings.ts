@@ -2,10 +2,10 @@
 import { type AppSettings, type FieldName, optionName } from '../config/app-spec.ts';
 import { fields, type InstanceWish, instanceWish } from '../config/fields.ts';
 import { type Parser, text, texts } from '../config/parsers.ts';
+import { shellWords } from '../config/shell-words.ts';
 import { failure } from '../shared/errors.ts';
 import type { Input, Row } from './command.ts';
 import { type Flag, flagsOf, readFlags } from './flags.ts';
-import { shellWords } from './shell-words.ts';
 
 /** What the user said about an app. */
 export type Settings = Omit<AppSettings, 'instances'> & { instances?: InstanceWish };

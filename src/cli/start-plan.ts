@@ -16,10 +16,27 @@ interface KnownStep {
   isRunning: boolean;
 }
 
-/** Throws for any mistake there is. */
-export async function planOf(context: Context, input: Input): Promise<Step[]> {
+/** What the user typed. */
+export interface Wish {
+  settings: Settings;
+  /** What stands before `--`. */
+  what: string[];
+  /** What stands behind it. */
+  args: string[];
+}
+
+/** Throws for any mistake in the options. */
+export function wishOf(input: Input): Wish {
   const settings = settingsOf(input.options);
-  const { what, args } = wordsOf(input, settings);
+  return { settings, ...wordsOf(input, settings) };
+}
+
+/** Throws for any mistake there is. */
+export async function planOf(
+  context: Context,
+  { settings, what, args }: Wish,
+  options: Input['options'],
+): Promise<Step[]> {
   if (what.length === 0) {
     throw failure('BAD_USAGE', {
       detail: 'cannot start: name a file, a program, a quoted command line, or a known app',
@@ -34,16 +51,12 @@ export async function planOf(context: Context, input: Input): Promise<Step[]> {
     else steps.push({ kind: 'new', app: await resolveApp({ words: [word, ...args], settings, cwd, env }) });
   }
   rejectSharedName(steps.filter(({ kind }) => kind === 'new').length, settings);
-  for (const step of steps) if (step.kind === 'known') rejectKnown(step, settings, input.options);
-  await rejectTakenNames(context, steps, input.options);
+  for (const step of steps) if (step.kind === 'known') rejectKnown(step, settings, options);
+  await rejectTakenNames(context, steps, options);
   return steps;
 }
 
-/** What stands before `--` and behind it. */
-export function wordsOf(
-  { words, afterDashes, options }: Input,
-  settings: Settings,
-): { what: string[]; args: string[] } {
+function wordsOf({ words, afterDashes, options }: Input, settings: Settings): Pick<Wish, 'what' | 'args'> {
   const what = words.slice(0, words.length - afterDashes);
   const args = words.slice(words.length - afterDashes);
   // `nsv start --watch app.js`: what commander took for a path to watch is what to start.

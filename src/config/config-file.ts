@@ -1,14 +1,34 @@
-// Config files, which are told from programs by their names. nsv does not read them yet; run as a program, one would
-// export its settings to nobody and end with 0.
-import { basename } from 'node:path';
+// Config files, which are told from programs by their names: run as a program, one would export its settings to nobody and
+// end with 0.
+import { basename, join } from 'node:path';
 import { failure } from '../shared/errors.ts';
+import { isFile } from './programs.ts';
 
 /** `ecosystem.config.js`, `nsv.config.mjs`, `web.config.json`, `pm2.json`, `apps.yml`: no program is called like this. */
 const configName = /\.config\.[cm]?[jt]s$|\.json$|\.ya?ml$/;
 
-/** Throws UNSUPPORTED for a config file. `node web.config.js` runs one all the same. */
+/** What stands for a config file that is given on standard input. */
+export const standardInput = '-';
+
+export function isConfigFile(file: string): boolean {
+  return file === standardInput || configName.test(basename(file));
+}
+
+const endings = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json', 'yaml', 'yml'];
+const defaultNames = ['nsv', 'ecosystem'].flatMap((name) => endings.map((ending) => `${name}.config.${ending}`));
+
+/** The config file of a directory: `nsv.config.*`, else `ecosystem.config.*`. Throws BAD_USAGE where one name has two endings. */
+export function findConfigFile(directory: string): string | undefined {
+  const [first, second] = defaultNames.filter((name) => isFile(join(directory, name)));
+  if (first && second?.split('.')[0] === first.split('.')[0]) {
+    throw failure('BAD_USAGE', { detail: `cannot choose between ${first} and ${second}: name one of them` });
+  }
+  return first;
+}
+
+/** Throws UNSUPPORTED for a config file where a program is wanted. `node web.config.js` runs one all the same. */
 export function rejectConfigFile(file: string): void {
-  if (!configName.test(basename(file))) return;
-  const reason = 'by its name it is a config file, and nsv does not read these yet: name the file of the app itself';
+  if (!isConfigFile(file)) return;
+  const reason = 'by its name it is a config file, and here a program is wanted';
   throw failure('UNSUPPORTED', { what: `"${file}"`, reason });
 }

@@ -1,23 +1,40 @@
 // The environment of one instance.
 import type { AppSpec } from './app-spec.ts';
 
+type Wishes = Pick<AppSpec, 'name' | 'env' | 'filterEnv' | 'fileEnv' | 'instanceVar' | 'incrementVar'>;
+
 /**
- * The environment of the shell that started the app, less what `--filter-env` leaves out, and six variables:
- * `NSV_APP` and `name` (the app), `NSV_ID` and `pm_id` (the process), `NSV_INSTANCE` and `NODE_APP_INSTANCE` (its slot).
+ * The environment of the shell that started the app, less what `--filter-env` leaves out; over it that of the config file;
+ * and six variables: `NSV_APP` and `name` (the app), `NSV_ID` and `pm_id` (the process), `NSV_INSTANCE` and
+ * `NODE_APP_INSTANCE`, or what stands in its place (the slot).
  */
-export function environmentOf(
-  { name, env, filterEnv }: Pick<AppSpec, 'name' | 'env' | 'filterEnv'>,
-  { id, slot }: { id: number; slot: number },
-): Record<string, string> {
+export function environmentOf(spec: Wishes, { id, slot }: { id: number; slot: number }): Record<string, string> {
+  const { name, instanceVar } = spec;
+  const env = sharedEnvironmentOf(spec);
   return {
-    ...(filterEnv.length === 0 ? env : without(env, filterEnv)),
+    ...env,
+    ...incremented(spec, env, slot),
     NSV_APP: name,
     NSV_ID: String(id),
     NSV_INSTANCE: String(slot),
-    NODE_APP_INSTANCE: String(slot),
+    [instanceVar]: String(slot),
     pm_id: String(id),
     name,
   };
+}
+
+/** What all instances have in common. */
+export function sharedEnvironmentOf({
+  env,
+  filterEnv,
+  fileEnv,
+}: Pick<Wishes, 'env' | 'filterEnv' | 'fileEnv'>): Record<string, string> {
+  return { ...(filterEnv.length === 0 ? env : without(env, filterEnv)), ...fileEnv };
+}
+
+function incremented({ incrementVar }: Wishes, env: Record<string, string>, slot: number): Record<string, string> {
+  const first = incrementVar === undefined ? Number.NaN : Number(env[incrementVar]);
+  return incrementVar === undefined || Number.isNaN(first) ? {} : { [incrementVar]: String(first + slot) };
 }
 
 function without(env: Record<string, string>, prefixes: string[]): Record<string, string> {

@@ -1,4 +1,5 @@
 // The option table: every setting of an app. Flags, validation, defaults, help and docs derive from it.
+import { fileFields } from './file-fields.ts';
 import {
   BadValue,
   duration,
@@ -259,6 +260,7 @@ export const fields = {
     parse: optional(text),
     default: undefined,
   }),
+  ...fileFields,
 } satisfies Record<string, Field<unknown>>;
 
 /** Letters, digits and a few signs: the name becomes part of file names. */

@@ -17,6 +17,12 @@ export const text: Parser<string> = (input) => {
   return expected('a text', input);
 };
 
+/** The name of an environment variable. */
+export const variable: Parser<string> = (input) => {
+  if (typeof input === 'string' && /^[A-Za-z_]\w*$/.test(input)) return input;
+  return expected('the name of an environment variable', input);
+};
+
 export const flag: Parser<boolean> = (input) => {
   if (typeof input === 'boolean') return input;
   return expected('true or false', input);

@@ -153,6 +153,11 @@ function plainName(path: string): string {
   return basename(path, extname(path));
 }
 
+/** What an app is called if the user says nothing: after its file, or the first word of its command line. */
+export function nameOf(script: string): string {
+  return nameFrom(plainName(script.trim().split(/\s/, 1)[0]!));
+}
+
 /** The nearest name that the rule for names allows. */
 function nameFrom(title: string): string {
   const name =

@@ -1,4 +1,5 @@
 // Runs the user's --on-giveup command.
+import { sharedEnvironmentOf } from '../config/environment.ts';
 import type { Events } from './events.ts';
 
 export interface ShellRun {
@@ -26,7 +27,7 @@ export function onGiveup(events: Events, run: (shell: ShellRun) => void): void {
       NSV_REASON: variableOf(reason),
       NSV_LAST_ERROR: variableOf(lastError),
     };
-    run({ command: event.spec.onGiveup, cwd: spec.cwd, env: { ...spec.env, ...facts } });
+    run({ command: event.spec.onGiveup, cwd: spec.cwd, env: { ...sharedEnvironmentOf(spec), ...facts } });
   });
 }
 

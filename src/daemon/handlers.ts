@@ -12,6 +12,7 @@ import * as operations from './operations.ts';
 import { everything, type Registry } from './registry.ts';
 import { readSavedList, type SavedApp, writeSavedList } from './saved-list.ts';
 import type { Identity } from './tree.ts';
+import { needsNewGroup, type Update, update as updateGroup } from './update.ts';
 import { type Usage, viewApp, viewLogFiles, viewProcess } from './view.ts';
 
 export interface HandlerMeans {
@@ -84,10 +85,10 @@ export function createHandlers(means: HandlerMeans): Handlers {
     return group;
   }
 
-  async function bringUp(group: Group, wait: boolean, report: Report): Promise<void> {
+  async function bringUp(group: Group, { active, wait }: { active: boolean; wait: boolean }, report: Report) {
     try {
       detach.set(group, await means.attach(group));
-      await operations.launch(group, wait, report);
+      if (active) await operations.launch(group, wait, report);
     } catch (error) {
       // What was ready in part stays, to be looked at; what could not even begin leaves no trace.
       if (!isVerdictOnApp(error)) await remove(group, 'start');
@@ -98,9 +99,26 @@ export function createHandlers(means: HandlerMeans): Handlers {
   async function resurrect({ spec, active }: SavedApp, report: Report): Promise<void> {
     if (registry.find(spec.name)) return;
     // Introduced before the first await, so that the list keeps the order of the file.
-    const group = introduce(spec);
-    if (active) await bringUp(group, true, report);
-    else detach.set(group, await means.attach(group));
+    await bringUp(introduce(spec), { active, wait: true }, report);
+  }
+
+  /** What is attached is made from the settings: anew, and the old is let go only when the new is there. */
+  async function reattach(group: Group): Promise<void> {
+    const letGo = await means.attach(group);
+    if (group.isRetired) return letGo();
+    detach.get(group)?.();
+    detach.set(group, letGo);
+  }
+
+  async function update(group: Group, { app, ...how }: Update, report: Report): Promise<Group> {
+    if (needsNewGroup(group.spec, app)) {
+      const successor = await replace(app, true);
+      await bringUp(successor, { active: true, wait: true }, report);
+      return successor;
+    }
+    await updateGroup(group, { app, ...how }, report);
+    await reattach(group);
+    return group;
   }
 
   /** Throws ALREADY_RUNNING when none of the selected processes is to be started. */
@@ -123,10 +141,10 @@ export function createHandlers(means: HandlerMeans): Handlers {
         .flatMap((selection) =>
           operations.processesOf(selection).map((process) => viewLogFiles(selection.group, process)),
         ),
-    launch: async ({ app, wait, force }, report) => {
+    launch: async ({ app, force, ...how }, report) => {
       try {
         const group = await replace(app, force);
-        await bringUp(group, wait, report);
+        await bringUp(group, how, report);
         return views([everything(group)]);
       } finally {
         tellForgotten([app.name]);
@@ -140,6 +158,12 @@ export function createHandlers(means: HandlerMeans): Handlers {
     restart: ({ targets, env }, report) => each(targets, (selection) => operations.restart(selection, env, report)),
     reload: ({ targets, ...renewal }, report) =>
       each(targets, (selection) => operations.reload(selection, renewal, report)),
+    update: async ({ app, renewEnv, ...how }, report) => {
+      const group = registry.find(app.name);
+      if (!group) throw failure('NO_SUCH_APP', { target: app.name });
+      const { env } = renewEnv ? app : group.spec;
+      return views([everything(await update(group, { app: { ...app, env }, ...how }, report))]);
+    },
     delete: async ({ targets }) => {
       const names = registry.select(targets).map(({ group }) => group.name);
       try {

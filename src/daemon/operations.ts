@@ -52,9 +52,10 @@ export async function remove(group: Group, by: string): Promise<void> {
 }
 
 /** One after another, so that the other instances go on serving; ends at the first that does not come up. */
-export function restart({ group, slots }: Selection, env: Env, report: Report): Promise<void> {
+export function restart({ group, slots }: Selection, env: Env, report: Report, settings?: Settings): Promise<void> {
   return queued(group, 'restart', report, async (abort) => {
     renew(group, env);
+    if (settings) group.renew(settings);
     for (const slot of slots) await again(group, slot, abort, report);
   });
 }
@@ -66,12 +67,12 @@ export function restart({ group, slots }: Selection, env: Env, report: Report): 
  * are in force again for whatever starts after a failure.
  */
 export function reload({ group, slots }: Selection, renewal: Renewal, report: Report): Promise<void> {
-  const { env, program, parallel = 1 } = renewal;
+  const { env, program, settings, parallel = 1 } = renewal;
   return queued(group, 'reload', report, async (abort) => {
     const before = group.spec;
     if (program) expectSameKind(before, program);
     group.forgive();
-    group.propose({ ...program, ...(env && { env }) });
+    group.propose({ ...settings, ...program, ...(env && { env }) });
     try {
       await renewSlots(group, slots, parallel, abort, report);
       group.accept();
@@ -119,11 +120,14 @@ export function reset(selection: Selection): void {
 }
 
 type Env = AppSpec['env'] | undefined;
+type Settings = Partial<Omit<AppSpec, 'instances'>>;
 
 export interface Renewal {
   env?: Env;
   /** What is run from now on. */
   program?: ProgramSpec;
+  /** What holds for it from now on. */
+  settings?: Settings;
   /** How many instances are replaced at the same time. Default 1. */
   parallel?: number;
 }

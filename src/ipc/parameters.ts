@@ -1,7 +1,7 @@
 // What the daemon takes from a client: the parameters of each method of the protocol, checked.
 import { parseAppSpec, parseProgramSpec } from '../config/app-spec.ts';
 import { mostInstances } from '../config/fields.ts';
-import { environment, integer, signal } from '../config/parsers.ts';
+import { environment, flag, integer, oneOf, signal } from '../config/parsers.ts';
 import type { MethodName, Params } from './protocol.ts';
 
 /** The socket is a trust boundary: parse, don't cast. Each throws with what is wrong. */
@@ -15,6 +15,7 @@ export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = 
   stop: targets,
   restart: renewing,
   reload: reloading,
+  update: updating,
   delete: targets,
   scale: scaling,
   signal: signalling,
@@ -56,7 +57,22 @@ function waiting(input: unknown): Params<'start'> {
 
 function launching(input: unknown): Params<'launch'> {
   const given = object(input);
-  return { app: parseAppSpec(given.app), wait: bool(given, 'wait', true), force: bool(given, 'force', false) };
+  return {
+    app: parseAppSpec(given.app),
+    wait: bool(given, 'wait', true),
+    force: bool(given, 'force', false),
+    active: bool(given, 'active', true),
+  };
+}
+
+function updating(input: unknown): Params<'update'> {
+  const { app, how = 'reload', parallel = 1, renewEnv = false } = object(input);
+  return {
+    app: parseAppSpec(app),
+    how: oneOf('restart', 'reload')(how),
+    parallel: integer(1, 10_000)(parallel),
+    renewEnv: flag(renewEnv),
+  };
 }
 
 function scaling(input: unknown): Params<'scale'> {

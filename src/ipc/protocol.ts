@@ -43,6 +43,17 @@ interface Launching {
   app: AppSpec;
   wait: boolean;
   force: boolean;
+  /** Whether it is to run; else it is in the list, stopped. */
+  active: boolean;
+}
+
+interface Updating {
+  app: AppSpec;
+  how: 'restart' | 'reload';
+  /** How many instances are replaced at the same time by a reload. */
+  parallel: number;
+  /** Whether the app's environment becomes that of `app` too, which is that of the caller's shell. */
+  renewEnv: boolean;
 }
 
 interface Scaling extends Targets {
@@ -64,6 +75,7 @@ export const methods = {
   stop: method<Targets, ProcessView[]>('stops processes; returns when the last one is gone'),
   restart: method<Renewing, ProcessView[]>('stops, then starts; returns when all are ready'),
   reload: method<Reloading, ProcessView[]>('replaces processes one by one, new before old'),
+  update: method<Updating, ProcessView[]>('gives an app other settings; replaces its processes if it has to'),
   delete: method<Targets, ProcessView[]>('stops apps and forgets them'),
   scale: method<Scaling, ProcessView[]>('changes the number of instances'),
   signal: method<Signalling, ProcessView[]>('sends a signal to the processes'),

@@ -1,6 +1,7 @@
 // `nsv run`: a daemon in the foreground, which is there for its apps and ends with them. The command line loads this
 // program into its own process: a container has one Node for nsv, not two.
 import type { AppSpec } from '../config/app-spec.ts';
+import { inOrder } from '../config/file/order.ts';
 import type { RunRequest } from '../config/run-fields.ts';
 import { createDaemon, type Daemon, survive } from '../daemon/daemon.ts';
 import type { Logger } from '../daemon/logger.ts';
@@ -93,17 +94,17 @@ export async function run({ apps, wishes }: RunRequest): Promise<never> {
   return new Promise(() => {});
 }
 
-/** All at the same time. An app that cannot be executed fails the whole, as in a shell. */
+/** All at the same time, but for those that others depend on, which must be ready first. An app that cannot be executed fails the whole, as in a shell. */
 async function start(apps: readonly AppSpec[], { handlers }: Daemon): Promise<void> {
-  const launches = apps.map(async (app) => {
+  const needed = new Set(apps.flatMap(({ dependsOn }) => dependsOn));
+  const fates = await inOrder(apps, async (app) => {
     try {
-      await handlers.launch({ app, wait: false, force: false }, () => {});
+      await handlers.launch({ app, wait: needed.has(app.name), force: false, active: true }, () => {});
     } catch (error) {
       throw error instanceof NsvError && error.code === 'CANNOT_SPAWN' ? unexecutable(app) : error;
     }
   });
-  const results = await Promise.allSettled(launches);
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  for (const fate of fates) if ('failed' in fate) throw fate.failed;
 }
 
 /** Those that have ended stay so. */

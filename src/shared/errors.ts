@@ -39,6 +39,17 @@ export const catalogue = {
     message: (p: { directory: string }) => `cannot use "${p.directory}" as working directory: it is not a directory`,
     hint: 'create it, or name another one with --cwd',
   },
+  BAD_CONFIG: {
+    exitCode: 2,
+    message: (p: { file: string; mistakes: number }) =>
+      `cannot use the config file ${p.file}: it has ${p.mistakes === 1 ? 'a mistake' : `${p.mistakes} mistakes`}; nothing was done`,
+    hint: 'correct it; docs/config-file.md has all keys with what they take',
+  },
+  NO_CONFIG: {
+    exitCode: 3,
+    message: (p: { directory: string }) => `cannot find a config file in ${p.directory}`,
+    hint: 'name one, or call it nsv.config.js (.ts, .mjs, .cjs, .json, .yaml) or ecosystem.config.js',
+  },
   CANNOT_STRIP_TYPES: {
     exitCode: 3,
     message: (p: { script: string; version: string }) =>
@@ -169,12 +180,16 @@ export const catalogue = {
 export type ErrorCode = keyof typeof catalogue;
 type ParamsOf<C extends ErrorCode> = Parameters<(typeof catalogue)[C]['message']>[0];
 
-/** The same fields on every side of the socket. `output` carries the last lines an app printed. */
+/**
+ * The same fields on every side of the socket. `output` carries the last lines an app printed, `details` what the message
+ * has no room for, one line each.
+ */
 export interface Failure {
   code: ErrorCode;
   message: string;
   hint: string;
   output?: string[];
+  details?: string[];
 }
 
 export class NsvError extends Error implements Failure {
@@ -182,12 +197,14 @@ export class NsvError extends Error implements Failure {
   readonly code: ErrorCode;
   readonly hint: string;
   readonly output?: string[];
+  readonly details?: string[];
 
-  constructor({ code, message, hint, output }: Failure, options?: ErrorOptions) {
+  constructor({ code, message, hint, output, details }: Failure, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.hint = hint;
     if (output) this.output = output;
+    if (details) this.details = details;
   }
 
   get exitCode(): number {
@@ -195,21 +212,22 @@ export class NsvError extends Error implements Failure {
   }
 
   toJSON(): Failure {
-    const { code, message, hint, output } = this;
-    return output ? { code, message, hint, output } : { code, message, hint };
+    const { code, message, hint, output, details } = this;
+    return { code, message, hint, ...(output && { output }), ...(details && { details }) };
   }
 }
 
 /** Builds the error of one row of the catalogue. */
 export function failure<C extends ErrorCode>(code: C, params: ParamsOf<C>, extra: FailureExtra = {}): NsvError {
   const { message, hint } = catalogue[code];
-  const { output, cause } = extra;
+  const { output, details, cause } = extra;
   const text = (message as (p: ParamsOf<C>) => string)(params);
-  return new NsvError({ code, message: text, hint, ...(output && { output }) }, { cause });
+  return new NsvError({ code, message: text, hint, ...(output && { output }), ...(details && { details }) }, { cause });
 }
 
 interface FailureExtra {
   output?: string[];
+  details?: string[];
   cause?: unknown;
 }
 

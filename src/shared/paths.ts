@@ -45,6 +45,8 @@ export const installed = {
   daemon: join(packageRoot, 'dist', 'daemon', 'main.js'),
   /** The daemon in the foreground. */
   run: join(packageRoot, 'dist', 'run', 'main.js'),
+  /** Executes a config file that is a program. */
+  evaluate: join(packageRoot, 'dist', 'config', 'evaluate.js'),
   /** Loaded into managed Node processes before the user's program. */
   preload: join(packageRoot, 'dist', 'worker', 'preload.js'),
   /** Puts an inherited socket into the LISTEN state, then ends. */

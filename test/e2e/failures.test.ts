@@ -89,7 +89,7 @@ describe('start', () => {
       cwd: nsv.directory,
       env: { ...process.env, NSV_HOME: nsv.home } as Record<string, string>,
     });
-    const launches = [1, 2].map(() => client.launch({ app, wait: false, force: false }));
+    const launches = [1, 2].map(() => client.launch({ app, wait: false, force: false, active: true }));
     const results = await Promise.allSettled(launches);
     close();
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1);

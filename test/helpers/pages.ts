@@ -6,6 +6,8 @@ import { settingText } from '../../src/cli/render/setting.ts';
 import type { FieldName } from '../../src/config/app-spec.ts';
 import { optionName } from '../../src/config/app-spec.ts';
 import { type Field, fields } from '../../src/config/fields.ts';
+import { fileKeys, snakeCase } from '../../src/config/file/keys.ts';
+import { leftOutOfApp, leftOutOfFile } from '../../src/config/file/left-out.ts';
 import { type Event, eventTypes, type Kind, kinds, next, type State } from '../../src/daemon/lifecycle.ts';
 import type { Verdict } from '../../src/daemon/restart-policy.ts';
 import { methods } from '../../src/ipc/protocol.ts';
@@ -23,6 +25,7 @@ export async function pages(read: (name: string) => string): Promise<Record<stri
     }),
     'docs/architecture.md': withTables(read('docs/architecture.md'), { lifecycle: lifecycle() }),
     'docs/cli.md': await commandLine(),
+    'docs/config-file.md': withTables(read('docs/config-file.md'), { keys: fileKeyTable(), 'left out': leftOut() }),
     'docs/config.md': config(),
     'docs/errors.md': errors(),
     'docs/protocol.md': protocol(),
@@ -136,11 +139,24 @@ const optionRows = (Object.entries(fields) as [FieldName, Field<unknown>][]).map
 function config(): string {
   return page('The settings of an app', [
     `Durations are milliseconds, or have a unit: 500, 5s, 1m, 2h, 1d. Sizes have one too: 300M, 1G. A setting without a
-flag is filled in by \`nsv start\`.`,
+flag is filled in by \`nsv start\`, or said in a [config file](config-file.md).`,
     table(['name', 'flag', 'default', 'meaning'], optionRows),
     `\`--log <file>\` sets \`${optionName('outFile')}\` and \`${optionName('errorFile')}\` together,
 \`--disable-logs\` sets both to \`/dev/null\`; \`--node-args\` is \`${optionName('interpreterArgs')}\`.`,
   ]);
+}
+
+function fileKeyTable(): string {
+  const rows = Object.entries(fileKeys).map(([name, { also, doc, shown }]) => {
+    const row = (fields as Record<string, Field<unknown>>)[name];
+    return [`\`${snakeCase(name)}\``, also.join(', '), shown ?? (row && defaultOf(row)) ?? 'none', doc];
+  });
+  return table(['key', 'also', 'default', 'meaning'], rows);
+}
+
+function leftOut(): string {
+  const rows = Object.entries({ ...leftOutOfFile, ...leftOutOfApp }).map(([key, reason]) => [`\`${key}\``, reason]);
+  return table(['key', 'why'], rows);
 }
 
 function defaultOf(row: Field<unknown>): string {

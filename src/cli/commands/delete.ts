@@ -1,16 +1,21 @@
-import { type Command, jsonOption, targetsArgument } from '../command.ts';
+import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
+import { removeConfig } from '../config-files/take-down.ts';
+import { configOptions, configWord } from '../config-word.ts';
 import { printProcesses } from '../print.ts';
 
 export const deleteApps: Command = {
   summary: 'stops apps and forgets them; their log files stay',
   notes: 'Prints the processes that were deleted.',
-  arguments: [targetsArgument],
-  options: [jsonOption],
+  arguments: [targetsOrConfigArgument],
+  options: [...configOptions, jsonOption],
   examples: [
     ['nsv delete web', 'an app with all its instances'],
     ['nsv delete all', 'everything'],
   ],
-  async run(context, { words }) {
+  async run(context, input) {
+    const { words } = input;
+    const config = configWord(context, words, input);
+    if (config !== undefined) return removeConfig(context, config, input);
     const client = await context.connect();
     await printProcesses(context.out, await client.delete({ targets: words }));
   },

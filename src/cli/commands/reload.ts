@@ -1,6 +1,8 @@
 import { mostInstances } from '../../config/fields.ts';
 import { integer } from '../../config/parsers.ts';
-import { type Command, jsonOption, targetsArgument } from '../command.ts';
+import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
+import { updateConfig } from '../config-files/bring-up.ts';
+import { configOptions, configWord } from '../config-word.ts';
 import { type Flag, readFlags } from '../flags.ts';
 import { otherProgram, programOptions } from '../other-program.ts';
 import { printProcesses } from '../print.ts';
@@ -15,12 +17,18 @@ const parallelFlag: Flag<'parallel'> = {
 
 export const reload: Command = {
   summary: 'replaces processes one by one, the new one first; keeps the old one if the new fails',
-  arguments: [targetsArgument],
+  arguments: [targetsOrConfigArgument],
   notes: `When a new process fails, what was not replaced by then goes on, and the settings of before stay in force.
 
 The file of --script is found as by "nsv start". It is run as the old one was, or, if its extension is another, as that of a
 new app. Log files and the paths of --watch stay those of the start.`,
-  options: [[parallelFlag.spelling, parallelFlag.about], ...programOptions, updateEnvOption, jsonOption],
+  options: [
+    [parallelFlag.spelling, parallelFlag.about],
+    ...programOptions,
+    updateEnvOption,
+    ...configOptions,
+    jsonOption,
+  ],
   examples: [
     ['nsv reload web', 'a new version, without a gap'],
     ['nsv reload web --script v2.js', 'another file'],
@@ -29,6 +37,8 @@ new app. Log files and the paths of --watch stay those of the start.`,
   async run(context, input) {
     const { words, options } = input;
     const { parallel = 1 } = readFlags([parallelFlag], options) as { parallel?: number };
+    const config = configWord(context, words, input);
+    if (config !== undefined) return updateConfig(context, config, input, 'reload', parallel);
     const client = await context.connect();
     const program = await otherProgram(context, client, input);
     const renewal = { targets: words, parallel, ...renewedEnv(context, options), ...program };

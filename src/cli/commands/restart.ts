@@ -1,16 +1,21 @@
-import { type Command, jsonOption, targetsArgument } from '../command.ts';
+import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
+import { updateConfig } from '../config-files/bring-up.ts';
+import { configOptions, configWord } from '../config-word.ts';
 import { printProcesses } from '../print.ts';
 import { renewedEnv, updateEnvOption } from '../update-env.ts';
 
 export const restart: Command = {
   summary: 'stops processes and starts them again; returns when they are ready',
-  arguments: [targetsArgument],
-  options: [updateEnvOption, jsonOption],
+  arguments: [targetsOrConfigArgument],
+  options: [updateEnvOption, ...configOptions, jsonOption],
   examples: [
     ['nsv restart web', 'all instances, one after another'],
     ['PORT=4000 nsv restart web --update-env', 'with the environment of this shell'],
   ],
-  async run(context, { words, options }) {
+  async run(context, input) {
+    const { words, options } = input;
+    const config = configWord(context, words, input);
+    if (config !== undefined) return updateConfig(context, config, input, 'restart');
     const client = await context.connect();
     await printProcesses(context.out, await client.restart({ targets: words, ...renewedEnv(context, options) }));
   },

@@ -1,23 +1,29 @@
 import type { Client } from '../../ipc/protocol.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { type Command, type Context, type Input, jsonOption } from '../command.ts';
+import { startConfig } from '../config-files/bring-up.ts';
+import { configOptions, configWordOrDefault } from '../config-word.ts';
 import { printProcesses } from '../print.ts';
 import { settingOptions } from '../settings.ts';
-import { planOf, type Step } from '../start-plan.ts';
+import { planOf, type Step, wishOf } from '../start-plan.ts';
 import { renewedEnv, updateEnvOption } from '../update-env.ts';
 
 export const start: Command = {
   summary: 'starts programs, or stopped apps again; returns when they are ready',
-  notes: `Each word is looked up in this order: a file of that name; an app that the daemon knows (name, id, namespace,
+  notes: `Of a config file (nsv.config.js, ecosystem.config.js, any .json or .yaml, or - for standard input) all apps are started,
+those first that others depend on; without any word, that of the directory. Options are over what it says.
+
+Each word is looked up in this order: a file of that name; an app that the daemon knows (name, id, namespace,
 "all", /regex/), which is started again with the settings it has; a program on the PATH, or a quoted command line.
 What follows -- goes to the new programs as their arguments. Nothing is started if one of the words is wrong.
 
 Launches the daemon if none is running. When an app does not become ready, the last lines of its error log are
 printed, and the exit code is 6; the app stays in the list.`,
-  arguments: [['[what...]', 'files, programs, quoted command lines, or known apps']],
+  arguments: [['[what...]', 'files, programs, quoted command lines, known apps, or a config file']],
   options: [
     ...settingOptions,
     ['--no-wait', 'return as soon as the processes run, ready or not'],
+    ...configOptions,
     ['-f, --force', 'replace a running app of the same name; restart a known one'],
     updateEnvOption,
     jsonOption,
@@ -28,9 +34,13 @@ printed, and the exit code is 6; the app stays in the list.`,
     ['nsv start api.py --listen 8080 -- -v', 'nsv binds the port; -v is for it'],
     ['nsv start "npm run dev" --watch', 'a command line, again when files change'],
     ['nsv start web', 'an app that was stopped'],
+    ['nsv start nsv.config.js', 'all apps of a config file'],
   ],
   async run(context, input) {
-    const steps = await planOf(context, input);
+    const wish = wishOf(input);
+    const config = configWordOrDefault(context, wish, input);
+    if (config !== undefined) return startConfig(context, config, input, wish.settings);
+    const steps = await planOf(context, wish, input.options);
     const client = await context.connect({ launch: true });
     const started: ProcessView[] = [];
     for (const step of steps) started.push(...(await perform(step, client, context, input.options)));
@@ -40,7 +50,7 @@ printed, and the exit code is 6; the app stays in the list.`,
 
 function perform(step: Step, client: Client, context: Context, options: Input['options']): Promise<ProcessView[]> {
   const wait = options.wait !== false;
-  if (step.kind === 'new') return client.launch({ app: step.app, wait, force: options.force === true });
+  if (step.kind === 'new') return client.launch({ app: step.app, wait, force: options.force === true, active: true });
   const known = { targets: [step.target], ...renewedEnv(context, options) };
   return step.isRunning ? client.restart(known) : client.start({ ...known, wait });
 }

@@ -1,16 +1,21 @@
-import { type Command, jsonOption, targetsArgument } from '../command.ts';
+import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
+import { stopConfig } from '../config-files/take-down.ts';
+import { configOptions, configWord } from '../config-word.ts';
 import { printProcesses } from '../print.ts';
 
 export const stop: Command = {
   summary: 'stops processes; returns when the last one is gone',
-  arguments: [targetsArgument],
-  options: [jsonOption],
+  arguments: [targetsOrConfigArgument],
+  options: [...configOptions, jsonOption],
   examples: [
     ['nsv stop web', 'all instances of an app'],
     ['nsv stop 0 3', 'two processes by id'],
     ['nsv stop all', 'everything'],
   ],
-  async run(context, { words }) {
+  async run(context, input) {
+    const { words } = input;
+    const config = configWord(context, words, input);
+    if (config !== undefined) return stopConfig(context, config, input);
     const client = await context.connect();
     await printProcesses(context.out, await client.stop({ targets: words }));
   },

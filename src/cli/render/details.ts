@@ -1,5 +1,6 @@
 // All about one app, for `nsv show`.
 import type { FieldName } from '../../config/app-spec.ts';
+import { sharedEnvironmentOf } from '../../config/environment.ts';
 import { type Field, fields } from '../../config/fields.ts';
 import type { AppView, Exit, ProcessView } from '../../ipc/views.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';
@@ -38,7 +39,7 @@ function basics({ spec, sockets, createdAt, processes }: AppView): Line[] {
     ['mode', processes[0]?.mode ?? ''],
     ['sockets', sockets.join(', ')],
     ['created', new Date(createdAt).toISOString()],
-    ['variables', `${Object.keys(spec.env).length} (nsv env ${quoted(spec.name)})`],
+    ['variables', `${Object.keys(sharedEnvironmentOf(spec)).length} (nsv env ${quoted(spec.name)})`],
   ];
 }
 

@@ -2,10 +2,11 @@
 import type { NsvError } from '../../shared/errors.ts';
 import { printable } from './text.ts';
 
-/** `nsv: cannot ...`, the hint below it, and before both the last lines that the app printed. */
-export function renderFailure({ message, hint, output = [] }: NsvError): string {
+/** `nsv: cannot ...`, details and the hint below it, and before all the last lines that the app printed. */
+export function renderFailure({ message, hint, output = [], details = [] }: NsvError): string {
   const printed = output.map((line) => `  | ${printable(line)}`);
-  return [...printed, `nsv: ${printable(message)}`, `     ${printable(hint)}`].join('\n');
+  const below = details.map((line) => `  ${printable(line)}`);
+  return [...printed, `nsv: ${printable(message)}`, ...below, `     ${printable(hint)}`].join('\n');
 }
 
 export function renderFailureJson(error: NsvError): string {

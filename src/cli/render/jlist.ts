@@ -1,4 +1,5 @@
 // The shape of `pm2 jlist`, for tools that read it. What nsv has and PM2 has not is added, never put in its place.
+import { sharedEnvironmentOf } from '../../config/environment.ts';
 import type { AppView, ProcessView, Status } from '../../ipc/views.ts';
 
 const spelling: Partial<Record<Status, string>> = { starting: 'launching' };
@@ -29,7 +30,7 @@ export function jlistOf({ spec, createdAt, processes }: AppView) {
       autorestart: spec.autorestart,
       kill_timeout: spec.killTimeout,
       username: spec.uid,
-      env: spec.env,
+      env: sharedEnvironmentOf(spec),
     },
   }));
 }

@@ -23,7 +23,7 @@ describe('the last word is completed to', () => {
     [['start', '--wait'], ['--wait-ready']],
     [
       ['restart', '--'],
-      ['--update-env', '--json', '--help'],
+      ['--update-env', '--only', '--env', '--json', '--help'],
     ],
     [['completion', 'z'], ['zsh']],
     [['save', ''], []],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearest } from '../../../src/cli/nearest.ts';
+import { nearest } from '../../../src/shared/nearest.ts';
 
 it.each([
   ['lsit', 'list'],

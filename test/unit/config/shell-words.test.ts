@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shellWords } from '../../../src/cli/shell-words.ts';
+import { shellWords } from '../../../src/config/shell-words.ts';
 
 describe('a text is split into words as a shell would', () => {
   it.each<[string, string[]]>([

@@ -1,0 +1,24 @@
+// PM2's startOrRestart, startOrReload and startOrGracefulReload: nsv's restart and reload of a config file do the same.
+import { findConfigFile } from '../../config/config-file.ts';
+import { failure } from '../../shared/errors.ts';
+import { type Command, jsonOption } from '../command.ts';
+import { updateConfig } from '../config-files/bring-up.ts';
+import { configOptions } from '../config-word.ts';
+import { updateEnvOption } from '../update-env.ts';
+
+function startOr(how: 'restart' | 'reload', name: string): Command {
+  return {
+    summary: `${how}s the apps of a config file with its settings, and starts those that are not there`,
+    arguments: [['[config]', 'config file, or - for standard input; by default that of the directory']],
+    options: [updateEnvOption, ...configOptions, jsonOption],
+    examples: [[`nsv ${name} ecosystem.config.js`, `the same as nsv ${how} ecosystem.config.js`]],
+    async run(context, input) {
+      const word = input.words[0] ?? findConfigFile(context.cwd);
+      if (word === undefined) throw failure('NO_CONFIG', { directory: context.cwd });
+      await updateConfig(context, word, input, how);
+    },
+  };
+}
+
+export const startOrRestart = startOr('restart', 'startOrRestart');
+export const startOrReload = startOr('reload', 'startOrReload');

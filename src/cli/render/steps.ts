@@ -1,0 +1,33 @@
+// What `nsv apply` does, one line for each app.
+import type { FieldName } from '../../config/app-spec.ts';
+import { type Field, fields } from '../../config/fields.ts';
+import type { Change, Step } from '../config-files/apply-plan.ts';
+import { settingText } from './setting.ts';
+import { printable } from './text.ts';
+
+export function renderSteps(steps: readonly Step[]): string {
+  const changing = steps.filter(({ action }) => action !== 'keep');
+  if (changing.length === 0) return 'nothing to do: what runs is what the file says';
+  return changing.map(({ action, name, changes }) => line(action, name, changes)).join('\n');
+}
+
+function line(action: string, name: string, changes: readonly Change[]): string {
+  const differences = changes.map(changeText).join(', ');
+  return printable(`${action.padEnd(6)}  ${name}${differences && `: ${differences}`}`);
+}
+
+function changeText({ setting, before, after }: Change): string {
+  if (setting === 'fileEnv') return `env (${differingNames(before, after).join(', ')})`;
+  return `${setting} ${valueText(setting, before)} -> ${valueText(setting, after)}`;
+}
+
+/** Of variables the names only: their values may be passwords. */
+function differingNames(before: unknown, after: unknown): string[] {
+  const [one, other] = [before ?? {}, after ?? {}] as Record<string, string>[];
+  const names = [...new Set([...Object.keys(one!), ...Object.keys(other!)])];
+  return names.filter((name) => one![name] !== other![name]).sort();
+}
+
+function valueText(setting: FieldName, value: unknown): string {
+  return settingText(fields[setting] as Field<unknown>, value) || 'none';
+}

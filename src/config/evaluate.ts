@@ -1,0 +1,53 @@
+// Executes a config file that is a program, in a Node of its own: what it loads, changes or leaves running is gone with that
+// process, and what it prints cannot spoil the output of the command. Prints one JSON object on descriptor 3.
+import { writeSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+/** What descriptor 3 brings. */
+export type Evaluation = { value: unknown } | { error: string; line?: number };
+
+const [file = '', env = ''] = process.argv.slice(2);
+
+evaluate().then(
+  (value) => report(() => ({ value })),
+  (error) => report(() => explained(error)),
+);
+
+/** The default export, else all named ones; a function is called, a promise awaited. */
+async function evaluate(): Promise<unknown> {
+  const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+  let value: unknown = 'default' in module ? module.default : { ...module };
+  // What TypeScript and Babel make of `export default` as CommonJS.
+  if (isObject(value) && value.__esModule && 'default' in value) value = value.default;
+  if (typeof value === 'function') value = value({ env: env === '' ? undefined : env });
+  return value;
+}
+
+function report(what: () => Evaluation): void {
+  let text: string;
+  try {
+    text = JSON.stringify(what(), refuseCode);
+  } catch (error) {
+    text = JSON.stringify(explained(error));
+  }
+  for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSync(3, rest));
+  process.exit();
+}
+
+function refuseCode(key: string, value: unknown): unknown {
+  if (typeof value === 'function') throw new TypeError(`"${key}" is a function: it must be data`);
+  if (value instanceof RegExp) throw new TypeError(`"${key}" is a regular expression: it must be a text`);
+  return value;
+}
+
+function explained(error: unknown): Evaluation {
+  if (!(error instanceof Error)) return { error: String(error) };
+  const places = [...(error.stack ?? '').matchAll(/(?:file:\/\/)?([^\s()]+?):(\d+)(?::\d+)?\)?$/gm)];
+  const own = places.find(([, path]) => path === file || path === pathToFileURL(file).pathname);
+  const text = `${error.name}: ${error.message}`;
+  return own ? { error: text, line: Number(own[2]) } : { error: text };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,54 @@
+// From what a config file says to its apps, as objects: `{ apps: [...] }`, a list, or one app alone.
+import { nearest } from '../../shared/nearest.ts';
+import { leftOutOfFile } from './left-out.ts';
+import type { Loaded } from './load.ts';
+import type { Path } from './mistakes.ts';
+
+export interface RawApp {
+  path: Path;
+  keys: Readonly<Record<string, unknown>>;
+}
+
+/** `x-...` is for whoever writes the file: anchors of YAML need a place. */
+const isFree = (key: string) => /^x-|^\$schema$/.test(key);
+
+/** `leaveOut` is told of each key that nsv does not take over. */
+export function rawApps({ value, mistakes }: Loaded, leaveOut: (key: string, reason: string) => void): RawApp[] {
+  if (value === null || value === undefined || value === '') return none('is empty: it must have "apps"');
+  if (Array.isArray(value)) return each(value, []);
+  if (!isObject(value)) return none(`must be an object with "apps", not ${JSON.stringify(value)}`);
+  if (!('apps' in value)) {
+    if (['script', 'exec', 'cmd'].some((key) => key in value)) return each([value], undefined);
+    const guess = nearest('apps', Object.keys(value));
+    return none(guess ? `must have "apps"; "${guess}" is no such key` : 'must have "apps"');
+  }
+  for (const key of Object.keys(value)) {
+    if (key === 'apps' || isFree(key)) continue;
+    const reason = leftOutOfFile[key];
+    if (reason === undefined) mistakes.add([key], 'is no key of a config file, which has "apps"');
+    else leaveOut(key, reason);
+  }
+  const { apps } = value;
+  if (isObject(apps)) return each([apps], ['apps'], false);
+  if (!Array.isArray(apps)) return none(`must be a list of apps, not ${JSON.stringify(apps)}`, ['apps']);
+  return each(apps, ['apps']);
+
+  function none(text: string, path: Path = []): RawApp[] {
+    mistakes.add(path, text);
+    return [];
+  }
+
+  function each(list: readonly unknown[], path: Path | undefined, isList = path !== undefined): RawApp[] {
+    if (list.length === 0) return none('has no apps', path ?? []);
+    return list.flatMap((keys, index) => {
+      const own = isList ? [...(path ?? []), index] : (path ?? []);
+      if (isObject(keys)) return { path: own, keys };
+      mistakes.add(own, `must be an app, an object with "script", not ${JSON.stringify(keys)}`);
+      return [];
+    });
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,125 @@
+// From one app of a config file to settings, as a command line would give them.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { detailOf } from '../../shared/errors.ts';
+import { nearest } from '../../shared/nearest.ts';
+import { BadValue } from '../parsers.ts';
+import { type Declaration, nameOf } from '../resolve.ts';
+import type { RawApp } from './apps.ts';
+import { environmentNameOf, type FileOnly, fileKeys, keyOf, spellings, spellingsOf } from './keys.ts';
+import { leftOutOfApp } from './left-out.ts';
+import type { Mistakes, Path } from './mistakes.ts';
+
+export interface DeclaredApp {
+  path: Path;
+  name: string;
+  dependsOn: readonly string[];
+  /** The program, then its arguments. */
+  words: [script: string, ...args: string[]];
+  settings: Declaration['settings'];
+  /** Whether it is to run: `autostart`. */
+  active: boolean;
+  /** What `--env` may name. */
+  environments: string[];
+}
+
+interface Means {
+  /** What `--env` says. */
+  environment: string | undefined;
+  /** Absolute; what `cwd` is relative to. */
+  directory: string;
+  mistakes: Mistakes;
+  leaveOut(key: string, reason: string): void;
+}
+
+type Values = FileOnly & Declaration['settings'];
+
+/** Undefined, and at least one mistake more, when it says too little to go on. */
+export function declareApp({ path, keys }: RawApp, means: Means): DeclaredApp | undefined {
+  const { mistakes, environment } = means;
+  const { values, environments } = readKeys({ path, keys }, means);
+  const { script, args = [], env, envFile, port, appendEnvToName, autostart, execMode, ...more } = values;
+  const { logFile, disableLogs, sourceMapSupport, ...settings } = more;
+  if (script === undefined) {
+    if (!spellingsOf('script').some((spelling) => spelling in keys))
+      mistakes.add(path, 'has no "script": what is it to run?');
+    return undefined;
+  }
+  const cwd = resolve(means.directory, settings.cwd ?? '.');
+  const name = settings.name ?? nameOf(script);
+  const both = disableLogs ? '/dev/null' : logFile;
+  return {
+    path,
+    name: appendEnvToName && environment !== undefined ? `${name}-${environment}` : name,
+    dependsOn: settings.dependsOn ?? [],
+    words: [script, ...args],
+    settings: {
+      ...settings,
+      cwd,
+      ...(both !== undefined && { outFile: settings.outFile ?? both, errorFile: settings.errorFile ?? both }),
+      ...(disableLogs && { outFile: both, errorFile: both }),
+      ...(sourceMapSupport && { interpreterArgs: ['--enable-source-maps', ...(settings.interpreterArgs ?? [])] }),
+      fileEnv: {
+        ...variablesOf(envFile ?? [], { path, keys }, means),
+        ...(port !== undefined && { PORT: String(port) }),
+        ...env,
+        ...(environment !== undefined && environments.get(environment)),
+      },
+    },
+    active: autostart ?? true,
+    environments: [...environments.keys()],
+  };
+}
+
+/** All keys read, with a mistake for each that cannot be. */
+function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: Means) {
+  const values: Record<string, unknown> = {};
+  const environments = new Map<string, Record<string, string>>();
+  const said = new Map<string, string>();
+  for (const [spelling, value] of Object.entries(keys)) {
+    if (value === undefined || value === null) continue;
+    const environmentName = environmentNameOf(spelling);
+    const name = environmentName === undefined ? keyOf(spelling) : 'env';
+    if (name === undefined) {
+      const reason = leftOutOfApp[spelling];
+      if (reason !== undefined) leaveOut(spelling, reason);
+      else if (!spelling.startsWith('x-')) mistakes.add([...path, spelling], unknown(spelling));
+      continue;
+    }
+    const first = said.get(name);
+    if (first !== undefined && environmentName === undefined)
+      mistakes.add([...path, spelling], `says the same as "${first}": keep one`);
+    try {
+      const read = fileKeys[name]!.parse(value);
+      if (environmentName !== undefined) environments.set(environmentName, read as Record<string, string>);
+      else values[name] = read;
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      mistakes.add([...path, spelling], error.message);
+    }
+    if (environmentName === undefined) said.set(name, spelling);
+  }
+  return { values: values as Values, environments };
+}
+
+function unknown(spelling: string): string {
+  const guess = nearest(spelling, spellings);
+  return guess ? `is no key of an app; did you mean "${guess}"?` : 'is no key of an app';
+}
+
+/** Of several files the last one wins. */
+function variablesOf(files: string[], { path, keys }: RawApp, { directory, mistakes }: Means): Record<string, string> {
+  const spelling = spellingsOf('envFile').find((candidate) => candidate in keys)!;
+  return Object.assign(
+    {},
+    ...files.map((file) => {
+      try {
+        return parseEnv(readFileSync(resolve(directory, file), 'utf8'));
+      } catch (error) {
+        mistakes.add([...path, spelling], `cannot be read: ${detailOf(error)}`);
+        return {};
+      }
+    }),
+  );
+}

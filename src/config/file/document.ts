@@ -1,0 +1,55 @@
+// YAML and JSON as text: what it says, and on which line. One parser reads both, for JSON is a part of YAML.
+import { type Path, Unreadable } from './mistakes.ts';
+
+export interface Document {
+  value: unknown;
+  /** From 1: the line of what stands at a path, or of the nearest thing around it. */
+  lineOf(path: Path): number | undefined;
+}
+
+/** Rejects with Unreadable. */
+export async function readDocument(text: string, isJson: boolean): Promise<Document> {
+  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const document = parseDocument(isJson ? withoutComments(text) : text, { lineCounter, merge: true });
+  const [error] = document.errors;
+  if (error) throw new Unreadable(error.message.split(' at line ', 1)[0]!, error.linePos?.[0].line);
+
+  function lineOf(path: Path): number | undefined {
+    let node: unknown = document.contents;
+    let offset = document.contents?.range?.[0];
+    for (const step of path) {
+      if (isAlias(node)) node = node.resolve(document);
+      if (isMap(node)) {
+        const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+        if (!isScalar(pair?.key)) break;
+        offset = pair.key.range?.[0] ?? offset;
+        node = pair.value;
+      } else if (isSeq(node)) {
+        const item = node.items[Number(step)];
+        if (typeof item === 'object' && item !== null && 'range' in item)
+          offset = (item.range as number[])[0] ?? offset;
+        node = item;
+      } else break;
+    }
+    return offset === undefined ? undefined : lineCounter.linePos(offset).line;
+  }
+  return { value: toJs(() => document.toJS()), lineOf };
+}
+
+/** An alias without its anchor is told only now. */
+function toJs(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    throw new Unreadable(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** People comment JSON as they do JavaScript; spaces in the place of comments keep the lines. */
+function withoutComments(text: string): string {
+  return text.replace(
+    /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
+    (match, quoted?: string) => quoted ?? match.replace(/[^\n]/g, ' '),
+  );
+}

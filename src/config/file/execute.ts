@@ -1,0 +1,43 @@
+// Has a config file executed that is a program: src/config/evaluate.ts, at the other end.
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { NsvError } from '../../shared/errors.ts';
+import { installed } from '../../shared/paths.ts';
+import type { Evaluation } from '../evaluate.ts';
+import type { Surroundings } from '../programs.ts';
+import { loadsSomething, stripFlags } from '../type-stripping.ts';
+import { Unreadable } from './mistakes.ts';
+
+/** What the file exports; a function is given `{ env: environment }`. Rejects with Unreadable. */
+export async function execute(file: string, environment: string | undefined, at: Surroundings): Promise<unknown> {
+  const child = spawn(process.execPath, [...flagsFor(file, at), installed.evaluate, file, environment ?? ''], {
+    ...at,
+    // What it prints goes to standard error: standard output belongs to the command.
+    stdio: ['ignore', 2, 2, 'pipe'],
+  });
+  const ended = new Promise<string>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
+  const [said, ending] = await Promise.all([text(child.stdio[3] as Readable), ended]);
+  if (said === '') throw new Unreadable(`ended with ${ending} before it had exported anything`);
+  const evaluation = JSON.parse(said) as Evaluation;
+  if ('error' in evaluation) throw new Unreadable(evaluation.error, evaluation.line);
+  return evaluation.value;
+}
+
+function flagsFor(file: string, { env }: Surroundings): string[] {
+  if (!/\.[cm]?ts$/.test(file) || loadsSomething([], env)) return [];
+  const { typescript: strips = false } = process.features as { typescript?: string | false };
+  try {
+    const flags = stripFlags({ version: process.versions.node, strips }, file);
+    return ['--disable-warning=ExperimentalWarning', ...flags];
+  } catch (error) {
+    if (!(error instanceof NsvError)) throw error;
+    const { version } = process;
+    throw new Unreadable(
+      `needs a Node that runs TypeScript, and this is ${version}: use 22.18 or newer, write it in JavaScript, or install tsx and set NODE_OPTIONS="--import tsx"`,
+    );
+  }
+}

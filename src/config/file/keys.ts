@@ -1,0 +1,137 @@
+// The keys that an app may have in a config file: the option table, in snake_case and in camelCase, with the other words
+// that PM2's users know, and what only a file can say.
+import type { FieldName } from '../app-spec.ts';
+import { type Field, fields, instanceWish } from '../fields.ts';
+import { BadValue, flag, integer, list, oneOf, type Parser, text, texts } from '../parsers.ts';
+import { shellWords } from '../shell-words.ts';
+
+export interface FileKey {
+  /** Other words for it, beside the one in snake_case. */
+  also: readonly string[];
+  parse: Parser<unknown>;
+  doc: string;
+  /** What applies when the file says nothing, where a text must tell it. */
+  shown?: string;
+}
+
+/** Numbers and switches are as good as texts: YAML reads them out of what was meant as one. */
+const word: Parser<string> = (input) => text(['number', 'boolean'].includes(typeof input) ? String(input) : input);
+
+/** A list, or one text that is split as a shell would. */
+const words: Parser<string[]> = (input) =>
+  Array.isArray(input)
+    ? input.map((item) => (typeof item === 'number' ? String(item) : text(item)))
+    : shellWords(word(input));
+
+/** `NULL` is PM2's word for /dev/null. */
+const logFile: Parser<string> = (input) => (input === 'NULL' ? '/dev/null' : text(input));
+
+const variables: Parser<Record<string, string>> = (input) => {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw new BadValue(`must be an object of variables, not ${JSON.stringify(input)}`);
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, variable(name, value)]));
+};
+
+function variable(name: string, value: unknown): string {
+  if (typeof value === 'string' && !value.includes('\0')) return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new BadValue(`must have a text, a number, true or false for ${name}, not ${JSON.stringify(value)}`);
+}
+
+/** Not to be said in a file: worked out, or the shell's. */
+type Hidden = 'node' | 'env' | 'configFile' | 'fileEnv';
+const hidden: readonly string[] = ['node', 'env', 'configFile', 'fileEnv'] satisfies Hidden[];
+
+type Deviation = Partial<FileKey>;
+
+/** Where a setting is read, called or explained in another way than on the command line. */
+const deviations: Partial<Record<FieldName, Deviation>> = {
+  script: { also: ['exec', 'cmd'], doc: 'file, program or command line to run, found from `cwd`' },
+  args: { parse: words },
+  interpreter: { also: ['exec_interpreter'] },
+  interpreterArgs: { also: ['node_args', 'nodeArgs'], parse: words },
+  instances: { parse: instanceWish },
+  cwd: { shown: 'the directory of the config file' },
+  filterEnv: {
+    parse: (input) => (input === true ? [''] : input === false ? [] : list(text)(input)),
+    doc: 'variables of the shell to leave out, by how they begin (list); true for all of them',
+  },
+  cronRestart: { also: ['cron'], parse: (input) => (input === 0 || input === false ? undefined : text(input)) },
+  outFile: { also: ['out', 'output', 'out_log'], parse: logFile },
+  errorFile: { also: ['error', 'err', 'err_file', 'err_log'], parse: logFile },
+  mergeLogs: { also: ['combine_logs'] },
+  uid: { also: ['user'], parse: word },
+  gid: { also: ['group'], parse: word },
+  watch: {
+    parse: (input) =>
+      input === true ? ['.'] : input === false ? [] : typeof input === 'string' ? [input] : texts(input),
+    doc: 'restart on file changes: true for `cwd`, or a list of paths',
+  },
+};
+
+const key = <T>(row: { also?: readonly string[]; parse: Parser<T>; doc: string; shown?: string }) => ({
+  also: [],
+  ...row,
+});
+
+/** What is no setting by itself: `declare.ts` makes settings of it. */
+const fileOnly = {
+  env: key({ parse: variables, doc: 'environment, over that of the shell', shown: 'none' }),
+  envFile: key({
+    parse: list(text),
+    doc: 'file of variables (`.env`), or a list of them; `env` is over it',
+    shown: 'none',
+  }),
+  port: key({ parse: integer(0, 65_535), doc: 'sets the variable PORT', shown: 'none' }),
+  appendEnvToName: key({ parse: flag, doc: 'with `--env prod`, `web` is called `web-prod`', shown: 'false' }),
+  autostart: key({ parse: flag, doc: 'false: it is in the list, and waits for `nsv start <name>`', shown: 'true' }),
+  execMode: key({
+    parse: oneOf('fork', 'cluster', 'fork_mode', 'cluster_mode'),
+    doc: 'understood and not needed: the instances of every Node app share their sockets',
+    shown: 'none',
+  }),
+  logFile: key({
+    also: ['log'],
+    parse: logFile,
+    doc: 'sets `out_file` and `error_file` where they are not set',
+    shown: 'none',
+  }),
+  disableLogs: key({ parse: flag, doc: 'keep nothing of what it prints', shown: 'false' }),
+  sourceMapSupport: key({ parse: flag, doc: 'adds `--enable-source-maps` to `node_args`', shown: 'false' }),
+};
+
+export type FileOnly = { [K in keyof typeof fileOnly]?: ReturnType<(typeof fileOnly)[K]['parse']> };
+
+/** By the name in camelCase. */
+export const fileKeys: Readonly<Record<string, FileKey>> = { ...fromFields(), ...fileOnly };
+
+function fromFields(): Record<string, FileKey> {
+  const rows = Object.entries(fields) as [FieldName, Field<unknown>][];
+  const shown = rows.filter(([name]) => !hidden.includes(name));
+  return Object.fromEntries(shown.map(([name, row]) => [name, { also: [], ...row, ...deviations[name] }]));
+}
+
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Every word for a key, the one in snake_case first. */
+export function spellingsOf(name: string): string[] {
+  return [...new Set([snakeCase(name), name, ...(fileKeys[name]?.also ?? [])])];
+}
+
+const bySpelling = new Map(
+  Object.keys(fileKeys).flatMap((name) => spellingsOf(name).map((spelling) => [spelling, name])),
+);
+
+/** The name in camelCase of what a file calls `spelling`. */
+export function keyOf(spelling: string): string | undefined {
+  return bySpelling.get(spelling);
+}
+
+/** `env_production` holds the variables for `--env production`. */
+export function environmentNameOf(spelling: string): string | undefined {
+  return keyOf(spelling) ? undefined : /^env_(.+)$/.exec(spelling)?.[1];
+}
+
+export const spellings: readonly string[] = [...bySpelling.keys()];

@@ -1,0 +1,39 @@
+// What PM2's config files have and nsv does not take over: said once for a file, never silently dropped.
+
+const later = 'nsv does not have it yet';
+const saas = "it belongs to PM2's hosted service";
+const needless = 'nsv does without it';
+
+/** Keys of the file itself. */
+export const leftOutOfFile: Readonly<Record<string, string>> = {
+  deploy: 'nsv does not copy files to other machines: deploy as you like, then run "nsv apply"',
+};
+
+/** Keys of an app. */
+export const leftOutOfApp: Readonly<Record<string, string>> = {
+  log_type: later,
+  log_date_format: later,
+  time: later,
+  pid_file: '"nsv pid <app>" prints the pid',
+  pid: '"nsv pid <app>" prints the pid',
+  post_update: 'nsv does not pull from repositories: run the commands before "nsv apply"',
+  treekill: 'nsv always ends the children of a process with it',
+  kill_retry_time: needless,
+  watch_options: 'see watch, ignore_watch and watch_delay',
+  disable_source_map_support: 'source maps are off unless source_map_support is true',
+  vizion: needless,
+  vizion_running: needless,
+  automation: needless,
+  force: 'say --force on the command line',
+  write: needless,
+  windowsHide: needless,
+  pmx: saas,
+  axm_actions: saas,
+  axm_monitor: saas,
+  axm_options: saas,
+  axm_dynamic: saas,
+  trace: saas,
+  disable_trace: saas,
+  deep_monitoring: saas,
+  instance_id: needless,
+};

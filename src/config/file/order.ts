@@ -1,0 +1,60 @@
+// In which order apps are started that depend on each other. Pure.
+
+export interface Dependent {
+  name: string;
+  dependsOn: readonly string[];
+}
+
+/** The names of a cycle, the first one again at its end; undefined when there is none. */
+export function findCycle(apps: readonly Dependent[]): string[] | undefined {
+  const byName = new Map(apps.map((app) => [app.name, app]));
+  const done = new Set<string>();
+
+  function visit(name: string, trail: readonly string[]): string[] | undefined {
+    if (trail.includes(name)) return [...trail.slice(trail.indexOf(name)), name];
+    if (done.has(name)) return undefined;
+    for (const next of byName.get(name)?.dependsOn ?? []) {
+      const cycle = visit(next, [...trail, name]);
+      if (cycle) return cycle;
+    }
+    done.add(name);
+    return undefined;
+  }
+  for (const { name } of apps) {
+    const cycle = visit(name, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}
+
+export type Fate<R> = { done: R } | { failed: unknown } | { skipped: string };
+
+/**
+ * Runs a job for each app, all at the same time but for those that have to wait for what they depend on; one whose
+ * dependency has not made it is skipped. Dependencies that are not among the apps are none. Never rejects.
+ */
+export function inOrder<A extends Dependent, R>(apps: readonly A[], job: (app: A) => Promise<R>): Promise<Fate<R>[]> {
+  const fates = new Map<string, Promise<Fate<R>>>();
+  const byName = new Map(apps.map((app) => [app.name, app]));
+
+  function fateOf(app: A): Promise<Fate<R>> {
+    const known = fates.get(app.name);
+    if (known) return known;
+    const fate = decide(app);
+    fates.set(app.name, fate);
+    return fate;
+  }
+
+  async function decide(app: A): Promise<Fate<R>> {
+    for (const name of app.dependsOn) {
+      const needed = byName.get(name);
+      if (needed && !('done' in (await fateOf(needed)))) return { skipped: name };
+    }
+    try {
+      return { done: await job(app) };
+    } catch (failed) {
+      return { failed };
+    }
+  }
+  return Promise.all(apps.map(fateOf));
+}

@@ -1,0 +1,139 @@
+// A config file as a whole: what it declares, with every mistake there is.
+import { NsvError } from '../../shared/errors.ts';
+import { nearest } from '../../shared/nearest.ts';
+import type { AppSpec } from '../app-spec.ts';
+import { sharedEnvironmentOf } from '../environment.ts';
+import type { Surroundings } from '../programs.ts';
+import { type Declaration, resolveApp } from '../resolve.ts';
+import { rawApps } from './apps.ts';
+import { type DeclaredApp, declareApp } from './declare.ts';
+import { spellingsOf } from './keys.ts';
+import { type Loaded, loadConfig } from './load.ts';
+import { type Dependent, findCycle } from './order.ts';
+
+export interface ConfigWish {
+  /** A path, or `-` for standard input. */
+  word: string;
+  /** `--env`: which `env_<name>` applies. */
+  environment?: string | undefined;
+}
+
+export interface Config {
+  /** Absolute; undefined for standard input. */
+  file: string | undefined;
+  /** As the user calls it. */
+  shown: string;
+  apps: DeclaredApp[];
+  /** What nsv does not take over, one sentence each. */
+  notes: string[];
+  loaded: Loaded;
+}
+
+export interface ConfiguredApp extends Dependent {
+  spec: AppSpec;
+  /** Whether it is to run: `autostart`. */
+  active: boolean;
+}
+
+/** What the file declares. Rejects with BAD_CONFIG. */
+export async function readConfig({ word, environment }: ConfigWish, at: Surroundings): Promise<Config> {
+  const loaded = await loadConfig(word, environment, at);
+  const { mistakes, directory, file, shown } = loaded;
+  const notes = new Map<string, string>();
+  const leaveOut = (key: string, reason: string) => notes.set(key, `"${key}" has no effect: ${reason}`);
+  const means = { environment, directory, mistakes, leaveOut };
+  const apps = rawApps(loaded, leaveOut).flatMap((raw) => declareApp(raw, means) ?? []);
+  for (const [index, { name, path }] of apps.entries()) {
+    const first = apps.findIndex((app) => app.name === name);
+    if (first < index) mistakes.add(path, `has the name "${name}", as the app before: give it another "name"`);
+  }
+  expectEnvironment(environment, apps, loaded);
+  expectDependencies(apps, loaded);
+  return { file, shown, apps, notes: [...notes.values()], loaded };
+}
+
+/**
+ * The apps with all that it takes to run them. Rejects with BAD_CONFIG: what `readConfig` has found is told together with
+ * what is found now.
+ * @param more settings that are over those of the file
+ */
+export async function resolveConfig(
+  { apps, file, loaded }: Config,
+  at: Surroundings,
+  more: Declaration['settings'] = {},
+  defaults: Declaration['settings'] = {},
+): Promise<ConfiguredApp[]> {
+  const { mistakes } = loaded;
+  const resolved: ConfiguredApp[] = [];
+  for (const app of apps) {
+    const settings = { ...defaults, ...app.settings, name: app.name, configFile: file, ...more };
+    try {
+      const spec = await specOf(app, settings, at.env);
+      resolved.push({ spec, name: spec.name, dependsOn: spec.dependsOn, active: app.active });
+    } catch (error) {
+      if (!(error instanceof NsvError)) throw error;
+      mistakes.add(placeOf(error, app, loaded), said(error));
+    }
+  }
+  mistakes.throwIfAny();
+  return resolved;
+}
+
+/** The program is found with the PATH, and from the directory, that the app itself has. */
+async function specOf({ words }: DeclaredApp, settings: Declaration['settings'], env: Surroundings['env']) {
+  const { cwd = '.', filterEnv = [], fileEnv = {} } = settings;
+  const own = { ...env, ...sharedEnvironmentOf({ env: {}, filterEnv, fileEnv }) };
+  return { ...(await resolveApp({ words, settings, cwd, env: own })), env };
+}
+
+/** Which key is to blame for what is found with the whole app at hand, and what to do. */
+const blamed: Partial<Record<NsvError['code'], readonly [key: string, remedy: string]>> = {
+  NO_SUCH_SCRIPT: ['script', 'it is looked for in "cwd", which is the directory of the config file if you say nothing'],
+  PROGRAM_UNEXECUTABLE: ['script', 'name what runs it as "interpreter"'],
+  CANNOT_STRIP_TYPES: ['script', 'use Node 22.18 or newer, or install tsx and add "node_args": "--import tsx"'],
+  UNSUPPORTED: ['script', 'name the program itself'],
+  NO_SUCH_DIRECTORY: ['cwd', 'create it, or name another one'],
+  NO_SUCH_INTERPRETER: ['interpreter', 'install it, or name another one'],
+};
+
+/** The key to blame, as the file spells it. */
+function placeOf({ code }: NsvError, { path }: DeclaredApp, { value }: Loaded) {
+  const name = blamed[code]?.[0];
+  const app = path.reduce<unknown>(
+    (inner, step) => (inner as Record<string | number, unknown> | undefined)?.[step],
+    value,
+  );
+  const spelling = name && spellingsOf(name).find((candidate) => candidate in (app as object));
+  return spelling ? [...path, spelling] : path;
+}
+
+function said({ code, message, hint }: NsvError): string {
+  if (code === 'BAD_OPTION') return message.replace(/^cannot use these options: /, '');
+  return `is wrong: ${message}; ${blamed[code]?.[1] ?? hint}`;
+}
+
+function expectEnvironment(environment: string | undefined, apps: DeclaredApp[], { mistakes }: Loaded): void {
+  const known = [...new Set(apps.flatMap(({ environments }) => environments))];
+  if (environment === undefined || apps.length === 0 || known.includes(environment)) return;
+  const guess = nearest(environment, known);
+  mistakes.add(
+    [],
+    `no app has "env_${environment}" for --env ${environment}${guess ? `; did you mean "${guess}"?` : ''}`,
+  );
+}
+
+function expectDependencies(apps: DeclaredApp[], { mistakes }: Loaded): void {
+  const names = apps.map(({ name }) => name);
+  for (const { path, dependsOn } of apps) {
+    for (const needed of dependsOn) {
+      if (names.includes(needed)) continue;
+      const guess = nearest(needed, names);
+      const text = `names "${needed}", which is no app of this file${guess ? `; did you mean "${guess}"?` : ''}`;
+      mistakes.add([...path, 'depends_on'], text);
+    }
+  }
+  const cycle = findCycle(apps);
+  if (!cycle) return;
+  const { path } = apps.find(({ name }) => name === cycle[0])!;
+  mistakes.add([...path, 'depends_on'], `goes in a circle: ${cycle.join(' -> ')}`);
+}

@@ -1,0 +1,155 @@
+// What is wrong with a config file, told at once. Programs (JavaScript) are in test/integration/config-programs.test.ts.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig, resolveConfig } from '../../../../src/config/file/read.ts';
+import type { NsvError } from '../../../../src/shared/errors.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'nsv-mistakes-'));
+const at = { cwd, env: { PATH: process.env.PATH! } };
+beforeAll(() => {
+  mkdirSync(join(cwd, 'sub'));
+  for (const name of ['app.js', 'sub/only-here.js']) writeFileSync(join(cwd, name), '');
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+async function resolved(
+  content: string,
+  { name = 'nsv.config.yaml', environment }: { name?: string; environment?: string } = {},
+) {
+  writeFileSync(join(cwd, name), content);
+  return resolveConfig(await readConfig({ word: name, environment }, at), at);
+}
+
+/** The lines below the message. */
+async function mistakesOf(...file: Parameters<typeof resolved>): Promise<string[]> {
+  const error = await resolved(...file).then(
+    () => undefined,
+    (reason: NsvError) => reason,
+  );
+  expect(error).toMatchObject({ code: 'BAD_CONFIG' });
+  return error!.details!;
+}
+
+describe('a mistake is told with file, line, key and remedy', () => {
+  it.each<[kind: string, content: string, told: string]>([
+    [
+      'a typo in a key',
+      'apps:\n  - script: app.js\n    max_memory_restrat: 1G',
+      ':3: apps[0].max_memory_restrat is no key of an app; did you mean "max_memory_restart"?',
+    ],
+    ['an unknown key', 'apps:\n  - script: app.js\n    qqqqqqqqqq: 1', ':3: apps[0].qqqqqqqqqq is no key of an app'],
+    [
+      'an unknown key of the file',
+      'apps: [{ script: app.js }]\nnames: 1',
+      ':2: names is no key of a config file, which has "apps"',
+    ],
+    [
+      'a wrong type',
+      'apps:\n  - script: app.js\n    wait_ready: 3',
+      ':3: apps[0].wait_ready must be true or false, not 3',
+    ],
+    [
+      'a wrong duration',
+      'apps:\n  - script: app.js\n    kill_timeout: soon',
+      ':3: apps[0].kill_timeout must be a duration such as 500, 5s or 1m, not "soon"',
+    ],
+    [
+      'a wrong variable',
+      'apps:\n  - script: app.js\n    env: { A: [1] }',
+      ':3: apps[0].env must have a text, a number, true or false for A, not [1]',
+    ],
+    ['a missing script', 'apps:\n  - name: web', ':2: apps[0] has no "script": what is it to run?'],
+    [
+      'a script that is not there',
+      'apps:\n  - name: web\n    exec: nope.js',
+      ':3: apps[0].exec is wrong: cannot find "nope.js"',
+    ],
+    [
+      'a script that is elsewhere',
+      'apps:\n  - script: only-here.js',
+      ':2: apps[0].script is wrong: cannot find "only-here.js"',
+    ],
+    [
+      'a directory that is not there',
+      'apps:\n  - script: app.js\n    cwd: ./nope',
+      ':3: apps[0].cwd is wrong: cannot use',
+    ],
+    [
+      'an interpreter that is not there',
+      'apps:\n  - script: app.js\n    interpreter: nope',
+      ':3: apps[0].interpreter is wrong: cannot find the interpreter "nope"',
+    ],
+    [
+      'two apps of one name',
+      'apps:\n  - script: app.js\n  - script: ./app.js',
+      ':3: apps[1] has the name "app", as the app before',
+    ],
+    [
+      'one setting said twice',
+      'apps:\n  - script: app.js\n    max_restarts: 1\n    maxRestarts: 2',
+      ':4: apps[0].maxRestarts says the same as "max_restarts": keep one',
+    ],
+    [
+      'a dependency that is none',
+      'apps:\n  - script: app.js\n    depends_on: [ap]',
+      ':3: apps[0].depends_on names "ap", which is no app of this file; did you mean "app"?',
+    ],
+    [
+      'a circle',
+      'apps:\n  - { script: app.js, name: a, depends_on: b }\n  - { script: app.js, name: b, depends_on: [a] }',
+      ':2: apps[0].depends_on goes in a circle: a -> b -> a',
+    ],
+    [
+      'a .env that is not there',
+      'apps:\n  - script: app.js\n    env_file: nope.env',
+      ':3: apps[0].env_file cannot be read: ENOENT',
+    ],
+    ['no list', 'apps: 3', ':1: apps must be a list of apps, not 3'],
+    ['no app', 'apps:\n  - app.js', ':2: apps[0] must be an app, an object with "script", not "app.js"'],
+    ['no apps', '\napps: []', ':2: apps has no apps'],
+    ['another word for apps', 'app: []', ':1: must have "apps"; "app" is no such key'],
+    ['an empty file', '', ': is empty: it must have "apps"'],
+    ['a text', 'apps', ':1: must be an object with "apps", not "apps"'],
+    ['broken YAML', 'apps:\n  - script: app.js\n   name: [', ':3: '],
+    ['an alias to nothing', 'apps:\n  - *nothing', ': '],
+  ])('%s', async (_kind, content, told) => {
+    const mistakes = await mistakesOf(content);
+    expect(mistakes.map((line) => line.slice(0, 'nsv.config.yaml'.length + told.length))).toEqual([
+      `nsv.config.yaml${told}`,
+    ]);
+  });
+
+  it('in JSON too, with comments and all', async () => {
+    const json =
+      '{\n  // a comment, "quoted"\n  "apps": [\n    { "script": "app.js", /* another\n    one */ "instancse": 3, },\n  ]\n}';
+    expect(await mistakesOf(json, { name: 'pm2.json' })).toEqual([
+      'pm2.json:5: apps[0].instancse is no key of an app; did you mean "instances"?',
+    ]);
+    expect(await mistakesOf('{\n  "apps": [ { "script": "app.js" }\n}', { name: 'pm2.json' })).toEqual([
+      expect.stringMatching(/^pm2\.json:\d: /),
+    ]);
+  });
+
+  it('where it stands, behind anchors and merges', async () => {
+    const yaml = 'x-base: &base\n  script: app.js\napps:\n  - <<: *base\n    name: a\n    instances: many\n';
+    expect(await mistakesOf(yaml)).toEqual([
+      expect.stringMatching(/^nsv\.config\.yaml:6: apps\[0\]\.instances must be/),
+    ]);
+  });
+
+  it('all of them, in the order of the lines', async () => {
+    const yaml =
+      'apps:\n  - script: nope.js\n    instances: many\n  - script: app.js\n    watch_dlay: 1\n    cwd: nope';
+    expect((await mistakesOf(yaml)).map((line) => /:(\d+)/.exec(line)?.[1])).toEqual(['2', '3', '5', '6']);
+  });
+
+  it('an environment that no app has', async () => {
+    const yaml = 'apps:\n  - script: app.js\n    env_production: {}';
+    expect(await mistakesOf(yaml, { environment: 'prodution' })).toEqual([
+      'nsv.config.yaml:1: no app has "env_prodution" for --env prodution; did you mean "production"?',
+    ]);
+    expect(await resolved(yaml, { environment: 'production' })).toHaveLength(1);
+  });
+});

@@ -29,7 +29,7 @@ const packageOwners: Record<string, RegExp> = {
   'cli-table3': /^src\/cli\/render\//,
   pidusage: /^src\/daemon\/sampler/,
   pino: /^src\/daemon\/logger\.ts$/,
-  croner: /^src\/daemon\/schedule\.ts$/,
+  croner: /^src\/config\/cron\.ts$/,
   yaml: /^src\/config\/file\/document\.ts$/,
   picomatch: /^src\/daemon\/watcher\.ts$/,
 };

@@ -6,6 +6,7 @@ import { resolveApp } from '../config/resolve.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import { failure, NsvError } from '../shared/errors.ts';
 import { type Context, connectIfRunning, type Input } from './command.ts';
+import { isRunning } from './running.ts';
 import { rejectSettings, type Settings, settingsOf } from './settings.ts';
 
 export type Step = { kind: 'new'; app: AppSpec } | KnownStep;
@@ -97,10 +98,6 @@ async function knownProcesses(context: Context, target: string): Promise<Process
     if (error instanceof NsvError && error.code === 'NO_SUCH_APP') return [];
     throw error;
   }
-}
-
-function isRunning({ status }: ProcessView): boolean {
-  return status !== 'stopped' && status !== 'errored';
 }
 
 /** One name for several new programs would be a mistake. */

@@ -14,6 +14,7 @@ import {
   type Parser,
   signal,
   sizeOrShare,
+  taking,
   text,
   texts,
 } from './parsers.ts';
@@ -39,7 +40,7 @@ export const mostInstances = 10_000;
 export type InstanceWish = number | 'max' | `-${number}`;
 
 /** 0 is `max`, as in PM2. */
-export const instanceWish: Parser<InstanceWish> = (input) => {
+export const instanceWish: Parser<InstanceWish> = taking({ type: ['integer', 'string'] }, (input) => {
   const word = String(input).trim();
   if (word === 'max' || word === '0') return 'max';
   const [, minus, digits] = /^(-?)([1-9]\d*)$/.exec(word) ?? [];
@@ -49,7 +50,16 @@ export const instanceWish: Parser<InstanceWish> = (input) => {
     );
   }
   return minus ? `-${Number(digits)}` : Number(digits);
-};
+});
+
+/** Letters, digits and a few signs: the name becomes part of file names. */
+const appName: Parser<string> = taking({ type: 'string' }, (input) => {
+  const name = text(input);
+  if (/^[\w@.+ -]{1,128}$/.test(name) && !/^[.-]/.test(name) && name !== 'all' && !/^\d+$/.test(name)) return name;
+  throw new BadValue(
+    `must be a name of letters, digits and . _ @ + -, other than "all" or a number, not ${JSON.stringify(name)}`,
+  );
+});
 
 /** How the instances of a Node app share their listening sockets: DESIGN.md, 3. */
 export const schedules = ['kernel', 'reuseport', 'rr'] as const;
@@ -262,12 +272,3 @@ export const fields = {
   }),
   ...fileFields,
 } satisfies Record<string, Field<unknown>>;
-
-/** Letters, digits and a few signs: the name becomes part of file names. */
-function appName(input: unknown): string {
-  const name = text(input);
-  if (/^[\w@.+ -]{1,128}$/.test(name) && !/^[.-]/.test(name) && name !== 'all' && !/^\d+$/.test(name)) return name;
-  throw new BadValue(
-    `must be a name of letters, digits and . _ @ + -, other than "all" or a number, not ${JSON.stringify(name)}`,
-  );
-}

@@ -22,4 +22,14 @@ export const fileFields = {
     parse: list(text),
     default: [],
   }),
+  preStart: field({
+    doc: 'shell command to run before nsv starts, restarts or reloads the app; if it fails, nothing is started',
+    parse: optional(text),
+    default: undefined,
+  }),
+  postStop: field({
+    doc: 'shell command to run when the app was stopped and nothing of it is left',
+    parse: optional(text),
+    default: undefined,
+  }),
 };

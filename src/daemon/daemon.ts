@@ -10,6 +10,7 @@ import { createEvents, type Events } from './events.ts';
 import { onGiveup } from './giveup-command.ts';
 import { Group, type GroupMeans } from './group.ts';
 import { createHandlers } from './handlers.ts';
+import { runHook } from './launch/hook.ts';
 import { runShell } from './launch/shell.ts';
 import { createSpawner } from './launch/spawn.ts';
 import { type Logger, logEvent } from './logger.ts';
@@ -63,6 +64,7 @@ export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Da
     host: {
       clock,
       launcher: createSpawner({ preload: installed.preload }),
+      runHook,
       turn: createTurnstile(),
       signal,
       treeOf,

@@ -19,6 +19,8 @@ export type DaemonEvent =
   | ({ type: 'cut short'; requests: number } & Subject)
   | ({ type: 'restart'; delay: number } & Subject)
   | ({ type: 'unspawnable'; detail: string } & Subject)
+  /** A `post_stop` that did not end well. */
+  | { type: 'hook failed'; app: string; command: string; detail: string }
   /** The app is no longer there, and the command that caused it has had its reply. */
   | { type: 'forgotten'; app: string }
   /** `lastError`: the last lines that the process wrote to its error log, or its cause of death where there are none. */

@@ -39,13 +39,15 @@ function cappedFile(file: string, limit: number): { write(line: string): void } 
   };
 }
 
+const warnings: readonly DaemonEvent['type'][] = ['late', 'unspawnable', 'cut short', 'hook failed'];
+
 /** One line for each event; giving up is the loudest, and what ended badly by itself is a warning. */
 export function logEvent(logger: Logger, event: DaemonEvent): void {
   const { type, ...facts } = event;
   if (event.type === 'giveup') {
     const { spec: _spec, ...shown } = event;
     logger.fatal(shown, `gave up on ${event.app}: ${event.reason}`);
-  } else if (type === 'late' || type === 'unspawnable' || type === 'cut short' || isFailure(event)) {
+  } else if (warnings.includes(type) || isFailure(event)) {
     logger.warn(facts, type);
   } else {
     logger.info(facts, type);

@@ -3,6 +3,7 @@ import type { AppSpec, ProgramSpec } from '../config/app-spec.ts';
 import type { Report } from '../ipc/protocol.ts';
 import { failure } from '../shared/errors.ts';
 import { type Group, isAtRest } from './group.ts';
+import { postStop, preStart } from './hooks.ts';
 import type { Child } from './launch/launcher.ts';
 import { isRunning } from './lifecycle.ts';
 import type { ManagedProcess } from './process.ts';
@@ -20,6 +21,7 @@ const quiet: Report = () => {};
 /** The first start of an app. A program that cannot even be executed is an error, not an app that keeps failing. */
 export function launch(group: Group, wait: boolean, report: Report): Promise<void> {
   return queued(group, 'start', report, async (abort) => {
+    await preStart(group, group.spec, abort, report);
     await group.sockets.open(group.spec.listen);
     const output = errorOutputOf(group);
     for (const process of group.processes) {
@@ -34,6 +36,7 @@ export function start(selection: Selection, env: Env, wait: boolean, report: Rep
   const { group } = selection;
   return queued(group, 'start', report, async (abort) => {
     renew(group, env);
+    await preStart(group, group.spec, abort, report);
     await startAll(group, processesOf(selection), wait, abort, report);
   });
 }
@@ -41,14 +44,22 @@ export function start(selection: Selection, env: Env, wait: boolean, report: Rep
 /** Ends the waiting of every command before it. */
 export function stop(selection: Selection, by = 'stop'): Promise<void> {
   const { group, slots } = selection;
-  return group.queue.preempt(by, () => stopAll(group.allIn(slots)));
+  return group.queue.preempt(by, async () => {
+    const wasActive = group.isActive;
+    await stopAll(group.allIn(slots));
+    if (wasActive && !group.isActive) await postStop(group);
+  });
 }
 
 /** Stops for good: commands that wait in the queue behind find no such app. */
 export async function remove(group: Group, by: string): Promise<void> {
   group.retire();
-  await group.queue.preempt(by, () => stopAll(group.all));
-  group.sockets.close();
+  await group.queue.preempt(by, async () => {
+    const wasActive = group.isActive;
+    await stopAll(group.all);
+    group.sockets.close();
+    if (wasActive) await postStop(group);
+  });
 }
 
 /** One after another, so that the other instances go on serving; ends at the first that does not come up. */
@@ -56,6 +67,7 @@ export function restart({ group, slots }: Selection, env: Env, report: Report, s
   return queued(group, 'restart', report, async (abort) => {
     renew(group, env);
     if (settings) group.renew(settings);
+    await preStart(group, group.spec, abort, report);
     for (const slot of slots) await again(group, slot, abort, report);
   });
 }
@@ -72,8 +84,10 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
     const before = group.spec;
     if (program) expectSameKind(before, program);
     group.forgive();
-    group.propose({ ...settings, ...program, ...(env && { env }) });
+    const changes = { ...settings, ...program, ...(env && { env }) };
+    group.propose(changes);
     try {
+      await preStart(group, { ...before, ...changes }, abort, report);
       await renewSlots(group, slots, parallel, abort, report);
       group.accept();
     } catch (error) {

@@ -1,6 +1,6 @@
 // Cron as an event. Load this file only when an app has a pattern: it brings croner along.
-import { Cron } from 'croner';
 import { optionName } from '../config/app-spec.ts';
+import { cronProblem, parseCron } from '../config/cron.ts';
 import type { Clock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
 
@@ -11,7 +11,7 @@ export interface Schedule {
 }
 
 export interface ScheduleOptions {
-  /** Five fields, or six with seconds first; croner's extensions (`L`, `#`, `@daily`) included. */
+  /** As `parseCron` takes it. */
   pattern: string;
   clock: Clock;
   run(): void;
@@ -22,10 +22,11 @@ const longestNap = 60_000;
 
 /** Throws BAD_OPTION when the pattern is none, or names no time to come. */
 export function createSchedule({ pattern, clock, run }: ScheduleOptions): Schedule {
-  const cron = parse(pattern);
+  const problem = cronProblem(pattern, new Date(clock.wall()));
+  if (problem !== undefined) throw failure('BAD_OPTION', { problems: [`${optionName('cronRestart')} ${problem}`] });
+  const cron = parseCron(pattern);
   let due = cron?.nextRun(new Date(clock.wall())) ?? null;
-  if (!cron || !due) throw failure('BAD_OPTION', { problems: [problem(pattern)] });
-  let cancel = nap(due);
+  let cancel = due ? nap(due) : () => {};
 
   function nap(until: Date): () => void {
     return clock.after(Math.min(Math.max(0, until.getTime() - clock.wall()), longestNap), wake);
@@ -43,17 +44,4 @@ export function createSchedule({ pattern, clock, run }: ScheduleOptions): Schedu
     close: () => cancel(),
     next: () => due,
   };
-}
-
-/** Paused: croner works out the times, the clock of the daemon waits for them. */
-function parse(pattern: string): Cron | undefined {
-  try {
-    return new Cron(pattern, { paused: true });
-  } catch {
-    return undefined;
-  }
-}
-
-function problem(pattern: string): string {
-  return `${optionName('cronRestart')} must be a cron pattern such as "0 4 * * *", not ${JSON.stringify(pattern)}`;
 }

@@ -3,6 +3,7 @@ import type { AppSpec } from '../config/app-spec.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { DaemonEvent } from './events.ts';
 import type { Reaper } from './family.ts';
+import type { Hook, HookEnd } from './launch/hook.ts';
 import type { Launcher, LaunchPlan } from './launch/launcher.ts';
 import type { ManagedProcess } from './process.ts';
 import type { Death, Verdict } from './restart-policy.ts';
@@ -12,6 +13,7 @@ import type { GroupSockets } from './sockets/group-sockets.ts';
 export interface Host extends Reaper {
   clock: Clock;
   launcher: Launcher;
+  runHook(hook: Hook, abort?: AbortSignal): Promise<HookEnd>;
   /** Resolves when it is the caller's turn to start a process that somebody asked for. */
   turn(): Promise<void>;
 }

@@ -77,6 +77,12 @@ export const catalogue = {
     message: (p: { name: string; by: string }) => `cannot finish the command on "${p.name}": it was ended by "${p.by}"`,
     hint: 'run "nsv list" to see its state',
   },
+  HOOK_FAILED: {
+    exitCode: 6,
+    message: (p: { name: string; command: string; detail: string }) =>
+      `cannot start "${p.name}": its pre_start "${p.command}" ended with ${p.detail}`,
+    hint: 'see above what it printed; what ran before goes on',
+  },
   CANNOT_SPAWN: {
     exitCode: 6,
     message: (p: { program: string; detail: string }) => `cannot execute "${p.program}": ${p.detail}`,

@@ -97,6 +97,7 @@ export class FakeWorld {
       this.onSignal(child, signal);
       return true;
     },
+    runHook: async () => ({ problem: undefined, output: [] }),
     treeOf: (who) => this.children.filter(({ pid, alive }) => alive && pid === who.pid),
     groupLives: () => false,
   };

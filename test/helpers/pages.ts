@@ -7,6 +7,7 @@ import type { FieldName } from '../../src/config/app-spec.ts';
 import { optionName } from '../../src/config/app-spec.ts';
 import { type Field, fields } from '../../src/config/fields.ts';
 import { fileKeys, snakeCase } from '../../src/config/file/keys.ts';
+import { schemaText, typesText } from '../../src/config/file/schema.ts';
 import { leftOutOfApp, leftOutOfFile } from '../../src/config/file/left-out.ts';
 import { type Event, eventTypes, type Kind, kinds, next, type State } from '../../src/daemon/lifecycle.ts';
 import type { Verdict } from '../../src/daemon/restart-policy.ts';
@@ -26,6 +27,8 @@ export async function pages(read: (name: string) => string): Promise<Record<stri
     'docs/architecture.md': withTables(read('docs/architecture.md'), { lifecycle: lifecycle() }),
     'docs/cli.md': await commandLine(),
     'docs/config-file.md': withTables(read('docs/config-file.md'), { keys: fileKeyTable(), 'left out': leftOut() }),
+    'config/index.d.cts': typesText(),
+    'config/schema.json': schemaText(),
     'docs/config.md': config(),
     'docs/errors.md': errors(),
     'docs/protocol.md': protocol(),

@@ -3,6 +3,7 @@ import type { FieldName } from '../../config/app-spec.ts';
 import { differingSettings } from '../../config/difference.ts';
 import type { ConfiguredApp } from '../../config/file/read.ts';
 import type { AppView } from '../../ipc/views.ts';
+import { isRunning } from '../running.ts';
 
 export interface Step {
   action: 'start' | 'reload' | 'scale' | 'change' | 'remove' | 'keep';
@@ -50,15 +51,11 @@ function stepFor(app: ConfiguredApp, known: AppView | undefined): Step {
 /** A job that is done stays done until it is changed. */
 function actionFor(known: AppView | undefined, active: boolean, settings: readonly FieldName[]): Step['action'] {
   if (!known) return 'start';
-  if (!isActive(known)) {
+  if (!known.processes.some(isRunning)) {
     const isDone = known.processes.every(({ completed }) => completed);
     if (settings.length > 0) return active && !isDone ? 'start' : 'change';
     return active && !isDone ? 'start' : 'keep';
   }
   if (settings.length === 0) return 'keep';
   return settings.length === 1 && settings[0] === 'instances' ? 'scale' : 'reload';
-}
-
-function isActive({ processes }: AppView): boolean {
-  return processes.some(({ status }) => status !== 'stopped' && status !== 'errored');
 }

@@ -6,6 +6,7 @@ import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Context, Input } from '../command.ts';
 import { printProcesses } from '../print.ts';
+import { isRunning, namesOf } from '../running.ts';
 import type { Settings } from '../settings.ts';
 import { chosenApps, type Place } from './chosen.ts';
 import { inTurn } from './in-turn.ts';
@@ -59,12 +60,4 @@ function rejectRunning(apps: readonly ConfiguredApp[], processes: readonly Proce
   const running = namesOf(processes.filter(isRunning));
   const taken = apps.find(({ name }) => running.has(name));
   if (taken) throw failure('ALREADY_RUNNING', { name: taken.name });
-}
-
-function isRunning({ status }: ProcessView): boolean {
-  return status !== 'stopped' && status !== 'errored';
-}
-
-export function namesOf(processes: readonly ProcessView[]): Set<string> {
-  return new Set(processes.map(({ name }) => name));
 }

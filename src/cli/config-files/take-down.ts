@@ -4,7 +4,7 @@ import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Context, Input } from '../command.ts';
 import { printProcesses } from '../print.ts';
-import { namesOf } from './bring-up.ts';
+import { namesOf } from '../running.ts';
 import { chosenConfig } from './chosen.ts';
 
 export function stopConfig(context: Context, word: string, input: Input): Promise<void> {

@@ -2,7 +2,7 @@
 // that PM2's users know, and what only a file can say.
 import type { FieldName } from '../app-spec.ts';
 import { type Field, fields, instanceWish } from '../fields.ts';
-import { BadValue, flag, integer, list, oneOf, type Parser, text, texts } from '../parsers.ts';
+import { BadValue, flag, integer, list, oneOf, type Parser, taking, text, texts } from '../parsers.ts';
 import { shellWords } from '../shell-words.ts';
 
 export interface FileKey {
@@ -15,22 +15,27 @@ export interface FileKey {
 }
 
 /** Numbers and switches are as good as texts: YAML reads them out of what was meant as one. */
-const word: Parser<string> = (input) => text(['number', 'boolean'].includes(typeof input) ? String(input) : input);
+const word: Parser<string> = taking({ type: ['string', 'number'] }, (input) =>
+  text(['number', 'boolean'].includes(typeof input) ? String(input) : input),
+);
 
 /** A list, or one text that is split as a shell would. */
-const words: Parser<string[]> = (input) =>
+const words: Parser<string[]> = taking({ anyOf: [{ type: 'string' }, { type: 'array', items: { type: ['string', 'number'] } }] }, (input) =>
   Array.isArray(input)
     ? input.map((item) => (typeof item === 'number' ? String(item) : text(item)))
-    : shellWords(word(input));
+    : shellWords(word(input)),
+);
 
 /** `NULL` is PM2's word for /dev/null. */
-const logFile: Parser<string> = (input) => (input === 'NULL' ? '/dev/null' : text(input));
+const logFile: Parser<string> = taking({ type: 'string' }, (input) => (input === 'NULL' ? '/dev/null' : text(input)));
 
-const variables: Parser<Record<string, string>> = (input) => {
+const value = { type: ['string', 'number', 'boolean'] } as const;
+
+const variables: Parser<Record<string, string>> = taking({ type: 'object', additionalProperties: value }, (input) => {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new BadValue(`must be an object of variables, not ${JSON.stringify(input)}`);
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, variable(name, value)]));
-};
+});
 
 function variable(name: string, value: unknown): string {
   if (typeof value === 'string' && !value.includes('\0')) return value;
@@ -53,18 +58,21 @@ const deviations: Partial<Record<FieldName, Deviation>> = {
   instances: { parse: instanceWish },
   cwd: { shown: 'the directory of the config file' },
   filterEnv: {
-    parse: (input) => (input === true ? [''] : input === false ? [] : list(text)(input)),
+    parse: taking({ anyOf: [{ type: 'boolean' }, list(text).takes!] }, (input) =>
+      input === true ? [''] : input === false ? [] : list(text)(input),
+    ),
     doc: 'variables of the shell to leave out, by how they begin (list); true for all of them',
   },
-  cronRestart: { also: ['cron'], parse: (input) => (input === 0 || input === false ? undefined : text(input)) },
+  cronRestart: { also: ['cron'], parse: taking({ type: 'string' }, (input) => (input === 0 || input === false ? undefined : text(input))) },
   outFile: { also: ['out', 'output', 'out_log'], parse: logFile },
   errorFile: { also: ['error', 'err', 'err_file', 'err_log'], parse: logFile },
   mergeLogs: { also: ['combine_logs'] },
   uid: { also: ['user'], parse: word },
   gid: { also: ['group'], parse: word },
   watch: {
-    parse: (input) =>
+    parse: taking({ anyOf: [{ type: ['boolean', 'string'] }, texts.takes!] }, (input) =>
       input === true ? ['.'] : input === false ? [] : typeof input === 'string' ? [input] : texts(input),
+    ),
     doc: 'restart on file changes: true for `cwd`, or a list of paths',
   },
 };

@@ -1,4 +1,5 @@
 // A config file as a whole: what it declares, with every mistake there is.
+import { realClock } from '../../shared/clock.ts';
 import { NsvError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import type { AppSpec } from '../app-spec.ts';
@@ -69,10 +70,11 @@ export async function resolveConfig(
     const settings = { ...defaults, ...app.settings, name: app.name, configFile: file, ...more };
     try {
       const spec = await specOf(app, settings, at.env);
+      await expectTriggers(spec, app, loaded);
       resolved.push({ spec, name: spec.name, dependsOn: spec.dependsOn, active: app.active });
     } catch (error) {
       if (!(error instanceof NsvError)) throw error;
-      mistakes.add(placeOf(error, app, loaded), said(error));
+      mistakes.add(placeOf(blamed[error.code]?.[0], app, loaded), said(error));
     }
   }
   mistakes.throwIfAny();
@@ -86,6 +88,17 @@ async function specOf({ words }: DeclaredApp, settings: Declaration['settings'],
   return { ...(await resolveApp({ words, settings, cwd, env: own })), env };
 }
 
+/** What the daemon would say no to, when half of the apps run. */
+async function expectTriggers({ cronRestart, maxRequests, node }: AppSpec, app: DeclaredApp, loaded: Loaded) {
+  const { mistakes } = loaded;
+  if (maxRequests > 0 && !node)
+    mistakes.add(placeOf('maxRequests', app, loaded), 'counts the requests of Node programs, and this app is none');
+  if (cronRestart === undefined) return;
+  const { cronProblem } = await import('../cron.ts');
+  const problem = cronProblem(cronRestart, new Date(realClock.wall()));
+  if (problem !== undefined) mistakes.add(placeOf('cronRestart', app, loaded), problem);
+}
+
 /** Which key is to blame for what is found with the whole app at hand, and what to do. */
 const blamed: Partial<Record<NsvError['code'], readonly [key: string, remedy: string]>> = {
   NO_SUCH_SCRIPT: ['script', 'it is looked for in "cwd", which is the directory of the config file if you say nothing'],
@@ -96,9 +109,8 @@ const blamed: Partial<Record<NsvError['code'], readonly [key: string, remedy: st
   NO_SUCH_INTERPRETER: ['interpreter', 'install it, or name another one'],
 };
 
-/** The key to blame, as the file spells it. */
-function placeOf({ code }: NsvError, { path }: DeclaredApp, { value }: Loaded) {
-  const name = blamed[code]?.[0];
+/** Where a key stands, as the file spells it; without one, or where it is not there, the app itself. */
+function placeOf(name: string | undefined, { path }: DeclaredApp, { value }: Loaded) {
   const app = path.reduce<unknown>(
     (inner, step) => (inner as Record<string | number, unknown> | undefined)?.[step],
     value,

@@ -102,6 +102,11 @@ describe('a mistake is told with file, line, key and remedy', () => {
       ':2: apps[0].depends_on goes in a circle: a -> b -> a',
     ],
     [
+      'a cron pattern that is none',
+      'apps:\n  - script: app.js\n    cron: 0 25 * * *',
+      ':3: apps[0].cron must be a cron pattern such as "0 4 * * *", not "0 25 * * *"',
+    ],
+    [
       'a .env that is not there',
       'apps:\n  - script: app.js\n    env_file: nope.env',
       ':3: apps[0].env_file cannot be read: ENOENT',

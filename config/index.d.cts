@@ -170,6 +170,12 @@ export interface AppConfig {
   depends_on?: string | readonly (string)[];
   /** The same as `depends_on`. */
   dependsOn?: string | readonly (string)[];
+  /** file that holds the pid while the process runs; that of the second instance has -1 before its extension */
+  pid_file?: string;
+  /** The same as `pid_file`. */
+  pidFile?: string;
+  /** The same as `pid_file`. */
+  pid?: string;
   /** shell command to run before nsv starts, restarts or reloads the app; if it fails, nothing is started */
   pre_start?: string;
   /** The same as `pre_start`. */
@@ -216,10 +222,6 @@ export interface AppConfig {
   log_date_format?: unknown;
   /** No effect: nsv does not have it yet. */
   time?: unknown;
-  /** No effect: "nsv pid <app>" prints the pid. */
-  pid_file?: unknown;
-  /** No effect: "nsv pid <app>" prints the pid. */
-  pid?: unknown;
   /** No effect: nsv does not pull from repositories: run the commands before "nsv apply". */
   post_update?: unknown;
   /** No effect: nsv always ends the children of a process with it. */

@@ -40,7 +40,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'child_process',
     use: /from 'node:child_process'/,
     owners:
-      /^src\/daemon\/(launch|sockets)\/|^src\/cli\/daemon-process\.ts$|^src\/config\/(interpreter|users|file\/execute)\.ts$/,
+      /^src\/daemon\/(launch|sockets)\/|^src\/cli\/daemon-process\.ts$|^src\/config\/(interpreter|users|evaluate|file\/execute)\.ts$/,
   },
   {
     tool: 'process.kill',

@@ -1,5 +1,6 @@
 // Executes a config file that is a program, in a Node of its own: what it loads, changes or leaves running is gone with that
 // process, and what it prints cannot spoil the output of the command. Prints one JSON object on descriptor 3.
+import { spawnSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -42,10 +43,21 @@ function refuseCode(key: string, value: unknown): unknown {
 
 function explained(error: unknown): Evaluation {
   if (!(error instanceof Error)) return { error: String(error) };
-  const places = [...(error.stack ?? '').matchAll(/(?:file:\/\/)?([^\s()]+?):(\d+)(?::\d+)?\)?$/gm)];
-  const own = places.find(([, path]) => path === file || path === pathToFileURL(file).pathname);
+  const line = lineIn(error.stack ?? '') ?? (error instanceof SyntaxError ? lineIn(checked()) : undefined);
   const text = `${error.name}: ${error.message}`;
-  return own ? { error: text, line: Number(own[2]) } : { error: text };
+  return line === undefined ? { error: text } : { error: text, line };
+}
+
+/** The first line of the file that a trace names. */
+function lineIn(trace: string): number | undefined {
+  const places = [...trace.matchAll(/(?:file:\/\/)?([^\s()]+?):(\d+)(?::\d+)?\)?$/gm)];
+  const own = places.find(([, path]) => path === file || path === pathToFileURL(file).pathname);
+  return own && Number(own[2]);
+}
+
+/** Of a module Node tells the line of a syntax error only to who lets it print it. */
+function checked(): string {
+  return spawnSync(process.execPath, [...process.execArgv, '--check', file], { encoding: 'utf8' }).stderr;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -6,7 +6,12 @@ const field = <T>(row: { parse: Parser<T>; doc: string; default: NoInfer<T>; sho
 
 export const fileFields = {
   configFile: field({ doc: 'config file that the app comes from', parse: optional(text), default: undefined }),
-  fileEnv: field({ doc: 'what its config file says of the environment', parse: environment, default: {} }),
+  fileEnv: field({
+    doc: 'what its config file says of the environment',
+    parse: environment,
+    default: {},
+    shown: 'none',
+  }),
   instanceVar: field({
     doc: 'environment variable that holds the number of the instance, from 0',
     parse: variable,
@@ -21,6 +26,11 @@ export const fileFields = {
     doc: 'apps of the same file that must be ready before this one is started',
     parse: list(text),
     default: [],
+  }),
+  pidFile: field({
+    doc: 'file that holds the pid while the process runs; that of the second instance has -1 before its extension',
+    parse: optional(text),
+    default: undefined,
   }),
   preStart: field({
     doc: 'shell command to run before nsv starts, restarts or reloads the app; if it fails, nothing is started',

@@ -87,14 +87,17 @@ export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Par
 }
 
 /** A whole number, or "unlimited" (kept as the largest whole number). */
-export const limit: Parser<number> = taking({ anyOf: [{ type: 'integer', minimum: 0 }, { enum: ['unlimited'] }] }, (input) => {
-  if (input === 'unlimited') return Number.MAX_SAFE_INTEGER;
-  try {
-    return integer(0)(input);
-  } catch {
-    return expected('a whole number, 0 or more, or "unlimited"', input);
-  }
-});
+export const limit: Parser<number> = taking(
+  { anyOf: [{ type: 'integer', minimum: 0 }, { enum: ['unlimited'] }] },
+  (input) => {
+    if (input === 'unlimited') return Number.MAX_SAFE_INTEGER;
+    try {
+      return integer(0)(input);
+    } catch {
+      return expected('a whole number, 0 or more, or "unlimited"', input);
+    }
+  },
+);
 
 export function oneOf<const T extends string>(...words: T[]): Parser<T> {
   return taking({ enum: words }, (input) => {
@@ -131,13 +134,16 @@ export const texts: Parser<string[]> = taking({ type: 'array', items: { type: 's
   return expected('a list of texts', input);
 });
 
-export const environment: Parser<Record<string, string>> = taking({ type: 'object', additionalProperties: { type: 'string' } }, (input) => {
-  const isText = (value: unknown) => typeof value === 'string' && !value.includes('\0');
-  if (typeof input === 'object' && input !== null && !Array.isArray(input) && Object.values(input).every(isText)) {
-    return input as Record<string, string>;
-  }
-  return expected('an object of texts', input);
-});
+export const environment: Parser<Record<string, string>> = taking(
+  { type: 'object', additionalProperties: { type: 'string' } },
+  (input) => {
+    const isText = (value: unknown) => typeof value === 'string' && !value.includes('\0');
+    if (typeof input === 'object' && input !== null && !Array.isArray(input) && Object.values(input).every(isText)) {
+      return input as Record<string, string>;
+    }
+    return expected('an object of texts', input);
+  },
+);
 
 /** Where to listen: a port, `host:port`, `[v6]:port`, or an absolute path. */
 export interface ListenAddress {

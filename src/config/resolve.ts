@@ -52,6 +52,7 @@ export async function resolveApp({ words, settings, cwd: here, env }: Declaratio
     instances: settings.instances === undefined ? undefined : instanceCount(instanceWish(settings.instances)),
     outFile: inside(settings.outFile),
     errorFile: inside(settings.errorFile),
+    pidFile: inside(settings.pidFile),
     watch: settings.watch?.map(inside),
   });
 }

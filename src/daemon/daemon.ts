@@ -15,6 +15,7 @@ import { runShell } from './launch/shell.ts';
 import { createSpawner } from './launch/spawn.ts';
 import { type Logger, logEvent } from './logger.ts';
 import { createMemoryGuard } from './memory-guard.ts';
+import { keepPidFiles } from './pid-files.ts';
 import { Registry } from './registry.ts';
 import { createRouter } from './router.ts';
 import { createSampler } from './sampler.ts';
@@ -59,6 +60,11 @@ export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Da
   });
 
   const registry = new Registry();
+  keepPidFiles(
+    events,
+    (app) => registry.find(app)?.spec.pidFile,
+    (app, detail) => logger.warn({ app, detail }, 'cannot write the pid file'),
+  );
   const book = new AddressBook();
   const means: GroupMeans = {
     host: {

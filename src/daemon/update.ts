@@ -1,4 +1,4 @@
-// Gives an app that is there other settings, with as little change to what runs as they allow.
+// Gives an app that is there other settings.
 import type { AppSpec, FieldName } from '../config/app-spec.ts';
 import { differingSettings } from '../config/difference.ts';
 import type { Report } from '../ipc/protocol.ts';
@@ -19,12 +19,10 @@ export function needsNewGroup(before: AppSpec, after: AppSpec): boolean {
   return differingSettings(before, after).some((name) => lasting.includes(name));
 }
 
-/** Replaces the processes by the way asked for; where only their number differs, those that stay are left alone. */
+/** Replaces the processes by the way asked for, then makes them as many as there are to be. */
 export async function update(group: Group, { app, how, parallel }: Update, report: Report): Promise<void> {
   const { instances, ...settings } = app;
-  const differing = differingSettings(group.spec, app);
-  const isScaling = differing.length === 1 && differing[0] === 'instances';
-  if (!isScaling && how === 'reload') await operations.reload(everything(group), { settings, parallel }, report);
-  if (!isScaling && how === 'restart') await operations.restart(everything(group), undefined, report, settings);
+  if (how === 'reload') await operations.reload(everything(group), { settings, parallel }, report);
+  else await operations.restart(everything(group), undefined, report, settings);
   if (instances !== group.spec.instances) await operations.scale(group, instances, report);
 }

@@ -64,6 +64,8 @@ export class FakeWorld {
   readonly log: string[] = [];
   /** Thrown by the next spawns. */
   spawnError: Error | undefined;
+  /** How the next hooks end. */
+  hookProblem: string | undefined;
   /** What a child does when it gets a signal; by default SIGTERM and SIGKILL end it. */
   onSignal = (child: FakeChild, signal: NodeJS.Signals): void => {
     if (signal === 'SIGTERM' || signal === 'SIGKILL') setImmediate(() => child.alive && child.exits(signal));
@@ -97,7 +99,10 @@ export class FakeWorld {
       this.onSignal(child, signal);
       return true;
     },
-    runHook: async () => ({ problem: undefined, output: [] }),
+    runHook: async ({ command }) => {
+      this.log.push(command);
+      return { problem: this.hookProblem, output: ['it said so'] };
+    },
     treeOf: (who) => this.children.filter(({ pid, alive }) => alive && pid === who.pid),
     groupLives: () => false,
   };

@@ -7,8 +7,8 @@ import type { FieldName } from '../../src/config/app-spec.ts';
 import { optionName } from '../../src/config/app-spec.ts';
 import { type Field, fields } from '../../src/config/fields.ts';
 import { fileKeys, snakeCase } from '../../src/config/file/keys.ts';
-import { schemaText, typesText } from '../../src/config/file/schema.ts';
 import { leftOutOfApp, leftOutOfFile } from '../../src/config/file/left-out.ts';
+import { schemaText, typesText } from '../../src/config/file/schema.ts';
 import { type Event, eventTypes, type Kind, kinds, next, type State } from '../../src/daemon/lifecycle.ts';
 import type { Verdict } from '../../src/daemon/restart-policy.ts';
 import { methods } from '../../src/ipc/protocol.ts';
@@ -119,7 +119,7 @@ async function commandLine(): Promise<string> {
     `A target is a name, an id, a namespace, \`all\`, or a regular expression between slashes; several may be given. A name
 wins over a namespace of the same word.
 
-Only \`start\` and \`resurrect\` launch the daemon. Without one, \`list\`, \`jlist\` and \`kill\` have nothing to show or do and
+Only \`start\`, \`resurrect\`, \`apply\`, and \`restart\` and \`reload\` of a config file launch the daemon. Without one, \`list\`, \`jlist\` and \`kill\` have nothing to show or do and
 end with 0; the others end with 4. Exit codes are in [errors.md](errors.md); Ctrl-C is 130, and the daemon goes on with
 what it was asked.
 

@@ -38,6 +38,7 @@ function performer(steps: readonly Step[], client: Client, { updateEnv }: Input[
     if (!app || action === 'keep') return [];
     if (action === 'start') return launch(app, false);
     if (action === 'change') return launch({ ...app, active: false }, false);
+    if (action === 'scale') return client.scale({ targets: [app.name], instances: app.spec.instances });
     return client.update({ app: app.spec, how: 'reload', parallel: 1, renewEnv: updateEnv === true });
   };
 }

@@ -2,6 +2,7 @@
 import type { FieldName } from '../../config/app-spec.ts';
 import { sharedEnvironmentOf } from '../../config/environment.ts';
 import { type Field, fields } from '../../config/fields.ts';
+import { fileFields } from '../../config/file-fields.ts';
 import type { AppView, Exit, ProcessView } from '../../ipc/views.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';
 import type { Paint } from './paint.ts';
@@ -43,12 +44,20 @@ function basics({ spec, sockets, createdAt, processes }: AppView): Line[] {
   ];
 }
 
-const shownAbove: readonly FieldName[] = ['name', 'namespace', 'cwd', 'interpreter', 'interpreterArgs', 'instances'];
+const shownAbove: readonly FieldName[] = [
+  'name',
+  'namespace',
+  'cwd',
+  'interpreter',
+  'interpreterArgs',
+  'instances',
+  'fileEnv',
+];
 
 function differing({ spec }: AppView): Line[] {
   const rows = Object.entries(fields) as [FieldName, Field<unknown>][];
   return rows
-    .filter(([key, { flag }]) => flag !== undefined && !shownAbove.includes(key))
+    .filter(([key, { flag }]) => (flag !== undefined || Object.hasOwn(fileFields, key)) && !shownAbove.includes(key))
     .map(([key, row]) => [key, settingText(row, spec[key]), settingText(row, row.default)] as const)
     .filter(([, value, otherwise]) => value !== otherwise)
     .map(([key, value]) => [key, value || 'none']);

@@ -37,7 +37,7 @@ function flagsFor(file: string, { env }: Surroundings): string[] {
     if (!(error instanceof NsvError)) throw error;
     const { version } = process;
     throw new Unreadable(
-      `needs a Node that runs TypeScript, and this is ${version}: use 22.18 or newer, write it in JavaScript, or install tsx and set NODE_OPTIONS="--import tsx"`,
+      `needs a Node that runs TypeScript, and this is ${version}: use 22.6 or newer, write it in JavaScript, or install tsx and set NODE_OPTIONS="--import tsx"`,
     );
   }
 }

@@ -20,10 +20,12 @@ const word: Parser<string> = taking({ type: ['string', 'number'] }, (input) =>
 );
 
 /** A list, or one text that is split as a shell would. */
-const words: Parser<string[]> = taking({ anyOf: [{ type: 'string' }, { type: 'array', items: { type: ['string', 'number'] } }] }, (input) =>
-  Array.isArray(input)
-    ? input.map((item) => (typeof item === 'number' ? String(item) : text(item)))
-    : shellWords(word(input)),
+const words: Parser<string[]> = taking(
+  { anyOf: [{ type: 'string' }, { type: 'array', items: { type: ['string', 'number'] } }] },
+  (input) =>
+    Array.isArray(input)
+      ? input.map((item) => (typeof item === 'number' ? String(item) : text(item)))
+      : shellWords(word(input)),
 );
 
 /** `NULL` is PM2's word for /dev/null. */
@@ -63,10 +65,14 @@ const deviations: Partial<Record<FieldName, Deviation>> = {
     ),
     doc: 'variables of the shell to leave out, by how they begin (list); true for all of them',
   },
-  cronRestart: { also: ['cron'], parse: taking({ type: 'string' }, (input) => (input === 0 || input === false ? undefined : text(input))) },
+  cronRestart: {
+    also: ['cron'],
+    parse: taking({ type: 'string' }, (input) => (input === 0 || input === false ? undefined : text(input))),
+  },
   outFile: { also: ['out', 'output', 'out_log'], parse: logFile },
   errorFile: { also: ['error', 'err', 'err_file', 'err_log'], parse: logFile },
   mergeLogs: { also: ['combine_logs'] },
+  pidFile: { also: ['pid'] },
   uid: { also: ['user'], parse: word },
   gid: { also: ['group'], parse: word },
   watch: {

@@ -14,8 +14,6 @@ export const leftOutOfApp: Readonly<Record<string, string>> = {
   log_type: later,
   log_date_format: later,
   time: later,
-  pid_file: '"nsv pid <app>" prints the pid',
-  pid: '"nsv pid <app>" prints the pid',
   post_update: 'nsv does not pull from repositories: run the commands before "nsv apply"',
   treekill: 'nsv always ends the children of a process with it',
   kill_retry_time: needless,

@@ -18,8 +18,9 @@ function known(settings: AppSettings = {}, status: Status = 'online', completed 
   return { spec: specOf(settings), createdAt: 0, sockets: [], processes: [processView({ status, completed })] };
 }
 
-const actions = (...[apps, there, isWhole = true]: [ReturnType<typeof wanted>[], ReturnType<typeof known>[], boolean?]) =>
-  applyPlan(apps, there, { file, isWhole }).map(({ action, name }) => `${action} ${name}`);
+const actions = (
+  ...[apps, there, isWhole = true]: [ReturnType<typeof wanted>[], ReturnType<typeof known>[], boolean?]
+) => applyPlan(apps, there, { file, isWhole }).map(({ action, name }) => `${action} ${name}`);
 
 describe('what runs as the file says is kept', () => {
   it('whatever the shell of the caller holds, and in whatever order variables are written', () => {
@@ -52,7 +53,11 @@ describe('what differs', () => {
   });
 
   it('is removed where it is gone from this very file, first of all', () => {
-    const there = [known({ name: 'old' }), known({ name: 'other', configFile: '/else.json' }), known({ name: 'hand', configFile: undefined })];
+    const there = [
+      known({ name: 'old' }),
+      known({ name: 'other', configFile: '/else.json' }),
+      known({ name: 'hand', configFile: undefined }),
+    ];
     expect(actions([wanted()], there)).toEqual(['remove old', 'start web']);
     expect(actions([wanted()], there, false)).toEqual(['start web']);
     expect(applyPlan([], there, { file: undefined, isWhole: true })).toEqual([]);
@@ -61,7 +66,10 @@ describe('what differs', () => {
 
 it('the difference is told with values, of variables the names only', () => {
   const before = known({ fileEnv: { TOKEN: 'old', SAME: '1', GONE: '' }, killTimeout: 3_000 });
-  const plan = applyPlan([wanted({ fileEnv: { TOKEN: 'new', SAME: '1' }, cronRestart: '0 3 * * *' })], [before], { file, isWhole: true });
+  const plan = applyPlan([wanted({ fileEnv: { TOKEN: 'new', SAME: '1' }, cronRestart: '0 3 * * *' })], [before], {
+    file,
+    isWhole: true,
+  });
   expect(renderSteps(plan)).toBe('reload  web: killTimeout 3s -> 5s, cronRestart none -> 0 3 * * *, env (GONE, TOKEN)');
   expect(renderSteps([])).toBe('nothing to do: what runs is what the file says');
 });

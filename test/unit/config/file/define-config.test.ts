@@ -7,7 +7,9 @@ import { fileKeys } from '../../../../src/config/file/keys.ts';
 describe('defineConfig', () => {
   it('returns what it is given, and knows the keys', () => {
     const config = {
-      apps: [{ name: 'web', script: 'app.js', max_memory_restart: '1G', killTimeout: 500, env_production: { PORT: 80 } }],
+      apps: [
+        { name: 'web', script: 'app.js', max_memory_restart: '1G', killTimeout: 500, env_production: { PORT: 80 } },
+      ],
       deploy: {},
     } satisfies ConfigExport;
     expect(defineConfig(config)).toBe(config);

@@ -9,7 +9,14 @@ import { build, transform } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
-const programs = ['config/evaluate', 'daemon/main', 'daemon/sockets/activate', 'run/main', 'worker/preload'];
+const programs = [
+  'config/evaluate',
+  'daemon/main',
+  'daemon/sockets/activate',
+  'rotator/main',
+  'run/main',
+  'worker/preload',
+];
 const libraries = ['chalk', 'cli-table3', 'commander', 'croner', 'picomatch', 'pidusage', 'pino', 'yaml'];
 
 rmSync(dist, { recursive: true, force: true });

@@ -1,22 +1,24 @@
 // Completion in shells: all that is known is known here; the scripts only ask.
 import type { ProcessView } from '../ipc/views.ts';
 import type { Command } from './command.ts';
-import { entries, findEntry } from './entries.ts';
+import { entries, entryFor } from './entries.ts';
 
 /** What the last of `words` may become. `list` is asked only where a target may stand. */
 export async function candidates(words: readonly string[], list: () => Promise<ProcessView[]>): Promise<string[]> {
-  const [name = '', ...rest] = words;
   const last = words.at(-1) ?? '';
-  const all = rest.length === 0 ? commandNames() : await wordsFor(name, last, list);
+  const before = words.slice(0, -1);
+  const all = [...namesAfter(before), ...(before.length === 0 ? [] : await wordsFor(before, last, list))];
   return [...new Set(all)].filter((word) => word.startsWith(last));
 }
 
-function commandNames(): string[] {
-  return entries.flatMap(({ names, hidden }) => (hidden ? [] : [names[0]]));
+/** The word that comes next in the names of commands. */
+function namesAfter(words: readonly string[]): string[] {
+  const names = entries.flatMap(({ names: [name], hidden }) => (hidden ? [] : [name.split(' ')]));
+  return names.flatMap((name) => (words.every((word, index) => name[index] === word) && name[words.length]) || []);
 }
 
-async function wordsFor(name: string, last: string, list: () => Promise<ProcessView[]>): Promise<string[]> {
-  const entry = findEntry(name);
+async function wordsFor(words: readonly string[], last: string, list: () => Promise<ProcessView[]>): Promise<string[]> {
+  const { entry } = entryFor(words);
   if (!entry) return [];
   const command = await entry.load();
   if (last.startsWith('-')) return optionNames(command);

@@ -30,6 +30,7 @@ const inherited = [
   'TZ', // cron patterns are in the user's time
   'LANG', // what --on-giveup runs prints in the user's language
   'NSV_NODE', // the Node that bin/nsv runs
+  'NSV_LOGS_MAX', // a limit of this home: src/config/environment.ts
 ];
 
 /** How many lines of its error output tell why the daemon did not start. */

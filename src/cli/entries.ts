@@ -26,6 +26,7 @@ export const entries: readonly Entry[] = [
   { names: ['delete', 'del', 'rm'], load: async () => (await rest()).deleteApps },
   { names: ['scale'], load: async () => (await rest()).scale },
   { names: ['logs', 'log'], load: async () => (await rest()).logs },
+  { names: ['logs rotate', 'log rotate'], load: async () => (await rest()).rotateLogs },
   { names: ['flush'], load: async () => (await rest()).flush },
   { names: ['signal', 'sendSignal'], load: async () => (await rest()).sendSignal },
   { names: ['reset'], load: async () => (await rest()).reset },
@@ -43,4 +44,11 @@ export const entries: readonly Entry[] = [
 
 export function findEntry(word: string): Entry | undefined {
   return entries.find(({ names }) => names.includes(word));
+}
+
+/** What the first words name, of which there may be two ("logs rotate"), and the words after it. */
+export function entryFor(argv: readonly string[]): { entry: Entry | undefined; rest: readonly string[] } {
+  const longer = findEntry(argv.slice(0, 2).join(' '));
+  if (longer && argv.length > 1) return { entry: longer, rest: argv.slice(longer.names[0].split(' ').length) };
+  return { entry: findEntry(argv[0] ?? ''), rest: argv.slice(1) };
 }

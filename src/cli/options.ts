@@ -36,7 +36,11 @@ export async function renderHelp(columns: number): Promise<string> {
 }
 
 function registered(program: Commander, { names: [name, ...aliases] }: Entry, definition: Command, columns = 80) {
-  const command = configured(program.command(name), columns).aliases(aliases).summary(definition.summary);
+  // Commander takes a second word for an argument, unless it is told the name afterwards.
+  const command = configured(program.command(name.replace(' ', '-')), columns)
+    .name(name)
+    .aliases(aliases);
+  command.summary(definition.summary);
   command.description(`${definition.summary[0]!.toUpperCase()}${definition.summary.slice(1)}.`);
   for (const [spelling, about] of definition.arguments ?? []) command.argument(spelling, about);
   for (const row of definition.options ?? []) addOption(command, row);

@@ -3,15 +3,15 @@ import { failure } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
 import { version } from '../shared/version.ts';
 import type { Command, Context, Input } from './command.ts';
-import { type Entry, entries, findEntry } from './entries.ts';
+import { type Entry, entries, entryFor } from './entries.ts';
 
 /** Runs what `argv` (without program and script) says. Throws NsvErrors only, but for mistakes of nsv itself. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<void> {
-  const [word = '--help', ...rest] = argv;
+  const [word = '--help'] = argv;
   if (['--version', '-v', '-V'].includes(word)) return context.out.write(version);
-  if (word === 'help' && rest[0]) return runProgram([rest[0], '--help'], context);
+  if (word === 'help' && argv[1]) return runProgram([...argv.slice(1), '--help'], context);
   if (['--help', '-h', 'help'].includes(word)) return printHelp(context);
-  const entry = findEntry(word);
+  const { entry, rest } = entryFor(argv);
   if (!entry) throw failure('BAD_USAGE', { detail: unknownCommand(word) });
   const command = await entry.load();
   const input = await inputOf(entry, command, rest);
@@ -27,7 +27,7 @@ async function printHelp({ out }: Context, entry?: Entry): Promise<void> {
 /**
  * Commander, which takes 3 ms to load, is left out where it would have nothing to do: `nsv list` has to be quick.
  */
-async function inputOf(entry: Entry, command: Command, argv: string[]): Promise<Input | undefined> {
+async function inputOf(entry: Entry, command: Command, argv: readonly string[]): Promise<Input | undefined> {
   const words = argv.filter((word) => word !== '--json');
   const isPlain = takesAnyWords(command) && !words.some((word) => word.startsWith('-'));
   if (isPlain) return { words, options: words.length < argv.length ? { json: true } : {}, afterDashes: 0 };

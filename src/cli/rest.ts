@@ -17,6 +17,7 @@ export { reload } from './commands/reload.ts';
 export { reset } from './commands/reset.ts';
 export { restart } from './commands/restart.ts';
 export { resurrect } from './commands/resurrect.ts';
+export { rotateLogs } from './commands/rotate-logs.ts';
 export { run } from './commands/run.ts';
 export { save } from './commands/save.ts';
 export { scale } from './commands/scale.ts';

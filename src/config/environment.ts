@@ -1,7 +1,15 @@
-// The environment of one instance.
+// The environment of one instance, and what the daemon's own says.
+import { parseSize } from '../shared/units.ts';
 import type { AppSpec } from './app-spec.ts';
 
 type Wishes = Pick<AppSpec, 'name' | 'env' | 'filterEnv' | 'fileEnv' | 'instanceVar' | 'incrementVar'>;
+
+const defaultLogsMax = 2 * 1024 ** 3;
+
+/** Bytes of the logs of all apps together, from NSV_LOGS_MAX ("5G"; default 2G; 0 is no limit). Undefined when it is no size. */
+export function logsMax(word = process.env.NSV_LOGS_MAX): number | undefined {
+  return word ? parseSize(word) : defaultLogsMax;
+}
 
 /**
  * The environment of the shell that started the app, less what `--filter-env` leaves out; over it that of the config file;

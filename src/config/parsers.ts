@@ -62,6 +62,12 @@ export const size: Parser<number> = taking({ type: ['number', 'string'] }, (inpu
   return expected('a size such as 300M or 1G', input);
 });
 
+/** Bytes; 0 for no limit. */
+export const sizeOrNone: Parser<number> = (input) => {
+  const bytes = typeof input === 'number' || typeof input === 'string' ? parseSize(input) : undefined;
+  return bytes ?? expected('a size such as 10M or 1G, or 0', input);
+};
+
 /** Bytes, or a share of a whole that may change: "80%". */
 export type SizeOrShare = number | `${number}%`;
 

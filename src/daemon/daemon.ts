@@ -16,7 +16,8 @@ import { createSpawner } from './launch/spawn.ts';
 import { type Logger, logEvent } from './logger.ts';
 import { createMemoryGuard } from './memory-guard.ts';
 import { keepPidFiles } from './pid-files.ts';
-import { Registry } from './registry.ts';
+import { everything, Registry } from './registry.ts';
+import { createRotation } from './rotation/rotation.ts';
 import { createRouter } from './router.ts';
 import { createSampler } from './sampler.ts';
 import { AddressBook } from './sockets/address-book.ts';
@@ -81,6 +82,7 @@ export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Da
     nextId: () => registry.nextId(),
     createSockets: ({ name, schedule, node }) => createGroupSockets({ group: name, schedule, node, book }),
   };
+  const rotation = createRotation({ paths, events, logger, registry });
   const sampler = createSampler(clock);
   const guard = createMemoryGuard({ clock, sampler: createSampler(clock) });
   const log = (group: Group, text: string) => logger.warn({ app: group.name }, text);
@@ -89,13 +91,18 @@ export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Da
     return { pid, version, protocol: protocolVersion, node, home: paths.home, uptime: Math.round(clock.now() - begun) };
   };
 
+  /** What goes wrong is told by the rotation itself. */
+  const rotateLogs = (group: Group) => void rotation.rotateLogs([everything(group)]).catch(() => {});
+
   const handlers = createHandlers({
     registry,
     clock,
     paths,
     about,
     createGroup: (spec) => new Group(spec, means),
-    attach: (group) => attachTriggers(group, { clock, guard, events, home: paths.home, log }),
+    attach: (group) => attachTriggers(group, { clock, guard, events, rotateLogs, home: paths.home, log }),
+    rotateLogs: rotation.rotateLogs,
+    logTroubles: rotation.troublesOf,
     sample: sampler.sample,
     forgot: (app) => setImmediate(() => events.emit({ type: 'forgotten', app })),
     end: () => setImmediate(end),

@@ -21,6 +21,12 @@ export type DaemonEvent =
   | ({ type: 'unspawnable'; detail: string } & Subject)
   /** A `post_stop` that did not end well. */
   | { type: 'hook failed'; app: string; command: string; detail: string }
+  | { type: 'rotated'; file: string; to: string; bytes: number; stopped: number }
+  /** Old rotated files, to keep the limits. */
+  | { type: 'deleted logs'; files: string[] }
+  /** Told once, until it is over. */
+  | { type: 'log trouble'; file: string; detail: string }
+  | { type: 'log trouble over'; file: string }
   /** The app is no longer there, and the command that caused it has had its reply. */
   | { type: 'forgotten'; app: string }
   /** `lastError`: the last lines that the process wrote to its error log, or its cause of death where there are none. */

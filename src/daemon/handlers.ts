@@ -2,7 +2,7 @@
 import type { AppSpec } from '../config/app-spec.ts';
 import { mostInstances } from '../config/fields.ts';
 import type { Handlers, Report } from '../ipc/protocol.ts';
-import type { DaemonView, ProcessView } from '../ipc/views.ts';
+import type { DaemonView, ProcessView, RotatedView } from '../ipc/views.ts';
 import type { Clock } from '../shared/clock.ts';
 import { failure, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -24,6 +24,10 @@ export interface HandlerMeans {
   createGroup(spec: AppSpec): Group;
   /** Attaches what restarts an app from outside; resolves with what detaches it. Rejects with BAD_OPTION. */
   attach(group: Group): Promise<() => void>;
+  /** Rejects with CANNOT_ROTATE. */
+  rotateLogs(selections: Selection[]): Promise<RotatedView[]>;
+  /** What is wrong with the log files of an app. */
+  logTroubles(group: Group): string[];
   sample(roots: Identity[]): Promise<Map<number, Usage>>;
   /** Tells, once the reply is out, that an app is no longer there. */
   forgot(name: string): void;
@@ -133,7 +137,11 @@ export function createHandlers(means: HandlerMeans): Handlers {
     list: ({ targets }) => views(registry.select(targets)),
     describe: async ({ targets }) => {
       const selections = registry.select(targets);
-      return Promise.all(selections.map(async (selection) => viewApp(selection.group, await views([selection]))));
+      return Promise.all(
+        selections.map(async (selection) =>
+          viewApp(selection.group, await views([selection]), means.logTroubles(selection.group)),
+        ),
+      );
     },
     logs: ({ targets }) =>
       registry
@@ -141,6 +149,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
         .flatMap((selection) =>
           operations.processesOf(selection).map((process) => viewLogFiles(selection.group, process)),
         ),
+    rotateLogs: ({ targets }) => means.rotateLogs(registry.select(targets)),
     launch: async ({ app, force, ...how }, report) => {
       try {
         const group = await replace(app, force);

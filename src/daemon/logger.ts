@@ -39,7 +39,7 @@ function cappedFile(file: string, limit: number): { write(line: string): void } 
   };
 }
 
-const warnings: readonly DaemonEvent['type'][] = ['late', 'unspawnable', 'cut short', 'hook failed'];
+const warnings: readonly DaemonEvent['type'][] = ['late', 'unspawnable', 'cut short', 'hook failed', 'log trouble'];
 
 /** One line for each event; giving up is the loudest, and what ended badly by itself is a warning. */
 export function logEvent(logger: Logger, event: DaemonEvent): void {

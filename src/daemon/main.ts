@@ -1,5 +1,6 @@
 // The detached daemon: its home, its log, its end.
 import { mkdirSync } from 'node:fs';
+import { realClock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
 import { homePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
@@ -7,6 +8,7 @@ import { createDaemon, survive } from './daemon.ts';
 import { createLogger } from './logger.ts';
 import * as operations from './operations.ts';
 import { logFiles } from './output/files.ts';
+import { recoverAtStart } from './rotation/recovery.ts';
 import { claimHome } from './singleton.ts';
 
 const paths = homePaths();
@@ -28,6 +30,7 @@ async function main(): Promise<void> {
     // Connections end with the process: so a client that sees its own end knows that the daemon is gone.
     process.exit(0);
   });
+  await recoverAtStart(paths.rotation, realClock);
   const daemon = createDaemon({ paths, logger, streams: (spec, slot) => logFiles(spec, slot, paths.logs), end });
   await daemon.serve();
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, end);

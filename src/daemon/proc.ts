@@ -44,6 +44,24 @@ export function readStat(pid: number): Stat | undefined {
   }
 }
 
+/** The state of each thread, as proc_pid_stat(5) writes it: R, S, T...; none when the process is gone. */
+export function threadStates(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => stateOf(`/proc/${pid}/task/${thread}/stat`) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+function stateOf(file: string): string | undefined {
+  try {
+    const line = readFileSync(file, 'latin1');
+    return line[line.lastIndexOf(')') + 2];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Clock ticks since boot at which the process began. */
 export function startTimeOf(pid: number): number | undefined {
   return readStat(pid)?.startTime;

@@ -1,5 +1,5 @@
 // Cron as an event. Load this file only when an app has a pattern: it brings croner along.
-import { optionName } from '../config/app-spec.ts';
+import { type FieldName, optionName } from '../config/app-spec.ts';
 import { cronProblem, parseCron } from '../config/cron.ts';
 import type { Clock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
@@ -13,6 +13,8 @@ export interface Schedule {
 export interface ScheduleOptions {
   /** As `parseCron` takes it. */
   pattern: string;
+  /** Where it comes from, for the complaint; default: cronRestart. */
+  setting?: FieldName;
   clock: Clock;
   run(): void;
 }
@@ -21,9 +23,9 @@ export interface ScheduleOptions {
 const longestNap = 60_000;
 
 /** Throws BAD_OPTION when the pattern is none, or names no time to come. */
-export function createSchedule({ pattern, clock, run }: ScheduleOptions): Schedule {
+export function createSchedule({ pattern, setting = 'cronRestart', clock, run }: ScheduleOptions): Schedule {
   const problem = cronProblem(pattern, new Date(clock.wall()));
-  if (problem !== undefined) throw failure('BAD_OPTION', { problems: [`${optionName('cronRestart')} ${problem}`] });
+  if (problem !== undefined) throw failure('BAD_OPTION', { problems: [`${optionName(setting)} ${problem}`] });
   const cron = parseCron(pattern);
   let due = cron?.nextRun(new Date(clock.wall())) ?? null;
   let cancel = due ? nap(due) : () => {};

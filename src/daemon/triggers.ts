@@ -1,5 +1,7 @@
-// Reasons to replace the processes of an app: a changed file, the hour, or a limit of memory, age or requests.
+// Reasons to replace the processes of an app: a changed file, the hour, or a limit of memory, age or requests. And the hour
+// at which its logs are rotated.
 import { optionName } from '../config/app-spec.ts';
+import { rotationPattern } from '../config/log-fields.ts';
 import { bytesOf } from '../config/memory.ts';
 import type { SizeOrShare } from '../config/parsers.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -18,6 +20,7 @@ export interface TriggerMeans {
   clock: Clock;
   guard: MemoryGuard;
   events: Events;
+  rotateLogs(group: Group): void;
   /** The nsv home: what happens in it is no change of an app. */
   home: string;
   /** Told what was done and why, and what went wrong with it. */
@@ -31,11 +34,13 @@ export interface TriggerMeans {
  */
 export async function attachTriggers(group: Group, means: TriggerMeans): Promise<() => void> {
   const renew = createRenewal(group, means);
-  const { watch, cronRestart, maxMemoryRestart, maxAge, maxRequests } = group.spec;
+  const { watch, cronRestart, logRotate, maxMemoryRestart, maxAge, maxRequests } = group.spec;
   if (maxRequests > 0) expectNode(group);
   const recycler = createRecycler(group, means);
   const detach: (() => void)[] = [recycler.close];
   if (cronRestart !== undefined) detach.push(await attachSchedule(cronRestart, group, means, renew));
+  const pattern = rotationPattern(logRotate);
+  if (pattern !== undefined) detach.push(await attachRotation(pattern, group, means));
   if (watch.length > 0) detach.push(await attachWatcher(group, means, renew));
   if (maxMemoryRestart !== undefined) detach.push(attachCeiling(maxMemoryRestart, group, means, recycler));
   if (maxAge > 0) detach.push(attachAge(maxAge, group, means, recycler));
@@ -75,6 +80,11 @@ async function attachSchedule(
   const { createSchedule } = await import('./schedule.ts');
   const run = () => renew(everything(group), `cron pattern "${pattern}"`);
   return createSchedule({ pattern, clock, run }).close;
+}
+
+async function attachRotation(pattern: string, group: Group, { clock, rotateLogs }: TriggerMeans): Promise<() => void> {
+  const { createSchedule } = await import('./schedule.ts');
+  return createSchedule({ pattern, setting: 'logRotate', clock, run: () => rotateLogs(group) }).close;
 }
 
 async function attachWatcher(group: Group, { clock, home, log }: TriggerMeans, renew: Renew): Promise<() => void> {

@@ -61,6 +61,6 @@ export function viewStanding({ spec }: Group, { state, restarts, lastExit, ended
   };
 }
 
-export function viewApp(group: Group, processes: ProcessView[]): AppView {
-  return { spec: group.spec, createdAt: group.createdAt, sockets: group.sockets.addresses(), processes };
+export function viewApp(group: Group, processes: ProcessView[], logTroubles: string[]): AppView {
+  return { spec: group.spec, createdAt: group.createdAt, sockets: group.sockets.addresses(), logTroubles, processes };
 }

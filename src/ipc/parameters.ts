@@ -10,6 +10,7 @@ export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = 
   list: targets,
   describe: targets,
   logs: targets,
+  rotateLogs: targets,
   launch: launching,
   start: waiting,
   stop: targets,

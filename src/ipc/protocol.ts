@@ -2,7 +2,7 @@
 // On the wire: JSON-RPC 2.0, one message a line. How parameters are checked is the daemon's matter (parameters.ts): each
 // `nsv list` loads this file, and must not load the option table with it.
 import type { AppSpec, ProgramSpec } from '../config/app-spec.ts';
-import type { AppView, DaemonView, LogFilesView, ProcessView, SavedView } from './views.ts';
+import type { AppView, DaemonView, LogFilesView, ProcessView, RotatedView, SavedView } from './views.ts';
 
 /** One row: one line of documentation, and the types of what goes in and what comes back. */
 export interface Method<P, R> {
@@ -70,6 +70,9 @@ export const methods = {
   list: method<Targets, ProcessView[]>('the processes of the targets, with fresh figures of CPU and memory'),
   describe: method<Targets, AppView[]>('the apps of the targets with their settings, sockets and processes'),
   logs: method<Targets, LogFilesView[]>('where the processes of the targets write, without a look at the processes'),
+  rotateLogs: method<Targets, RotatedView[]>(
+    'takes what is in the log files of the targets out into files of their own',
+  ),
   launch: method<Launching, ProcessView[]>('starts a new app; returns when it is ready'),
   start: method<Waiting, ProcessView[]>('starts stopped apps again; returns when they are ready'),
   stop: method<Targets, ProcessView[]>('stops processes; returns when the last one is gone'),

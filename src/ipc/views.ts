@@ -50,6 +50,16 @@ export interface ProcessView extends LogFilesView {
   reason: string | null;
 }
 
+/** What `nsv logs rotate` has done with a log file. */
+export interface RotatedView {
+  file: string;
+  /** Where its content is now; null when there was none. */
+  to: string | null;
+  bytes: number;
+  /** Milliseconds for which the programs that write to it stood still. */
+  stopped: number;
+}
+
 /** An app with its settings. */
 export interface AppView {
   spec: AppSpec;
@@ -57,6 +67,8 @@ export interface AppView {
   createdAt: number;
   /** Sockets that the daemon holds for the group. */
   sockets: string[];
+  /** What is wrong with its log files now. */
+  logTroubles: string[];
   processes: ProcessView[];
 }
 

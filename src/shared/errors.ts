@@ -103,6 +103,11 @@ export const catalogue = {
     message: (p: { file: string; detail: string }) => `cannot open the log file "${p.file}": ${p.detail}`,
     hint: 'check the directory and its permissions, or name another file with --output and --error',
   },
+  CANNOT_ROTATE: {
+    exitCode: 8,
+    message: (p: { file: string; detail: string }) => `cannot rotate the log file "${p.file}": ${p.detail}`,
+    hint: 'nothing is lost, the app goes on writing to it; check the free space and the permissions of its directory',
+  },
   NO_LOGS: {
     exitCode: 7,
     message: (p: { name: string; reason: string }) => `cannot find logs of "${p.name}": ${p.reason}`,

@@ -18,6 +18,8 @@ export interface HomePaths {
   saved: string;
   /** Output of the apps. */
   logs: string;
+  /** There while processes stand still so that a log file can be rotated: who they are. */
+  rotation: string;
 }
 
 /** `$NSV_HOME`, or `~/.nsv`. */
@@ -33,6 +35,7 @@ export function homePaths(home: string = process.env.NSV_HOME || join(homedir(),
     launchLog: at('daemon-start.log'),
     saved: at('saved.json'),
     logs: at('logs'),
+    rotation: at('rotation.json'),
   };
 }
 
@@ -47,6 +50,8 @@ export const installed = {
   run: join(packageRoot, 'dist', 'run', 'main.js'),
   /** Executes a config file that is a program. */
   evaluate: join(packageRoot, 'dist', 'config', 'evaluate.js'),
+  /** Rotates log files, while there is something to rotate. */
+  rotator: join(packageRoot, 'dist', 'rotator', 'main.js'),
   /** Loaded into managed Node processes before the user's program. */
   preload: join(packageRoot, 'dist', 'worker', 'preload.js'),
   /** Puts an inherited socket into the LISTEN state, then ends. */

@@ -29,7 +29,7 @@ function section(title: string, lines: readonly Line[], paint: Paint): string {
   return [paint('key', printable(title)), ...rows].join('\n');
 }
 
-function basics({ spec, sockets, createdAt, processes }: AppView): Line[] {
+function basics({ spec, sockets, logTroubles, createdAt, processes }: AppView): Line[] {
   return [
     ['namespace', spec.namespace],
     ['program', spec.script],
@@ -39,6 +39,7 @@ function basics({ spec, sockets, createdAt, processes }: AppView): Line[] {
     ['instances', String(spec.instances)],
     ['mode', processes[0]?.mode ?? ''],
     ['sockets', sockets.join(', ')],
+    ['logs', logTroubles.join('; ')],
     ['created', new Date(createdAt).toISOString()],
     ['variables', `${Object.keys(sharedEnvironmentOf(spec)).length} (nsv env ${quoted(spec.name)})`],
   ];

@@ -1,6 +1,6 @@
 // The value of a setting as one would write it.
 import { type Field, fields } from '../../config/fields.ts';
-import { duration, type ListenAddress, limit } from '../../config/parsers.ts';
+import { duration, type ListenAddress, limit, sizeOrNone } from '../../config/parsers.ts';
 import { renderSize } from '../../shared/units.ts';
 
 /** Empty for "nothing". */
@@ -9,6 +9,7 @@ export function settingText(row: Field<unknown>, value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => itemText(item)).join(',');
   if (row.parse === duration) return exactDuration(Number(value));
   if (row.parse === limit && value === Number.MAX_SAFE_INTEGER) return 'unlimited';
+  if (row.parse === sizeOrNone) return Number(value) === 0 ? '0' : renderSize(Number(value));
   if (row.parse === fields.maxMemoryRestart.parse && typeof value === 'number') return renderSize(value);
   return String(value);
 }

@@ -144,6 +144,7 @@ describe('nsv env', () => {
     }),
     createdAt: 0,
     sockets: [],
+    logTroubles: [],
     processes: [processView({ name, id: 3, slot: 1 }), processView({ name, id: 4, slot: 2 })],
   });
 

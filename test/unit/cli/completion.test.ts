@@ -26,6 +26,14 @@ describe('the last word is completed to', () => {
       ['--update-env', '--only', '--env', '--json', '--help'],
     ],
     [['completion', 'z'], ['zsh']],
+    [
+      ['logs', ''],
+      ['rotate', 'web', 'default', 'all', 'worker', 'jobs'],
+    ],
+    [
+      ['logs', 'rotate', 'w'],
+      ['web', 'worker'],
+    ],
     [['save', ''], []],
     [['nonsense', ''], []],
   ])('nsv %j: %j', async (words, expected) => {

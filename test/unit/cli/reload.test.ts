@@ -30,6 +30,7 @@ const view = (settings: Record<string, unknown> = {}): AppView => {
     spec: parseAppSpec({ name: 'web', ...program, ...settings }),
     createdAt: 0,
     sockets: [],
+    logTroubles: [],
     processes: [processView()],
   };
 };

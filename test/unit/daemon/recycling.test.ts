@@ -28,6 +28,7 @@ async function running(settings: Record<string, unknown>): Promise<Group> {
   detach = await attachTriggers(group, {
     clock: world.clock,
     home: '/nowhere',
+    rotateLogs() {},
     events: world.bus,
     log: (_group, text) => logged.push(text),
     guard: {

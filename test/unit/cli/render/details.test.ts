@@ -19,6 +19,7 @@ function appView(settings: object = {}, process: Partial<ProcessView> = {}): App
     }),
     createdAt: 1_700_000_000_000,
     sockets: ['3000'],
+    logTroubles: [],
     processes: [processView(process)],
   };
 }

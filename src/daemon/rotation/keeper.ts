@@ -1,0 +1,143 @@
+// Looks after the log files of all apps: has them rotated when they are large enough, and sees when the disk is full.
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Retention, Rotated } from '../../ipc/rotator-messages.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
+import type { Events } from '../events.ts';
+import type { Group } from '../group.ts';
+import { isFull } from './disk.ts';
+import { type LogFile, logFilesOf } from './log-files.ts';
+import { fastest, paceOf, slowest } from './pace.ts';
+import { RotationFailure, type RunJob } from './rotator.ts';
+import type { Troubles } from './troubles.ts';
+
+/** Milliseconds after a failed rotation until the next try by itself; doubled up to the longest. */
+const firstDelay = 1_000;
+const longestDelay = 10 * 60_000;
+/** Rotations that come late one after another before it counts as trouble. */
+const manyTimes = 4;
+
+export interface KeeperMeans {
+  clock: Clock;
+  events: Events;
+  troubles: Troubles;
+  groups(): readonly Group[];
+  run: RunJob;
+  logs: Retention['logs'];
+}
+
+export interface LogKeeper {
+  /** Rejects with CANNOT_ROTATE. A file that is being rotated is not rotated twice. */
+  rotate(log: LogFile): Promise<Rotated>;
+}
+
+interface Seen {
+  size: number;
+  at: number;
+}
+
+export function createLogKeeper({ clock, events, troubles, groups, run, logs }: KeeperMeans): LogKeeper {
+  const underWay = new Map<string, Promise<Rotated>>();
+  const failures = new Map<string, { times: number; next: number }>();
+  let seen = new Map<string, Seen>();
+  let isArmed = false;
+
+  function arm(pause: number): void {
+    if (isArmed) return;
+    isArmed = true;
+    clock.after(pause, look);
+  }
+
+  /** Also once more after the last process of an app has ended. */
+  function look(): void {
+    isArmed = false;
+    const files = logFilesOf(groups().filter(({ isActive }) => isActive));
+    lookAtLeft([...seen.keys()].filter((file) => !files.has(file)));
+    const before = seen;
+    seen = new Map();
+    let pause = slowest;
+    for (const log of files.values()) {
+      const size = lookAt(log);
+      const last = before.get(log.file);
+      const now = clock.now();
+      seen.set(log.file, { size, at: now });
+      const growth = last && { size: last.size, elapsed: now - last.at };
+      pause = Math.min(pause, paceOf({ size, before: growth, limit: log.spec.logMaxSize }));
+    }
+    lookAtDisks(files.keys());
+    if (files.size > 0) arm(pause);
+  }
+
+  function lookAtLeft(names: readonly string[]): void {
+    if (names.length === 0) return;
+    const all = logFilesOf(groups());
+    for (const name of names) {
+      const log = all.get(name);
+      if (log) lookAt(log);
+    }
+  }
+
+  /** Returns the size. */
+  function lookAt(log: LogFile): number {
+    const { file, spec } = log;
+    const size = sizeOf(file);
+    const isDue = spec.logMaxSize > 0 && size >= spec.logMaxSize;
+    const mayTry = clock.now() >= (failures.get(file)?.next ?? 0);
+    // What goes wrong is told by `failed`.
+    if (isDue && mayTry && !underWay.has(file)) rotate(log).catch(() => {});
+    return size;
+  }
+
+  function lookAtDisks(files: Iterable<string>): void {
+    for (const directory of new Set([...files].map(dirname))) {
+      const verdict = isFull(directory);
+      if (verdict === true) troubles.begin(directory, 'the disk is full: what is printed now is lost');
+      else if (verdict === false) troubles.end(directory);
+    }
+  }
+
+  function rotate(log: LogFile): Promise<Rotated> {
+    const before = underWay.get(log.file);
+    if (before) return before;
+    const rotation = perform(log).finally(() => underWay.delete(log.file));
+    underWay.set(log.file, rotation);
+    return rotation;
+  }
+
+  async function perform({ file, writers, family, spec }: LogFile): Promise<Rotated> {
+    const { logKeep: keep, logTotal: total, logCompress: compress } = spec;
+    try {
+      const rotated = await run({ do: 'rotate', file, writers, retention: { keep, total, family, compress, logs } });
+      failures.delete(file);
+      troubles.end(file);
+      const { to, bytes, stopped } = rotated;
+      if (to !== null) events.emit({ type: 'rotated', file, to, bytes, stopped });
+      return rotated;
+    } catch (error) {
+      failed(file, error);
+      throw failure('CANNOT_ROTATE', { file, detail: detailOf(error) }, { cause: error });
+    }
+  }
+
+  function failed(file: string, error: unknown): void {
+    const times = (failures.get(file)?.times ?? 0) + 1;
+    failures.set(file, { times, next: clock.now() + Math.min(longestDelay, firstDelay * 2 ** (times - 1)) });
+    const isLate = error instanceof RotationFailure && error.later;
+    if (!isLate || times >= manyTimes) troubles.begin(file, `cannot be rotated: ${detailOf(error)}`);
+  }
+
+  events.subscribe(({ type }) => {
+    if (type === 'started') arm(fastest);
+  });
+  return { rotate };
+}
+
+function sizeOf(file: string): number {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats?.isFile() ? stats.size : 0;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,61 @@
+// All about log rotation in the daemon, built and wired.
+import { logsMax } from '../../config/environment.ts';
+import type { RotatedView } from '../../ipc/views.ts';
+import { realClock as clock } from '../../shared/clock.ts';
+import { type HomePaths, installed } from '../../shared/paths.ts';
+import type { Events } from '../events.ts';
+import type { Group } from '../group.ts';
+import { launchRotator } from '../launch/rotator.ts';
+import type { Logger } from '../logger.ts';
+import { processesOf, type Selection } from '../operations.ts';
+import type { Registry } from '../registry.ts';
+import { createLogKeeper } from './keeper.ts';
+import { filesOf, logFilesOf } from './log-files.ts';
+import { recover } from './recovery.ts';
+import { createRotator } from './rotator.ts';
+import { Troubles } from './troubles.ts';
+
+export interface Rotation {
+  /** All files of the selected processes; rejects with the first CANNOT_ROTATE when each was tried. */
+  rotateLogs(selections: readonly Selection[]): Promise<RotatedView[]>;
+  troublesOf(group: Group): string[];
+}
+
+export interface RotationMeans {
+  paths: HomePaths;
+  events: Events;
+  logger: Logger;
+  registry: Registry;
+}
+
+export function createRotation({ paths, events, logger, registry }: RotationMeans): Rotation {
+  const troubles = new Troubles(events);
+  const most = logsMax();
+  if (most === undefined) logger.warn('NSV_LOGS_MAX is no size such as 5G: there is no limit');
+  const run = createRotator({
+    clock,
+    launch: (told) => launchRotator(installed.rotator, paths.rotation, told),
+    recover: () => recover(paths.rotation),
+    deleted: (files) => events.emit({ type: 'deleted logs', files }),
+    trouble: (detail) => logger.warn({ detail }, 'rotated logs'),
+  });
+  const logs = { directory: paths.logs, most: most ?? 0 };
+  const keeper = createLogKeeper({ clock, events, troubles, groups: () => registry.groups, run, logs });
+
+  return {
+    async rotateLogs(selections) {
+      const all = logFilesOf(registry.groups);
+      const chosen = selections.flatMap((selection) =>
+        processesOf(selection).flatMap((process) => filesOf(selection.group, process)),
+      );
+      const files = [...all.values()].filter(({ file }) => chosen.includes(file));
+      const results = await Promise.allSettled(files.map((log) => keeper.rotate(log)));
+      return results.map((result, index) => {
+        if (result.status === 'rejected') throw result.reason;
+        return { file: files[index]!.file, ...result.value };
+      });
+    },
+    troublesOf: (group) =>
+      [...new Set(group.all.flatMap((process) => filesOf(group, process)))].flatMap((file) => troubles.about(file)),
+  };
+}

@@ -1,0 +1,88 @@
+// The daemon's side of the rotator: it is there while there are jobs, and whoever it leaves standing is helped.
+import type { Job, Report, Rotated, RotationProblem } from '../../ipc/rotator-messages.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { RotatorEvents, RotatorProcess } from '../launch/rotator.ts';
+
+/** Milliseconds that programs may stand still: then the disk does not answer, and they could not write either. */
+const longestStop = 5_000;
+/** How often a rotator may die of the same job. */
+const mostTries = 2;
+
+// biome-ignore lint/suspicious/noExplicitAny: Omit over each member of the union.
+type Task = Job extends infer J ? (J extends any ? Omit<J, 'id'> : never) : never;
+
+export interface RotatorMeans {
+  clock: Clock;
+  launch(events: RotatorEvents): RotatorProcess;
+  /** Lets those go on who were stopped by a rotator that is no more. */
+  recover(): void;
+  deleted(files: string[]): void;
+  trouble(detail: string): void;
+}
+
+export class RotationFailure extends Error {
+  /** Nothing is wrong: to be tried again. */
+  readonly later: boolean;
+
+  constructor({ detail, later }: RotationProblem) {
+    super(detail);
+    this.later = later;
+  }
+}
+
+interface Pending {
+  job: Job;
+  tries: number;
+  resolve(result: Rotated): void;
+  reject(failure: RotationFailure): void;
+}
+
+/** Rejects with a RotationFailure. */
+export type RunJob = (task: Task) => Promise<Rotated>;
+
+export function createRotator({ clock, launch, recover, deleted, trouble }: RotatorMeans): RunJob {
+  const pending = new Map<number, Pending>();
+  let rotator: RotatorProcess | undefined;
+  let cancelKill = () => {};
+  let lastId = 0;
+
+  function heard(report: Report): void {
+    if (report.type === 'stopping') cancelKill = clock.after(longestStop, () => rotator?.kill());
+    else if (report.type === 'continued') cancelKill();
+    else if (report.type === 'done') take(report.id)?.resolve(report.result);
+    else if (report.type === 'failed') take(report.id)?.reject(new RotationFailure(report.problem));
+    else if (report.type === 'deleted') deleted(report.files);
+    else trouble(report.detail);
+  }
+
+  function take(id: number): Pending | undefined {
+    const found = pending.get(id);
+    pending.delete(id);
+    return found;
+  }
+
+  function ended(): void {
+    cancelKill();
+    rotator = undefined;
+    recover();
+    for (const { job, tries } of pending.values()) {
+      if (tries >= mostTries)
+        take(job.id)?.reject(new RotationFailure({ detail: 'the rotator died of it', later: false }));
+    }
+    for (const each of pending.values()) give(each);
+  }
+
+  function give(each: Pending): void {
+    rotator ??= launch({ report: heard, ended });
+    each.tries += 1;
+    rotator.send(each.job);
+  }
+
+  return (task) =>
+    new Promise((resolve, reject) => {
+      lastId += 1;
+      const each: Pending = { job: { id: lastId, ...task }, tries: 0, resolve, reject };
+      pending.set(lastId, each);
+      give(each);
+    });
+}

@@ -1,0 +1,121 @@
+// A program of its own, started by the daemon while there is something to rotate: the daemon never copies a byte. It works
+// off one job after another, then compresses and deletes old files, and ends when nothing more comes.
+import type { Stats } from 'node:fs';
+import { hasProc } from '../daemon/proc.ts';
+import type { Job, Report, Retention } from '../ipc/rotator-messages.ts';
+import { realClock } from '../shared/clock.ts';
+import { detailOf } from '../shared/errors.ts';
+import { holdersOf } from './holders.ts';
+import { createJournal } from './record.ts';
+import { compressOld, deleteSurplus } from './retention.ts';
+import { type RotationMeans, rotate } from './rotation.ts';
+import { Late, type Standstill, sleep, standingStill } from './standstill.ts';
+
+/** Milliseconds without a job after which it ends: to start it again costs 40. */
+const idle = 2_000;
+/** How often, and how long after, one is tried again that came late. */
+const mostTries = 5;
+const pause = 20;
+
+const daemon = process.ppid;
+const journal = createJournal(process.argv[2] ?? '');
+const jobs: Job[] = [];
+const old = new Map<string, Retention>();
+let isBusy = false;
+let cancelEnd = () => {};
+
+process.on('message', (job: Job) => {
+  jobs.push(job);
+  void work();
+});
+// What it was asked for has no reader any more, and the next daemon will look for itself.
+process.on('disconnect', () => {
+  jobs.length = 0;
+  old.clear();
+  cancelEnd();
+});
+
+async function work(): Promise<void> {
+  if (isBusy) return;
+  isBusy = true;
+  cancelEnd();
+  while (await next());
+  isBusy = false;
+  if (process.connected) cancelEnd = realClock.after(idle, () => process.disconnect());
+}
+
+/** False when there is nothing to do. Between two jobs messages are read. */
+async function next(): Promise<boolean> {
+  await new Promise((resolve) => setImmediate(resolve));
+  const job = jobs.shift();
+  if (job) perform(job);
+  else return tidyOne();
+  return true;
+}
+
+function perform(job: Job): void {
+  try {
+    const result = patiently(() => rotate(job.file, meansFor(job)));
+    tell({ type: 'done', id: job.id, result });
+    if (job.do === 'rotate') old.set(job.file, job.retention);
+  } catch (error) {
+    tell({ type: 'failed', id: job.id, problem: { detail: detailOf(error), later: error instanceof Late } });
+  }
+}
+
+function patiently<T>(run: () => T): T {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof Late) || tries === mostTries) throw error;
+      sleep(pause);
+    }
+  }
+}
+
+async function tidyOne(): Promise<boolean> {
+  const [file, retention] = old.entries().next().value ?? [];
+  if (file === undefined || retention === undefined) return false;
+  old.delete(file);
+  try {
+    const files = deleteSurplus(file, retention);
+    if (files.length > 0) tell({ type: 'deleted', files });
+    if (retention.compress) await compressOld(file);
+  } catch (error) {
+    tell({ type: 'trouble', detail: detailOf(error) });
+  }
+  return true;
+}
+
+function meansFor({ file, writers }: Job): RotationMeans {
+  return { wall: realClock.wall, standingStill: hasProc ? stop : unstopped };
+
+  function stop(inode: Stats, names: { draft: string; to: string }, act: (standstill: Standstill) => void): number {
+    tell({ type: 'stopping' });
+    try {
+      return standingStill(
+        {
+          holders: () => holdersOf({ inode, writers, spared: [daemon] }),
+          record: (stopped) => journal.write({ file, ...names, stopped: [...stopped] }),
+          now: realClock.now,
+        },
+        act,
+      );
+    } finally {
+      journal.clear();
+      tell({ type: 'continued' });
+    }
+  }
+}
+
+/** Without /proc nobody knows who writes: what is written between the last read and the emptying is lost. */
+function unstopped(_inode: Stats, _names: object, act: (standstill: Standstill) => void): number {
+  act({ verify() {} });
+  return 0;
+}
+
+function tell(report: Report): void {
+  // Without a callback a daemon that is gone would be an 'error' event.
+  if (process.connected) process.send?.(report, undefined, undefined, () => {});
+}

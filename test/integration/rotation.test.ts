@@ -1,0 +1,182 @@
+// The rotator, with real files and real programs that write to them.
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { launchRotator, type RotatorProcess } from '../../src/daemon/launch/rotator.ts';
+import { threadStates } from '../../src/daemon/proc.ts';
+import { recover } from '../../src/daemon/rotation/recovery.ts';
+import { createRotator, type RunJob } from '../../src/daemon/rotation/rotator.ts';
+import { realClock } from '../../src/shared/clock.ts';
+import { installed } from '../../src/shared/paths.ts';
+import { eventually, fixture } from '../helpers/nsv.ts';
+import { linesThrough, rotations } from '../helpers/rotated.ts';
+
+let folder: string;
+let log: string;
+let record: string;
+let rotator: RotatorProcess | undefined;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'nsv-rotation-'));
+  log = join(folder, 'web.log');
+  record = join(folder, 'rotation.json');
+});
+
+afterEach(() => {
+  rotator?.kill();
+  rotator = undefined;
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+function writer(command: string, ...args: string[]): ChildProcess {
+  const out = openSync(log, 'a');
+  const child = spawn(command, args, { stdio: ['ignore', out, 'ignore'], detached: true });
+  closeSync(out);
+  children.push(child);
+  return child;
+}
+
+const retention = () => ({ keep: 100, total: 0, family: [log], compress: true, logs: { directory: folder, most: 0 } });
+
+function createRun(): RunJob {
+  return createRotator({
+    clock: realClock,
+    launch: (events) => (rotator = launchRotator(installed.rotator, record, events)),
+    recover: () => recover(record),
+    deleted() {},
+    trouble: (detail) => expect.unreachable(detail),
+  });
+}
+
+const rotate = (run: RunJob, more: object = {}) =>
+  run({ do: 'rotate', file: log, writers: [], retention: { ...retention(), ...more } });
+
+/** Whole numbers from 0 on, one a line. */
+const counted = (lines: string[]) => lines.every((line, index) => line.split(' ')[1] === String(index));
+
+describe('a log that is written without a pause', () => {
+  it('is rotated again and again without a line lost or doubled', async () => {
+    const run = createRun();
+    const child = writer(process.execPath, fixture('counts.cjs'));
+    for (let round = 0; round < 20; round += 1) {
+      await eventually(() => readFileSync(log).length > 10_000);
+      await rotate(run);
+    }
+    child.kill('SIGKILL');
+    await eventually(() => child.signalCode);
+    const lines = linesThrough(log);
+    expect(rotations(log)).toHaveLength(20);
+    expect(counted(lines)).toBe(true);
+  }, 60_000);
+
+  it('may be held by children of children, of which nobody knows', async () => {
+    const run = createRun();
+    const child = writer('sh', '-c', '(trap "" TERM; n=0; while :; do echo "0 $n"; n=$((n+1)); done) & wait');
+    for (let round = 0; round < 10; round += 1) {
+      await eventually(() => readFileSync(log).length > 1_000);
+      await rotate(run);
+    }
+    process.kill(-child.pid!, 'SIGKILL');
+    await eventually(() => child.signalCode);
+    expect(counted(linesThrough(log))).toBe(true);
+  }, 60_000);
+});
+
+describe('a rotation', () => {
+  it('leaves somebody who was stopped by others as he is', async () => {
+    const child = writer('sleep', '60');
+    child.kill('SIGSTOP');
+    await eventually(() => threadStates(child.pid!).every((state) => state === 'T'));
+    writeFileSync(log, 'a line\n');
+    await rotate(createRun());
+    expect(threadStates(child.pid!)).toEqual(['T']);
+    expect(linesThrough(log)).toEqual(['a line']);
+  });
+
+  it('does nothing with an empty file, nor with one that is not there', async () => {
+    const run = createRun();
+    expect(await rotate(run)).toEqual({ to: null, bytes: 0, stopped: 0 });
+    writeFileSync(log, '');
+    expect(await rotate(run)).toEqual({ to: null, bytes: 0, stopped: 0 });
+    expect(rotations(log)).toEqual([]);
+  });
+
+  it('keeps the mode of the log, and compresses all but the newest', async () => {
+    const run = createRun();
+    for (const text of ['one\n', 'two\n', 'three\n']) {
+      writeFileSync(log, text, { mode: 0o640 });
+      await rotate(run);
+    }
+    await eventually(() => rotations(log).filter(({ isCompressed }) => isCompressed).length === 2);
+    expect(rotations(log).map(({ isCompressed }) => isCompressed)).toEqual([false, true, true]);
+    expect(linesThrough(log)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('deletes what is older than the newest few', async () => {
+    const run = createRun();
+    for (const text of ['one\n', 'two\n', 'three\n']) {
+      writeFileSync(log, text);
+      await rotate(run, { keep: 2 });
+    }
+    await eventually(() => rotations(log).length === 2);
+    expect(linesThrough(log)).toEqual(['two', 'three']);
+  });
+
+  it('deletes the oldest of all logs when they have more bytes than they may', async () => {
+    const run = createRun();
+    const other = join(folder, 'other.log.2026-01-01T00-00-00-000Z.gz');
+    writeFileSync(other, 'x'.repeat(500));
+    writeFileSync(log, 'y'.repeat(600));
+    await rotate(run, { logs: { directory: folder, most: 1_000 } });
+    await eventually(() => !existsSync(other));
+    expect(rotations(log)).toHaveLength(1);
+  });
+
+  it('fails with what the system says, and leaves nothing behind', async () => {
+    rmSync(log, { force: true });
+    writeFileSync(join(folder, 'file'), '');
+    log = join(folder, 'file', 'web.log');
+    await expect(rotate(createRun())).rejects.toThrow(/ENOTDIR/);
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+});
+
+describe('when the rotator dies', () => {
+  it('those whom it had stopped go on, and a copy of what is still in the log goes', () => {
+    const child = writer('sleep', '60');
+    const { pid } = child;
+    child.kill('SIGSTOP');
+    const to = `${log}.2026-11-21T18-20-05-123Z`;
+    writeFileSync(log, 'a line\n');
+    writeFileSync(to, 'a line\n');
+    const stopped = [{ pid, startTime: undefined }];
+    writeFileSync(record, JSON.stringify({ rotator: { pid: 0 }, stopped, file: log, draft: `${to}.part`, to }));
+    recover(record);
+    expect(threadStates(pid!)).not.toEqual(['T']);
+    expect(linesThrough(log)).toEqual(['a line']);
+    expect(readdirSync(folder)).toEqual(['web.log']);
+  });
+
+  it('the copy of a log that was emptied stays', () => {
+    const to = `${log}.2026-11-21T18-20-05-123Z`;
+    writeFileSync(log, '');
+    writeFileSync(to, 'a line\n');
+    writeFileSync(record, JSON.stringify({ rotator: { pid: 0 }, stopped: [], file: log, draft: `${to}.part`, to }));
+    recover(record);
+    expect(linesThrough(log)).toEqual(['a line']);
+    expect(existsSync(record)).toBe(false);
+  });
+});

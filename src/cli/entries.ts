@@ -27,6 +27,7 @@ export const entries: readonly Entry[] = [
   { names: ['scale'], load: async () => (await rest()).scale },
   { names: ['logs', 'log'], load: async () => (await rest()).logs },
   { names: ['logs rotate', 'log rotate'], load: async () => (await rest()).rotateLogs },
+  { names: ['logs reopen', 'log reopen', 'reloadLogs'], load: async () => (await rest()).reopenLogs },
   { names: ['flush'], load: async () => (await rest()).flush },
   { names: ['signal', 'sendSignal'], load: async () => (await rest()).sendSignal },
   { names: ['reset'], load: async () => (await rest()).reset },

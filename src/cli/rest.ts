@@ -14,6 +14,7 @@ export { logs } from './commands/logs.ts';
 export { pid } from './commands/pid.ts';
 export { ping } from './commands/ping.ts';
 export { reload } from './commands/reload.ts';
+export { reopenLogs } from './commands/reopen-logs.ts';
 export { reset } from './commands/reset.ts';
 export { restart } from './commands/restart.ts';
 export { resurrect } from './commands/resurrect.ts';

@@ -102,6 +102,7 @@ export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Da
     createGroup: (spec) => new Group(spec, means),
     attach: (group) => attachTriggers(group, { clock, guard, events, rotateLogs, home: paths.home, log }),
     rotateLogs: rotation.rotateLogs,
+    reopenLogs: rotation.reopenLogs,
     logTroubles: rotation.troublesOf,
     sample: sampler.sample,
     forgot: (app) => setImmediate(() => events.emit({ type: 'forgotten', app })),

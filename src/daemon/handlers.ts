@@ -26,6 +26,8 @@ export interface HandlerMeans {
   attach(group: Group): Promise<() => void>;
   /** Rejects with CANNOT_ROTATE. */
   rotateLogs(selections: Selection[]): Promise<RotatedView[]>;
+  /** Rejects with CANNOT_REOPEN. */
+  reopenLogs(selections: Selection[]): Promise<RotatedView[]>;
   /** What is wrong with the log files of an app. */
   logTroubles(group: Group): string[];
   sample(roots: Identity[]): Promise<Map<number, Usage>>;
@@ -150,6 +152,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
           operations.processesOf(selection).map((process) => viewLogFiles(selection.group, process)),
         ),
     rotateLogs: ({ targets }) => means.rotateLogs(registry.select(targets)),
+    reopenLogs: ({ targets }) => means.reopenLogs(registry.select(targets)),
     launch: async ({ app, force, ...how }, report) => {
       try {
         const group = await replace(app, force);

@@ -8,8 +8,10 @@ export type { Logger };
 /** Bytes after which the log is renamed to `daemon.log.1` and begun anew: at most twice this much is kept. */
 const sizeLimit = 5 * 1024 * 1024;
 
-export function createLogger(file: string, limit = sizeLimit): Logger {
-  return pino({ base: null }, cappedFile(file, limit));
+/** A log in a file; `reopen` begins it anew when the file was renamed or deleted. */
+export function createLogger(file: string, limit = sizeLimit): Logger & { reopen(): void } {
+  const { write, reopen } = cappedFile(file, limit);
+  return Object.assign(pino({ base: null }, { write }), { reopen });
 }
 
 /** A log without a file. `write` gets whole lines. */
@@ -18,18 +20,22 @@ export function createMessages(write: (line: string) => void, level: Level | 'si
 }
 
 /** Writes at once, so that the last line before a crash is there; a full disk costs lines, never the daemon. */
-function cappedFile(file: string, limit: number): { write(line: string): void } {
+function cappedFile(file: string, limit: number): { write(line: string): void; reopen(): void } {
   const open = () => openSync(file, 'a', 0o600);
   let fd = open();
   let size = fstatSync(fd).size;
+  function reopen(): void {
+    closeSync(fd);
+    fd = open();
+    size = fstatSync(fd).size;
+  }
   return {
+    reopen,
     write(line) {
       try {
         if (size > limit) {
-          closeSync(fd);
           renameSync(file, `${file}.1`);
-          fd = open();
-          size = 0;
+          reopen();
         }
         size += writeSync(fd, line);
       } catch {

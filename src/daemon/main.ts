@@ -23,6 +23,12 @@ async function main(): Promise<void> {
   // The shell that launched us is gone, and so may be its terminal.
   process.on('SIGHUP', () => logger.info('SIGHUP ignored'));
 
+  // As logrotate sends it after it has renamed files.
+  process.on('SIGUSR2', () => {
+    logger.reopen();
+    daemon.handlers.reopenLogs({ targets: [] }, () => {}).catch((error) => logger.error({ err: error }, 'SIGUSR2'));
+  });
+
   const end = once(async () => {
     await Promise.all(daemon.registry.groups.map((group) => operations.remove(group, 'kill')));
     logger.info('the daemon ends');

@@ -11,6 +11,7 @@ export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = 
   describe: targets,
   logs: targets,
   rotateLogs: targets,
+  reopenLogs: targets,
   launch: launching,
   start: waiting,
   stop: targets,

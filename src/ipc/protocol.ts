@@ -73,6 +73,7 @@ export const methods = {
   rotateLogs: method<Targets, RotatedView[]>(
     'takes what is in the log files of the targets out into files of their own',
   ),
+  reopenLogs: method<Targets, RotatedView[]>('gives log files that were renamed under the targets their names back'),
   launch: method<Launching, ProcessView[]>('starts a new app; returns when it is ready'),
   start: method<Waiting, ProcessView[]>('starts stopped apps again; returns when they are ready'),
   stop: method<Targets, ProcessView[]>('stops processes; returns when the last one is gone'),

@@ -25,7 +25,13 @@ export type Job =
   /** Takes out what is in a file, if there is anything. */
   | { id: number; do: 'rotate'; file: string; writers: number[]; retention: Retention }
   /** Makes a file that was renamed while programs write to it what they write to again. */
-  | { id: number; do: 'reopen'; file: string; writers: number[] };
+  | { id: number; do: 'reopen'; file: string; writers: number[]; descriptors: Descriptor[] };
+
+/** One through which a program writes to a log. */
+export interface Descriptor {
+  pid: number;
+  fd: number;
+}
 
 /** What became of a rotation. */
 export interface Rotated {

@@ -2,13 +2,13 @@
 // off one job after another, then compresses and deletes old files, and ends when nothing more comes.
 import type { Stats } from 'node:fs';
 import { hasProc } from '../daemon/proc.ts';
-import type { Job, Report, Retention } from '../ipc/rotator-messages.ts';
+import type { Job, Report, Retention, Rotated } from '../ipc/rotator-messages.ts';
 import { realClock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
-import { holdersOf } from './holders.ts';
+import { searchHolders } from './holders.ts';
 import { createJournal } from './record.ts';
 import { compressOld, deleteSurplus } from './retention.ts';
-import { type RotationMeans, rotate } from './rotation.ts';
+import { type Names, type RotationMeans, reopen, rotate } from './rotation.ts';
 import { Late, type Standstill, sleep, standingStill } from './standstill.ts';
 
 /** Milliseconds without a job after which it ends: to start it again costs 40. */
@@ -55,12 +55,17 @@ async function next(): Promise<boolean> {
 
 function perform(job: Job): void {
   try {
-    const result = patiently(() => rotate(job.file, meansFor(job)));
+    const result = patiently(() => run(job));
     tell({ type: 'done', id: job.id, result });
     if (job.do === 'rotate') old.set(job.file, job.retention);
   } catch (error) {
     tell({ type: 'failed', id: job.id, problem: { detail: detailOf(error), later: error instanceof Late } });
   }
+}
+
+function run(job: Job): Rotated {
+  const means = meansFor(job.writers);
+  return job.do === 'rotate' ? rotate(job.file, means) : reopen(job.file, job.descriptors, means);
 }
 
 function patiently<T>(run: () => T): T {
@@ -88,16 +93,16 @@ async function tidyOne(): Promise<boolean> {
   return true;
 }
 
-function meansFor({ file, writers }: Job): RotationMeans {
+function meansFor(writers: readonly number[]): RotationMeans {
   return { wall: realClock.wall, standingStill: hasProc ? stop : unstopped };
 
-  function stop(inode: Stats, names: { draft: string; to: string }, act: (standstill: Standstill) => void): number {
+  function stop(inode: Stats, names: Names, act: (standstill: Standstill) => void): number {
     tell({ type: 'stopping' });
     try {
       return standingStill(
         {
-          holders: () => holdersOf({ inode, writers, spared: [daemon] }),
-          record: (stopped) => journal.write({ file, ...names, stopped: [...stopped] }),
+          holders: searchHolders({ inode, writers, spared: [daemon] }),
+          record: (stopped) => journal.write({ ...names, stopped: [...stopped] }),
           now: realClock.now,
         },
         act,

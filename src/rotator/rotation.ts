@@ -11,21 +11,28 @@ import {
   ftruncateSync,
   openSync,
   readdirSync,
+  readlinkSync,
   readSync,
   renameSync,
   rmSync,
   type Stats,
+  statfsSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Rotated } from '../ipc/rotator-messages.ts';
+import type { Descriptor, Rotated, StopRecord } from '../ipc/rotator-messages.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { draftSuffix, isDraft, rotatedName } from '../shared/rotations.ts';
+import { renderSize } from '../shared/units.ts';
 import { Late, type Standstill } from './standstill.ts';
+
+/** The log, and what it is copied to. */
+export type Names = Pick<StopRecord, 'file' | 'draft' | 'to'>;
 
 export interface RotationMeans {
   /** Runs `act` while nobody can write to the file; returns for how many milliseconds somebody stood still. */
-  standingStill(inode: Stats, names: { draft: string; to: string }, act: (standstill: Standstill) => void): number;
+  standingStill(inode: Stats, names: Names, act: (standstill: Standstill) => void): number;
   /** Milliseconds since 1970. */
   wall(): number;
 }
@@ -45,10 +52,43 @@ export function rotate(file: string, means: RotationMeans): Rotated {
     if (!stats.isFile()) throw new Error('it is not a regular file');
     if (stats.size === 0) return nothing;
     removeDrafts(file);
-    return takeOut(file, { log, stats }, means);
+    const to = freeName(file, means.wall());
+    return takeOut({ file, log, stats, to, draft: `${to}${draftSuffix}` }, means);
   } finally {
     closeSync(log);
   }
+}
+
+/**
+ * For a log that was renamed: what the programs write to gets its old name back, and a copy of what they have written so far
+ * the new one, as if they had opened another file when it was renamed. Throws as `rotate`, and when it was deleted.
+ */
+export function reopen(file: string, descriptors: readonly Descriptor[], means: RotationMeans): Rotated {
+  const astray = findAstray(file, descriptors);
+  if (!astray) return { to: null, bytes: 0, stopped: 0 };
+  const { path, stats } = astray;
+  const log = openSync(path, constants.O_RDWR);
+  try {
+    const takeBack = () => renameSync(path, file);
+    return takeOut({ file, log, stats, to: path, draft: `${path}${draftSuffix}`, takeBack }, means);
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** What is written in the place of the log, and where it is now. */
+function findAstray(file: string, descriptors: readonly Descriptor[]): { path: string; stats: Stats } | undefined {
+  const present = statSync(file, { throwIfNoEntry: false });
+  for (const { pid, fd } of descriptors) {
+    const link = `/proc/${pid}/fd/${fd}`;
+    const stats = statSync(link, { throwIfNoEntry: false });
+    if (!stats?.isFile() || (stats.ino === present?.ino && stats.dev === present.dev)) continue;
+    if (stats.nlink === 0) throw new Error(`it was deleted while process ${pid} writes to it`);
+    if (present && present.size > 0)
+      throw new Error(`there is a new one with content, and process ${pid} writes to the old`);
+    return { path: readlinkSync(link), stats };
+  }
+  return undefined;
 }
 
 /** O_NONBLOCK: a FIFO in its place must not make us wait. */
@@ -66,14 +106,28 @@ function removeDrafts(file: string): void {
   for (const name of readdirSync(directory)) if (isDraft(file, name)) rmSync(join(directory, name), { force: true });
 }
 
-function takeOut(file: string, { log, stats }: { log: number; stats: Stats }, means: RotationMeans): Rotated {
-  const { to, draft, copy } = openDraft(file, stats.mode, means.wall());
+interface Plan {
+  /** The name of the log, its descriptor, and what it was found to be. */
+  file: string;
+  log: number;
+  stats: Stats;
+  /** What the copy is called, at first and in the end. */
+  draft: string;
+  to: string;
+  /** Gives the log its name back. */
+  takeBack?: () => void;
+}
+
+function takeOut({ file, log, stats, draft, to, takeBack }: Plan, means: RotationMeans): Rotated {
+  expectRoom(dirname(to), stats.size);
+  const copy = openSync(draft, 'wx', stats.mode & 0o777);
   try {
     if (process.geteuid?.() === 0) fchownSync(copy, stats.uid, stats.gid);
     let bytes = copyWhileWritten(log, copy);
-    const stopped = means.standingStill(stats, { draft, to }, (standstill) => {
+    const stopped = means.standingStill(stats, { file, draft, to }, (standstill) => {
       bytes = copyUpTo(log, copy, bytes, fstatSync(log).size);
       standstill.verify();
+      takeBack?.();
       exchange(log, bytes, { draft, to });
     });
     return { to, bytes, stopped };
@@ -99,13 +153,19 @@ function exchange(log: number, bytes: number, { draft, to }: { draft: string; to
   }
 }
 
+/** A copy that fills the disk would take the room of those who write. */
+function expectRoom(directory: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(directory);
+  const free = bavail * bsize;
+  if (free < bytes) throw new Error(`no room for a copy: ${renderSize(bytes)}, and ${renderSize(free)} are free`);
+}
+
 /** A name that nobody has; two rotations within a millisecond get one each. */
-function openDraft(file: string, mode: number, at: number): { to: string; draft: string; copy: number } {
+function freeName(file: string, at: number): string {
   const names = new Set(readdirSync(dirname(file)).map((name) => join(dirname(file), name)));
   let to = rotatedName(file, at);
   for (let later = at + 1; names.has(to) || names.has(`${to}.gz`); later += 1) to = rotatedName(file, later);
-  const draft = `${to}${draftSuffix}`;
-  return { to, draft, copy: openSync(draft, 'wx', mode & 0o777) };
+  return to;
 }
 
 /** Returns how much was copied: nearly all. */

@@ -19,7 +19,7 @@ export interface Standstill {
 }
 
 export interface StandstillMeans {
-  /** Who can write to the file, as of now. */
+  /** Who can write to the file; from the second call on, at least those who have come since the last one. */
   holders(): Holder[];
   /** Told of all that will be stopped, before they are. */
   record(stopped: readonly Holder[]): void;

@@ -108,6 +108,11 @@ export const catalogue = {
     message: (p: { file: string; detail: string }) => `cannot rotate the log file "${p.file}": ${p.detail}`,
     hint: 'nothing is lost, the app goes on writing to it; check the free space and the permissions of its directory',
   },
+  CANNOT_REOPEN: {
+    exitCode: 8,
+    message: (p: { file: string; detail: string }) => `cannot reopen the log file "${p.file}": ${p.detail}`,
+    hint: 'run "nsv reload" (or "nsv restart") on the app: its new processes open a new file',
+  },
   NO_LOGS: {
     exitCode: 7,
     message: (p: { name: string; reason: string }) => `cannot find logs of "${p.name}": ${p.reason}`,

@@ -11,7 +11,7 @@ import { prepareForCrash } from './crash.ts';
 import { settle } from './grants.ts';
 import { acceptConnection } from './handles.ts';
 import { interceptListen } from './listen.ts';
-import { printAtOnce } from './output.ts';
+import { prepareOutput } from './output.ts';
 import { limitRequests } from './request-limit.ts';
 import { shutDown } from './shutdown.ts';
 
@@ -28,7 +28,7 @@ if (isConnected()) {
   watchForMessages();
   interceptListen();
   interceptBind();
-  printAtOnce();
+  prepareOutput();
 }
 
 function begin(hello: Extract<DownMessage, { type: 'hello' }>): void {

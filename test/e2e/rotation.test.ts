@@ -1,8 +1,9 @@
 // Log rotation, with real apps under a real daemon.
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RotatedView } from '../../src/ipc/views.ts';
-import { eventually, fixture, homeForEach } from '../helpers/nsv.ts';
+import { eventually, fixture, homeForEach, launcher } from '../helpers/nsv.ts';
 import { linesThrough, rotations } from '../helpers/rotated.ts';
 
 const nsv = homeForEach();
@@ -47,6 +48,14 @@ describe('nsv logs rotate', () => {
     expect(JSON.parse(await nsv.ok('logs', 'rotate', '--json')) as RotatedView[]).toEqual([]);
   });
 
+  it('is not asked for by hand when an hour is named: the pattern must be one', async () => {
+    const app = nsv.script('prints.sh', '#!/bin/sh\nexec sleep 60');
+    const { code, stderr } = await nsv.run('start', app, '--log-rotate', 'sometimes');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--log-rotate must be a cron pattern');
+    await nsv.ok('start', app, '--log-rotate', 'daily');
+  });
+
   it('leaves an app called "rotate" to be shown after dashes', async () => {
     const app = nsv.script('prints.sh', '#!/bin/sh\necho hello; exec sleep 60');
     await nsv.ok('start', app, '--name', 'rotate');
@@ -55,4 +64,71 @@ describe('nsv logs rotate', () => {
     expect(await nsv.ok('logs', '--nostream', '--raw', 'rotate')).toBe('hello\n');
     expect((await nsv.run('logs', 'rotate', 'web')).code).toBe(3);
   });
+});
+
+describe('a log that logrotate has renamed', () => {
+  const app = () => nsv.script('counts.sh', '#!/bin/sh\nn=0; while :; do echo "0 $n"; n=$((n+1)); sleep 0.01; done');
+
+  it('has its name again after nsv logs reopen', async () => {
+    await nsv.ok('start', app(), '--name', 'web');
+    const file = (await nsv.list())[0]!.outFile!;
+    await eventually(() => readFileSync(file, 'utf8') !== '');
+    renameSync(file, `${file}.1`);
+    expect(await nsv.ok('logs', 'reopen')).toContain(`to ${file}.1`);
+    await eventually(() => readFileSync(file, 'utf8') !== '');
+    await nsv.ok('stop', 'web');
+    const lines = [`${file}.1`, file]
+      .map((name) => readFileSync(name, 'utf8'))
+      .join('')
+      .split('\n')
+      .slice(0, -1);
+    expect(lines).toEqual(lines.map((_, index) => `0 ${index}`));
+    expect(await nsv.ok('logs', 'reopen')).toBe('every log file has its name\n');
+  });
+
+  it('has it after SIGUSR2 to the daemon too, and so has the log of the daemon', async () => {
+    await nsv.ok('start', app(), '--name', 'web');
+    const file = (await nsv.list())[0]!.outFile!;
+    const own = join(nsv.home, 'daemon.log');
+    for (const each of [file, own]) renameSync(each, `${each}.1`);
+    process.kill(nsv.daemonPid!, 'SIGUSR2');
+    await eventually(() => existsSync(file) && existsSync(own));
+    expect(await nsv.ok('logs', 'reopen')).toBe('every log file has its name\n');
+  });
+
+  it('and deleted is told, with what to do', async () => {
+    await nsv.ok('start', app(), '--name', 'web');
+    rmSync((await nsv.list())[0]!.outFile!);
+    const { code, stderr } = await nsv.run('logs', 'reopen');
+    expect(code).toBe(8);
+    expect(stderr).toMatch(/it was deleted while process \d+ writes to it.*nsv reload/s);
+  });
+});
+
+describe('a full disk', () => {
+  // A file system of its own: mounted for the daemon and its apps alone.
+  const isRoot = process.getuid?.() === 0;
+
+  it.skipIf(!isRoot)(
+    'ends neither the app nor the daemon, is told once, and again when there is room',
+    async () => {
+      const app = nsv.script('prints.cjs', `setInterval(() => process.stdout.write('x'.repeat(9999) + '\\n'), 5);`);
+      const mount = nsv.script('mount.sh', '#!/bin/sh\nmount -t tmpfs -o size=3m none "$1" && shift && exec "$@"');
+      const disk = join(nsv.directory, 'disk');
+      mkdirSync(disk);
+      const words = ['start', app, '--name', 'web', '--output', join(disk, 'out.log')];
+      const { code } = await nsv.runWith({ program: 'unshare' }, '-m', mount, disk, launcher, ...words);
+      expect(code).toBe(0);
+      const told = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8').match(/"log trouble( over)?"/g) ?? [];
+      await eventually(() => told().length === 1);
+      expect(await nsv.ok('show', 'web')).toContain('the disk is full: what is printed now is lost');
+      expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
+
+      truncateSync(join('/proc', String(nsv.daemonPid), 'root', disk, 'out.log'));
+      await eventually(() => told().length === 2);
+      expect(told()).toEqual(['"log trouble"', '"log trouble over"']);
+      expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
+    },
+    60_000,
+  );
 });

@@ -1,5 +1,5 @@
 // What was written to a log, through all its rotations.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type Rotation, rotationsOf } from '../../src/shared/rotations.ts';
@@ -13,9 +13,18 @@ export function rotations(file: string): Rotation[] {
 export function linesThrough(file: string): string[] {
   const texts = rotations(file)
     .reverse()
-    .map(({ name, isCompressed }) => {
-      const bytes = readFileSync(join(dirname(file), name));
-      return (isCompressed ? gunzipSync(bytes) : bytes).toString();
-    });
+    .map(({ name }) => textOf(join(dirname(file), name)));
   return [...texts, readFileSync(file, 'utf8')].join('').split('\n').slice(0, -1);
+}
+
+/** One that is compressed at this moment is there under the one name or the other. */
+function textOf(path: string): string {
+  const zipped = `${path.replace(/\.gz$/, '')}.gz`;
+  const isPlain = !existsSync(zipped);
+  try {
+    return (isPlain ? readFileSync(path) : gunzipSync(readFileSync(zipped))).toString();
+  } catch (error) {
+    if (isPlain && existsSync(zipped)) return textOf(path);
+    throw error;
+  }
 }

@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -154,7 +155,52 @@ describe('a rotation', () => {
   });
 });
 
+describe('a log that was renamed while it is written', () => {
+  const reopen = (run: RunJob, child: ChildProcess) =>
+    run({ do: 'reopen', file: log, writers: [child.pid!], descriptors: [{ pid: child.pid!, fd: 1 }] });
+
+  it.each(['and made anew', 'and not made anew'])('%s gets its name back, the old lines the new name', async (how) => {
+    const child = writer(process.execPath, fixture('counts.cjs'));
+    await eventually(() => readFileSync(log).length > 1_000);
+    const moved = `${log}.1`;
+    renameSync(log, moved);
+    if (how === 'and made anew') writeFileSync(log, '');
+    expect(await reopen(createRun(), child)).toMatchObject({ to: moved });
+    await eventually(() => readFileSync(log).length > 1_000);
+    child.kill('SIGKILL');
+    await eventually(() => child.signalCode);
+    const texts = [moved, log].map((file) => readFileSync(file, 'utf8'));
+    expect(counted(texts.join('').split('\n').slice(0, -1))).toBe(true);
+  });
+
+  it('and has its name is left alone', async () => {
+    expect(await reopen(createRun(), writer('sleep', '60'))).toMatchObject({ to: null });
+  });
+
+  it('and deleted cannot be had back', async () => {
+    const child = writer('sleep', '60');
+    rmSync(log);
+    await expect(reopen(createRun(), child)).rejects.toThrow(`it was deleted while process ${child.pid} writes to it`);
+  });
+});
+
 describe('when the rotator dies', () => {
+  it('in the midst of its work, the next one takes over, and nobody stays stopped', async () => {
+    const run = createRun();
+    const child = writer(process.execPath, fixture('counts.cjs'));
+    for (let round = 0; round < 5; round += 1) {
+      await eventually(() => readFileSync(log).length > 1_000);
+      const rotated = rotate(run);
+      setTimeout(() => rotator?.kill(), 10 * round + 40);
+      await rotated.catch(() => {});
+    }
+    const { length } = readFileSync(log);
+    await eventually(() => readFileSync(log).length !== length);
+    child.kill('SIGKILL');
+    await eventually(() => child.signalCode);
+    expect(counted(linesThrough(log))).toBe(true);
+  }, 60_000);
+
   it('those whom it had stopped go on, and a copy of what is still in the log goes', () => {
     const child = writer('sleep', '60');
     const { pid } = child;

@@ -52,7 +52,8 @@ export function createLogKeeper({ clock, events, troubles, groups, run, logs }: 
   /** Also once more after the last process of an app has ended. */
   function look(): void {
     isArmed = false;
-    const files = logFilesOf(groups().filter(({ isActive }) => isActive));
+    // The end of a trouble is to be seen whether or not anything runs.
+    const files = logFilesOf(groups().filter(({ isActive }) => isActive || troubles.areThere));
     lookAtLeft([...seen.keys()].filter((file) => !files.has(file)));
     const before = seen;
     seen = new Map();
@@ -63,7 +64,9 @@ export function createLogKeeper({ clock, events, troubles, groups, run, logs }: 
       const now = clock.now();
       seen.set(log.file, { size, at: now });
       const growth = last && { size: last.size, elapsed: now - last.at };
-      pause = Math.min(pause, paceOf({ size, before: growth, limit: log.spec.logMaxSize }));
+      // One that cannot be rotated has its own delay.
+      const limit = failures.has(log.file) ? 0 : log.spec.logMaxSize;
+      pause = Math.min(pause, paceOf({ size, before: growth, limit }));
     }
     lookAtDisks(files.keys());
     if (files.size > 0) arm(pause);
@@ -84,6 +87,7 @@ export function createLogKeeper({ clock, events, troubles, groups, run, logs }: 
     const size = sizeOf(file);
     const isDue = spec.logMaxSize > 0 && size >= spec.logMaxSize;
     const mayTry = clock.now() >= (failures.get(file)?.next ?? 0);
+    if (!isDue && failures.delete(file)) troubles.end(file);
     // What goes wrong is told by `failed`.
     if (isDue && mayTry && !underWay.has(file)) rotate(log).catch(() => {});
     return size;
@@ -105,8 +109,9 @@ export function createLogKeeper({ clock, events, troubles, groups, run, logs }: 
     return rotation;
   }
 
-  async function perform({ file, writers, family, spec }: LogFile): Promise<Rotated> {
+  async function perform({ file, descriptors, family, spec }: LogFile): Promise<Rotated> {
     const { logKeep: keep, logTotal: total, logCompress: compress } = spec;
+    const writers = descriptors.map(({ pid }) => pid);
     try {
       const rotated = await run({ do: 'rotate', file, writers, retention: { keep, total, family, compress, logs } });
       failures.delete(file);

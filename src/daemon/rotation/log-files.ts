@@ -1,5 +1,6 @@
 // Which log files there are, who writes to them, and what is to become of them.
 import type { AppSpec } from '../../config/app-spec.ts';
+import type { Descriptor } from '../../ipc/rotator-messages.ts';
 import type { Group } from '../group.ts';
 import { filesAmong } from '../output/streams.ts';
 import type { ManagedProcess } from '../process.ts';
@@ -10,8 +11,8 @@ export interface LogFile {
   spec: AppSpec;
   /** All files of that app. */
   family: string[];
-  /** Pids of the processes that were started with it. */
-  writers: number[];
+  /** Of the processes that were started with it. */
+  descriptors: Descriptor[];
 }
 
 /** Each file once. */
@@ -21,8 +22,8 @@ export function logFilesOf(groups: readonly Group[]): Map<string, LogFile> {
     const family = [...new Set(group.all.flatMap((process) => filesOf(group, process)))];
     for (const process of group.all) {
       for (const file of filesOf(group, process)) {
-        const known = found.get(file) ?? { file, spec: group.spec, family, writers: [] };
-        if (process.child) known.writers.push(process.child.pid);
+        const known = found.get(file) ?? { file, spec: group.spec, family, descriptors: [] };
+        known.descriptors.push(...descriptorsOf(process, file));
         found.set(file, known);
       }
     }
@@ -30,8 +31,14 @@ export function logFilesOf(groups: readonly Group[]): Map<string, LogFile> {
   return found;
 }
 
+function descriptorsOf({ child }: ManagedProcess, file: string): Descriptor[] {
+  if (!child) return [];
+  const { pid, plan } = child;
+  return [plan.outFile, plan.errorFile].flatMap((outlet, index) => (outlet === file ? [{ pid, fd: index + 1 }] : []));
+}
+
 /** Those it was started with; or those it would be. Devices are none. */
 export function filesOf(group: Group, process: ManagedProcess): string[] {
   const { outFile, errorFile } = process.child?.plan ?? group.plan(process);
-  return filesAmong([outFile, errorFile]).filter((file) => !file.startsWith('/dev/'));
+  return [...new Set(filesAmong([outFile, errorFile]))].filter((file) => !file.startsWith('/dev/'));
 }

@@ -1,7 +1,9 @@
 // All about log rotation in the daemon, built and wired.
 import { logsMax } from '../../config/environment.ts';
+import type { Rotated } from '../../ipc/rotator-messages.ts';
 import type { RotatedView } from '../../ipc/views.ts';
 import { realClock as clock } from '../../shared/clock.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
 import { type HomePaths, installed } from '../../shared/paths.ts';
 import type { Events } from '../events.ts';
 import type { Group } from '../group.ts';
@@ -10,7 +12,7 @@ import type { Logger } from '../logger.ts';
 import { processesOf, type Selection } from '../operations.ts';
 import type { Registry } from '../registry.ts';
 import { createLogKeeper } from './keeper.ts';
-import { filesOf, logFilesOf } from './log-files.ts';
+import { filesOf, type LogFile, logFilesOf } from './log-files.ts';
 import { recover } from './recovery.ts';
 import { createRotator } from './rotator.ts';
 import { Troubles } from './troubles.ts';
@@ -18,6 +20,8 @@ import { Troubles } from './troubles.ts';
 export interface Rotation {
   /** All files of the selected processes; rejects with the first CANNOT_ROTATE when each was tried. */
   rotateLogs(selections: readonly Selection[]): Promise<RotatedView[]>;
+  /** For files that were renamed under their writers; rejects with the first CANNOT_REOPEN when each was tried. */
+  reopenLogs(selections: readonly Selection[]): Promise<RotatedView[]>;
   troublesOf(group: Group): string[];
 }
 
@@ -42,20 +46,33 @@ export function createRotation({ paths, events, logger, registry }: RotationMean
   const logs = { directory: paths.logs, most: most ?? 0 };
   const keeper = createLogKeeper({ clock, events, troubles, groups: () => registry.groups, run, logs });
 
+  function chosen(selections: readonly Selection[]): LogFile[] {
+    const files = selections.flatMap((selection) =>
+      processesOf(selection).flatMap((process) => filesOf(selection.group, process)),
+    );
+    return [...logFilesOf(registry.groups).values()].filter(({ file }) => files.includes(file));
+  }
+
+  function reopen({ file, descriptors }: LogFile): Promise<Rotated> {
+    const writers = descriptors.map(({ pid }) => pid);
+    return run({ do: 'reopen', file, writers, descriptors }).catch((cause) => {
+      throw failure('CANNOT_REOPEN', { file, detail: detailOf(cause) }, { cause });
+    });
+  }
+
   return {
-    async rotateLogs(selections) {
-      const all = logFilesOf(registry.groups);
-      const chosen = selections.flatMap((selection) =>
-        processesOf(selection).flatMap((process) => filesOf(selection.group, process)),
-      );
-      const files = [...all.values()].filter(({ file }) => chosen.includes(file));
-      const results = await Promise.allSettled(files.map((log) => keeper.rotate(log)));
-      return results.map((result, index) => {
-        if (result.status === 'rejected') throw result.reason;
-        return { file: files[index]!.file, ...result.value };
-      });
-    },
+    rotateLogs: (selections) => each(chosen(selections), keeper.rotate),
+    reopenLogs: (selections) => each(chosen(selections), reopen),
     troublesOf: (group) =>
       [...new Set(group.all.flatMap((process) => filesOf(group, process)))].flatMap((file) => troubles.about(file)),
   };
+}
+
+/** Each file on its own; the first failure is told when every file has had its turn. */
+async function each(logs: readonly LogFile[], run: (log: LogFile) => Promise<Rotated>): Promise<RotatedView[]> {
+  const results = await Promise.allSettled(logs.map(run));
+  return results.map((result, index) => {
+    if (result.status === 'rejected') throw result.reason;
+    return { file: logs[index]!.file, ...result.value };
+  });
 }

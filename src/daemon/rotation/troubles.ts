@@ -21,6 +21,10 @@ export class Troubles {
     if (this.#known.delete(file)) this.#events.emit({ type: 'log trouble over', file });
   }
 
+  get areThere(): boolean {
+    return this.#known.size > 0;
+  }
+
   /** Of the file, or of the directory it is in. */
   about(file: string): string[] {
     return [file, dirname(file)].flatMap((place) => {

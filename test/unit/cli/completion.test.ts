@@ -28,7 +28,7 @@ describe('the last word is completed to', () => {
     [['completion', 'z'], ['zsh']],
     [
       ['logs', ''],
-      ['rotate', 'web', 'default', 'all', 'worker', 'jobs'],
+      ['rotate', 'reopen', 'web', 'default', 'all', 'worker', 'jobs'],
     ],
     [
       ['logs', 'rotate', 'w'],

@@ -13,6 +13,7 @@ const programs = [
   'config/evaluate',
   'daemon/main',
   'daemon/sockets/activate',
+  'formatter/main',
   'rotator/main',
   'run/main',
   'worker/preload',

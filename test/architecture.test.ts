@@ -18,7 +18,8 @@ const mayImport: Record<string, string[]> = {
   ipc: ['shared', 'config'],
   daemon: ['shared', 'config', 'ipc'],
   cli: ['shared', 'config', 'ipc'],
-  run: ['shared', 'config', 'ipc', 'daemon'],
+  formatter: ['shared', 'config', 'ipc'],
+  run: ['shared', 'config', 'ipc', 'daemon', 'formatter'],
   // Of the daemon's it needs what is known of processes: proc.ts.
   rotator: ['shared', 'ipc', 'daemon'],
   worker: ['ipc'],
@@ -53,7 +54,8 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
   {
     tool: 'process.exit',
     use: /\bprocess\.(exit|reallyExit)\(/,
-    owners: /^src\/(cli|daemon|run)\/main\.ts$|^src\/daemon\/sockets\/activate\.ts$|^src\/config\/evaluate\.ts$/,
+    owners:
+      /^src\/(cli|daemon|formatter|run)\/main\.ts$|^src\/daemon\/sockets\/activate\.ts$|^src\/config\/evaluate\.ts$/,
   },
   { tool: 'Date.now', use: /\bDate\.now\(/, owners: /^src\/shared\/clock\.ts$/ },
 ];

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AppSpec } from '../config/app-spec.ts';
+import { lineFormatOf } from '../config/line-format.ts';
 import { resolveApp } from '../config/resolve.ts';
 import type { RunRequest, RunWishes } from '../config/run-fields.ts';
 import { failure, NsvError } from '../shared/errors.ts';
@@ -36,6 +37,7 @@ export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
   }
   nameApart(apps);
   rejectUnknownApp(wishes, apps);
+  rejectFormattedFiles(apps);
   return { apps, wishes };
 }
 
@@ -64,4 +66,15 @@ function rejectUnknownApp({ exitOn }: RunWishes, apps: AppSpec[]): void {
   const words = ['all', 'any', 'first-failure', ...apps.map(({ name }) => name)];
   if (words.includes(exitOn)) return;
   throw failure('BAD_OPTION', { problems: [`--exit-on must be one of ${words.join(', ')}, not "${exitOn}"`] });
+}
+
+/** The formatter is the detached daemon's: in a container nothing but nsv and the apps is to run. */
+function rejectFormattedFiles(apps: AppSpec[]): void {
+  const isFile = (file: string | undefined) => file !== undefined && !file.startsWith('/dev/');
+  const isMeant = (app: AppSpec) => lineFormatOf(app) && (isFile(app.outFile) || isFile(app.errorFile));
+  if (!apps.some(isMeant)) return;
+  const flags = '--time, --log-date-format, --log-prefix and --log-type json';
+  throw failure('BAD_OPTION', {
+    problems: [`${flags} change what "nsv run" passes on, and cannot be used with --output or --error`],
+  });
 }

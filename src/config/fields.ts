@@ -1,5 +1,6 @@
 // The option table: every setting of an app. Flags, validation, defaults, help and docs derive from it.
 import { fileFields } from './file-fields.ts';
+import { lineFields } from './line-fields.ts';
 import { logFields } from './log-fields.ts';
 import {
   BadValue,
@@ -239,6 +240,7 @@ export const fields = {
     default: undefined,
   }),
   mergeLogs: field({ flag: '--merge-logs', doc: 'one log file for all instances', parse: flag, default: false }),
+  ...lineFields,
   ...logFields,
   uid: field({ flag: '--uid <user>', doc: 'user to run as', parse: optional(text), default: undefined }),
   gid: field({ flag: '--gid <group>', doc: 'group to run as', parse: optional(text), default: undefined }),

@@ -59,12 +59,6 @@ export const runFields = {
     parse: flag,
     default: false,
   }),
-  logPrefix: field({
-    flag: '--log-prefix',
-    doc: 'pass output on line by line, with name and slot before each line',
-    parse: flag,
-    default: false,
-  }),
   json: field({
     flag: '--json',
     doc: 'pass output on line by line, each line in a JSON object',

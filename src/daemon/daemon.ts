@@ -15,6 +15,7 @@ import { runShell } from './launch/shell.ts';
 import { createSpawner } from './launch/spawn.ts';
 import { type Logger, logEvent } from './logger.ts';
 import { createMemoryGuard } from './memory-guard.ts';
+import type { Formatting } from './output/formatting.ts';
 import { keepPidFiles } from './pid-files.ts';
 import { everything, Registry } from './registry.ts';
 import { createRotation } from './rotation/rotation.ts';
@@ -32,6 +33,7 @@ export interface DaemonOptions {
   paths: HomePaths;
   logger: Logger;
   streams: GroupMeans['streams'];
+  formatting?: Formatting;
   /** Called once the reply to `nsv kill` is out; no app is left by then. */
   end(): void;
 }
@@ -46,7 +48,7 @@ export interface Daemon {
   serve(): Promise<void>;
 }
 
-export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Daemon {
+export function createDaemon({ paths, logger, streams, formatting, end }: DaemonOptions): Daemon {
   const begun = clock.now();
   const events = createEvents();
   events.subscribe((event) => logEvent(logger, event));
@@ -70,7 +72,7 @@ export function createDaemon({ paths, logger, streams, end }: DaemonOptions): Da
   const means: GroupMeans = {
     host: {
       clock,
-      launcher: createSpawner({ preload: installed.preload }),
+      launcher: createSpawner({ preload: installed.preload, ...(formatting && { formatting }) }),
       runHook,
       turn: createTurnstile(),
       signal,

@@ -1,5 +1,6 @@
 // The detached daemon: its home, its log, its end.
 import { mkdirSync } from 'node:fs';
+import { lineFormatOf } from '../config/line-format.ts';
 import { realClock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
 import { homePaths } from '../shared/paths.ts';
@@ -7,6 +8,7 @@ import { version } from '../shared/version.ts';
 import { createDaemon, survive } from './daemon.ts';
 import { createLogger } from './logger.ts';
 import * as operations from './operations.ts';
+import { createFormatting } from './output/create-formatting.ts';
 import { logFiles } from './output/files.ts';
 import { recoverAtStart } from './rotation/recovery.ts';
 import { claimHome } from './singleton.ts';
@@ -31,13 +33,21 @@ async function main(): Promise<void> {
 
   const end = once(async () => {
     await Promise.all(daemon.registry.groups.map((group) => operations.remove(group, 'kill')));
+    await close();
     logger.info('the daemon ends');
     claim.release();
     // Connections end with the process: so a client that sees its own end knows that the daemon is gone.
     process.exit(0);
   });
   await recoverAtStart(paths.rotation, realClock);
-  const daemon = createDaemon({ paths, logger, streams: (spec, slot) => logFiles(spec, slot, paths.logs), end });
+  const { formatting, close } = createFormatting(paths, logger);
+  const daemon = createDaemon({
+    paths,
+    logger,
+    streams: (spec, slot) => ({ ...logFiles(spec, slot, paths.logs), format: lineFormatOf(spec) }),
+    formatting,
+    end,
+  });
   await daemon.serve();
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, end);
   logger.info({ pid: process.pid, version, node: process.version, home: paths.home }, 'the daemon serves');

@@ -1,41 +1,19 @@
 // Output that nsv passes on line by line.
 import type { Readable } from 'node:stream';
+import { LineSplitter } from '../formatter/line-splitter.ts';
 import type { Writer } from './writer.ts';
 
-export type RenderLine = (line: Buffer) => string | Buffer;
-
-/** Bytes after which a line is passed on in pieces: memory is not endless. */
-const longestLine = 1024 * 1024;
-const newline = 0x0a;
+/** One or more lines with newlines between them and none at the end, valid until it returns, become text that ends with one. */
+export type RenderLines = (lines: Buffer, isPiece: boolean) => string | Buffer;
 
 /**
  * Resolves when the stream has ended; a last line without its newline gets one. Where nobody reads the writer any more, the
  * stream is closed too, so that the program meets what it would meet by writing there itself: EPIPE, or SIGPIPE.
  */
-export function passLines(stream: Readable, render: RenderLine, writer: Writer): Promise<void> {
-  let rest: Buffer[] = [];
-  let length = 0;
-
-  function add(part: Buffer): void {
-    rest.push(part);
-    length += part.length;
-  }
-
-  function finish(): void {
-    writer.write(render(Buffer.concat(rest)));
-    rest = [];
-    length = 0;
-  }
-
+export function passLines(stream: Readable, render: RenderLines, writer: Writer): Promise<void> {
+  const splitter = new LineSplitter((lines, isPiece) => writer.write(render(lines, isPiece)));
   stream.on('data', (chunk: Buffer) => {
-    let from = 0;
-    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
-      add(chunk.subarray(from, at));
-      finish();
-      from = at + 1;
-    }
-    if (from < chunk.length) add(chunk.subarray(from));
-    if (length > longestLine) finish();
+    splitter.take(chunk);
     if (writer.isClosed) stream.destroy();
     if (!writer.isFull) return;
     stream.pause();
@@ -44,7 +22,7 @@ export function passLines(stream: Readable, render: RenderLine, writer: Writer):
   return new Promise((resolve) => {
     stream.on('error', () => {});
     stream.on('close', () => {
-      if (length > 0 && !writer.isClosed) finish();
+      if (!writer.isClosed) splitter.finish();
       resolve();
     });
   });

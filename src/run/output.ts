@@ -1,12 +1,14 @@
 // Where the output of the apps goes, and what nsv itself has to say.
 import type { AppSpec } from '../config/app-spec.ts';
+import { type LineFormat, lineFormatOf } from '../config/line-format.ts';
 import type { RunWishes } from '../config/run-fields.ts';
 import { createMessages, type Logger } from '../daemon/logger.ts';
 import { logFiles } from '../daemon/output/files.ts';
 import type { Outlet, Streams } from '../daemon/output/streams.ts';
+import { createRenderer, type LineOrigin } from '../formatter/line-renderer.ts';
 import type { Clock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
-import { passLines, type RenderLine } from './lines.ts';
+import { passLines, type RenderLines } from './lines.ts';
 import { createWriters } from './writer.ts';
 
 export interface Output {
@@ -20,23 +22,22 @@ export interface Output {
 /** Milliseconds for the last output of processes that are gone to be read. Who has inherited the pipe may hold it for ever. */
 const patience = 500;
 
-type Wishes = Pick<RunWishes, 'logPrefix' | 'json' | 'logLevel'>;
+type Wishes = Pick<RunWishes, 'json' | 'logLevel'>;
 
-export function createOutput({ logPrefix, json, logLevel }: Wishes, clock: Clock): Output {
+export function createOutput({ json, logLevel }: Wishes, clock: Clock): Output {
   const writers = createWriters(clock, (name, error) =>
     logger.error({ detail: detailOf(error) }, `${name} cannot be written: what is for it is lost`),
   );
   const logger = createMessages((line) => writers.stderr.write(line), logLevel);
   const open = new Set<Promise<void>>();
 
-  function outlet(stream: 'out' | 'err', { name }: AppSpec, slot: number): Outlet {
+  function outlet(stream: 'out' | 'err', spec: AppSpec, slot: number): Outlet {
     const writer = stream === 'out' ? writers.stdout : writers.stderr;
-    if (!json && !logPrefix) return stream === 'out' ? 1 : 2;
-    const prefix = Buffer.from(`${name}|${slot} | `);
-    const render: RenderLine = json
-      ? (line) => `${JSON.stringify({ time: clock.wall(), name, slot, stream, line: line.toString() })}\n`
-      : (line) => Buffer.concat([prefix, line, Buffer.from('\n')]);
-    return (output) => {
+    const format = lineFormatOf(spec);
+    if (!json && !format) return stream === 'out' ? 1 : 2;
+    return (output, pid) => {
+      const origin = { app: spec.name, slot, pid, level: stream };
+      const render = json || !format ? inObjects(origin, clock) : formatted(format, origin, clock);
       const passed = passLines(output, render, writer).then(() => void open.delete(passed));
       open.add(passed);
     };
@@ -56,4 +57,15 @@ export function createOutput({ logPrefix, json, logLevel }: Wishes, clock: Clock
       await Promise.all([writers.stdout.drained(), writers.stderr.drained()]);
     },
   };
+}
+
+/** As `--json` wants it. */
+function inObjects({ app: name, slot, level: stream }: LineOrigin, clock: Clock): RenderLines {
+  const render = (line: string) => `${JSON.stringify({ time: clock.wall(), name, slot, stream, line })}\n`;
+  return (lines) => lines.toString().split('\n').map(render).join('');
+}
+
+function formatted(format: LineFormat, origin: LineOrigin, clock: Clock): RenderLines {
+  const { encoding, render } = createRenderer(format, origin);
+  return (lines, isPiece) => Buffer.from(render(lines, clock.wall(), isPiece), encoding);
 }

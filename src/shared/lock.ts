@@ -7,8 +7,11 @@ import { detailOf, failure } from './errors.ts';
 import type { HomePaths } from './paths.ts';
 import { isAnswered, listenPrivately } from './socket-file.ts';
 
-/** `daemon`: its holder is the daemon of the home. `launch`: its holder is the one command that launches a daemon. */
-export type LockName = 'daemon' | 'launch';
+/**
+ * `daemon`: its holder is the daemon of the home. `launch`: its holder is the one command that launches a daemon.
+ * `formatter`: its holder reads the FIFOs of the home.
+ */
+export type LockName = 'daemon' | 'launch' | 'formatter';
 
 export interface Lock {
   release(): void;

@@ -20,6 +20,12 @@ export interface HomePaths {
   logs: string;
   /** There while processes stand still so that a log file can be rotated: who they are. */
   rotation: string;
+  /** Pipes from apps to the formatter. */
+  fifos: string;
+  /** The formatter's Unix socket, mode 0600. */
+  formatter: string;
+  /** What the formatter printed: empty unless it failed. */
+  formatterLog: string;
 }
 
 /** `$NSV_HOME`, or `~/.nsv`. */
@@ -36,6 +42,9 @@ export function homePaths(home: string = process.env.NSV_HOME || join(homedir(),
     saved: at('saved.json'),
     logs: at('logs'),
     rotation: at('rotation.json'),
+    fifos: at('fifos'),
+    formatter: at('formatter.sock'),
+    formatterLog: at('formatter.log'),
   };
 }
 
@@ -52,6 +61,8 @@ export const installed = {
   evaluate: join(packageRoot, 'dist', 'config', 'evaluate.js'),
   /** Rotates log files, while there is something to rotate. */
   rotator: join(packageRoot, 'dist', 'rotator', 'main.js'),
+  /** Reads what apps print, and writes it to their logs. */
+  formatter: join(packageRoot, 'dist', 'formatter', 'main.js'),
   /** Loaded into managed Node processes before the user's program. */
   preload: join(packageRoot, 'dist', 'worker', 'preload.js'),
   /** Puts an inherited socket into the LISTEN state, then ends. */

@@ -3,6 +3,7 @@ import type { FieldName } from '../../config/app-spec.ts';
 import { sharedEnvironmentOf } from '../../config/environment.ts';
 import { type Field, fields } from '../../config/fields.ts';
 import { fileFields } from '../../config/file-fields.ts';
+import { lineFormatOf } from '../../config/line-format.ts';
 import type { AppView, Exit, ProcessView } from '../../ipc/views.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';
 import type { Paint } from './paint.ts';
@@ -40,9 +41,20 @@ function basics({ spec, sockets, logTroubles, createdAt, processes }: AppView): 
     ['mode', processes[0]?.mode ?? ''],
     ['sockets', sockets.join(', ')],
     ['logs', logTroubles.join('; ')],
+    ['log lines', lineText(spec)],
     ['created', new Date(createdAt).toISOString()],
     ['variables', `${Object.keys(sharedEnvironmentOf(spec)).length} (nsv env ${quoted(spec.name)})`],
   ];
+}
+
+/** What is done with them on their way to the log. */
+function lineText(spec: AppView['spec']): string {
+  const format = lineFormatOf(spec);
+  if (!format) return 'as printed';
+  const { json, merge, date, prefix } = format;
+  if (json)
+    return `in JSON objects${merge ? ', those that are JSON merged' : ''}${date === null ? '' : `, time as ${date}`}`;
+  return `with ${[...(date === null ? [] : [`time as ${date}`]), ...(prefix ? ['name and slot'] : [])].join(', ')}`;
 }
 
 const shownAbove: readonly FieldName[] = [

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { environmentOf } from '../../config/environment.ts';
 import { marker } from '../../ipc/worker-messages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
+import type { Channel, Formatting } from '../output/formatting.ts';
 import { startTimeOf } from '../proc.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
 import { whyNotExecutable } from './diagnosis.ts';
@@ -14,17 +15,20 @@ import { withPrivileges } from './privileges.ts';
 export interface SpawnerOptions {
   /** Absolute path of what is loaded into Node programs first. */
   preload: string;
+  /** Where there is none, all output goes to its files as it is printed. */
+  formatting?: Pick<Formatting, 'open'>;
 }
 
 /** What an app may expect, whichever mask the daemon itself has: it guards its own files with a stricter one. */
 const umask = 0o022;
 
-export function createSpawner({ preload }: SpawnerOptions): Launcher {
+export function createSpawner({ preload, formatting }: SpawnerOptions): Launcher {
   return {
     launch(plan, events) {
-      const { child, pid } = withUmask(() => start(plan, preload));
-      listen(child, events);
-      handOut(child, plan);
+      const channel = plan.format && withUmask(() => formatting?.open(plan, plan.format!));
+      const { child, pid } = withUmask(() => startInto(channel, plan, preload));
+      listen(child, channel ? { ...events, exited: (exit) => channel.end().then(() => events.exited(exit)) } : events);
+      handOut(child, plan, pid);
       hearNewline(child, events);
       return { pid, plan, startTime: startTimeOf(pid), send: sender(child) };
     },
@@ -38,6 +42,20 @@ function withUmask<T>(run: () => T): T {
     return run();
   } finally {
     process.umask(own);
+  }
+}
+
+/** The program writes into the channel, if there is one. */
+function startInto(channel: Channel | undefined, plan: LaunchPlan, preload: string) {
+  if (!channel) return start(plan, preload);
+  const { outFile, errorFile } = channel;
+  try {
+    const started = start({ ...plan, outFile, errorFile }, preload);
+    channel.begin(started.pid);
+    return started;
+  } catch (error) {
+    channel.abandon();
+    throw error;
   }
 }
 
@@ -107,9 +125,9 @@ function listen(child: ChildProcess, events: ChildEvents): void {
 }
 
 /** Output that is read here goes to who wants it. */
-function handOut({ stdout, stderr }: ChildProcess, { outFile, errorFile }: LaunchPlan): void {
-  if (stdout && typeof outFile === 'function') outFile(stdout);
-  if (stderr && typeof errorFile === 'function') errorFile(stderr);
+function handOut({ stdout, stderr }: ChildProcess, { outFile, errorFile }: LaunchPlan, pid: number): void {
+  if (stdout && typeof outFile === 'function') outFile(stdout, pid);
+  if (stderr && typeof errorFile === 'function') errorFile(stderr, pid);
 }
 
 /**

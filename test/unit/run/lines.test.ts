@@ -11,7 +11,7 @@ async function passed(...chunks: (string | Buffer)[]): Promise<string> {
     isFull: false,
     isClosed: false,
   };
-  const render = (line: Buffer) => Buffer.concat([Buffer.from('> '), line, Buffer.from('\n')]);
+  const render = (lines: Buffer) => Buffer.from(`> ${lines.toString('latin1').replaceAll('\n', '\n> ')}\n`, 'latin1');
   const done = passLines(stream, render, { ...writer, drained: async () => {} });
   for (const chunk of chunks) stream.write(chunk);
   stream.end();
@@ -45,7 +45,7 @@ describe('output that is passed on line by line', () => {
     let makeRoom = () => {};
     const drained = () => new Promise<void>((done) => (makeRoom = done));
     const writer = { isFull: true, isClosed: false, write: () => {}, drained };
-    void passLines(stream, (line) => line, writer);
+    void passLines(stream, (lines) => lines, writer);
     stream.write('one\n');
     await new Promise(setImmediate);
     expect(stream.isPaused()).toBe(true);
@@ -58,7 +58,7 @@ describe('output that is passed on line by line', () => {
     const stream = new PassThrough();
     const written: string[] = [];
     const writer = { isFull: false, isClosed: true, write: (text: string | Buffer) => void written.push(`${text}`) };
-    const done = passLines(stream, (line) => line, { ...writer, drained: async () => {} });
+    const done = passLines(stream, (lines) => lines, { ...writer, drained: async () => {} });
     stream.write('one\ntw');
     await done;
     expect(stream.destroyed).toBe(true);

@@ -33,6 +33,14 @@ describe('nsv show', () => {
     expect(text).toMatch(/sockets +3000\n/);
   });
 
+  it.each([
+    [{}, 'as printed'],
+    [{ time: true, logPrefix: true }, 'with time as YYYY-MM-DDTHH:mm:ss.SSSZ, name and slot'],
+    [{ logMergeJson: true, logDateFormat: 'x' }, 'in JSON objects, those that are JSON merged, time as x'],
+  ])('says what is done with the lines of its log: %o', (settings, expected) => {
+    expect(renderDetails(appView(settings), plain)).toMatch(new RegExp(`log lines +${expected}\n`));
+  });
+
   it('lists the settings that differ from the default, as one would write them', () => {
     const text = renderDetails(appView({ killTimeout: 1_500, maxRestarts: 'unlimited', listen: ['[::1]:80'] }), plain);
     expect(text).toMatch(/killTimeout +1500ms\n/);

@@ -1,0 +1,49 @@
+// FIFOs, made in advance: Node has no mkfifo(3), and to run the program of that name for each process would double the price
+// of a restart.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { failure } from '../../shared/errors.ts';
+
+/** How many are made at a time. */
+const batch = 16;
+const spare = 'spare-';
+
+export class FifoStock {
+  readonly #folder: string;
+  #spares: string[] = [];
+  #isReady = false;
+
+  /** `folder` is made when the first FIFO is. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** A FIFO of that name, which nobody has opened yet. Throws CANNOT_OPEN_LOG where none can be made. */
+  take(name: string): string {
+    const file = join(this.#folder, name);
+    if (this.#spares.length === 0) this.#refill();
+    renameSync(this.#spares.pop()!, file);
+    return file;
+  }
+
+  /** Removes those that were not used. */
+  clear(): void {
+    for (const file of this.#spares.splice(0)) rmSync(file, { force: true });
+  }
+
+  #refill(): void {
+    if (!this.#isReady) this.#prepare();
+    const files = Array.from({ length: batch }, (_, index) => join(this.#folder, `${spare}${index}`));
+    const { status, stderr, error } = spawnSync('mkfifo', ['-m', '600', '--', ...files], { encoding: 'utf8' });
+    if (status === 0) this.#spares = files;
+    else throw failure('CANNOT_OPEN_LOG', { file: files[0]!, detail: error?.message ?? stderr.trim() });
+  }
+
+  /** A daemon that was killed left its own. */
+  #prepare(): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(this.#folder)) if (name.startsWith(spare)) rmSync(join(this.#folder, name));
+    this.#isReady = true;
+  }
+}

@@ -1,0 +1,83 @@
+// The output of processes whose lines are touched on their way: into FIFOs, which the formatter reads.
+import { closeSync, constants, openSync, rmSync } from 'node:fs';
+import type { LineFormat } from '../../config/line-format.ts';
+import { fifoName, type Source } from '../../ipc/formatter-messages.ts';
+import { openLog } from '../../shared/log-file.ts';
+import type { LaunchPlan } from '../launch/launcher.ts';
+import type { FormatterLine } from './formatter-line.ts';
+import { fileOf, type Outlet, type Streams } from './streams.ts';
+
+/** Where the FIFOs come from. */
+export interface Fifos {
+  take(name: string): string;
+}
+
+/** From one process to the formatter. */
+export interface Channel extends Pick<Streams, 'outFile' | 'errorFile'> {
+  /** The process runs. */
+  begin(pid: number): void;
+  /** It has ended. Resolves when all that it printed is in its logs; a disk that is slow is not waited for. */
+  end(): Promise<void>;
+  /** It could not be started. */
+  abandon(): void;
+}
+
+/** Milliseconds for the last lines of a process to be written, before its end is told. */
+const patience = 500;
+
+export class Formatting {
+  readonly #fifos: Fifos;
+  readonly #line: FormatterLine;
+  /** The same words may name another process later, and what an orphan of this one writes is not of that one. */
+  readonly #mark = crypto.randomUUID().slice(0, 8);
+  #count = 0;
+
+  constructor(fifos: Fifos, line: FormatterLine) {
+    this.#fifos = fifos;
+    this.#line = line;
+  }
+
+  /** Throws CANNOT_OPEN_LOG. */
+  open(plan: LaunchPlan, format: LineFormat): Channel {
+    const { spec, slot } = plan;
+    const [out, err] = [touched(plan.outFile), touched(plan.errorFile)];
+    // The formatter will open them, but what is wrong is to be told now.
+    for (const file of new Set([out, err])) if (file !== null) closeSync(openLog(file));
+    this.#count += 1;
+    const id = `${spec.name}-${slot}-${this.#mark}-${this.#count}`;
+    const keepers = new Map<string, number>();
+    const fifo = (stream: 'out' | 'err') => {
+      const file = this.#fifos.take(fifoName(id, stream));
+      const fd = openFifo(file);
+      keepers.set(file, fd);
+      return fd;
+    };
+    // Where nothing tells the two apart, one FIFO keeps their order.
+    const isOne = out !== null && out === err && !format.json;
+    const outFile = out === null ? plan.outFile : fifo('out');
+    const errorFile = err === null ? plan.errorFile : isOne ? outFile : fifo('err');
+    const source: Omit<Source, 'pid'> = { id, app: spec.name, slot, format, out, err: isOne ? null : err };
+    return {
+      outFile,
+      errorFile,
+      begin: (pid) => this.#line.read({ ...source, pid }, [...keepers.values()]),
+      end: () => this.#line.finish(id, patience),
+      abandon: () => {
+        for (const [file, fd] of keepers) {
+          closeSync(fd);
+          rmSync(file, { force: true });
+        }
+      },
+    };
+  }
+}
+
+/** Null for what is no file, and for lines that nobody will see. */
+function touched(outlet: Outlet): string | null {
+  return outlet === '/dev/null' ? null : fileOf(outlet);
+}
+
+/** For reading and writing, which does not wait for another end, and never meets a broken pipe. */
+function openFifo(file: string): number {
+  return openSync(file, constants.O_RDWR);
+}

@@ -1,0 +1,107 @@
+// All streams that are formatted in one home.
+import type { FromFormatter, Source, ToFormatter } from '../ipc/formatter-messages.ts';
+import type { Clock } from '../shared/clock.ts';
+import { createRenderer } from './line-renderer.ts';
+import { LogTarget } from './log-target.ts';
+import type { Records } from './records.ts';
+import { FormattedStream } from './stream.ts';
+
+export interface FormatterMeans {
+  records: Records;
+  clock: Clock;
+  tell(message: FromFormatter): void;
+  /** Whether there is anything to read has changed. */
+  changed(): void;
+}
+
+const levels = ['out', 'err'] as const;
+
+export class Formatter {
+  readonly #means: FormatterMeans;
+  readonly #sources = new Map<string, Map<'out' | 'err', FormattedStream>>();
+  readonly #targets = new Map<string, { target: LogTarget; users: number }>();
+
+  constructor(means: FormatterMeans) {
+    this.#means = means;
+  }
+
+  get isIdle(): boolean {
+    return this.#sources.size === 0;
+  }
+
+  hear(message: ToFormatter): void {
+    if (message.do === 'read') this.#read(message.source);
+    else this.#finish(message.id);
+  }
+
+  /** Goes on with what one before us has left. */
+  restore(): void {
+    for (const source of this.#means.records.read()) this.#read(source);
+  }
+
+  #read(source: Source): void {
+    const { id } = source;
+    if (this.#sources.has(id)) return;
+    this.#means.records.write(source);
+    const streams = new Map<'out' | 'err', FormattedStream>();
+    this.#sources.set(id, streams);
+    for (const level of levels) this.#open(source, level, streams);
+    if (streams.size === 0) this.#forget(id);
+    this.#means.changed();
+  }
+
+  #open(source: Source, level: 'out' | 'err', streams: Map<'out' | 'err', FormattedStream>): void {
+    const { id, app, slot, pid, format, [level]: file } = source;
+    if (file === null) return;
+    const { records, clock } = this.#means;
+    const ended = () => {
+      streams.delete(level);
+      this.#release(file);
+      if (streams.size === 0) this.#forget(id);
+    };
+    const renderer = createRenderer(format, { app, slot, pid, level });
+    try {
+      const means = { fifo: records.fifo(id, level), target: this.#acquire(file), renderer, clock, ended };
+      streams.set(level, new FormattedStream(means));
+    } catch {
+      // The FIFO is gone: nobody who has not opened it can write to it.
+      this.#release(file);
+    }
+  }
+
+  #finish(id: string): void {
+    const streams = [...(this.#sources.get(id)?.values() ?? [])];
+    Promise.all(streams.map((stream) => stream.finish())).then(() => this.#means.tell({ is: 'finished', id }));
+  }
+
+  #forget(id: string): void {
+    this.#sources.delete(id);
+    this.#means.records.remove(id);
+    this.#means.changed();
+  }
+
+  #acquire(file: string): LogTarget {
+    const { clock, tell } = this.#means;
+    const known = this.#targets.get(file);
+    const entry = known ?? { target: new LogTarget(file, clock, targetNews(tell)), users: 0 };
+    entry.users += 1;
+    this.#targets.set(file, entry);
+    return entry.target;
+  }
+
+  #release(file: string): void {
+    const entry = this.#targets.get(file);
+    if (!entry) return;
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    entry.target.close();
+    this.#targets.delete(file);
+  }
+}
+
+function targetNews(tell: FormatterMeans['tell']) {
+  return {
+    failed: (file: string, detail: string) => tell({ is: 'failed', file, detail }),
+    recovered: (file: string, lost: number) => tell({ is: 'recovered', file, lost }),
+  };
+}

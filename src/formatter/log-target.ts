@@ -1,0 +1,132 @@
+// A log file that one or more streams are written to. Written at once, and by the one that reads the FIFOs: while a disk is
+// slow nothing is read, the FIFOs fill up, and the apps wait.
+import { closeSync, fstatSync, statSync, writeSync } from 'node:fs';
+import type { Clock } from '../shared/clock.ts';
+import { errnoOf } from '../shared/errno.ts';
+import { detailOf } from '../shared/errors.ts';
+import { openLog } from '../shared/log-file.ts';
+
+/** Told of a file that cannot be written, once, and when it can again. */
+export interface TargetNews {
+  failed(file: string, detail: string): void;
+  recovered(file: string, lost: number): void;
+}
+
+/** Milliseconds between two looks whether the file is still the one of that name: it may be deleted, or moved away. */
+const lookAfter = 1_000;
+/** Milliseconds until a reader that is behind, where the log is a FIFO or a terminal, is tried again. */
+const retryAfter = 10;
+
+const newline = 0x0a;
+/** Where text becomes bytes: nothing is allocated for it. */
+const scratch = Buffer.allocUnsafeSlow(512 * 1024);
+
+export class LogTarget {
+  readonly file: string;
+  readonly #clock: Clock;
+  readonly #news: TargetNews;
+  readonly #watchers: (() => void)[] = [];
+  #fd: number | undefined;
+  #lookedAt: number;
+  /** What a reader that is behind has not taken. */
+  #waiting: Buffer[] = [];
+  /** Bytes that could not be written since the file could be. */
+  #lost = 0;
+  #isTorn = false;
+
+  constructor(file: string, clock: Clock, news: TargetNews) {
+    this.file = file;
+    this.#clock = clock;
+    this.#news = news;
+    this.#lookedAt = clock.now();
+    this.#open();
+  }
+
+  /** Whether it is time to stop reading. */
+  get isFull(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Resolves when all that was written is out. */
+  drained(): Promise<void> {
+    return new Promise((resolve) => (this.isFull ? this.#watchers.push(resolve) : resolve()));
+  }
+
+  /** Whole lines. */
+  write(text: string, encoding: BufferEncoding): void {
+    this.#look();
+    const fits = text.length * 3 <= scratch.length;
+    const bytes = fits ? scratch.subarray(0, scratch.write(text, encoding)) : Buffer.from(text, encoding);
+    if (this.isFull) this.#waiting.push(Buffer.from(bytes));
+    else this.#put(bytes);
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #put(bytes: Buffer): void {
+    let rest = bytes;
+    try {
+      while (rest.length > 0) rest = rest.subarray(this.#writeSome(rest));
+    } catch (error) {
+      if (errnoOf(error) === 'EAGAIN') this.#wait(rest);
+      else this.#lose(bytes, rest, error);
+    }
+  }
+
+  #writeSome(bytes: Buffer): number {
+    if (this.#fd === undefined) throw new Error('it could not be opened');
+    if (this.#isTorn) writeSync(this.#fd, '\n');
+    this.#isTorn = false;
+    const written = writeSync(this.#fd, bytes);
+    if (this.#lost > 0) this.#news.recovered(this.file, this.#lost);
+    this.#lost = 0;
+    return written;
+  }
+
+  #wait(rest: Buffer): void {
+    this.#waiting.unshift(Buffer.from(rest));
+    this.#clock.after(retryAfter, () => {
+      const waiting = Buffer.concat(this.#waiting.splice(0));
+      this.#put(waiting);
+      if (!this.isFull) for (const drained of this.#watchers.splice(0)) drained();
+    });
+  }
+
+  /** The app goes on: what a full disk does not take would not be there in a log that it writes itself either. */
+  #lose(bytes: Buffer, rest: Buffer, error: unknown): void {
+    const written = bytes.length - rest.length;
+    if (written > 0) this.#isTorn = bytes[written - 1] !== newline;
+    if (this.#lost === 0) this.#news.failed(this.file, detailOf(error));
+    this.#lost += rest.length;
+  }
+
+  /** A file that was moved away, or deleted, is left to itself, and one of the name is made anew. */
+  #look(): void {
+    const now = this.#clock.now();
+    if (now - this.#lookedAt < lookAfter) return;
+    this.#lookedAt = now;
+    if (this.#fd !== undefined && isStill(this.#fd, this.file)) return;
+    this.close();
+    this.#open();
+  }
+
+  #open(): void {
+    try {
+      this.#fd = openLog(this.file);
+    } catch {
+      // Told when there is something to be lost.
+    }
+  }
+}
+
+function isStill(fd: number, file: string): boolean {
+  try {
+    const [ours, theirs] = [fstatSync(fd), statSync(file, { throwIfNoEntry: false })];
+    return ours.ino === theirs?.ino && ours.dev === theirs.dev;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,80 @@
+// The formatter of a home: reads what apps print into FIFOs, and writes it to their logs as they want it to look. A process
+// of its own, so that the daemon sees no byte of a log, and neither one's death costs the other anything.
+import { mkdirSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import type { FromFormatter, ToFormatter } from '../ipc/formatter-messages.ts';
+import { LineReader, renderLine } from '../ipc/frame.ts';
+import { defaultLimits } from '../ipc/limits.ts';
+import { realClock as clock } from '../shared/clock.ts';
+import { acquireLock } from '../shared/lock.ts';
+import { homePaths } from '../shared/paths.ts';
+import { listenPrivately } from '../shared/socket-file.ts';
+import { Formatter } from './formatter.ts';
+import { Records } from './records.ts';
+
+/** Milliseconds with nothing to read after which it ends: an app that is restarted by hand is soon back. */
+const idleTime = 10_000;
+/** Milliseconds for which a daemon that ends waits for it to end too: the apps are gone, and that is soon seen. */
+const farewell = 200;
+
+const paths = homePaths();
+
+async function main(): Promise<void> {
+  const lock = await acquireLock(paths, 'formatter');
+  // Another one serves this home: the daemon finds that one.
+  if (!lock) return;
+  // It ends by itself when nobody writes any more: whoever ends everything must not lose the last words of the apps.
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => {});
+  process.umask(0o022);
+  mkdirSync(paths.fifos, { recursive: true, mode: 0o700 });
+  let daemon: Socket | undefined;
+  let isAlone = false;
+  let cancelEnd = () => {};
+
+  function tell(message: FromFormatter): void {
+    daemon?.write(renderLine(message));
+  }
+
+  function changed(): void {
+    cancelEnd();
+    cancelEnd = formatter.isIdle ? clock.after(isAlone ? 0 : idleTime, end) : () => {};
+  }
+
+  function end(): void {
+    rmSync(paths.formatter, { force: true });
+    process.exit(0);
+  }
+
+  /** The daemon ends, or has ended. Another one may have come already. */
+  function left(socket: Socket): void {
+    if (daemon !== socket) return;
+    daemon = undefined;
+    isAlone = true;
+    changed();
+    clock.after(farewell, () => socket.end());
+  }
+
+  function serve(socket: Socket): void {
+    daemon = socket;
+    isAlone = false;
+    changed();
+    const reader = new LineReader(defaultLimits.message);
+    socket.on('data', (chunk) => {
+      for (const line of reader.read(chunk)) formatter.hear(JSON.parse(line) as ToFormatter);
+    });
+    socket.on('error', () => {});
+    socket.on('end', () => left(socket));
+    socket.on('close', () => left(socket));
+  }
+
+  const formatter = new Formatter({ records: new Records(paths.fifos), clock, tell, changed });
+  formatter.restore();
+  changed();
+  rmSync(paths.formatter, { force: true });
+  await listenPrivately(createServer({ allowHalfOpen: true }, serve), paths.formatter);
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});

@@ -1,0 +1,49 @@
+// What the formatter knows of its sources, in files beside their FIFOs: the next one goes on where this one was killed.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fifoName, type Source } from '../ipc/formatter-messages.ts';
+
+const ending = '.json';
+
+export class Records {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  fifo(id: string, stream: 'out' | 'err'): string {
+    return join(this.#folder, fifoName(id, stream));
+  }
+
+  /** On a full disk the daemon alone knows of it. */
+  write(source: Source): void {
+    try {
+      writeFileSync(this.#file(source.id), JSON.stringify(source), { mode: 0o600 });
+    } catch {
+      rmSync(this.#file(source.id), { force: true });
+    }
+  }
+
+  /** With its FIFOs. */
+  remove(id: string): void {
+    for (const file of [this.fifo(id, 'out'), this.fifo(id, 'err'), this.#file(id)]) rmSync(file, { force: true });
+  }
+
+  /** What is unreadable was not written to its end: then the daemon tells it once more. */
+  read(): Source[] {
+    return readdirSync(this.#folder)
+      .filter((name) => name.endsWith(ending))
+      .flatMap((name) => {
+        try {
+          return JSON.parse(readFileSync(join(this.#folder, name), 'utf8')) as Source;
+        } catch {
+          return [];
+        }
+      });
+  }
+
+  #file(id: string): string {
+    return join(this.#folder, `${id}${ending}`);
+  }
+}

@@ -1,0 +1,52 @@
+// One stream of a process on its way from its FIFO to its log.
+import type { Clock } from '../shared/clock.ts';
+import { FifoReader } from './fifo-reader.ts';
+import type { LineRenderer } from './line-renderer.ts';
+import { LineSplitter } from './line-splitter.ts';
+import type { LogTarget } from './log-target.ts';
+
+export interface StreamMeans {
+  fifo: string;
+  target: LogTarget;
+  renderer: LineRenderer;
+  clock: Clock;
+  /** Nobody holds the FIFO for writing any more, and all is written. */
+  ended(): void;
+}
+
+export class FormattedStream {
+  readonly #target: LogTarget;
+  readonly #splitter: LineSplitter;
+  readonly #reader: FifoReader;
+
+  /** Throws when the FIFO cannot be opened. */
+  constructor({ fifo, target, renderer, clock, ended }: StreamMeans) {
+    this.#target = target;
+    this.#splitter = new LineSplitter((lines, isPiece) =>
+      target.write(renderer.render(lines, clock.wall(), isPiece), renderer.encoding),
+    );
+    this.#reader = new FifoReader(
+      fifo,
+      (chunk) => this.#take(chunk),
+      () => {
+        this.#splitter.finish();
+        target.drained().then(ended);
+      },
+    );
+  }
+
+  /** Resolves when all that the process has printed by now is written, the line that it had begun included. */
+  async finish(): Promise<void> {
+    await this.#target.drained();
+    this.#reader.takeRest();
+    this.#splitter.finish();
+    await this.#target.drained();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#splitter.take(chunk);
+    if (!this.#target.isFull) return;
+    this.#reader.pause();
+    this.#target.drained().then(() => this.#reader.resume());
+  }
+}

@@ -96,7 +96,11 @@ describe('nsv logs', () => {
   it('passes on what is no UTF-8 byte for byte', async () => {
     const source = `process.stdout.write(Buffer.from('ff00c341e282ac0a', 'hex')); setInterval(() => {}, 1e6);`;
     await nsv.ok('start', nsv.script('bytes.cjs', source), '--name', 'web');
-    const { stdout } = await nsv.runWith({ program: '/bin/sh' }, '-c', `"${launcher}" logs --raw --nostream | od -An -tx1`);
+    const { stdout } = await nsv.runWith(
+      { program: '/bin/sh' },
+      '-c',
+      `"${launcher}" logs --raw --nostream | od -An -tx1`,
+    );
     expect(stdout.trim()).toBe('ff 00 c3 41 e2 82 ac 0a');
   });
 });

@@ -46,9 +46,9 @@ export interface AppConfig {
   shutdown_with_message?: boolean;
   /** The same as `shutdown_with_message`. */
   shutdownWithMessage?: boolean;
-  /** end at once at an uncaught error, as plain Node does, instead of finishing the other requests first */
+  /** at an uncaught error: start a successor and finish the other requests first; false ends at once, as Node does */
   suicide?: boolean;
-  /** do not restart the app when it ends by itself */
+  /** restart the app when it ends by itself */
   autorestart?: boolean;
   /** restarts within the window after which nsv gives up; "unlimited" for never */
   max_restarts?: number | "unlimited";

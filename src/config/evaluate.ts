@@ -5,23 +5,23 @@ import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /** What descriptor 3 brings. */
-export type Evaluation = { value: unknown } | { error: string; line?: number };
+export type Evaluation = { value: unknown; wasCalled: boolean } | { error: string; line?: number };
 
 const [file = '', env = ''] = process.argv.slice(2);
 
 evaluate().then(
-  (value) => report(() => ({ value })),
+  (evaluation) => report(() => evaluation),
   (error) => report(() => explained(error)),
 );
 
 /** The default export, else all named ones; a function is called, a promise awaited. */
-async function evaluate(): Promise<unknown> {
+async function evaluate(): Promise<Evaluation> {
   const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
-  let value: unknown = 'default' in module ? module.default : { ...module };
+  let value = 'default' in module ? module.default : { ...module };
   // What TypeScript and Babel make of `export default` as CommonJS.
   if (isObject(value) && value.__esModule && 'default' in value) value = value.default;
-  if (typeof value === 'function') value = value({ env: env === '' ? undefined : env });
-  return value;
+  if (typeof value !== 'function') return { value: await value, wasCalled: false };
+  return { value: await value({ env: env === '' ? undefined : env }), wasCalled: true };
 }
 
 function report(what: () => Evaluation): void {

@@ -5,7 +5,7 @@ import { environment, list, optional, type Parser, text, variable } from './pars
 const field = <T>(row: { parse: Parser<T>; doc: string; default: NoInfer<T>; shown?: string }): Field<T> => row;
 
 export const fileFields = {
-  configFile: field({ doc: 'config file that the app comes from', parse: optional(text), default: undefined }),
+  configFile: field({ doc: 'config file that declares the app', parse: optional(text), default: undefined }),
   fileEnv: field({
     doc: 'what its config file says of the environment',
     parse: environment,

@@ -10,7 +10,7 @@ import { loadsSomething, stripFlags } from '../type-stripping.ts';
 import { Unreadable } from './mistakes.ts';
 
 /** What the file exports; a function is given `{ env: environment }`. Rejects with Unreadable. */
-export async function execute(file: string, environment: string | undefined, at: Surroundings): Promise<unknown> {
+export async function execute(file: string, environment: string | undefined, at: Surroundings) {
   const child = spawn(process.execPath, [...flagsFor(file, at), installed.evaluate, file, environment ?? ''], {
     ...at,
     // What it prints goes to standard error: standard output belongs to the command.
@@ -24,7 +24,7 @@ export async function execute(file: string, environment: string | undefined, at:
   if (said === '') throw new Unreadable(`ended with ${ending} before it had exported anything`);
   const evaluation = JSON.parse(said) as Evaluation;
   if ('error' in evaluation) throw new Unreadable(evaluation.error, evaluation.line);
-  return evaluation.value;
+  return evaluation;
 }
 
 function flagsFor(file: string, { env }: Surroundings): string[] {

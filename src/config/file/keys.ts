@@ -65,6 +65,10 @@ const deviations: Partial<Record<FieldName, Deviation>> = {
     ),
     doc: 'variables of the shell to leave out, by how they begin (list); true for all of them',
   },
+  autorestart: { doc: 'restart the app when it ends by itself' },
+  suicide: {
+    doc: 'at an uncaught error: start a successor and finish the other requests first; false ends at once, as Node does',
+  },
   cronRestart: {
     also: ['cron'],
     parse: taking({ type: 'string' }, (input) => (input === 0 || input === false ? undefined : text(input))),

@@ -17,6 +17,8 @@ export interface Loaded {
   /** What paths in it are relative to. */
   directory: string;
   value: unknown;
+  /** It is a function, which may have heeded `--env` by itself. */
+  wasCalled: boolean;
   mistakes: Mistakes;
 }
 
@@ -29,10 +31,19 @@ export async function loadConfig(word: string, environment: string | undefined, 
   const file = word === standardInput ? undefined : resolve(at.cwd, word);
   const shown = file ? nearer(relative(at.cwd, file), file) : 'standard input';
   try {
-    const { value, lineOf } = file
-      ? await readFile(file, environment, at)
-      : await readText(await text(process.stdin), false);
-    return { file, shown, directory: file ? dirname(file) : at.cwd, value, mistakes: new Mistakes(shown, lineOf) };
+    const {
+      value,
+      lineOf,
+      wasCalled = false,
+    } = file ? await readFile(file, environment, at) : await readText(await text(process.stdin), false);
+    return {
+      file,
+      shown,
+      directory: file ? dirname(file) : at.cwd,
+      value,
+      wasCalled,
+      mistakes: new Mistakes(shown, lineOf),
+    };
   } catch (error) {
     const mistakes = new Mistakes(shown);
     mistakes.addAt(error instanceof Unreadable ? error.line : undefined, detailOf(error));
@@ -41,13 +52,15 @@ export async function loadConfig(word: string, environment: string | undefined, 
   }
 }
 
-async function readFile(file: string, environment: string | undefined, at: Surroundings): Promise<Document> {
+type Read = Document & { wasCalled?: boolean };
+
+async function readFile(file: string, environment: string | undefined, at: Surroundings): Promise<Read> {
   if (/\.(json|ya?ml)$/.test(file)) return readText(readFileSync(file, 'utf8'), file.endsWith('.json'));
-  return { value: await execute(file, environment, at), lineOf: () => undefined };
+  return { ...(await execute(file, environment, at)), lineOf: () => undefined };
 }
 
 /** JSON without its name is told by how it begins. */
-function readText(content: string, isJson: boolean): Promise<Document> {
+function readText(content: string, isJson: boolean): Promise<Read> {
   return readDocument(content, isJson || /^\s*(?:[{[]|\/[/*])/.test(content));
 }
 

@@ -124,9 +124,10 @@ function said({ code, message, hint }: NsvError): string {
   return `is wrong: ${message}; ${blamed[code]?.[1] ?? hint}`;
 }
 
-function expectEnvironment(environment: string | undefined, apps: DeclaredApp[], { mistakes }: Loaded): void {
+function expectEnvironment(environment: string | undefined, apps: DeclaredApp[], loaded: Loaded): void {
+  const { mistakes, wasCalled } = loaded;
   const known = [...new Set(apps.flatMap(({ environments }) => environments))];
-  if (environment === undefined || apps.length === 0 || known.includes(environment)) return;
+  if (environment === undefined || wasCalled || apps.length === 0 || known.includes(environment)) return;
   const guess = nearest(environment, known);
   mistakes.add(
     [],

@@ -42,7 +42,7 @@ export const mostInstances = 10_000;
 export type InstanceWish = number | 'max' | `-${number}`;
 
 /** 0 is `max`, as in PM2. */
-export const instanceWish: Parser<InstanceWish> = taking({ type: ['integer', 'string'] }, (input) => {
+export const instanceWish: Parser<InstanceWish> = taking<InstanceWish>({ type: ['integer', 'string'] }, (input) => {
   const word = String(input).trim();
   if (word === 'max' || word === '0') return 'max';
   const [, minus, digits] = /^(-?)([1-9]\d*)$/.exec(word) ?? [];

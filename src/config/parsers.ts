@@ -71,7 +71,7 @@ export const sizeOrNone: Parser<number> = (input) => {
 /** Bytes, or a share of a whole that may change: "80%". */
 export type SizeOrShare = number | `${number}%`;
 
-export const sizeOrShare: Parser<SizeOrShare> = taking({ type: ['number', 'string'] }, (input) => {
+export const sizeOrShare: Parser<SizeOrShare> = taking<SizeOrShare>({ type: ['number', 'string'] }, (input) => {
   const percent = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(String(input).trim())?.[1]);
   if (percent > 0 && percent <= 100) return `${percent}%`;
   try {

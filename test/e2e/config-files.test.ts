@@ -22,6 +22,12 @@ async function standing(): Promise<string[]> {
   return (await nsv.list()).map(({ name, status }) => `${name} ${status}`).sort();
 }
 
+/** Of the first process. */
+async function port(): Promise<number> {
+  const [process] = await nsv.list();
+  return Number(process!.ports[0]);
+}
+
 const online = (...names: string[]) => names.map((name) => `${name} online`);
 
 describe('a config file starts, is listed, reloads and is deleted', () => {
@@ -54,16 +60,15 @@ describe('a config file starts, is listed, reloads and is deleted', () => {
 describe('an app of a config file', () => {
   it('runs in its own directory, where its program is looked for first', async () => {
     await ok('monorepo', 'start', '--only', 'api');
-    const [{ ports }] = (await nsv.list()) as [{ ports: string[] }];
-    expect(await ask(Number(ports[0]))).toEqual({ ok: true, body: join(shapes, 'monorepo', 'packages', 'api') });
+    expect(await ask(await port())).toEqual({ ok: true, body: join(shapes, 'monorepo', 'packages', 'api') });
   });
 
   it('has the variables of its stage over its own, those over its .env, and all over the shell', async () => {
     const shell = { STAGE: 'of the shell', SHELL_ONLY: 'yes', DEBUG: 'no' };
     const at = join(shapes, 'env-blocks');
     await nsv.runWith({ cwd: at, env: shell }, 'start', 'pm2.json', '--env', 'production');
-    const [{ ports }] = (await nsv.list()) as [{ ports: string[] }];
-    const variable = async (name: string) => ask(Number(ports[0]), { path: `/${name}` });
+    const listening = await port();
+    const variable = async (name: string) => ask(listening, { path: `/${name}` });
     const all = {
       STAGE: 'production',
       WORKERS: '4',

@@ -8,6 +8,7 @@ import { createEvents } from '../../src/daemon/events.ts';
 import { Group } from '../../src/daemon/group.ts';
 import { type HealthServer, startHealth } from '../../src/daemon/health.ts';
 import type { Health } from '../../src/daemon/health-report.ts';
+import { runHook } from '../../src/daemon/launch/hook.ts';
 import { createSpawner } from '../../src/daemon/launch/spawn.ts';
 import * as operations from '../../src/daemon/operations.ts';
 import { logFiles } from '../../src/daemon/output/files.ts';

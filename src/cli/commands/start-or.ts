@@ -11,7 +11,7 @@ function startOr(how: 'restart' | 'reload', name: string): Command {
     summary: `${how}s the apps of a config file with its settings, and starts those that are not there`,
     arguments: [['[config]', 'config file, or - for standard input; by default that of the directory']],
     options: [updateEnvOption, ...configOptions, jsonOption],
-    examples: [[`nsv ${name} ecosystem.config.js`, `the same as nsv ${how} ecosystem.config.js`]],
+    examples: [[`nsv ${name} ecosystem.config.js`, `as nsv ${how} does`]],
     async run(context, input) {
       const word = input.words[0] ?? findConfigFile(context.cwd);
       if (word === undefined) throw failure('NO_CONFIG', { directory: context.cwd });

@@ -47,6 +47,7 @@ function group(settings: AppSettings): Group {
     host: {
       clock: realClock,
       launcher: createSpawner({ preload }),
+      runHook,
       turn: createTurnstile(),
       signal,
       treeOf,

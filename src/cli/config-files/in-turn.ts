@@ -3,7 +3,7 @@ import { type Dependent, type Fate, inOrder } from '../../config/file/order.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { NsvError } from '../../shared/errors.ts';
 import type { Output } from '../command.ts';
-import { renderFailure } from '../render/failure.ts';
+import { renderFailure, renderFailureJson } from '../render/failure.ts';
 
 /** Half of what the daemon allows one connection (src/ipc/limits.ts). */
 const atOnce = 16;
@@ -16,7 +16,8 @@ export async function inTurn<A extends Dependent>(
 ): Promise<ProcessView[]> {
   const fates = await inOrder(apps, bounded(job));
   const [first, ...others] = fates.flatMap((fate) => ('failed' in fate ? [fate.failed] : []));
-  for (const error of others) if (error instanceof NsvError) out.note(renderFailure(error));
+  const render = out.json ? renderFailureJson : renderFailure;
+  for (const error of others) if (error instanceof NsvError) out.note(render(error));
   for (const [index, fate] of fates.entries()) {
     if ('skipped' in fate)
       out.note(`nsv: "${apps[index]!.name}" was left as it was: "${fate.skipped}", which it depends on, is not ready`);

@@ -18,7 +18,7 @@ export function rawApps({ value, mistakes }: Loaded, leaveOut: (key: string, rea
   if (Array.isArray(value)) return each(value, []);
   if (!isObject(value)) return none(`must be an object with "apps", not ${JSON.stringify(value)}`);
   if (!('apps' in value)) {
-    if (['script', 'exec', 'cmd'].some((key) => key in value)) return each([value], undefined);
+    if (['script', 'exec', 'cmd'].some((key) => key in value)) return one(value, []);
     const guess = nearest('apps', Object.keys(value));
     return none(guess ? `must have "apps"; "${guess}" is no such key` : 'must have "apps"');
   }
@@ -29,7 +29,7 @@ export function rawApps({ value, mistakes }: Loaded, leaveOut: (key: string, rea
     else leaveOut(key, reason);
   }
   const { apps } = value;
-  if (isObject(apps)) return each([apps], ['apps'], false);
+  if (isObject(apps)) return one(apps, ['apps']);
   if (!Array.isArray(apps)) return none(`must be a list of apps, not ${JSON.stringify(apps)}`, ['apps']);
   return each(apps, ['apps']);
 
@@ -38,14 +38,14 @@ export function rawApps({ value, mistakes }: Loaded, leaveOut: (key: string, rea
     return [];
   }
 
-  function each(list: readonly unknown[], path: Path | undefined, isList = path !== undefined): RawApp[] {
-    if (list.length === 0) return none('has no apps', path ?? []);
-    return list.flatMap((keys, index) => {
-      const own = isList ? [...(path ?? []), index] : (path ?? []);
-      if (isObject(keys)) return { path: own, keys };
-      mistakes.add(own, `must be an app, an object with "script", not ${JSON.stringify(keys)}`);
-      return [];
-    });
+  function each(list: readonly unknown[], path: Path): RawApp[] {
+    if (list.length === 0) return none('has no apps', path);
+    return list.flatMap((keys, index) => one(keys, [...path, index]));
+  }
+
+  function one(keys: unknown, path: Path): RawApp[] {
+    if (isObject(keys)) return [{ path, keys }];
+    return none(`must be an app, an object with "script", not ${JSON.stringify(keys)}`, path);
   }
 }
 

@@ -26,9 +26,13 @@ async function main(): Promise<void> {
   process.on('SIGHUP', () => logger.info('SIGHUP ignored'));
 
   // As logrotate sends it after it has renamed files.
-  process.on('SIGUSR2', () => {
+  process.on('SIGUSR2', async () => {
     logger.reopen();
-    daemon.handlers.reopenLogs({ targets: [] }, () => {}).catch((error) => logger.error({ err: error }, 'SIGUSR2'));
+    try {
+      await daemon.handlers.reopenLogs({ targets: [] }, () => {});
+    } catch (error) {
+      logger.error({ err: error }, 'SIGUSR2');
+    }
   });
 
   const end = once(async () => {

@@ -8,8 +8,9 @@ import type { Events } from '../events.ts';
 import type { Group } from '../group.ts';
 import { isFull } from './disk.ts';
 import { type LogFile, logFilesOf } from './log-files.ts';
-import { fastest, paceOf, slowest } from './pace.ts';
+import { fastest, paceOf, second, slowest } from './pace.ts';
 import { RotationFailure, type RunJob } from './rotator.ts';
+import { untilStir } from './stir.ts';
 import type { Troubles } from './troubles.ts';
 
 /** Milliseconds after a failed rotation until the next try by itself; doubled up to the longest. */
@@ -17,6 +18,9 @@ const firstDelay = 1_000;
 const longestDelay = 10 * 60_000;
 /** Rotations that come late one after another before it counts as trouble. */
 const manyTimes = 4;
+
+/** Milliseconds between two looks at the disk while no log grows: a program that cannot write does not stir its file. */
+const longestRest = 60_000;
 
 export interface KeeperMeans {
   clock: Clock;
@@ -42,11 +46,32 @@ export function createLogKeeper({ clock, events, troubles, groups, run, logs }: 
   const failures = new Map<string, { times: number; next: number }>();
   let seen = new Map<string, Seen>();
   let isArmed = false;
+  let endRest = () => {};
 
   function arm(pause: number): void {
     if (isArmed) return;
     isArmed = true;
+    endRest();
     clock.after(pause, look);
+  }
+
+  /**
+   * Nothing grows: until something does, or a process begins, there is only the room on the disk to look at. False when
+   * nobody would tell.
+   */
+  function rest(directories: ReadonlySet<string>): boolean {
+    const endWatch = untilStir(directories, () => arm(fastest));
+    if (!endWatch) return false;
+    let cancel = clock.after(longestRest, function peek() {
+      lookAtDisks(directories);
+      if (troubles.areThere) arm(slowest);
+      else cancel = clock.after(longestRest, peek);
+    });
+    endRest = () => {
+      endWatch();
+      cancel();
+    };
+    return true;
   }
 
   /** Also once more after the last process of an app has ended. */
@@ -58,18 +83,23 @@ export function createLogKeeper({ clock, events, troubles, groups, run, logs }: 
     const before = seen;
     seen = new Map();
     let pause = slowest;
+    let isQuiet = true;
     for (const log of files.values()) {
       const size = lookAt(log);
       const last = before.get(log.file);
       const now = clock.now();
       seen.set(log.file, { size, at: now });
+      if (size !== last?.size) isQuiet = false;
       const growth = last && { size: last.size, elapsed: now - last.at };
       // One that cannot be rotated has its own delay.
       const limit = failures.has(log.file) ? 0 : log.spec.logMaxSize;
       pause = Math.min(pause, paceOf({ size, before: growth, limit }));
     }
-    lookAtDisks(files.keys());
-    if (files.size > 0) arm(pause);
+    const directories = new Set([...files.keys()].map(dirname));
+    lookAtDisks(directories);
+    if (files.size === 0) return;
+    const mayRest = isQuiet && !troubles.areThere && underWay.size === 0;
+    if (!mayRest || !rest(directories)) arm(pause);
   }
 
   function lookAtLeft(names: readonly string[]): void {
@@ -93,8 +123,8 @@ export function createLogKeeper({ clock, events, troubles, groups, run, logs }: 
     return size;
   }
 
-  function lookAtDisks(files: Iterable<string>): void {
-    for (const directory of new Set([...files].map(dirname))) {
+  function lookAtDisks(directories: Iterable<string>): void {
+    for (const directory of directories) {
       const verdict = isFull(directory);
       if (verdict === true) troubles.begin(directory, 'the disk is full: what is printed now is lost');
       else if (verdict === false) troubles.end(directory);
@@ -133,7 +163,7 @@ export function createLogKeeper({ clock, events, troubles, groups, run, logs }: 
   }
 
   events.subscribe(({ type }) => {
-    if (type === 'started') arm(fastest);
+    if (type === 'started') arm(second);
   });
   return { rotate };
 }

@@ -22,6 +22,7 @@ const journal = createJournal(process.argv[2] ?? '');
 const jobs: Job[] = [];
 const old = new Map<string, Retention>();
 let isBusy = false;
+let isTidying = false;
 let cancelEnd = () => {};
 
 process.on('message', (job: Job) => {
@@ -39,18 +40,25 @@ async function work(): Promise<void> {
   if (isBusy) return;
   isBusy = true;
   cancelEnd();
-  while (await next());
+  for (let job = jobs.shift(); job; job = jobs.shift()) {
+    perform(job);
+    // Between two jobs messages are read.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   isBusy = false;
-  if (process.connected) cancelEnd = realClock.after(idle, () => process.disconnect());
+  await tidy();
 }
 
-/** False when there is nothing to do. Between two jobs messages are read. */
-async function next(): Promise<boolean> {
-  await new Promise((resolve) => setImmediate(resolve));
-  const job = jobs.shift();
-  if (job) perform(job);
-  else return tidyOne();
-  return true;
+/** Goes on while jobs are done: to compress a large file takes its time. */
+async function tidy(): Promise<void> {
+  if (isTidying) return;
+  isTidying = true;
+  for (const [file, retention] of old) {
+    old.delete(file);
+    await tidyOne(file, retention);
+  }
+  isTidying = false;
+  if (!isBusy && process.connected) cancelEnd = realClock.after(idle, () => process.disconnect());
 }
 
 function perform(job: Job): void {
@@ -79,10 +87,7 @@ function patiently<T>(run: () => T): T {
   }
 }
 
-async function tidyOne(): Promise<boolean> {
-  const [file, retention] = old.entries().next().value ?? [];
-  if (file === undefined || retention === undefined) return false;
-  old.delete(file);
+async function tidyOne(file: string, retention: Retention): Promise<void> {
   try {
     const files = deleteSurplus(file, retention);
     if (files.length > 0) tell({ type: 'deleted', files });
@@ -90,7 +95,6 @@ async function tidyOne(): Promise<boolean> {
   } catch (error) {
     tell({ type: 'trouble', detail: detailOf(error) });
   }
-  return true;
 }
 
 function meansFor(writers: readonly number[]): RotationMeans {

@@ -20,7 +20,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import type { Descriptor, Rotated, StopRecord } from '../ipc/rotator-messages.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { draftSuffix, isDraft, rotatedName } from '../shared/rotations.ts';
@@ -83,10 +83,13 @@ function findAstray(file: string, descriptors: readonly Descriptor[]): { path: s
     const link = `/proc/${pid}/fd/${fd}`;
     const stats = statSync(link, { throwIfNoEntry: false });
     if (!stats?.isFile() || (stats.ino === present?.ino && stats.dev === present.dev)) continue;
+    const path = readlinkSync(link);
+    // A program may have turned its output elsewhere by itself.
+    if (!basename(path).startsWith(basename(file, extname(file)))) continue;
     if (stats.nlink === 0) throw new Error(`it was deleted while process ${pid} writes to it`);
     if (present && present.size > 0)
       throw new Error(`there is a new one with content, and process ${pid} writes to the old`);
-    return { path: readlinkSync(link), stats };
+    return { path, stats };
   }
   return undefined;
 }
@@ -120,6 +123,7 @@ interface Plan {
 
 function takeOut({ file, log, stats, draft, to, takeBack }: Plan, means: RotationMeans): Rotated {
   expectRoom(dirname(to), stats.size);
+  rmSync(draft, { force: true });
   const copy = openSync(draft, 'wx', stats.mode & 0o777);
   try {
     if (process.geteuid?.() === 0) fchownSync(copy, stats.uid, stats.gid);

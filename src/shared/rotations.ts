@@ -50,9 +50,14 @@ function rotationFrom(name: string, length: number): Rotation | undefined {
   return { name, at: Date.parse(`${date}T${hours}:${minutes}:${seconds}.${ms}`), isCompressed: gz !== undefined };
 }
 
-/** Whether it is what a rotation of `file` that did not come to its end has left. */
+/** Whether it is what a rotation of `file` that did not come to its end has left; one that is being compressed is not. */
 export function isDraft(file: string, name: string): boolean {
   const base = file.slice(file.lastIndexOf('/') + 1);
   const whole = name.slice(0, -draftSuffix.length);
-  return name.startsWith(base) && name.endsWith(draftSuffix) && suffix.test(whole.slice(base.length));
+  return (
+    name.startsWith(base) &&
+    name.endsWith(draftSuffix) &&
+    !whole.endsWith('.gz') &&
+    suffix.test(whole.slice(base.length))
+  );
 }

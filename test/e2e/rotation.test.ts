@@ -35,6 +35,14 @@ describe('a Node app that prints numbered lines without a pause', () => {
   });
 });
 
+it('a log is rotated by time too', async () => {
+  const app = nsv.script('prints.sh', '#!/bin/sh\necho one; exec sleep 60');
+  await nsv.ok('start', app, '--name', 'web', '--log-rotate', '* * * * * *');
+  const file = (await nsv.list())[0]!.outFile!;
+  await eventually(() => rotations(file).length === 1);
+  expect(linesThrough(file)).toEqual(['one']);
+});
+
 describe('nsv logs rotate', () => {
   it('takes what is there out into a file of its own, and says so', async () => {
     const app = nsv.script('prints.sh', '#!/bin/sh\necho one; echo two; exec sleep 60');

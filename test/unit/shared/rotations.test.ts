@@ -49,7 +49,7 @@ describe('the rotations of a log', () => {
 
   it.each([
     [`${name}.part`, true],
-    [`${name}.gz.part`, true],
+    [`${name}.gz.part`, false],
     [name, false],
     ['web-0-out.log.part', false],
     ['other.log.2026-11-21T18-20-05-123Z.part', false],

@@ -20,7 +20,12 @@ const program = (name, source) => {
 const counts = program(
   'counts.cjs',
   `let n = 0; const slot = process.env.NSV_INSTANCE;
-   (function print() { for (let i = 0; i < 200; i++) console.log(slot + ' ' + n++); setImmediate(print); })();`,
+   const rest = () => setInterval(() => {}, 1 << 30);
+   // For a minute at most: where rotations come slowly, the disk must not fill.
+   (function print() {
+     for (let i = 0; i < 200; i++) console.log(slot + ' ' + n++);
+     if (process.uptime() < 60) setImmediate(print); else rest();
+   })();`,
 );
 const prints = program(
   'prints.cjs',

@@ -19,19 +19,22 @@ export interface Search {
 
 /**
  * Returns a function that finds who can write to the file now. The first look is at every process, some 10 us for each
- * descriptor of the machine, and nobody stands still for it; the further ones only at the writers and at processes that have
- * come since: who stands cannot fork, and nobody but nsv opens the log of an app. Whose descriptors may not be seen (another
+ * descriptor of the machine, and nobody stands still for it; the further ones only at writers that did not hold it, and at
+ * processes that have come since: who stands cannot fork, and nobody but nsv opens the log of an app. Whose descriptors may not be seen (another
  * user's, those of a program with file capabilities) is taken for a holder when it is in the session of a writer.
  */
 export function searchHolders({ inode, writers, spared }: Search): () => Holder[] {
   const seen = new Set<number>([process.pid, ...spared]);
+  const found = new Set<number>();
   return () => {
     const pids = readdirSync('/proc').flatMap((name) => (/^\d/.test(name) ? Number(name) : []));
-    const candidates = pids.filter((pid) => !seen.has(pid) || writers.includes(pid));
+    const candidates = pids.filter((pid) => !seen.has(pid) || (writers.includes(pid) && !found.has(pid)));
     for (const pid of candidates) seen.add(pid);
     return candidates.flatMap((pid) => {
       const stat = mayWrite(pid, inode, writers) ? readStat(pid) : undefined;
-      return stat?.alive ? [{ pid, startTime: stat.startTime }] : [];
+      if (!stat?.alive) return [];
+      found.add(pid);
+      return [{ pid, startTime: stat.startTime }];
     });
   };
 }

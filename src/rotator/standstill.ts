@@ -46,7 +46,7 @@ export function standingStill(means: StandstillMeans, act: (standstill: Standsti
       if (ours.length === 0) begun = now();
       ours.push(...running);
       for (const holder of running) stop(holder);
-      while (!seen.every(({ pid }) => standsStill(pid))) {
+      while (!fresh.every(({ pid }) => standsStill(pid))) {
         if (now() > begun + patience) throw new Late(`not all who write to it could be stopped within ${patience} ms`);
         sleep(pause);
       }

@@ -20,8 +20,9 @@ export interface Search {
 /**
  * Returns a function that finds who can write to the file now. The first look is at every process, some 10 us for each
  * descriptor of the machine, and nobody stands still for it; the further ones only at writers that did not hold it, and at
- * processes that have come since: who stands cannot fork, and nobody but nsv opens the log of an app. Whose descriptors may not be seen (another
- * user's, those of a program with file capabilities) is taken for a holder when it is in the session of a writer.
+ * processes that have come since: who stands cannot fork, and nobody but nsv opens the log of an app. Whose descriptors may
+ * not be seen (another user's, those of a program with file capabilities) is taken for a holder when it is in the session of
+ * a writer.
  */
 export function searchHolders({ inode, writers, spared }: Search): () => Holder[] {
   const seen = new Set<number>([process.pid, ...spared]);

@@ -123,7 +123,7 @@ describe('every line is there once and in order', () => {
     const asked = nsv.script(
       'asked.cjs',
       `let n = 0; process.on('SIGUSR2', () => { for (let i = 0; i < 100; i += 1) console.log('line ' + n++); });
-       console.log('up');`,
+       setInterval(() => {}, 1e6); console.log('up');`,
     );
     await nsv.ok('start', asked, '--name', 'web', '--time');
     const [files] = await filesOf('web');
@@ -139,7 +139,8 @@ describe('every line is there once and in order', () => {
   });
 
   it('when the app ends while there is no formatter', async () => {
-    const dies = nsv.script('dies.cjs', `process.on('SIGUSR2', () => { console.log('last'); process.exit(0); });`);
+    const source = `process.on('SIGUSR2', () => { console.log('last'); process.exit(0); }); setInterval(() => {}, 1e6);`;
+    const dies = nsv.script('dies.cjs', source);
     await nsv.ok('start', dies, '--name', 'web', '--time', '--no-autorestart');
     const [files] = await filesOf('web');
     process.kill(formatterOf()!, 'SIGKILL');

@@ -37,10 +37,11 @@ export class Formatting {
     this.#line = line;
   }
 
-  /** Throws CANNOT_OPEN_LOG. */
-  open(plan: LaunchPlan, format: LineFormat): Channel {
+  /** Undefined where nobody will see the lines. Throws CANNOT_OPEN_LOG. */
+  open(plan: LaunchPlan, format: LineFormat): Channel | undefined {
     const { spec, slot } = plan;
     const [out, err] = [touched(plan.outFile), touched(plan.errorFile)];
+    if (out === null && err === null) return undefined;
     // The formatter will open them, but what is wrong is to be told now.
     for (const file of new Set([out, err])) if (file !== null) closeSync(openLog(file));
     this.#count += 1;

@@ -130,6 +130,44 @@ export interface AppConfig {
   mergeLogs?: boolean;
   /** The same as `merge_logs`. */
   combine_logs?: boolean;
+  /** put the time before each line of the log, as YYYY-MM-DDTHH:mm:ss.SSSZ */
+  time?: boolean;
+  /** put the time before each line of the log in this format, such as "YYYY-MM-DD HH:mm:ss.SSS Z" */
+  log_date_format?: unknown;
+  /** The same as `log_date_format`. */
+  logDateFormat?: unknown;
+  /** put name and slot before each line of the log */
+  log_prefix?: boolean;
+  /** The same as `log_prefix`. */
+  logPrefix?: boolean;
+  /** text, or json: each line becomes an object of time, level (out or err), app, slot, pid and message */
+  log_type?: "text" | "json";
+  /** The same as `log_type`. */
+  logType?: "text" | "json";
+  /** as --log-type json, but a line that is a JSON object itself keeps its fields and is given those it lacks */
+  log_merge_json?: boolean;
+  /** The same as `log_merge_json`. */
+  logMergeJson?: boolean;
+  /** rotate a log file when it has grown to this size; 0 for never */
+  log_max_size?: number | string;
+  /** The same as `log_max_size`. */
+  logMaxSize?: number | string;
+  /** how many rotated files of each log file to keep */
+  log_keep?: number;
+  /** The same as `log_keep`. */
+  logKeep?: number;
+  /** rotate by time too: hourly, daily, weekly, never, or a cron pattern */
+  log_rotate?: unknown;
+  /** The same as `log_rotate`. */
+  logRotate?: unknown;
+  /** delete the oldest rotated files of the app when all its log files together are larger; 0 for never */
+  log_total?: number | string;
+  /** The same as `log_total`. */
+  logTotal?: number | string;
+  /** leave rotated files as they are instead of compressing all but the newest (gzip) */
+  log_compress?: boolean;
+  /** The same as `log_compress`. */
+  logCompress?: boolean;
   /** user to run as */
   uid?: string | number;
   /** The same as `uid`. */
@@ -216,12 +254,6 @@ export interface AppConfig {
   source_map_support?: boolean;
   /** The same as `source_map_support`. */
   sourceMapSupport?: boolean;
-  /** No effect: nsv does not have it yet. */
-  log_type?: unknown;
-  /** No effect: nsv does not have it yet. */
-  log_date_format?: unknown;
-  /** No effect: nsv does not have it yet. */
-  time?: unknown;
   /** No effect: nsv does not pull from repositories: run the commands before "nsv apply". */
   post_update?: unknown;
   /** No effect: nsv always ends the children of a process with it. */

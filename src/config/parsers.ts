@@ -63,10 +63,10 @@ export const size: Parser<number> = taking({ type: ['number', 'string'] }, (inpu
 });
 
 /** Bytes; 0 for no limit. */
-export const sizeOrNone: Parser<number> = (input) => {
+export const sizeOrNone: Parser<number> = taking({ type: ['number', 'string'] }, (input) => {
   const bytes = typeof input === 'number' || typeof input === 'string' ? parseSize(input) : undefined;
   return bytes ?? expected('a size such as 10M or 1G, or 0', input);
-};
+});
 
 /** Bytes, or a share of a whole that may change: "80%". */
 export type SizeOrShare = number | `${number}%`;

@@ -49,7 +49,7 @@ function renewing(input: unknown): Params<'restart'> {
 
 function reloading(input: unknown): Params<'reload'> {
   const { parallel = 1, program } = object(input);
-  const renewal = { ...renewing(input), parallel: integer(1, 10_000)(parallel) };
+  const renewal = { ...renewing(input), parallel: integer(1, mostInstances)(parallel) };
   return program === undefined ? renewal : { ...renewal, program: parseProgramSpec(program) };
 }
 
@@ -72,7 +72,7 @@ function updating(input: unknown): Params<'update'> {
   return {
     app: parseAppSpec(app),
     how: oneOf('restart', 'reload')(how),
-    parallel: integer(1, 10_000)(parallel),
+    parallel: integer(1, mostInstances)(parallel),
     renewEnv: flag(renewEnv),
   };
 }

@@ -1,6 +1,5 @@
 // What PM2's config files have and nsv does not take over: said once for a file, never silently dropped.
 
-const later = 'nsv does not have it yet';
 const saas = "it belongs to PM2's hosted service";
 const needless = 'nsv does without it';
 
@@ -11,9 +10,6 @@ export const leftOutOfFile: Readonly<Record<string, string>> = {
 
 /** Keys of an app. */
 export const leftOutOfApp: Readonly<Record<string, string>> = {
-  log_type: later,
-  log_date_format: later,
-  time: later,
   post_update: 'nsv does not pull from repositories: run the commands before "nsv apply"',
   treekill: 'nsv always ends the children of a process with it',
   kill_retry_time: needless,

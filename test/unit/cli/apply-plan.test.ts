@@ -15,7 +15,13 @@ function wanted(settings: AppSettings = {}, active = true) {
 }
 
 function known(settings: AppSettings = {}, status: Status = 'online', completed = false) {
-  return { spec: specOf(settings), createdAt: 0, sockets: [], processes: [processView({ status, completed })] };
+  return {
+    spec: specOf(settings),
+    createdAt: 0,
+    sockets: [],
+    logTroubles: [],
+    processes: [processView({ status, completed })],
+  };
 }
 
 const actions = (

@@ -157,9 +157,9 @@ export interface AppConfig {
   /** The same as `log_keep`. */
   logKeep?: number;
   /** rotate by time too: hourly, daily, weekly, never, or a cron pattern */
-  log_rotate?: unknown;
+  log_rotate?: string;
   /** The same as `log_rotate`. */
-  logRotate?: unknown;
+  logRotate?: string;
   /** delete the oldest rotated files of the app when all its log files together are larger; 0 for never */
   log_total?: number | string;
   /** The same as `log_total`. */

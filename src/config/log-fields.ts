@@ -1,6 +1,6 @@
 // What becomes of the log files of an app: rows of the option table.
 import type { Field } from './fields.ts';
-import { flag, integer, type Parser, sizeOrNone, text } from './parsers.ts';
+import { flag, integer, type Parser, sizeOrNone, taking, text } from './parsers.ts';
 
 const field = <T>(row: Field<T> & { default: NoInfer<T> }) => row;
 
@@ -13,7 +13,7 @@ export function rotationPattern(logRotate: string): string | undefined {
   return rhythms[logRotate as keyof typeof rhythms] ?? logRotate;
 }
 
-const rhythm: Parser<string> = (input) => text(input).trim();
+const rhythm: Parser<string> = taking({ type: 'string' }, (input) => text(input).trim());
 
 export const logFields = {
   logMaxSize: field({

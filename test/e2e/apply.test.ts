@@ -87,7 +87,7 @@ describe('apply', () => {
     write([job('a'), job('b')]);
     await applied();
     const before = await pids();
-    write([job('a', { script: 'breaks.cjs' }), job('b', { killTimeout: 99 })]);
+    write([job('a', { script: 'breaks.cjs', minUptime: '30s' }), job('b', { killTimeout: 99 })]);
     nsv.script('breaks.cjs', 'throw new Error("no");');
     const { code, stderr } = await nsv.run('apply');
     expect(code).toBe(6);

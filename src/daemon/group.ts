@@ -163,9 +163,13 @@ export class Group implements Surroundings {
     this.#recent = [];
   }
 
+  specOf(process: ManagedProcess): AppSpec {
+    return (this.#unlisted.has(process) && this.#proposed) || this.#spec;
+  }
+
   plan(process: ManagedProcess): LaunchPlan {
     const { id, slot } = process;
-    const spec = (this.#unlisted.has(process) && this.#proposed) || this.#spec;
+    const spec = this.specOf(process);
     const sockets = spec.node ? [] : this.sockets.inherited();
     return { spec, id, slot, ...this.#means.streams(spec, slot), sockets };
   }

@@ -135,7 +135,7 @@ export class ManagedProcess {
   }
 
   #context(): Context {
-    const { name, killTimeout, minUptime, listenTimeout, retryAfter } = this.#group.spec;
+    const { name, killTimeout, minUptime, listenTimeout, retryAfter } = this.#group.specOf(this);
     return {
       name,
       killTimeout,
@@ -148,7 +148,7 @@ export class ManagedProcess {
   }
 
   #readiness(): Readiness {
-    if (this.#group.spec.waitReady) return 'message';
+    if (this.#group.specOf(this).waitReady) return 'message';
     return this.#expectsToListen ? 'listening' : 'any';
   }
 

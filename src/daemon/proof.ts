@@ -11,7 +11,7 @@ export async function staysUp(group: Group, process: ManagedProcess, abort: Abor
   const { clock } = group.host;
   const { state } = process;
   if (state.kind !== 'online') return false;
-  const rest = state.since + group.spec.minUptime - clock.now();
+  const rest = state.since + group.specOf(process).minUptime - clock.now();
   if (rest <= 0) return true;
   const elapsed = new AbortController();
   const cancel = clock.after(rest, () => elapsed.abort());
@@ -44,7 +44,7 @@ export function outcomeFor(
   report: Report,
 ): Promise<Outcome> {
   report(`waiting for ${group.name} (instance ${process.slot}) to be ready`);
-  const { listenTimeout } = group.spec;
+  const { listenTimeout } = group.specOf(process);
   const { clock } = group.host;
   const end = clock.now() + listenTimeout;
   return process.until(({ state, lastExit, spawnError }) => {

@@ -21,6 +21,8 @@ export interface Host extends Reaper {
 /** What a process needs of its group. */
 export interface Surroundings {
   readonly spec: AppSpec;
+  /** What applies to this process: a new one of a reload is judged by the settings that it is to prove. */
+  specOf(process: ManagedProcess): AppSpec;
   readonly sockets: GroupSockets;
   plan(process: ManagedProcess): LaunchPlan;
   /** Judges a death; counts it against the group's restart limit. */

@@ -50,6 +50,17 @@ describe('an update', () => {
     expect(pidsOf(group)).toEqual([1_000]);
   });
 
+  it('judges the new process by the new settings', async () => {
+    const group = await world.running({ minUptime: 10 });
+    world.onLaunch = () => {};
+    const failed = expect(changed(group, { minUptime: 60_000 })).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+    await settle();
+    await world.clock.passes(5_000);
+    world.living.at(-1)!.exits(1);
+    await failed;
+    expect(pidsOf(group)).toEqual([1_000]);
+  });
+
   it('needs a new group only for what the sockets are made from', async () => {
     const { spec } = await world.running();
     expect(needsNewGroup(spec, { ...spec, schedule: 'rr' })).toBe(true);

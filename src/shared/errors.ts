@@ -106,7 +106,7 @@ export const catalogue = {
   CANNOT_ROTATE: {
     exitCode: 8,
     message: (p: { file: string; detail: string }) => `cannot rotate the log file "${p.file}": ${p.detail}`,
-    hint: 'nothing is lost, the app goes on writing to it; check the free space and the permissions of its directory',
+    hint: 'it is as it was, and the app goes on writing to it; check the free space and the permissions of its directory',
   },
   CANNOT_REOPEN: {
     exitCode: 8,

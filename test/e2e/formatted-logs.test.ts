@@ -77,6 +77,20 @@ describe('lines', () => {
     expect(await nsv.list()).toEqual([]);
   });
 
+  it('are passed on by nsv run as they would be written, and not into files', async () => {
+    const { stdout } = await nsv.run('run', '--log-type', 'json', '--', 'sh', '-c', 'echo one; echo two');
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toMatchObject([
+      { app: 'sh', level: 'out', pid: expect.any(Number), message: 'one' },
+      { app: 'sh', message: 'two' },
+    ]);
+    const refused = await nsv.run('run', '--time', '--output', 'out.log', '--', 'true');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be used with --output')]);
+  });
+
   it('that are thrown away need no formatter', async () => {
     await nsv.ok('start', greets(), '--name', 'web', '--time', '--disable-logs');
     expect(formatterOf()).toBeUndefined();

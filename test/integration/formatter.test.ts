@@ -114,7 +114,7 @@ describe('what a process prints', () => {
     await writes(fd, `${long}\n\n${many.join('\n')}\n`);
     await finished('web');
     const lines = text().replaceAll('web|0 | ', '').split('\n');
-    const pieces = lines.findIndex((line) => line === '');
+    const pieces = lines.indexOf('');
     expect(lines.slice(0, pieces).join('')).toBe(long);
     expect(lines.slice(pieces + 1, -1)).toEqual(many);
   });

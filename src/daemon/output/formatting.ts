@@ -46,39 +46,56 @@ export class Formatting {
     for (const file of new Set([out, err])) if (file !== null) closeSync(openLog(file));
     this.#count += 1;
     const id = `${spec.name}-${slot}-${this.#mark}-${this.#count}`;
-    const keepers = new Map<string, number>();
-    const fifo = (stream: 'out' | 'err') => {
-      const file = this.#fifos.take(fifoName(id, stream));
-      const fd = openFifo(file);
-      keepers.set(file, fd);
-      return fd;
-    };
     // Where nothing tells the two apart, one FIFO keeps their order.
     const isOne = out !== null && out === err && !format.json;
-    const outFile = out === null ? plan.outFile : fifo('out');
-    const errorFile = err === null ? plan.errorFile : isOne ? outFile : fifo('err');
-    const source: Omit<Source, 'pid'> = { id, app: spec.name, slot, format, out, err: isOne ? null : err };
+    const source = { id, app: spec.name, slot, format, out, err: isOne ? null : err };
+    const pipes = new Pipes(this.#fifos, source);
     return {
-      outFile,
-      errorFile,
-      begin: (pid) => this.#line.read({ ...source, pid }, [...keepers.values()]),
+      outFile: pipes.out ?? plan.outFile,
+      errorFile: pipes.err ?? (isOne ? pipes.out! : plan.errorFile),
+      begin: (pid) => this.#line.read({ ...source, pid }, pipes.descriptors),
       end: () => this.#line.finish(id, patience),
-      abandon: () => {
-        for (const [file, fd] of keepers) {
-          closeSync(fd);
-          rmSync(file, { force: true });
-        }
-      },
+      abandon: () => pipes.remove(),
     };
+  }
+}
+
+/** The FIFOs of one process, held open. */
+class Pipes {
+  readonly #opened = new Map<string, number>();
+  readonly out: number | undefined;
+  readonly err: number | undefined;
+
+  constructor(fifos: Fifos, { id, out, err }: Omit<Source, 'pid'>) {
+    try {
+      this.out = out === null ? undefined : this.#open(fifos.take(fifoName(id, 'out')));
+      this.err = err === null ? undefined : this.#open(fifos.take(fifoName(id, 'err')));
+    } catch (error) {
+      this.remove();
+      throw error;
+    }
+  }
+
+  get descriptors(): number[] {
+    return [...this.#opened.values()];
+  }
+
+  remove(): void {
+    for (const [file, fd] of this.#opened) {
+      closeSync(fd);
+      rmSync(file, { force: true });
+    }
+  }
+
+  /** For reading and writing, which does not wait for another end, and never meets a broken pipe. */
+  #open(file: string): number {
+    const fd = openSync(file, constants.O_RDWR);
+    this.#opened.set(file, fd);
+    return fd;
   }
 }
 
 /** Null for what is no file, and for lines that nobody will see. */
 function touched(outlet: Outlet): string | null {
   return outlet === '/dev/null' ? null : fileOf(outlet);
-}
-
-/** For reading and writing, which does not wait for another end, and never meets a broken pipe. */
-function openFifo(file: string): number {
-  return openSync(file, constants.O_RDWR);
 }

@@ -10,6 +10,8 @@ export interface Entry {
   load: () => Promise<Command>;
   /** Used by shells, not by people: not in the help. */
   hidden?: true;
+  /** It has a command line of its own: its words are not looked at. */
+  raw?: true;
 }
 
 export const entries: readonly Entry[] = [
@@ -40,6 +42,7 @@ export const entries: readonly Entry[] = [
   { names: ['pid'], load: async () => (await rest()).pid },
   { names: ['id'], load: async () => (await rest()).id },
   { names: ['completion'], load: async () => (await rest()).completion },
+  { names: ['pm2'], load: async () => (await rest()).pm2, hidden: true, raw: true },
   { names: ['complete'], load: async () => (await rest()).complete, hidden: true },
 ];
 

@@ -9,7 +9,11 @@ const interruptedCode = 130;
 
 const argv = process.argv.slice(2);
 const dashes = argv.indexOf('--');
-const isJson = argv.slice(0, dashes < 0 ? argv.length : dashes).includes('--json');
+const own = argv.slice(0, dashes < 0 ? argv.length : dashes);
+const isJson = own.includes('--json');
+/** Called as PM2, whose commands end with 0 or 1, and are silent about that too where they are to be. */
+const isPm2 = own[0] === 'pm2';
+const isMute = isPm2 && (own.includes('--silent') || own.includes('-s'));
 const context = createContext(process, isJson, leaveQuietly);
 
 process.on('SIGINT', () => interrupted(context));
@@ -42,9 +46,9 @@ function leave({ disconnect }: LiveContext): void {
 function fail(error: unknown, { out, disconnect }: LiveContext): never {
   disconnect();
   const known = error instanceof NsvError ? error : failure('INTERNAL', { detail: detailOf(error) }, { cause: error });
-  out.note(out.json ? renderFailureJson(known) : renderFailure(known));
+  if (!isMute) out.note(out.json ? renderFailureJson(known) : renderFailure(known));
   if (known.code === 'INTERNAL' && !out.json && error instanceof Error && error.stack) out.note(error.stack);
-  process.exit(known.exitCode);
+  process.exit(isPm2 ? 1 : known.exitCode);
 }
 
 function interrupted({ isConnected, disconnect, out }: LiveContext): void {

@@ -13,6 +13,7 @@ export { kill } from './commands/kill.ts';
 export { logs } from './commands/logs.ts';
 export { pid } from './commands/pid.ts';
 export { ping } from './commands/ping.ts';
+export { pm2 } from './commands/pm2.ts';
 export { reload } from './commands/reload.ts';
 export { reopenLogs } from './commands/reopen-logs.ts';
 export { reset } from './commands/reset.ts';

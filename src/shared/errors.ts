@@ -128,6 +128,11 @@ export const catalogue = {
     message: (p: { what: string; reason: string }) => `cannot use ${p.what}: ${p.reason}`,
     hint: 'see "What it does not do" in the README',
   },
+  PM2_ONLY: {
+    exitCode: 7,
+    message: (p: { what: string; instead: string }) => `cannot run "${p.what}": ${p.instead}`,
+    hint: 'see docs/from-pm2.md for what is different from PM2, and why',
+  },
   SAVED_FILE_CORRUPT: {
     exitCode: 8,
     message: (p: { file: string; kept: string; detail: string }) =>

@@ -1,0 +1,88 @@
+// Every command of PM2 7, and what nsv has for it.
+import type { Audience } from './flags.ts';
+
+export interface Pm2Command {
+  names: readonly [string, ...string[]];
+  /** The first words of nsv's command line. */
+  nsv: readonly string[];
+  /** Whose flags it heeds. */
+  heeds: readonly Audience[];
+  /** Its words are apps, which PM2 knows by the path of their script too; where "all" is nothing, it fails. */
+  targets?: true;
+  /** What it prints is asked for, whatever --silent says. */
+  speaks?: true;
+}
+
+/** What nsv does not have, and what to do instead. */
+export interface Missing {
+  names: readonly [string, ...string[]];
+  instead: string;
+}
+
+const settings: readonly Audience[] = ['app', 'config'];
+
+export const pm2Commands: readonly Pm2Command[] = [
+  { names: ['start'], nsv: ['start'], heeds: [...settings, 'start', 'renewal'] },
+  { names: ['restart'], nsv: ['restart'], heeds: ['renewal', 'config'], targets: true },
+  { names: ['reload', 'gracefulReload'], nsv: ['reload'], heeds: ['renewal', 'reload', 'config'], targets: true },
+  { names: ['stop'], nsv: ['stop'], heeds: ['config'], targets: true },
+  { names: ['delete', 'del'], nsv: ['delete'], heeds: ['config'], targets: true },
+  { names: ['startOrRestart'], nsv: ['startOrRestart'], heeds: ['config', 'renewal'] },
+  { names: ['startOrReload'], nsv: ['startOrReload'], heeds: ['config', 'renewal'] },
+  { names: ['startOrGracefulReload'], nsv: ['startOrGracefulReload'], heeds: ['config', 'renewal'] },
+  { names: ['scale'], nsv: ['scale'], heeds: [] },
+  { names: ['reset'], nsv: ['reset'], heeds: [], targets: true },
+  { names: ['sendSignal'], nsv: ['signal'], heeds: [] },
+  { names: ['trigger'], nsv: ['trigger'], heeds: [] },
+  { names: ['send'], nsv: ['send'], heeds: [] },
+  { names: ['attach'], nsv: ['attach'], heeds: [], speaks: true },
+  { names: ['list', 'ls', 'l', 'ps', 'status'], nsv: ['list'], heeds: [] },
+  { names: ['describe', 'desc', 'info', 'show'], nsv: ['show'], heeds: [], targets: true },
+  { names: ['jlist'], nsv: ['jlist'], heeds: [], speaks: true },
+  { names: ['prettylist'], nsv: ['prettylist'], heeds: [], speaks: true },
+  { names: ['env'], nsv: ['env'], heeds: [], speaks: true },
+  { names: ['id'], nsv: ['id'], heeds: [], speaks: true },
+  { names: ['pid'], nsv: ['pid'], heeds: [], speaks: true },
+  { names: ['monit', 'imonit', 'dashboard', 'dash'], nsv: ['monit'], heeds: [], speaks: true },
+  { names: ['logs', 'log'], nsv: ['logs'], heeds: ['logs'], speaks: true },
+  { names: ['flush'], nsv: ['flush'], heeds: [] },
+  { names: ['reloadLogs'], nsv: ['logs', 'reopen'], heeds: [] },
+  { names: ['save', 'dump'], nsv: ['save'], heeds: [] },
+  { names: ['resurrect'], nsv: ['resurrect'], heeds: [] },
+  { names: ['startup'], nsv: ['startup'], heeds: ['boot'] },
+  { names: ['unstartup'], nsv: ['unstartup'], heeds: ['boot'] },
+  { names: ['update', 'updatePM2'], nsv: ['update'], heeds: [] },
+  { names: ['serve', 'expose'], nsv: ['serve'], heeds: ['app'] },
+  { names: ['ping'], nsv: ['ping'], heeds: [] },
+  { names: ['kill'], nsv: ['kill'], heeds: [] },
+  { names: ['examples'], nsv: ['help'], heeds: [], speaks: true },
+];
+
+const service = 'nsv has no service that it reports to; "nsv events --json" and "nsv jlist" feed your own';
+const store = 'nsv has no store of settings: each is a flag of "nsv start" or a key of the config file';
+const modules = 'nsv has no modules: what pm2-logrotate did is built in, anything else can be started as an app';
+const git = 'nsv does not look into repositories: pull, then run "nsv reload <name>"';
+
+export const missing: readonly Missing[] = [
+  {
+    names: ['deploy'],
+    instead: 'nsv does not copy code to machines: deploy with ssh, rsync or git, then "nsv reload"',
+  },
+  { names: ['install', 'module:install', 'autoinstall'], instead: modules },
+  { names: ['uninstall', 'module:uninstall', 'module:update', 'module:generate'], instead: modules },
+  { names: ['package', 'publish', 'module:publish', 'module:package'], instead: modules },
+  { names: ['set', 'get', 'multiset', 'unset', 'conf', 'config'], instead: store },
+  { names: ['link', 'unlink', 'plus', 'register', 'login', 'logout', 'open'], instead: service },
+  { names: ['monitor', 'unmonitor', 'sysmonit'], instead: service },
+  { names: ['pull', 'forward', 'backward'], instead: git },
+  { names: ['deepUpdate'], instead: 'update nsv with the package manager that installed it, then run "nsv update"' },
+  {
+    names: ['inspect'],
+    instead: 'start the app with --node-args --inspect, or send it SIGUSR1: "nsv signal USR1 <name>"',
+  },
+  { names: ['profile:mem', 'profile:cpu'], instead: 'start the app with --node-args --cpu-prof or --heap-prof' },
+  { names: ['slist', 'sysinfos', 'report'], instead: 'see "nsv list --json", "nsv show" and "nsv ping"' },
+  { names: ['cleardump'], instead: 'delete the apps and save again: "nsv delete all" and "nsv save"' },
+  { names: ['logrotate'], instead: 'nsv rotates its logs by itself' },
+  { names: ['ecosystem', 'init', 'create'], instead: '"nsv import-pm2" writes a config file from what PM2 runs' },
+];

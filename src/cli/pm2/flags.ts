@@ -1,0 +1,127 @@
+// Every flag of PM2 7, and what nsv makes of it. Names and meanings are PM2's; the words on the right are those of nsv.
+
+/** Whom a flag is for. A command that is not meant leaves it alone, as in PM2. */
+export type Audience = 'app' | 'start' | 'renewal' | 'reload' | 'config' | 'logs' | 'boot' | 'pm2';
+
+export interface Pm2Flag {
+  /** As PM2's help has it: `-n --name <name>`; `[value]` may be left out. */
+  spelling: string;
+  for: Audience;
+  /** The words of nsv. Default: the long name, with the value behind `=`. */
+  words?(value: string): string[];
+  /** It has no meaning here, and nobody will miss it. */
+  ignored?: true;
+  /** It cannot be had, and the command goes on without it. */
+  remark?: string;
+  /** It cannot be had, and who wrote it relies on it. */
+  refusal?: string;
+}
+
+const seconds = (value: string) => (/^\d+$/.test(value) ? `${value}s` : value);
+const commas = (value: string) =>
+  value
+    .trim()
+    .split(/[\s,]+/)
+    .join(',');
+
+const app = (spelling: string, rest: Omit<Pm2Flag, 'spelling' | 'for'> = {}): Pm2Flag => ({
+  spelling,
+  for: 'app',
+  ...rest,
+});
+const ignored = (spelling: string): Pm2Flag => app(spelling, { ignored: true });
+
+export const pm2Flags: readonly Pm2Flag[] = [
+  app('-n --name <name>'),
+  app('--namespace <name>'),
+  app('--interpreter <program>'),
+  app('--interpreter-args <args>'),
+  app('--node-args <args>'),
+  app('-i --instances <number>'),
+  app('--cwd <path>'),
+  app('-o --output --out-file <path>', { words: (file) => [`--output=${file}`] }),
+  app('-e --error --error-file <path>', { words: (file) => [`--error=${file}`] }),
+  // Without a path PM2 logs as ever.
+  app('-l --log [path]', { words: (file) => (file ? [`--log=${file}`] : []) }),
+  app('--disable-logs'),
+  app('--merge-logs'),
+  app('--log-type <type>'),
+  app('--log-date-format <format>'),
+  app('--time'),
+  app('--filter-env [prefixes]', { words: (prefixes) => (prefixes ? [`--filter-env=${commas(prefixes)}`] : []) }),
+  app('--shutdown-with-message'),
+  app('-k --kill-timeout <delay>'),
+  app('--listen-timeout <delay>'),
+  app('--max-memory-restart <memory>'),
+  app('--restart-delay <delay>'),
+  app('--exp-backoff-restart-delay <delay>'),
+  app('--max-restarts [count]', { words: (count) => (count ? [`--max-restarts=${count}`] : []) }),
+  app('--min-uptime <delay>'),
+  app('--stop-exit-codes <codes>', { words: (codes) => [`--stop-exit-codes=${commas(codes)}`] }),
+  app('--no-autorestart'),
+  app('--uid <uid>'),
+  app('--gid <gid>'),
+  app('-c --cron --cron-restart <pattern>', { words: (pattern) => [`--cron-restart=${pattern}`] }),
+  app('--wait-ready'),
+  app('--watch [paths]', { words: (paths) => [paths ? `--watch=${paths}` : '--watch'] }),
+  app('--ignore-watch <patterns>', { words: (patterns) => [`--ignore-watch=${commas(patterns)}`] }),
+  // A bare number is seconds, unlike all other delays of PM2.
+  app('--watch-delay <delay>', { words: (delay) => [`--watch-delay=${seconds(delay)}`] }),
+  app('--source-map-support', { words: () => ['--node-args=--enable-source-maps'] }),
+  app('--no-treekill', { remark: 'nsv ends all that an app has started: --no-treekill is left out' }),
+  app('--ext <extensions>', {
+    refusal: 'nsv watches directories and files: name them with --watch, and what to leave out with --ignore-watch',
+  }),
+  app('-p --pid <file>', { refusal: 'nsv writes no pid files: "nsv pid <name>" prints the pids' }),
+  app('-w --write', { refusal: 'nsv writes a config file with "nsv import-pm2"' }),
+  // What is executed, and by what, is told by the file; nothing is traced, measured for a service, or put under git.
+  ...['-x --execute-command', '--disable-source-map-support', '--no-vizion', '--vizion', '--no-pmx', '--pmx'].map(
+    ignored,
+  ),
+  ...['--no-automation', '--trace', '--disable-trace', '--v8', '--event-loop-inspector', '--deep-monitoring'].map(
+    ignored,
+  ),
+  ...['--sort <field>', '-m --mini-list'].map(ignored),
+
+  { spelling: '-f --force', for: 'start' },
+  { spelling: '-a --update-env', for: 'renewal', words: () => ['--update-env'] },
+  { spelling: '--parallel <number>', for: 'reload' },
+  { spelling: '--env <name>', for: 'config' },
+  { spelling: '--only <names>', for: 'config' },
+
+  { spelling: '--lines <n>', for: 'logs' },
+  { spelling: '--raw', for: 'logs' },
+  { spelling: '--err', for: 'logs' },
+  { spelling: '--out', for: 'logs' },
+  { spelling: '--nostream', for: 'logs' },
+  { spelling: '--json', for: 'logs' },
+  { spelling: '--timestamp [format]', for: 'logs', words: () => ['--timestamp'] },
+  { spelling: '--highlight [text]', for: 'logs', ignored: true },
+  { spelling: '--format', for: 'logs', refusal: '"nsv logs --json" prints an object for each line' },
+
+  { spelling: '-u --user <name>', for: 'boot' },
+  { spelling: '--hp <path>', for: 'boot' },
+  { spelling: '--service-name <name>', for: 'boot' },
+  { spelling: '--wait-ip', for: 'boot' },
+
+  { spelling: '-s --silent', for: 'pm2' },
+  { spelling: '--no-daemon', for: 'pm2' },
+  { spelling: '--attach', for: 'pm2' },
+  { spelling: '--no-color', for: 'pm2' },
+  { spelling: '-h --help', for: 'pm2' },
+  { spelling: '-v -V --version', for: 'pm2' },
+];
+
+export function namesOf({ spelling }: Pm2Flag): string[] {
+  return spelling.split(' ').filter((word) => word.startsWith('-'));
+}
+
+/** The longest name, by which the rest of this folder knows it. */
+export function nameOf(flag: Pm2Flag): string {
+  return namesOf(flag).find((name) => name.startsWith('--')) ?? flag.spelling;
+}
+
+export function wordsFor(flag: Pm2Flag, value: string): string[] {
+  if (flag.words) return flag.words(value);
+  return [value === '' ? nameOf(flag) : `${nameOf(flag)}=${value}`];
+}

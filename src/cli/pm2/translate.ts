@@ -1,0 +1,98 @@
+// From a command line of PM2 to one of nsv. Pure.
+import { failure } from '../../shared/errors.ts';
+import { nearest } from '../nearest.ts';
+import { missing, type Pm2Command, pm2Commands } from './commands.ts';
+import { type Audience, nameOf, wordsFor } from './flags.ts';
+import { type Pm2Words, pm2Words } from './words.ts';
+
+/** What PM2 takes for a config file. */
+const configName = /\.config\.[cm]?[jt]s$|\.json$|\.ya?ml$/;
+
+export interface Translation {
+  command: Pm2Command;
+  /** What nsv is to do. */
+  nsv: readonly string[];
+  /** The words of PM2's command: apps, files. */
+  words: string[];
+  /** What stands behind the words in nsv's command line. */
+  tail: string[];
+  /** To be told on standard error. */
+  remarks: string[];
+  colourless: boolean;
+  silent: boolean;
+  /** `--attach`: logs are to follow. */
+  attach: boolean;
+}
+
+/** Throws BAD_USAGE, and PM2_ONLY for what nsv does not have. */
+export function translate(argv: readonly string[]): Translation {
+  const read = pm2Words(argv);
+  const [name = 'help', ...words] = read.words;
+  const has = (flag: string) => read.flags.some(({ flag: given }) => nameOf(given) === flag);
+  if (has('--version')) return plain(['--version']);
+  if (name === 'help' || has('--help')) return plain(['--help']);
+  const command = commandOf(name);
+  const isForeground = has('--no-daemon') && command.nsv[0] === 'start';
+  const heeds = isForeground ? (['app', 'config'] satisfies Audience[]) : command.heeds;
+  const heeded = read.flags.filter(
+    ({ flag }) => heeds.includes(flag.for) && (flag.for !== 'config' || hasConfig(words)),
+  );
+  rejectFlags(name, command, read.flags, heeded);
+  return {
+    command,
+    nsv: isForeground ? ['run'] : command.nsv,
+    words,
+    tail: [...joined(heeded.filter(({ flag }) => !flag.ignored && !flag.remark)), ...argumentsOf(read)],
+    remarks: heeded.flatMap(({ flag }) => flag.remark ?? []),
+    colourless: has('--no-color'),
+    silent: has('--silent') && !command.speaks,
+    attach: has('--attach') && !isForeground,
+  };
+}
+
+function plain(nsv: string[]): Translation {
+  const command: Pm2Command = { names: ['help'], nsv, heeds: [], speaks: true };
+  return { command, nsv, words: [], tail: [], remarks: [], colourless: false, silent: false, attach: false };
+}
+
+function commandOf(name: string): Pm2Command {
+  const command = pm2Commands.find(({ names }) => names.includes(name));
+  if (command) return command;
+  const lacking = missing.find(({ names }) => names.includes(name));
+  if (lacking) throw failure('PM2_ONLY', { what: `pm2 ${name}`, instead: lacking.instead });
+  const guess = nearest(
+    name,
+    pm2Commands.flatMap(({ names }) => names),
+  );
+  const detail = `cannot find a command "${name}" of PM2${guess ? `; did you mean "${guess}"?` : ''}`;
+  throw failure('BAD_USAGE', { detail });
+}
+
+function rejectFlags(name: string, command: Pm2Command, given: Pm2Words['flags'], heeded: Pm2Words['flags']): void {
+  for (const { flag } of heeded) {
+    if (flag.refusal) throw failure('PM2_ONLY', { what: `pm2 ${name} ${nameOf(flag)}`, instead: flag.refusal });
+  }
+  if (!['restart', 'reload'].includes(command.nsv[0]!)) return;
+  const setting = given.find(({ flag }) => flag.for === 'app' && !flag.ignored && !flag.remark);
+  if (!setting) return;
+  const problem = `${nameOf(setting.flag)} cannot change an app that exists: delete it and start it anew`;
+  throw failure('BAD_OPTION', { problems: [problem] });
+}
+
+/** `--node-args` may come from two flags of PM2, and counts once. */
+function joined(flags: Pm2Words['flags']): string[] {
+  const words = flags.flatMap(({ flag, value }) => wordsFor(flag, value));
+  const isNodeArgs = (word: string) => word.startsWith('--node-args=');
+  const nodeArgs = words.filter(isNodeArgs).map((word) => word.slice('--node-args='.length));
+  const others = words.filter((word) => !isNodeArgs(word));
+  return nodeArgs.length > 0 ? [...others, `--node-args=${nodeArgs.join(' ')}`] : others;
+}
+
+function argumentsOf({ args }: Pm2Words): string[] {
+  return args ? ['--', ...args] : [];
+}
+
+/** `--env` and `--only` choose within a config file, and mean nothing to a program. */
+function hasConfig(words: readonly string[]): boolean {
+  return words.length === 0 || words.some((word) => word === '-' || configName.test(word));
+}

@@ -1,0 +1,79 @@
+// PM2's command line as it is typed: flags may stand anywhere before `--`, before the command too.
+import { failure } from '../../shared/errors.ts';
+import { nearest } from '../nearest.ts';
+import { missing, pm2Commands } from './commands.ts';
+import { nameOf, namesOf, type Pm2Flag, pm2Flags } from './flags.ts';
+
+export interface Pm2Words {
+  /** The command and its words. */
+  words: string[];
+  /** In the order they were typed; an empty value where there is none. */
+  flags: { flag: Pm2Flag; value: string }[];
+  /** What follows `--`, if it is there. */
+  args: string[] | undefined;
+}
+
+const known = new Map(pm2Flags.flatMap((flag) => namesOf(flag).map((name) => [name, flag] as const)));
+const commandNames = new Set([...pm2Commands, ...missing].flatMap(({ names }) => names));
+
+/** Throws BAD_USAGE for a flag that PM2 does not know, and one without its value. */
+export function pm2Words(argv: readonly string[]): Pm2Words {
+  const dashes = argv.indexOf('--');
+  const own = dashes < 0 ? [...argv] : argv.slice(0, dashes);
+  const read: Pm2Words = { words: [], flags: [], args: dashes < 0 ? undefined : argv.slice(dashes + 1) };
+  for (let word = own.shift(); word !== undefined; word = own.shift()) {
+    if (isWord(word)) read.words.push(word);
+    else read.flags.push(flagOf(word, own, read.words.length > 0));
+  }
+  return withoutSwallowed(read);
+}
+
+/** `-`, which is standard input, and `-2`, which is two fewer, are words. */
+function isWord(word: string): boolean {
+  return !word.startsWith('-') || /^-\d*$/.test(word);
+}
+
+function flagOf(word: string, rest: string[], hasCommand: boolean): Pm2Words['flags'][number] {
+  const { name, value } = cut(word);
+  const flag = known.get(name);
+  if (!flag) throw failure('BAD_USAGE', { detail: unknownFlag(name) });
+  if (flag.spelling.endsWith(']')) return { flag, value: value ?? optionalValue(rest, hasCommand) };
+  if (!flag.spelling.endsWith('>')) {
+    // `-sf` is `-s -f`.
+    if (value !== undefined && !name.startsWith('--')) rest.unshift(`-${value}`);
+    return { flag, value: '' };
+  }
+  const given = value ?? rest.shift();
+  if (given === undefined) throw failure('BAD_USAGE', { detail: `cannot read "${name}": it needs a value` });
+  return { flag, value: given };
+}
+
+/** `--name=web` and `-i4` in two parts. */
+function cut(word: string): { name: string; value: string | undefined } {
+  const [, long, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+  if (long !== undefined) return { name: long, value };
+  if (!word.startsWith('--') && word.length > 2) return { name: word.slice(0, 2), value: word.slice(2) };
+  return { name: word, value: undefined };
+}
+
+/** The next word, unless that is the command. */
+function optionalValue(rest: string[], hasCommand: boolean): string {
+  const [next] = rest;
+  if (next === undefined || next.startsWith('-') || (!hasCommand && commandNames.has(next))) return '';
+  rest.shift();
+  return next;
+}
+
+/** `pm2 start --watch app.js`: what was taken for a path to watch is what to start. */
+function withoutSwallowed(read: Pm2Words): Pm2Words {
+  const last = read.flags.findLast(({ flag }) => nameOf(flag) === '--watch');
+  if (read.words.length !== 1 || !last?.value) return read;
+  read.words.push(last.value);
+  last.value = '';
+  return read;
+}
+
+function unknownFlag(name: string): string {
+  const guess = name.startsWith('--') ? nearest(name, [...known.keys()]) : undefined;
+  return `cannot find a flag "${name}" of PM2${guess ? `; did you mean "${guess}"?` : ''}`;
+}

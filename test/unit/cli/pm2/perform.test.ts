@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { parseAppSpec } from '../../../../src/config/app-spec.ts';
+import { failure } from '../../../../src/shared/errors.ts';
+import { fixture } from '../../../helpers/nsv.ts';
+import { processView, run } from '../fake-context.ts';
+
+const script = fixture('web.cjs');
+const app = {
+  spec: parseAppSpec({ name: 'web', script, cwd: '/' }),
+  createdAt: 0,
+  sockets: [],
+  processes: [processView(), processView({ id: 3, slot: 1 })],
+};
+const daemon = {
+  describe: async () => [app],
+  list: async ({ targets }: { targets: string[] }) => {
+    if (targets.some((target) => target !== 'web')) throw failure('NO_SUCH_APP', { target: targets[0]! });
+    return app.processes;
+  },
+};
+
+describe('nsv-pm2', () => {
+  it.each<[string, string, unknown]>([
+    ['restart web', 'restart', { targets: ['web'] }],
+    [`restart ${script}`, 'restart', { targets: ['web'] }],
+    [`delete ${script} other`, 'delete', { targets: ['web', 'other'] }],
+    ['stop all', 'stop', { targets: ['all'] }],
+    ['start web', 'restart', { targets: ['web'] }],
+    ['sendSignal USR2 web', 'signal', { targets: ['web'], signal: 'SIGUSR2' }],
+  ])('%s asks the daemon to %s %j', async (line, method, params) => {
+    const { calls } = await run(['pm2', ...line.split(' ')], { daemon });
+    expect(calls.at(-1)).toEqual([method, params]);
+  });
+
+  it('refuses settings for what runs already', async () => {
+    const attempt = run(['pm2', 'start', 'web', '--max-restarts', '3'], { daemon });
+    await expect(attempt).rejects.toMatchObject({ code: 'BAD_OPTION' });
+  });
+
+  it('starts what was stopped, by its name', async () => {
+    const stopped = { ...daemon, list: async () => [processView({ pid: null, status: 'stopped' })] };
+    const { calls } = await run(['pm2', 'start', 'web'], { daemon: stopped });
+    expect(calls.at(-1)).toEqual(['start', { targets: ['web'], wait: true }]);
+  });
+
+  it.each(['stop', 'restart', 'reload', 'delete'])('%s all fails where there is nothing', async (command) => {
+    const attempt = run(['pm2', command, 'all'], { daemon: { describe: async () => [] } });
+    await expect(attempt).rejects.toMatchObject({ code: 'NO_SUCH_APP' });
+  });
+
+  it('prints ids as PM2 does', async () => {
+    const list = async () => app.processes;
+    expect((await run(['pm2', 'id', 'web'], { daemon: { list } })).stdout).toBe('[ 0, 3 ]\n');
+    expect((await run(['pm2', 'id', 'other'], { daemon: { list } })).stdout).toBe('[]\n');
+  });
+
+  it('launches a daemon to be answered by one', async () => {
+    expect(await run(['pm2', 'ping'])).toMatchObject({ stdout: "{ msg: 'pong' }\n", launches: [true] });
+  });
+
+  it('prints nothing with --silent but what was asked for', async () => {
+    expect(await run(['pm2', 'list', '-s'])).toMatchObject({ stdout: '', stderr: '' });
+    expect(await run(['pm2', '-s', 'jlist'])).toMatchObject({ stdout: '[]\n' });
+  });
+});

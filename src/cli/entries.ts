@@ -38,6 +38,7 @@ export const entries: readonly Entry[] = [
   { names: ['ping'], load: async () => (await rest()).ping },
   { names: ['kill'], load: async () => (await rest()).kill },
   { names: ['jlist'], load: async () => (await rest()).jlist },
+  { names: ['prettylist'], load: async () => (await rest()).prettylist },
   { names: ['env'], load: async () => (await rest()).env },
   { names: ['pid'], load: async () => (await rest()).pid },
   { names: ['id'], load: async () => (await rest()).id },

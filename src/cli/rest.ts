@@ -8,7 +8,7 @@ export { deleteApps } from './commands/delete.ts';
 export { env } from './commands/env.ts';
 export { flush } from './commands/flush.ts';
 export { id } from './commands/id.ts';
-export { jlist } from './commands/jlist.ts';
+export { jlist, prettylist } from './commands/jlist.ts';
 export { kill } from './commands/kill.ts';
 export { logs } from './commands/logs.ts';
 export { pid } from './commands/pid.ts';

@@ -77,6 +77,15 @@ function runnerByShebang(words: string[], script: string, at: Surroundings): Run
   return runnerBy([program], script, at, args);
 }
 
+/** The version of a Node, without the `v`; undefined when it does not say. */
+export function nodeVersion(node: string, at: Surroundings): string | undefined {
+  try {
+    return factsOf(node, at).version;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Another Node than the one that runs nsv is asked, which takes as long as it takes to start. */
 function factsOf(node: string, { cwd, env }: Surroundings): NodeFacts {
   const { typescript: strips = false } = process.features as { typescript?: NodeFacts['strips'] };

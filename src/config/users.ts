@@ -21,6 +21,11 @@ export function findGroup(word: string): number | undefined {
   return /^\d+$/.test(gid) ? Number(gid) : undefined;
 }
 
+/** The name of a user of /etc/passwd; of any other, what was given. */
+export function nameOfUser(word: string): string {
+  return accountLine('/etc/passwd', word)?.[0] ?? word;
+}
+
 function accountLine(file: string, word: string): string[] | undefined {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.map((line) => line.split(':')).find(([name, , number]) => word === name || word === number);

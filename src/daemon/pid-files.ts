@@ -1,6 +1,6 @@
 // Keeps the pid of each process where `pid_file` says, for tools that look there.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { parse } from 'node:path';
+import { pidFileOf } from '../config/pid-file.ts';
 import { detailOf } from '../shared/errors.ts';
 import type { Events } from './events.ts';
 
@@ -23,11 +23,4 @@ export function keepPidFiles(
       if (event.type === 'started') failed(event.app, detailOf(error));
     }
   });
-}
-
-/** `web.pid`, then `web-1.pid`, `web-2.pid`: which file is whose does not depend on the number of instances. */
-export function pidFileOf(named: string, slot: number): string {
-  if (slot === 0) return named;
-  const { dir, name, ext } = parse(named);
-  return `${dir}/${name}-${slot}${ext}`;
 }

@@ -1,4 +1,5 @@
-import { type Command, connectIfRunning, jsonOption } from '../command.ts';
+import { factsOf } from '../app-facts.ts';
+import { type Command, type Context, connectIfRunning, jsonOption } from '../command.ts';
 import { jlistOf } from '../render/jlist.ts';
 
 export const jlist: Command = {
@@ -7,8 +8,22 @@ export const jlist: Command = {
   options: [jsonOption],
   examples: [['nsv jlist | jq ".[].monit"', 'memory and CPU of each process']],
   async run(context) {
-    const client = await connectIfRunning(context);
-    const apps = client ? await client.describe({ targets: [] }) : [];
-    context.out.write(JSON.stringify(apps.flatMap(jlistOf)));
+    context.out.write(JSON.stringify(await processesOf(context)));
   },
 };
+
+export const prettylist: Command = {
+  summary: 'prints the same as "nsv jlist" with line breaks',
+  notes: 'JSON, where PM2 prints a notation of its own.',
+  options: [jsonOption],
+  examples: [['nsv prettylist | less', 'to read']],
+  async run(context) {
+    context.out.write(JSON.stringify(await processesOf(context), null, 2));
+  },
+};
+
+async function processesOf(context: Context) {
+  const client = await connectIfRunning(context);
+  const apps = client ? await client.describe({ targets: [] }) : [];
+  return apps.flatMap((app) => jlistOf(app, factsOf(app.spec, context)));
+}

@@ -1,38 +1,55 @@
 // The shape of `pm2 jlist`, for tools that read it. What nsv has and PM2 has not is added, never put in its place.
-import { sharedEnvironmentOf } from '../../config/environment.ts';
+import { environmentOf } from '../../config/environment.ts';
+import { pidFileOf } from '../../config/pid-file.ts';
 import type { AppView, ProcessView, Status } from '../../ipc/views.ts';
 
 const spelling: Partial<Record<Status, string>> = { starting: 'launching' };
 
-export function jlistOf({ spec, createdAt, processes }: AppView) {
-  return processes.map((process) => ({
+/** What PM2 tells of an app, and nsv's daemon does not have to know. Absent where it is not known. */
+export interface AppFacts {
+  /** Of the app's package.json. */
+  version?: string | undefined;
+  /** Of the Node that runs it, without the `v`. */
+  nodeVersion?: string | undefined;
+  /** Who it runs as. */
+  username?: string | undefined;
+}
+
+export function jlistOf({ spec, createdAt, processes }: AppView, facts: AppFacts = {}) {
+  return processes.map((process) => entryOf(process, spec, environmentOf(spec, process), createdAt, facts));
+}
+
+type Spec = AppView['spec'];
+
+function entryOf(process: ProcessView, spec: Spec, env: Spec['env'], createdAt: number, facts: AppFacts) {
+  return {
     name: process.name,
     pid: process.pid ?? 0,
     pm_id: process.id,
     monit: { memory: process.memory ?? 0, cpu: process.cpu ?? 0 },
     pm2_env: {
+      // As in PM2, each variable stands here too; a variable called `status` is not to hide the status.
+      ...env,
       ...stateOf(process),
+      ...settingsOf(spec),
       name: process.name,
       pm_id: process.id,
       namespace: process.namespace,
       instances: process.instances,
       NODE_APP_INSTANCE: process.slot,
       created_at: createdAt,
-      pm_exec_path: spec.script,
-      pm_cwd: spec.cwd,
-      exec_interpreter: spec.interpreter ?? 'none',
-      args: spec.args,
-      node_args: spec.interpreterArgs,
       pm_out_log_path: process.outFile,
       pm_err_log_path: process.errorFile,
-      merge_logs: spec.mergeLogs,
-      watch: spec.watch.length > 0,
-      autorestart: spec.autorestart,
-      kill_timeout: spec.killTimeout,
-      username: spec.uid,
-      env: sharedEnvironmentOf(spec),
+      pm_pid_path: spec.pidFile === undefined ? null : pidFileOf(spec.pidFile, process.slot),
+      version: facts.version ?? 'N/A',
+      node_version: facts.nodeVersion ?? null,
+      username: facts.username ?? null,
+      // Tools that show custom metrics go through these without a look whether they are there.
+      axm_monitor: {},
+      axm_actions: [],
+      env,
     },
-  }));
+  };
 }
 
 function stateOf(process: ProcessView) {
@@ -45,5 +62,28 @@ function stateOf(process: ProcessView) {
     // Null after a signal, which PM2 shows as 0: a SIGKILL is no success.
     exit_code: process.lastExit?.code ?? null,
     exit_signal: process.lastExit?.signal ?? null,
+  };
+}
+
+function settingsOf(spec: Spec) {
+  return {
+    pm_exec_path: spec.script,
+    pm_cwd: spec.cwd,
+    exec_interpreter: spec.interpreter ?? 'none',
+    args: spec.args,
+    node_args: spec.interpreterArgs,
+    merge_logs: spec.mergeLogs,
+    watch: spec.watch.length > 0,
+    autorestart: spec.autorestart,
+    cron_restart: spec.cronRestart ?? null,
+    max_memory_restart: spec.maxMemoryRestart ?? null,
+    max_restarts: spec.maxRestarts,
+    min_uptime: spec.minUptime,
+    restart_delay: spec.restartDelay,
+    exp_backoff_restart_delay: spec.expBackoffRestartDelay,
+    kill_timeout: spec.killTimeout,
+    listen_timeout: spec.listenTimeout,
+    wait_ready: spec.waitReady,
+    treekill: true,
   };
 }

@@ -1,8 +1,9 @@
 // A command line without a daemon: answers come from the test, and what was printed can be looked at.
 import type { Context } from '../../../src/cli/command.ts';
 import { runProgram } from '../../../src/cli/program.ts';
+import { parseAppSpec } from '../../../src/config/app-spec.ts';
 import type { Client } from '../../../src/ipc/protocol.ts';
-import type { ProcessView } from '../../../src/ipc/views.ts';
+import type { AppView, ProcessView } from '../../../src/ipc/views.ts';
 import { failure } from '../../../src/shared/errors.ts';
 
 export interface Run {
@@ -94,5 +95,22 @@ export function processView(changes: Partial<ProcessView> = {}): ProcessView {
     outFile: '/logs/web-0-out.log',
     errorFile: '/logs/web-0-err.log',
     ...changes,
+  };
+}
+
+export function appView(settings: object = {}, process: Partial<ProcessView> = {}): AppView {
+  return {
+    spec: parseAppSpec({
+      name: 'web',
+      script: '/srv/app.js',
+      cwd: '/srv',
+      interpreter: '/usr/bin/node',
+      node: true,
+      ...settings,
+    }),
+    createdAt: 1_700_000_000_000,
+    sockets: ['3000'],
+    logTroubles: [],
+    processes: [processView(process)],
   };
 }

@@ -1,28 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { renderDetails } from '../../../../src/cli/render/details.ts';
-import { jlistOf } from '../../../../src/cli/render/jlist.ts';
-import { parseAppSpec } from '../../../../src/config/app-spec.ts';
-import type { AppView, ProcessView } from '../../../../src/ipc/views.ts';
-import { processView } from '../fake-context.ts';
+import type { ProcessView } from '../../../../src/ipc/views.ts';
+import { appView } from '../fake-context.ts';
 
 const plain = (_: string, text: string) => text;
-
-function appView(settings: object = {}, process: Partial<ProcessView> = {}): AppView {
-  return {
-    spec: parseAppSpec({
-      name: 'web',
-      script: '/srv/app.js',
-      cwd: '/srv',
-      interpreter: '/usr/bin/node',
-      node: true,
-      ...settings,
-    }),
-    createdAt: 1_700_000_000_000,
-    sockets: ['3000'],
-    logTroubles: [],
-    processes: [processView(process)],
-  };
-}
 
 describe('nsv show', () => {
   it('says where the app is and what it listens on', () => {
@@ -63,57 +44,5 @@ describe('nsv show', () => {
 
   it('lets no control character through', () => {
     expect(renderDetails(appView({ args: ['\x1b[2J'] }), plain)).not.toContain('\x1b');
-  });
-});
-
-describe('nsv jlist', () => {
-  it('has the keys that tools for PM2 read', () => {
-    const [process] = jlistOf(appView({ env: { A: '1' }, watch: ['/srv'] }));
-    expect(process).toMatchObject({
-      name: 'web',
-      pid: 4242,
-      pm_id: 0,
-      monit: { memory: 52_428_800, cpu: 1.4 },
-      pm2_env: {
-        status: 'online',
-        pm_uptime: 1_700_000_000_000,
-        restart_time: 2,
-        unstable_restarts: 0,
-        created_at: 1_700_000_000_000,
-        exec_mode: 'cluster_mode',
-        instances: 1,
-        namespace: 'default',
-        pm_exec_path: '/srv/app.js',
-        pm_cwd: '/srv',
-        exec_interpreter: '/usr/bin/node',
-        args: [],
-        node_args: [],
-        pm_out_log_path: '/logs/web-0-out.log',
-        pm_err_log_path: '/logs/web-0-err.log',
-        merge_logs: false,
-        watch: true,
-        autorestart: true,
-        exit_code: null,
-        kill_timeout: 5_000,
-        NODE_APP_INSTANCE: 0,
-        name: 'web',
-        env: { A: '1' },
-      },
-    });
-  });
-
-  it.each<[Partial<ProcessView>, object]>([
-    [{ status: 'starting' }, { status: 'launching' }],
-    [{ status: 'waiting restart' }, { status: 'waiting restart' }],
-    [{ mode: 'fork' }, { exec_mode: 'fork_mode' }],
-    [{ lastExit: { code: 3, signal: null } }, { exit_code: 3, exit_signal: null }],
-    [{ lastExit: { code: null, signal: 'SIGKILL' } }, { exit_code: null, exit_signal: 'SIGKILL' }],
-  ])('spells %j as PM2 does: %j', (changes, expected) => {
-    expect(jlistOf(appView({}, changes))[0]?.pm2_env).toMatchObject(expected);
-  });
-
-  it('has 0 where PM2 has 0 for a process that does not run', () => {
-    const [process] = jlistOf(appView({}, { pid: null, cpu: null, memory: null, since: null }));
-    expect(process).toMatchObject({ pid: 0, monit: { memory: 0, cpu: 0 }, pm2_env: { pm_uptime: 0 } });
   });
 });

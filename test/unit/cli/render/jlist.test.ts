@@ -1,0 +1,157 @@
+// `pm2 jlist` as nsv prints it, and what scripts read from it.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { jlistOf } from '../../../../src/cli/render/jlist.ts';
+import type { ProcessView } from '../../../../src/ipc/views.ts';
+import { appView, processView } from '../fake-context.ts';
+
+describe('nsv jlist', () => {
+  it('has the keys that tools for PM2 read', () => {
+    const [process] = jlistOf(appView({ env: { A: '1' }, watch: ['/srv'] }));
+    expect(process).toMatchObject({
+      name: 'web',
+      pid: 4242,
+      pm_id: 0,
+      monit: { memory: 52_428_800, cpu: 1.4 },
+      pm2_env: {
+        status: 'online',
+        pm_uptime: 1_700_000_000_000,
+        restart_time: 2,
+        unstable_restarts: 0,
+        created_at: 1_700_000_000_000,
+        exec_mode: 'cluster_mode',
+        instances: 1,
+        namespace: 'default',
+        pm_exec_path: '/srv/app.js',
+        pm_cwd: '/srv',
+        exec_interpreter: '/usr/bin/node',
+        args: [],
+        node_args: [],
+        pm_out_log_path: '/logs/web-0-out.log',
+        pm_err_log_path: '/logs/web-0-err.log',
+        merge_logs: false,
+        watch: true,
+        autorestart: true,
+        exit_code: null,
+        kill_timeout: 5_000,
+        NODE_APP_INSTANCE: 0,
+        name: 'web',
+        version: 'N/A',
+        node_version: null,
+        username: null,
+        pm_pid_path: null,
+        cron_restart: null,
+        max_memory_restart: null,
+        axm_monitor: {},
+        A: '1',
+        env: { A: '1', NODE_APP_INSTANCE: '0', pm_id: '0' },
+      },
+    });
+  });
+
+  it.each<[Partial<ProcessView>, object]>([
+    [{ status: 'starting' }, { status: 'launching' }],
+    [{ status: 'waiting restart' }, { status: 'waiting restart' }],
+    [{ mode: 'fork' }, { exec_mode: 'fork_mode' }],
+    [{ lastExit: { code: 3, signal: null } }, { exit_code: 3, exit_signal: null }],
+    [{ lastExit: { code: null, signal: 'SIGKILL' } }, { exit_code: null, exit_signal: 'SIGKILL' }],
+  ])('spells %j as PM2 does: %j', (changes, expected) => {
+    expect(jlistOf(appView({}, changes))[0]?.pm2_env).toMatchObject(expected);
+  });
+
+  it('has 0 where PM2 has 0 for a process that does not run', () => {
+    const [process] = jlistOf(appView({}, { pid: null, cpu: null, memory: null, since: null }));
+    expect(process).toMatchObject({ pid: 0, monit: { memory: 0, cpu: 0 }, pm2_env: { pm_uptime: 0 } });
+  });
+});
+
+describe('what people read with jq', () => {
+  const web = appView({ env: { PORT: '3000', status: 'mine' }, maxMemoryRestart: '300M' });
+  web.processes.push(processView({ id: 1, slot: 1, pid: 4243, restarts: 0, memory: 70 * 1024 * 1024 }));
+  const job = appView(
+    { name: 'job', namespace: 'jobs', node: false },
+    {
+      ...{ id: 2, name: 'job', namespace: 'jobs', mode: 'fork', pid: null, status: 'stopped', since: null },
+      ...{ memory: null, cpu: null, lastExit: { code: 3, signal: null } },
+    },
+  );
+  const list = [...jlistOf(web, { version: '1.2.3', nodeVersion: '22.1.0', username: 'www' }), ...jlistOf(job)];
+  type Entry = (typeof list)[number];
+  const env = (entry: Entry | undefined) => entry?.pm2_env as Record<string, unknown> | undefined;
+  const named = (name: string) => list.filter((entry) => entry.name === name);
+
+  /** The same said in JavaScript, so that this holds without jq too. */
+  const lines: [filter: string, script: () => unknown[], printed: unknown[]][] = [
+    [
+      '.[] | select(.name=="web") | .pm2_env.status',
+      () => named('web').map((e) => env(e)?.status),
+      ['online', 'online'],
+    ],
+    ['.[].name', () => list.map(({ name }) => name), ['web', 'web', 'job']],
+    ['[.[] | .name] | unique | .[]', () => [...new Set(list.map(({ name }) => name))].sort(), ['job', 'web']],
+    ['length', () => [list.length], [3]],
+    [
+      '[.[] | select(.pm2_env.status=="online")] | length',
+      () => [list.filter((e) => env(e)?.status === 'online').length],
+      [2],
+    ],
+    [
+      'map(select(.pm2_env.status!="online")) | .[].name',
+      () => list.filter((e) => env(e)?.status !== 'online').map((e) => e.name),
+      ['job'],
+    ],
+    ['.[] | select(.name=="web") | .pid', () => named('web').map(({ pid }) => pid), [4242, 4243]],
+    ['.[] | select(.name=="job") | .pid', () => named('job').map(({ pid }) => pid), [0]],
+    ['.[] | select(.name=="web") | .pm_id', () => named('web').map((e) => e.pm_id), [0, 1]],
+    [
+      '.[] | "\\(.name) \\(.monit.memory) \\(.monit.cpu)"',
+      () => list.map((e) => `${e.name} ${e.monit.memory} ${e.monit.cpu}`),
+      ['web 52428800 1.4', 'web 73400320 1.4', 'job 0 0'],
+    ],
+    ['[.[].monit.memory] | add', () => [list.reduce((sum, e) => sum + e.monit.memory, 0)], [125829120]],
+    ['.[0].pm2_env.pm_uptime', () => [env(list[0])?.pm_uptime], [1_700_000_000_000]],
+    [
+      '.[] | select(.pm2_env.restart_time > 1) | .pm_id',
+      () => list.filter((e) => e.pm2_env.restart_time > 1).map((e) => e.pm_id),
+      [0, 2],
+    ],
+    ['.[0].pm2_env.env.PORT', () => [env(list[0])?.env && web.spec.env.PORT], ['3000']],
+    ['.[0].pm2_env.PORT', () => [env(list[0])?.PORT], ['3000']],
+    ['.[0].pm2_env.version', () => [env(list[0])?.version], ['1.2.3']],
+    ['.[2].pm2_env.version', () => [env(list[2])?.version], ['N/A']],
+    ['.[0].pm2_env.node_version', () => [env(list[0])?.node_version], ['22.1.0']],
+    [
+      '.[] | select(.pm2_env.namespace=="jobs") | .name',
+      () => list.filter((e) => env(e)?.namespace === 'jobs').map((e) => e.name),
+      ['job'],
+    ],
+    [
+      '.[] | select(.pm2_env.exec_mode=="cluster_mode") | .pm2_env.NODE_APP_INSTANCE',
+      () => list.filter((e) => env(e)?.exec_mode === 'cluster_mode').map((e) => env(e)?.NODE_APP_INSTANCE),
+      [0, 1],
+    ],
+    ['.[2].pm2_env.exit_code', () => [env(list[2])?.exit_code], [3]],
+    ['.[0].pm2_env.pm_out_log_path', () => [env(list[0])?.pm_out_log_path], ['/logs/web-0-out.log']],
+    ['any(.[]; .name=="api")', () => [list.some(({ name }) => String(name) === 'api')], [false]],
+    [
+      '.[] | select(.name=="web" and .pm2_env.NODE_APP_INSTANCE==1) | .pm2_env.username',
+      () => [env(list[1])?.username],
+      ['www'],
+    ],
+    ['.[0].pm2_env.max_memory_restart', () => [env(list[0])?.max_memory_restart], [314572800]],
+    [
+      '.[] | .pm2_env.axm_monitor | keys | length',
+      () => list.map((e) => Object.keys(e.pm2_env.axm_monitor).length),
+      [0, 0, 0],
+    ],
+  ];
+
+  it.each(lines)("jq '%s'", (_, script, printed) => {
+    expect(script()).toEqual(printed);
+  });
+
+  it.skipIf(spawnSync('jq', ['--version']).status !== 0).each(lines)("the real jq -r '%s'", (filter, _, printed) => {
+    const text = execFileSync('jq', ['-r', filter], { input: JSON.stringify(list), encoding: 'utf8' });
+    expect(text.trim().split('\n')).toEqual(printed.map(String));
+  });
+});

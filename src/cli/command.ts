@@ -1,6 +1,6 @@
 // What a command is, and what it is given.
 import type { Client } from '../ipc/protocol.ts';
-import type { ProcessView } from '../ipc/views.ts';
+import type { EventView, ProcessView } from '../ipc/views.ts';
 import { NsvError } from '../shared/errors.ts';
 import type { Terminal } from './render/terminal.ts';
 
@@ -43,8 +43,12 @@ export interface Context {
   cwd: string;
   /** The environment of the caller's shell. */
   env: Record<string, string>;
+  /** What comes on standard input, piece by piece. */
+  input(): AsyncIterable<string>;
   /** Reaches the daemon, and launches it first where that is allowed. Throws DAEMON_NOT_RUNNING. */
   connect(how?: { launch: boolean }): Promise<Client>;
+  /** Hears what happens to the targets. Resolves when the daemon has ended; throws as `connect`, and NO_SUCH_APP. */
+  follow(targets: string[], hear: (event: EventView) => void): Promise<void>;
   /** Asks a daemon in passing, without a word about it; undefined when it does not run or does not answer as it should. */
   ask<T>(question: (client: Client) => Promise<T>): Promise<T | undefined>;
   /** Lets go of the daemon: what follows log files goes on without it. */

@@ -26,6 +26,7 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
     out: outputOf(process, json, onBroken, () => progress.clear()),
     cwd: process.cwd(),
     env: givenEnvironment(),
+    input: () => process.stdin.setEncoding('utf8'),
     get isConnected() {
       return session !== undefined;
     },
@@ -35,6 +36,13 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
       session = await openSession({ launch, onWait: (text) => progress.show(text) });
       session.onProgress(({ text }) => progress.show(text));
       return session.client;
+    },
+    async follow(targets, hear) {
+      const client = await this.connect();
+      // There is nothing that one waits for.
+      session?.onProgress(() => undefined);
+      session?.onEvent(hear);
+      await client.follow({ targets });
     },
     async ask(question) {
       let passing: Connection | undefined;

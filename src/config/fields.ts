@@ -104,6 +104,12 @@ export const fields = {
     parse: list(text),
     default: [],
   }),
+  stdin: field({
+    flag: '--stdin <what>',
+    doc: 'standard input: none, or a pipe for "nsv send" and "nsv attach"',
+    parse: oneOf('none', 'pipe'),
+    default: 'none',
+  }),
   killTimeout: field({
     flag: '--kill-timeout <duration>',
     doc: 'time between the stop signal and SIGKILL',

@@ -7,6 +7,7 @@ import { realClock as clock } from '../shared/clock.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { createEvents, type Events } from './events.ts';
+import { createFollowing } from './following.ts';
 import { onGiveup } from './giveup-command.ts';
 import { Group, type GroupMeans } from './group.ts';
 import { createHandlers } from './handlers.ts';
@@ -101,6 +102,8 @@ export function createDaemon({ paths, logger, streams, formatting, end }: Daemon
     clock,
     paths,
     about,
+    events,
+    following: createFollowing({ registry, events, clock }),
     createGroup: (spec) => new Group(spec, means),
     attach: (group) => attachTriggers(group, { clock, guard, events, rotateLogs, home: paths.home, log }),
     rotateLogs: rotation.rotateLogs,

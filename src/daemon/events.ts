@@ -1,6 +1,6 @@
 // What happens to apps, told to whoever listens inside the daemon: the log, the giveup command.
 import type { AppSpec } from '../config/app-spec.ts';
-import type { Exit } from '../ipc/views.ts';
+import type { AppMessage, Exit } from '../ipc/views.ts';
 
 interface Subject {
   app: string;
@@ -27,6 +27,10 @@ export type DaemonEvent =
   /** Told once, until it is over. */
   | { type: 'log trouble'; file: string; detail: string }
   | { type: 'log trouble over'; file: string }
+  /** The app has said something to whom it may concern. */
+  | ({ type: 'message'; pid: number; message: AppMessage } & Subject)
+  /** All that was to be replaced has been. */
+  | { type: 'reloaded'; app: string }
   /** The app is no longer there, and the command that caused it has had its reply. */
   | { type: 'forgotten'; app: string }
   /** `lastError`: the last lines that the process wrote to its error log, or its cause of death where there are none. */

@@ -6,6 +6,9 @@ import type { DaemonView, ProcessView, RotatedView } from '../ipc/views.ts';
 import type { Clock } from '../shared/clock.ts';
 import { failure, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
+import * as actions from './actions.ts';
+import type { Events } from './events.ts';
+import type { Following } from './following.ts';
 import type { Group } from './group.ts';
 import type { Selection } from './operations.ts';
 import * as operations from './operations.ts';
@@ -18,6 +21,7 @@ import { type Usage, viewApp, viewLogFiles, viewProcess } from './view.ts';
 export interface HandlerMeans {
   registry: Registry;
   clock: Clock;
+  events: Events;
   paths: HomePaths;
   about(): DaemonView;
   /** Throws UNSUPPORTED for settings that this machine cannot serve. */
@@ -30,6 +34,7 @@ export interface HandlerMeans {
   reopenLogs(selections: Selection[]): Promise<RotatedView[]>;
   /** What is wrong with the log files of an app. */
   logTroubles(group: Group): string[];
+  following: Following;
   sample(roots: Identity[]): Promise<Map<number, Usage>>;
   /** Tells, once the reply is out, that an app is no longer there. */
   forgot(name: string): void;
@@ -191,6 +196,12 @@ export function createHandlers(means: HandlerMeans): Handlers {
       return views(groups.map(everything));
     },
     signal: ({ targets, signal }) => each(targets, (selection) => operations.signal(selection, signal)),
+    send: ({ targets, text }) => each(targets, (selection) => actions.send(selection, text)),
+    trigger: async ({ targets, ...action }) => {
+      const replies = registry.select(targets).map((selection) => actions.trigger(selection, action, means));
+      return (await Promise.all(replies)).flat();
+    },
+    follow: means.following.follow,
     reset: ({ targets }) => each(targets, (selection) => operations.reset(selection)),
     save: () => {
       const apps = registry.groups.map(({ spec, isActive }) => ({ spec, active: isActive }));
@@ -208,6 +219,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
       const { groups } = registry;
       const stopped = groups.reduce((sum, { processes }) => sum + processes.filter(({ child }) => child).length, 0);
       await Promise.all(groups.map((group) => remove(group, 'kill')));
+      means.following.end();
       means.end();
       return { pid: process.pid, stopped };
     },

@@ -49,6 +49,8 @@ const warnings: readonly DaemonEvent['type'][] = ['late', 'unspawnable', 'cut sh
 
 /** One line for each event; giving up is the loudest, and what ended badly by itself is a warning. */
 export function logEvent(logger: Logger, event: DaemonEvent): void {
+  // An app may say as much as it likes.
+  if (event.type === 'message') return;
   const { type, ...facts } = event;
   if (event.type === 'giveup') {
     const { spec: _spec, ...shown } = event;

@@ -95,6 +95,7 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
       throw error;
     }
     group.sockets.prune();
+    group.emit({ type: 'reloaded', app: group.name });
   });
 }
 

@@ -1,5 +1,6 @@
 // From the inside to what is shown: the only place that shapes the wire.
-import type { AppView, LogFilesView, ProcessView, Status } from '../ipc/views.ts';
+import type { AppView, EventView, LogFilesView, ProcessView, Status } from '../ipc/views.ts';
+import type { DaemonEvent } from './events.ts';
 import type { Group } from './group.ts';
 import { giveupReasonOf, type Kind } from './lifecycle.ts';
 import { fileOf } from './output/streams.ts';
@@ -63,4 +64,27 @@ export function viewStanding({ spec }: Group, { state, restarts, lastExit, ended
 
 export function viewApp(group: Group, processes: ProcessView[], logTroubles: string[]): AppView {
   return { spec: group.spec, createdAt: group.createdAt, sockets: group.sockets.addresses(), logTroubles, processes };
+}
+
+const eventTypes: Record<DaemonEvent['type'], EventView['type']> = {
+  started: 'start',
+  online: 'online',
+  late: 'late',
+  ended: 'exit',
+  restart: 'restart',
+  spent: 'spent',
+  'cut short': 'cut short',
+  unspawnable: 'unspawnable',
+  giveup: 'giveup',
+  reloaded: 'reload',
+  forgotten: 'delete',
+  message: 'message',
+};
+
+/** `at`: milliseconds since 1970. */
+export function viewEvent(event: DaemonEvent, at: number): EventView {
+  const head = { type: eventTypes[event.type], at, app: event.app };
+  if (event.type === 'giveup') return { ...head, id: event.id, slot: event.slot, reason: event.reason };
+  if (event.type === 'unspawnable') return { ...head, id: event.id, slot: event.slot, reason: event.detail };
+  return { ...event, ...head };
 }

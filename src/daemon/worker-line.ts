@@ -1,6 +1,8 @@
 // What one process and the daemon tell each other over the IPC channel of Node.
 import type { AppSpec } from '../config/app-spec.ts';
+import type { AppMessage } from '../ipc/views.ts';
 import { type DownMessage, marker, type UpMessage } from '../ipc/worker-messages.ts';
+import type { DaemonEvent } from './events.ts';
 import { drawLimit } from './jitter.ts';
 import type { Child } from './launch/launcher.ts';
 import type { GroupSockets } from './sockets/group-sockets.ts';
@@ -20,6 +22,7 @@ export interface News {
 interface Party {
   readonly spec: AppSpec;
   readonly sockets: GroupSockets;
+  emit(event: DaemonEvent): void;
 }
 
 export class WorkerLine {
@@ -59,6 +62,14 @@ export class WorkerLine {
     if (internal) this.#hearWorker(message as UpMessage);
     else if (message === 'ready') this.#news.ready();
     else if (asksToLeave(message)) this.#news.leaving('the app asked for its successor');
+    else if (isAppMessage(message)) this.#passOn(message);
+  }
+
+  /** To whoever follows the events. */
+  #passOn({ type, data }: AppMessage): void {
+    const { pid, plan } = this.#child;
+    const subject = { app: this.#party.spec.name, id: plan.id, slot: this.#slot };
+    this.#party.emit({ type: 'message', pid, message: { type, data }, ...subject });
   }
 
   #hearWorker(message: UpMessage): void {
@@ -96,4 +107,8 @@ export class WorkerLine {
 function asksToLeave(message: unknown): boolean {
   if (message === 'new_worker') return true;
   return typeof message === 'object' && message !== null && 'act' in message && message.act === 'suicide';
+}
+
+function isAppMessage(message: unknown): message is AppMessage {
+  return typeof message === 'object' && message !== null && 'type' in message && typeof message.type === 'string';
 }

@@ -5,6 +5,7 @@ import type { HomePaths } from '../shared/paths.ts';
 import { LineReader, LineTooLong, renderLine } from './frame.ts';
 import type { Hello, Progress } from './protocol.ts';
 import type { RpcError, RpcId, RpcNotification, RpcReply } from './rpc.ts';
+import type { EventView } from './views.ts';
 
 /** Far above the limit of requests: the settings of hundreds of apps come with their environments. */
 const longestAnswer = 256 * 1024 * 1024;
@@ -27,6 +28,7 @@ export class ClientConnection {
   /** Why nothing more will come, for each method that is still waiting for it, or asked for later. */
   #reason = (method: string) => this.#closed(method);
   #listener: (progress: Progress) => void = () => undefined;
+  #follower: (event: EventView) => void = () => undefined;
 
   /** `silence`: milliseconds without a word of the daemon, while it owes one, after which everything fails. */
   constructor(socket: Socket, paths: HomePaths, silence: number) {
@@ -53,6 +55,10 @@ export class ClientConnection {
 
   onProgress(listener: (progress: Progress) => void): void {
     this.#listener = listener;
+  }
+
+  onEvent(follower: (event: EventView) => void): void {
+    this.#follower = follower;
   }
 
   close(): void {
@@ -84,6 +90,7 @@ export class ClientConnection {
   #hear({ method, params }: RpcNotification): void {
     if (method === 'hello') this.#settle('hello')?.resolve(params);
     if (method === 'progress') this.#listener(params as Progress);
+    if (method === 'event') this.#follower(params as EventView);
   }
 
   /** An error without an id is about the connection as a whole. */

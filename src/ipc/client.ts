@@ -7,6 +7,7 @@ import { dial, meansNobody } from '../shared/socket-file.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { ClientConnection } from './client-connection.ts';
 import { type Client, type Hello, type MethodName, methods, type Progress } from './protocol.ts';
+import type { EventView } from './views.ts';
 
 /** The daemon gives a sign of life every 2 s during a call. */
 const defaultSilence = 10_000;
@@ -22,6 +23,8 @@ export interface Connection {
   readonly hello: Hello;
   /** Hears what the calls under way wait for: the same text again and again while nothing changes. */
   onProgress(listener: (progress: Progress) => void): void;
+  /** Hears what `follow` has asked for. */
+  onEvent(listener: (event: EventView) => void): void;
   close(): void;
   /** Resolves when the connection has ended, by whomever. */
   readonly closed: Promise<void>;
@@ -40,6 +43,7 @@ export async function connect(
       client: createClient(connection),
       hello,
       onProgress: (listener) => connection.onProgress(listener),
+      onEvent: (listener) => connection.onEvent(listener),
       close: () => connection.close(),
       closed: connection.closed,
     };

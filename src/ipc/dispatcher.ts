@@ -1,14 +1,12 @@
 // The calls under way on one connection: messages in, their answers out, and progress meanwhile.
 import { realClock } from '../shared/clock.ts';
 import type { Limits } from './limits.ts';
-import type { Progress } from './protocol.ts';
+import type { Line, Progress } from './protocol.ts';
 import {
   badRequest,
-  notification,
   type Outcome,
   parseRequest,
   type Route,
-  type RpcNotification,
   type RpcReply,
   type RpcRequest,
   reply,
@@ -18,13 +16,13 @@ import {
 export class Dispatcher {
   readonly #route: Route;
   readonly #limits: Limits;
-  readonly #notify: (message: RpcNotification) => void;
+  readonly #line: Line;
   #calls = 0;
 
-  constructor(route: Route, limits: Limits, notify: (message: RpcNotification) => void) {
+  constructor(route: Route, limits: Limits, line: Line) {
     this.#route = route;
     this.#limits = limits;
-    this.#notify = notify;
+    this.#line = line;
   }
 
   /** Undefined when nothing is to be said: to a notification, or a batch of them. */
@@ -51,15 +49,16 @@ export class Dispatcher {
     }
     let text = '';
     const tell = () => {
-      if (id !== undefined && id !== null) this.#notify(notification('progress', { id, text } satisfies Progress));
+      if (id !== undefined && id !== null) this.#line.tell('progress', { id, text } satisfies Progress);
     };
     const stopBeating = every(this.#limits.heartbeat, tell);
     this.#calls += 1;
     try {
-      return await this.#route(method, params, (news) => {
+      const report = (news: string) => {
         text = news;
         tell();
-      });
+      };
+      return await this.#route(method, params, report, this.#line);
     } finally {
       this.#calls -= 1;
       stopBeating();

@@ -21,6 +21,9 @@ export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = 
   delete: targets,
   scale: scaling,
   signal: signalling,
+  send: sending,
+  trigger: triggering,
+  follow: targets,
   reset: targets,
   save: nothing,
   resurrect: nothing,
@@ -87,6 +90,19 @@ function scaling(input: unknown): Params<'scale'> {
 
 function signalling(input: unknown): Params<'signal'> {
   return { ...targets(input), signal: signal(object(input).signal) };
+}
+
+function sending(input: unknown): Params<'send'> {
+  const { text } = object(input);
+  if (typeof text === 'string') return { ...targets(input), text };
+  throw new TypeError('"text" must be a text');
+}
+
+function triggering(input: unknown): Params<'trigger'> {
+  const { action, param } = object(input);
+  if (typeof action !== 'string' || action === '') throw new TypeError('"action" must be the name of an action');
+  if (param !== undefined && typeof param !== 'string') throw new TypeError('"param" must be a text');
+  return { ...targets(input), action, ...(param !== undefined && { param }) };
 }
 
 function bool(from: Record<string, unknown>, key: string, otherwise: boolean): boolean {

@@ -2,7 +2,7 @@
 // On the wire: JSON-RPC 2.0, one message a line. How parameters are checked is the daemon's matter (parameters.ts): each
 // `nsv list` loads this file, and must not load the option table with it.
 import type { AppSpec, ProgramSpec } from '../config/app-spec.ts';
-import type { AppView, DaemonView, LogFilesView, ProcessView, RotatedView, SavedView } from './views.ts';
+import type { AppView, DaemonView, LogFilesView, ProcessView, ReplyView, RotatedView, SavedView } from './views.ts';
 
 /** One row: one line of documentation, and the types of what goes in and what comes back. */
 export interface Method<P, R> {
@@ -61,6 +61,16 @@ interface Scaling extends Targets {
   instances: number | string;
 }
 
+interface Sending extends Targets {
+  text: string;
+}
+
+interface Triggering extends Targets {
+  action: string;
+  /** What PM2 calls `opts`. */
+  param?: string;
+}
+
 interface Signalling extends Targets {
   signal: NodeJS.Signals;
 }
@@ -83,6 +93,11 @@ export const methods = {
   delete: method<Targets, ProcessView[]>('stops apps and forgets them'),
   scale: method<Scaling, ProcessView[]>('changes the number of instances'),
   signal: method<Signalling, ProcessView[]>('sends a signal to the processes'),
+  send: method<Sending, ProcessView[]>('writes to the standard input of processes; returns when their pipes have it'),
+  trigger: method<Triggering, ReplyView[]>('has processes perform an action of their own; returns with their answers'),
+  follow: method<Targets, Nothing>(
+    'tells what happens to the targets by the notification `event`, until the connection or the daemon ends',
+  ),
   reset: method<Targets, ProcessView[]>('sets the restart counters to zero'),
   save: method<Nothing, SavedView>('writes the list of apps to the nsv home'),
   resurrect: method<Nothing, ProcessView[]>('starts the saved apps that are not there yet'),
@@ -99,7 +114,21 @@ export type Client = { [N in MethodName]: (params: Params<N>) => Promise<Result<
 
 /** Progress of a call that waits; also the heartbeat that tells the client that the daemon lives. */
 export type Report = (text: string) => void;
-export type Handlers = { [N in MethodName]: (params: Params<N>, report: Report) => Result<N> | Promise<Result<N>> };
+
+/** The connection of a call that has more to say than an answer. */
+export interface Line {
+  /** A client that does not read what it is told is let go. */
+  tell(notification: string, params: object): void;
+  onClose(listener: () => void): void;
+}
+
+/** Only `follow` has more to say than its answer. */
+type Means<N extends MethodName> = [report: Report, ...(N extends 'follow' ? [line: Line] : [])];
+
+export type Handlers = {
+  [N in MethodName]: (params: Params<N>, ...means: Means<N>) => Result<N> | Promise<Result<N>>;
+};
+export type Follow = Handlers['follow'];
 
 /** The daemon's first line on each connection, a JSON-RPC notification named `hello`. */
 export interface Hello {

@@ -1,6 +1,6 @@
 // JSON-RPC 2.0, as both ends speak it: https://www.jsonrpc.org/specification
 import { type Failure, failure, type NsvError } from '../shared/errors.ts';
-import type { Report } from './protocol.ts';
+import type { Line, Report } from './protocol.ts';
 
 export const rpcCodes = {
   parseError: -32700,
@@ -32,7 +32,7 @@ export type RpcReply = { jsonrpc: '2.0'; id: RpcId } & Outcome;
 export type RpcNotification = { jsonrpc: '2.0'; method: string; params: object };
 
 /** What is behind the wire: finds the method, checks the parameters, runs it. Never rejects. */
-export type Route = (method: string, params: unknown, report: Report) => Promise<Outcome>;
+export type Route = (method: string, params: unknown, report: Report, line: Line) => Promise<Outcome>;
 
 export function rpcError(code: RpcError['code'], failure: NsvError): RpcError {
   return { code, message: failure.message, data: failure.toJSON() };

@@ -41,7 +41,10 @@ export class ServerConnection {
     this.#socket = socket;
     this.#service = service;
     this.#reader = new LineReader(limits.message);
-    this.#dispatcher = new Dispatcher(route, limits, (message) => this.#send(message));
+    this.#dispatcher = new Dispatcher(route, limits, {
+      tell: (method, params) => this.#send(notification(method, params)),
+      onClose: (listener) => socket.once('close', listener),
+    });
     socket.on('data', (chunk) => this.#receive(chunk));
     socket.on('end', () => this.finish());
     // EPIPE and ECONNRESET: the client is gone, and 'close' follows.

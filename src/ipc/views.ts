@@ -72,6 +72,54 @@ export interface AppView {
   processes: ProcessView[];
 }
 
+/** Something that has happened. `id`, `slot` and `pid` are absent where it has happened to the app as a whole. */
+export interface EventView {
+  type:
+    | 'start'
+    | 'online'
+    | 'late'
+    | 'exit'
+    | 'restart'
+    | 'spent'
+    | 'cut short'
+    | 'unspawnable'
+    | 'giveup'
+    | 'reload'
+    | 'delete'
+    | 'message';
+  /** Milliseconds since 1970. */
+  at: number;
+  app: string;
+  id?: number;
+  slot?: number;
+  pid?: number;
+  /** Of `exit`. */
+  exit?: Exit;
+  /** Of `exit`: whether somebody wanted it. */
+  asked?: boolean;
+  /** Of `restart`: milliseconds until then. */
+  delay?: number;
+  /** Of `giveup` and `unspawnable`. */
+  reason?: string;
+  /** Of `spent` and `cut short`: of how many. */
+  requests?: number;
+  /** Of `message`: what the app has said by `process.send({ type, data })`. */
+  message?: AppMessage;
+}
+
+export interface AppMessage {
+  type: string;
+  data?: unknown;
+}
+
+/** What a process has answered to an action. */
+export interface ReplyView {
+  id: number;
+  name: string;
+  slot: number;
+  reply: unknown;
+}
+
 export interface DaemonView {
   pid: number;
   version: string;

@@ -133,6 +133,26 @@ export const catalogue = {
     message: (p: { what: string; instead: string }) => `cannot run "${p.what}": ${p.instead}`,
     hint: 'see docs/from-pm2.md for what is different from PM2, and why',
   },
+  NO_INPUT: {
+    exitCode: 7,
+    message: (p: { name: string; reason: string }) => `cannot send to "${p.name}": ${p.reason}`,
+    hint: 'delete it and start it with --stdin pipe, which gives it an input that can be written to',
+  },
+  NO_REPLY: {
+    exitCode: 7,
+    message: (p: { name: string; reason: string }) => `cannot get an answer from "${p.name}": ${p.reason}`,
+    hint: 'see "nsv trigger --help" for how an app answers',
+  },
+  CANNOT_IMPORT: {
+    exitCode: 8,
+    message: (p: { file: string; detail: string }) => `cannot import from ${p.file}: ${p.detail}`,
+    hint: 'run "pm2 save" first, name the dump file, or pipe "pm2 jlist" into "nsv import-pm2 -"',
+  },
+  FILE_EXISTS: {
+    exitCode: 8,
+    message: (p: { file: string }) => `cannot write ${p.file}: it is there already`,
+    hint: 'name another file with --output, or use --force to overwrite it',
+  },
   SAVED_FILE_CORRUPT: {
     exitCode: 8,
     message: (p: { file: string; kept: string; detail: string }) =>

@@ -195,7 +195,9 @@ function protocol(): string {
 {"jsonrpc":"2.0","id":1,"result":[{"id":0,"name":"web",...}]}`),
     `The daemon's first line is the notification \`hello\`: the version of the protocol (this page: ${protocolVersion}), of nsv, and its
 pid. While a call is under way it sends the notification \`progress\`, \`{"id":...,"text":...}\`, with what the call
-waits for, and again every few seconds as a sign of life. A reply is sent after the effect, not before.`,
+waits for, and again every few seconds as a sign of life. A reply is sent after the effect, not before. After
+\`follow\` it sends the notification \`event\` for each thing that happens; the reply comes when the daemon ends. Who
+leaves more than 256 KB unread is let go.`,
     '## Methods',
     `\`targets\` is a list of words as on the command line; where it is empty, all. Parameters and results are typed in
 \`src/ipc/protocol.ts\` and \`src/ipc/views.ts\`.`,

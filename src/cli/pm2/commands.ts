@@ -52,7 +52,7 @@ export const pm2Commands: readonly Pm2Command[] = [
   { names: ['startup'], nsv: ['startup'], heeds: ['boot'] },
   { names: ['unstartup'], nsv: ['unstartup'], heeds: ['boot'] },
   { names: ['update', 'updatePM2'], nsv: ['update'], heeds: [] },
-  { names: ['serve', 'expose'], nsv: ['serve'], heeds: ['app'] },
+  { names: ['serve', 'expose'], nsv: ['serve'], heeds: ['app', 'serve'] },
   { names: ['ping'], nsv: ['ping'], heeds: [] },
   { names: ['kill'], nsv: ['kill'], heeds: [] },
   { names: ['examples'], nsv: ['help'], heeds: [], speaks: true },

@@ -1,7 +1,7 @@
 // Every flag of PM2 7, and what nsv makes of it. Names and meanings are PM2's; the words on the right are those of nsv.
 
 /** Whom a flag is for. A command that is not meant leaves it alone, as in PM2. */
-export type Audience = 'app' | 'start' | 'renewal' | 'reload' | 'config' | 'logs' | 'boot' | 'pm2';
+export type Audience = 'app' | 'start' | 'renewal' | 'reload' | 'config' | 'logs' | 'boot' | 'serve' | 'pm2';
 
 export interface Pm2Flag {
   /** As PM2's help has it: `-n --name <name>`; `[value]` may be left out. */
@@ -63,6 +63,8 @@ export const pm2Flags: readonly Pm2Flag[] = [
   app('--gid <gid>'),
   app('-c --cron --cron-restart <pattern>', { words: (pattern) => [`--cron-restart=${pattern}`] }),
   app('--wait-ready'),
+  // Not PM2's, which gives a pipe to each app that it forks.
+  app('--stdin <what>'),
   app('--watch [paths]', { words: (paths) => [paths ? `--watch=${paths}` : '--watch'] }),
   app('--ignore-watch <patterns>', { words: (patterns) => [`--ignore-watch=${commas(patterns)}`] }),
   // A bare number is seconds, unlike all other delays of PM2.
@@ -103,6 +105,11 @@ export const pm2Flags: readonly Pm2Flag[] = [
   { spelling: '--hp <path>', for: 'boot' },
   { spelling: '--service-name <name>', for: 'boot' },
   { spelling: '--wait-ip', for: 'boot' },
+
+  { spelling: '--port [port]', for: 'serve' },
+  { spelling: '--spa', for: 'serve' },
+  { spelling: '--basic-auth-username [name]', for: 'serve' },
+  { spelling: '--basic-auth-password [password]', for: 'serve' },
 
   { spelling: '-s --silent', for: 'pm2' },
   { spelling: '--no-daemon', for: 'pm2' },

@@ -3,6 +3,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { Streams } from '../output/streams.ts';
 import type { Handle } from '../sockets/handle.ts';
+import type { Input } from './input.ts';
 
 export interface LaunchPlan extends Streams {
   spec: AppSpec;
@@ -26,8 +27,10 @@ export interface Child {
   readonly plan: LaunchPlan;
   /** Start time in clock ticks since boot, /proc/<pid>/stat field 22; undefined where there is no /proc. */
   readonly startTime: number | undefined;
+  /** Where the spec asks for it. */
+  readonly input?: Input | undefined;
   /** Sends over the IPC channel; returns false when there is none or it is closed. The callback is told of a failed write. */
-  send(message: object, handle?: Handle, done?: (error: Error | null) => void): boolean;
+  send(message: object | string, handle?: Handle, done?: (error: Error | null) => void): boolean;
 }
 
 export interface Launcher {

@@ -8,6 +8,7 @@ import type { Channel, Formatting } from '../output/formatting.ts';
 import { startTimeOf } from '../proc.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
 import { whyNotExecutable } from './diagnosis.ts';
+import { inputOf } from './input.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import { withLogs } from './log-descriptors.ts';
 import { withPrivileges } from './privileges.ts';
@@ -30,7 +31,7 @@ export function createSpawner({ preload, formatting }: SpawnerOptions): Launcher
       listen(child, channel ? { ...events, exited: (exit) => channel.end().then(() => events.exited(exit)) } : events);
       handOut(child, plan, pid);
       hearNewline(child, events);
-      return { pid, plan, startTime: startTimeOf(pid), send: sender(child) };
+      return { pid, plan, startTime: startTimeOf(pid), send: sender(child), input: inputOf(child) };
     },
   };
 }
@@ -71,7 +72,7 @@ function start(plan: LaunchPlan, preload: string): { child: ChildProcess; pid: n
       cwd: spec.cwd,
       env: { ...environmentOf(spec, plan), ...conventions(plan) },
       detached: plan.session !== 'ours',
-      stdio: [plan.stdin ?? 'ignore', out, error, ...inheritedBy(plan)],
+      stdio: [plan.stdin ?? (spec.stdin === 'pipe' ? 'pipe' : 'ignore'), out, error, ...inheritedBy(plan)],
     };
     return execute(sockets.length > 0 ? withListenPid(command) : command, options, program);
   });

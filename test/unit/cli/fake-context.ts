@@ -3,7 +3,7 @@ import type { Context } from '../../../src/cli/command.ts';
 import { runProgram } from '../../../src/cli/program.ts';
 import { parseAppSpec } from '../../../src/config/app-spec.ts';
 import type { Client } from '../../../src/ipc/protocol.ts';
-import type { AppView, ProcessView } from '../../../src/ipc/views.ts';
+import type { AppView, EventView, ProcessView } from '../../../src/ipc/views.ts';
 import { failure } from '../../../src/shared/errors.ts';
 
 export interface Run {
@@ -18,6 +18,10 @@ export interface Run {
 interface Situation {
   /** What the daemon answers; without it no daemon runs. */
   daemon?: Partial<Client>;
+  /** What happens while events are followed. */
+  events?: EventView[];
+  /** What is typed. */
+  input?: string[];
   json?: boolean;
   tty?: boolean;
   cwd?: string;
@@ -25,7 +29,15 @@ interface Situation {
 }
 
 export async function run(argv: string[], situation: Situation = {}): Promise<Run> {
-  const { daemon, json = argv.includes('--json'), tty = false, cwd = '/', env = { PATH: '/bin' } } = situation;
+  const {
+    daemon,
+    events = [],
+    input = [],
+    json = argv.includes('--json'),
+    tty = false,
+    cwd = '/',
+    env = { PATH: '/bin' },
+  } = situation;
   const done: Run = { stdout: '', stderr: '', calls: [], launches: [] };
   const context: Context = {
     cwd,
@@ -47,6 +59,13 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       done.launches.push(launch);
       if (!daemon && !launch) throw failure('DAEMON_NOT_RUNNING', { home: '/nowhere' });
       return recorded(daemon ?? {}, done.calls);
+    },
+    async *input() {
+      yield* input;
+    },
+    async follow(targets, hear) {
+      done.calls.push(['follow', { targets }]);
+      for (const event of events) hear(event);
     },
     ask: (question) => question(recorded(daemon ?? {}, done.calls)),
     disconnect: () => undefined,

@@ -110,7 +110,7 @@ describe('pm2 … is nsv …', () => {
     ['startup systemd -u www --hp /home/www', 'startup systemd --user=www --hp=/home/www'],
     ['unstartup', 'unstartup'],
     ['update', 'update'],
-    ['serve ./public 8080', 'serve ./public 8080'],
+    ['serve ./public 8080 --spa -n web', 'serve ./public 8080 --spa --name=web'],
     ['send 0 hello', 'send 0 hello'],
     ['attach 0', 'attach 0'],
     ['trigger web purge now', 'trigger web purge now'],

@@ -1,0 +1,25 @@
+import { type Command, jsonOption } from '../command.ts';
+import { printEither } from '../print.ts';
+import { printable } from '../render/text.ts';
+
+export const trigger: Command = {
+  summary: 'has an app perform an action of its own, and prints the answer',
+  notes: `For Node apps that use @pm2/io, or do as it does: the app gets the message "action", or { msg: action, opts: param },
+and answers by process.send({ type: 'axm:reply', data: { action_name, return } }) within 10 s.`,
+  arguments: [
+    ['<target>', 'name, id, namespace, "all" or /regular expression/'],
+    ['<action>', 'its name'],
+    ['[param]', 'a text for it'],
+  ],
+  options: [jsonOption],
+  examples: [['nsv trigger web purge-cache', 'an action without a parameter']],
+  async run(context, { words: [target = '', action = '', param] }) {
+    const client = await context.connect();
+    const replies = await client.trigger({ targets: [target], action, ...(param !== undefined && { param }) });
+    printEither(context.out, replies, () =>
+      replies
+        .map(({ id, name, slot, reply }) => `${id}|${printable(name)}|${slot} ${JSON.stringify(reply)}`)
+        .join('\n'),
+    );
+  },
+};

@@ -1,0 +1,40 @@
+// One line for something that has happened.
+import type { EventView } from '../../ipc/views.ts';
+import { renderDuration } from '../../shared/units.ts';
+import type { Paint, Tone } from './paint.ts';
+import { printable } from './text.ts';
+
+const tones: Partial<Record<EventView['type'], Tone>> = {
+  online: 'good',
+  reload: 'good',
+  restart: 'warning',
+  late: 'warning',
+  'cut short': 'bad',
+  unspawnable: 'bad',
+  giveup: 'bad',
+};
+
+/** `2026-01-31T09:00:00.000Z 0|web|0 exit pid 4242, code 3` */
+export function renderEvent(event: EventView, paint: Paint): string {
+  const { type, at, id, app, slot } = event;
+  const subject = [id, printable(app), slot].filter((part) => part !== undefined).join('|');
+  const details = detailsOf(event).join(', ');
+  const line = [
+    paint('faint', new Date(at).toISOString()),
+    paint('cyan', subject),
+    paint(tones[type] ?? 'plain', type),
+  ];
+  return [...line, ...(details ? [printable(details)] : [])].join(' ');
+}
+
+function detailsOf({ pid, exit, asked, delay, reason, requests, message }: EventView): string[] {
+  return [
+    ...(pid === undefined ? [] : [`pid ${pid}`]),
+    ...(exit ? [exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`] : []),
+    ...(asked ? ['as asked'] : []),
+    ...(delay ? [`in ${renderDuration(delay)}`] : []),
+    ...(requests === undefined ? [] : [`requests ${requests}`]),
+    ...(reason === undefined ? [] : [reason]),
+    ...(message ? [`${message.type} ${JSON.stringify(message.data ?? null)}`] : []),
+  ];
+}

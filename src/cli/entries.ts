@@ -43,6 +43,7 @@ export const entries: readonly Entry[] = [
   { names: ['kill'], load: async () => (await rest()).kill },
   { names: ['jlist'], load: async () => (await rest()).jlist },
   { names: ['prettylist'], load: async () => (await rest()).prettylist },
+  { names: ['import-pm2'], load: async () => (await rest()).importPm2 },
   { names: ['env'], load: async () => (await rest()).env },
   { names: ['pid'], load: async () => (await rest()).pid },
   { names: ['id'], load: async () => (await rest()).id },

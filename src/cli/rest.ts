@@ -10,6 +10,7 @@ export { env } from './commands/env.ts';
 export { events } from './commands/events.ts';
 export { flush } from './commands/flush.ts';
 export { id } from './commands/id.ts';
+export { importPm2 } from './commands/import-pm2.ts';
 export { jlist, prettylist } from './commands/jlist.ts';
 export { kill } from './commands/kill.ts';
 export { logs } from './commands/logs.ts';

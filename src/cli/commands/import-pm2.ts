@@ -1,0 +1,62 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { detailOf, failure } from '../../shared/errors.ts';
+import type { Command, Context } from '../command.ts';
+import { type Imported, importedApps, pm2Entries } from '../import/apps.ts';
+import { configText } from '../import/config-text.ts';
+import { nearestPackage } from '../nearest-package.ts';
+
+export const importPm2: Command = {
+  summary: 'writes a config file with the apps that PM2 runs, or has saved',
+  notes: `Reads the file that "pm2 save" has written, or with - the output of "pm2 jlist". It is read as data: nothing in it is
+run, and nothing of PM2 is changed. The config file has what differs from the defaults; instances become one app.
+
+Of the environment, which PM2 keeps whole, the variables are left out that this shell has with the same value, that
+each shell sets anew (PWD, SSH_...), or that PM2 has added. So read the file before you use it.`,
+  arguments: [['[dump]', 'the dump file, or - for standard input; default: $PM2_HOME/dump.pm2, ~/.pm2/dump.pm2']],
+  options: [
+    ['-o, --output <file>', 'what to write, or - to print it; default: nsv.config.js, .cjs among ES modules'],
+    ['-f, --force', 'overwrite the file if it is there'],
+  ],
+  examples: [
+    ['nsv import-pm2', 'what "pm2 save" has saved'],
+    ['pm2 jlist | nsv import-pm2 -', 'what runs now'],
+    ['nsv import-pm2 --output -', 'only to look'],
+  ],
+  async run(context, { words: [word], options }) {
+    const { apps, remarks } = readPm2(word, context);
+    for (const remark of remarks) context.out.note(`nsv: ${remark}`);
+    const text = configText(apps);
+    if (options.output === '-') return context.out.write(text.trimEnd());
+    const name = String(
+      options.output ?? (nearestPackage(context.cwd).type === 'module' ? 'nsv.config.cjs' : 'nsv.config.js'),
+    );
+    const file = resolve(context.cwd, name);
+    write(file, text, options.force === true);
+    context.out.write(`apps written to ${file}: ${apps.length}`);
+  },
+};
+
+/** Throws CANNOT_IMPORT. */
+function readPm2(word: string | undefined, { cwd, env }: Context): Imported {
+  const dump = join(env.PM2_HOME || join(homedir(), '.pm2'), 'dump.pm2');
+  const file = word === '-' ? 0 : word === undefined ? dump : resolve(cwd, word);
+  try {
+    return importedApps(pm2Entries(readFileSync(file, 'utf8')), env);
+  } catch (cause) {
+    const from = file === 0 ? 'standard input' : String(file);
+    throw failure('CANNOT_IMPORT', { file: from, detail: detailOf(cause) }, { cause });
+  }
+}
+
+/** Throws FILE_EXISTS, CANNOT_WRITE. */
+function write(file: string, text: string, force: boolean): void {
+  if (existsSync(file) && !force) throw failure('FILE_EXISTS', { file });
+  try {
+    // For the user alone: there may be passwords among the variables.
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch (cause) {
+    throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });
+  }
+}

@@ -1,0 +1,92 @@
+// From what PM2 remembers to the apps of a config file. Pure: the dump is data, and nothing of it is run.
+import { ownVariables } from './environment.ts';
+import { type Pm2Entry, settingsOf } from './settings.ts';
+
+export interface Imported {
+  apps: Record<string, unknown>[];
+  /** What was left out, to be told. */
+  remarks: string[];
+}
+
+/**
+ * The entries of a dump file, or of `pm2 jlist`. Throws a SyntaxError or a TypeError that says what is wrong.
+ * PM2 may print warnings before its JSON.
+ */
+export function pm2Entries(text: string): Pm2Entry[] {
+  const start = /^\s*\[/m.exec(text)?.index ?? 0;
+  const list: unknown = JSON.parse(text.slice(start));
+  if (!Array.isArray(list)) throw new TypeError('it is not a list of processes');
+  return list.map((item: unknown) => {
+    const entry = isObject(item) && isObject(item.pm2_env) ? item.pm2_env : item;
+    if (isObject(entry) && typeof entry.name === 'string' && typeof entry.pm_exec_path === 'string') return entry;
+    throw new TypeError('it holds something that is no process of PM2');
+  });
+}
+
+export function importedApps(entries: readonly Pm2Entry[], current: Record<string, string>): Imported {
+  const groups = new Map<string, Pm2Entry[]>();
+  for (const entry of entries.filter((candidate) => !isModule(candidate))) {
+    const identity = JSON.stringify([entry.name, entry.namespace, entry.pm_exec_path]);
+    groups.set(identity, [...(groups.get(identity) ?? []), entry]);
+  }
+  const apps = [...groups.values()].map((instances) => appOf(instances, current));
+  const left = apps.reduce((sum, app) => sum + app.left, 0);
+  const modules = entries.filter(isModule).map(({ name }) => name);
+  return {
+    apps: apps.map(({ app }) => app),
+    remarks: [
+      ...(left > 0 ? [`variables left out, as this shell has them too or they belong to shells and PM2: ${left}`] : []),
+      ...(modules.length > 0 ? [`modules of PM2 left out: ${modules.join(', ')}`] : []),
+      ...twice(apps.map(({ app }) => String(app.name))).map(
+        (name) => `several apps are called "${name}", and nsv wants a name for each: change one`,
+      ),
+    ],
+  };
+}
+
+function appOf(instances: Pm2Entry[], current: Record<string, string>) {
+  const [first = {}] = instances;
+  const name = String(first.name);
+  const { env, left } = ownVariables(name, first.env, current);
+  const isAtRest = instances.every(({ status }) => status === 'stopped' || status === 'errored');
+  const app = {
+    name,
+    ...settingsOf(first),
+    ...(instances.length > 1 && { instances: instances.length }),
+    ...logFile('out_file', first.pm_out_log_path, 'out', first, instances.length),
+    ...logFile('error_file', first.pm_err_log_path, 'error', first, instances.length),
+    ...(isAtRest && { autostart: false }),
+    ...(Object.keys(env).length > 0 && { env }),
+    ...otherEnvironments(first),
+  };
+  return { app, left };
+}
+
+/** `env_production` and its kind, which PM2 keeps for `--env`. */
+function otherEnvironments(entry: Pm2Entry): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entry).filter(([key, value]) => /^env_./.test(key) && isObject(value)));
+}
+
+/** Nothing for a file in PM2's own place; one that was named, without the number that PM2 puts in for each instance. */
+function logFile(key: string, file: unknown, kind: string, { name, pm_id, merge_logs }: Pm2Entry, instances: number) {
+  if (typeof file !== 'string' || new RegExp(`/logs/${escaped(String(name))}-${kind}(-\\d+)?\\.log$`).test(file))
+    return {};
+  const isNumbered = instances > 1 && !merge_logs;
+  return { [key]: isNumbered ? file.replace(new RegExp(`-${Number(pm_id)}(\\.[^./]*)?$`), '$1') : file };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[^\w]/g, '[^]');
+}
+
+function isModule({ pmx_module }: Pm2Entry): boolean {
+  return pmx_module === true;
+}
+
+function isObject(value: unknown): value is Pm2Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function twice(names: string[]): string[] {
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
+}

@@ -1,0 +1,23 @@
+// A config file as one would write it by hand. Pure.
+
+export function configText(apps: readonly object[]): string {
+  return `// Written by "nsv import-pm2".\nmodule.exports = ${literal({ apps }, '')};\n`;
+}
+
+function literal(value: unknown, indent: string): string {
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => literal(item, inner));
+    const isShort = value.every((item) => typeof item !== 'object');
+    return isShort ? `[${items.join(', ')}]` : `[\n${items.map((item) => `${inner}${item},\n`).join('')}${indent}]`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const lines = Object.entries(value).map(([key, item]) => `${inner}${property(key)}: ${literal(item, inner)},\n`);
+  return `{\n${lines.join('')}${indent}}`;
+}
+
+/** A literal `__proto__` would be the prototype. */
+function property(key: string): string {
+  if (key === '__proto__') return '["__proto__"]';
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
+}

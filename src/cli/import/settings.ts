@@ -1,0 +1,81 @@
+// The settings of an app in PM2's memory, as keys of a config file. What is PM2's default too is left out. Pure.
+
+/** One process, as `pm2 save` and `pm2 jlist` write it. Nothing of it is believed before it was looked at. */
+export type Pm2Entry = Record<string, unknown>;
+
+interface Row {
+  /** In the config file. */
+  key: string;
+  /** In PM2's memory; the same as `key` if left out. */
+  from?: string;
+  /** What need not be said. */
+  otherwise?: unknown;
+}
+
+const rows: readonly Row[] = [
+  { key: 'namespace', otherwise: 'default' },
+  { key: 'script', from: 'pm_exec_path' },
+  { key: 'cwd', from: 'pm_cwd' },
+  { key: 'args' },
+  { key: 'interpreter', from: 'exec_interpreter' },
+  { key: 'node_args' },
+  { key: 'autorestart', otherwise: true },
+  { key: 'watch', otherwise: false },
+  { key: 'ignore_watch' },
+  { key: 'watch_delay' },
+  { key: 'max_memory_restart' },
+  { key: 'max_restarts' },
+  { key: 'min_uptime' },
+  { key: 'restart_delay', otherwise: 0 },
+  { key: 'exp_backoff_restart_delay', otherwise: 0 },
+  { key: 'stop_exit_codes' },
+  { key: 'cron_restart' },
+  { key: 'kill_timeout' },
+  { key: 'wait_ready', otherwise: false },
+  { key: 'listen_timeout' },
+  { key: 'shutdown_with_message', otherwise: false },
+  { key: 'treekill', otherwise: true },
+  { key: 'merge_logs', otherwise: false },
+  { key: 'log_type', otherwise: 'raw' },
+  { key: 'log_date_format' },
+  { key: 'time', otherwise: false },
+  { key: 'disable_logs', otherwise: false },
+  { key: 'filter_env' },
+  { key: 'instance_var', otherwise: 'NODE_APP_INSTANCE' },
+  { key: 'increment_var' },
+  { key: 'uid' },
+  { key: 'gid' },
+];
+
+/** By extension, what PM2 and nsv both run a file with. */
+const interpreters: Record<string, readonly string[]> = {
+  js: ['node'],
+  mjs: ['node'],
+  cjs: ['node'],
+  sh: ['bash'],
+  py: ['python', 'python3'],
+  rb: ['ruby'],
+  php: ['php'],
+  pl: ['perl'],
+};
+
+export function settingsOf(entry: Pm2Entry): Record<string, unknown> {
+  const said = rows.flatMap(({ key, from = key, otherwise }) => {
+    const value = entry[from];
+    return isNothing(value) || value === otherwise ? [] : [[key, value] as const];
+  });
+  const settings = Object.fromEntries(said);
+  if (isUsual(settings.interpreter, settings.script)) delete settings.interpreter;
+  if (entry.exec_mode === 'cluster_mode') settings.exec_mode = 'cluster';
+  return settings;
+}
+
+/** PM2 keeps an empty list, text or null for what was never set. */
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function isUsual(interpreter: unknown, script: unknown): boolean {
+  const extension = /\.(\w+)$/.exec(String(script))?.[1] ?? '';
+  return interpreters[extension]?.includes(String(interpreter)) ?? false;
+}

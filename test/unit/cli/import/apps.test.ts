@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { importedApps, pm2Entries } from '../../../../src/cli/import/apps.ts';
+import { configText } from '../../../../src/cli/import/config-text.ts';
+
+/** As `pm2 save` writes a process; the values of a plain `pm2 start app.js`. */
+function entry(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    ...{ name: 'web', namespace: 'default', pm_exec_path: '/srv/app.js', pm_cwd: '/srv', exec_interpreter: 'node' },
+    ...{ exec_mode: 'fork_mode', status: 'online', pm_id: 0, instances: 1, args: [], node_args: [], filter_env: [] },
+    ...{
+      autorestart: true,
+      watch: false,
+      merge_logs: false,
+      treekill: true,
+      vizion: true,
+      instance_var: 'NODE_APP_INSTANCE',
+    },
+    ...{ pm_out_log_path: '/home/u/.pm2/logs/web-out.log', pm_err_log_path: '/home/u/.pm2/logs/web-error.log' },
+    env: {},
+    ...changes,
+  };
+}
+
+const current = { PATH: '/bin', HOME: '/home/u' };
+const imported = (...entries: object[]) => importedApps(pm2Entries(JSON.stringify(entries)), current);
+const plain = { name: 'web', script: '/srv/app.js', cwd: '/srv' };
+
+describe('an app of PM2', () => {
+  it('that has only defaults is its name, its script and its directory', () => {
+    expect(imported(entry()).apps).toEqual([plain]);
+  });
+
+  it.each<[string, object, object]>([
+    ['instances become one app', {}, { exec_mode: 'cluster', instances: 2 }],
+    [
+      'its arguments',
+      { args: ['-p', '80'], node_args: ['--inspect'] },
+      { args: ['-p', '80'], node_args: ['--inspect'] },
+    ],
+    ['its namespace', { namespace: 'jobs' }, { namespace: 'jobs' }],
+    [
+      'limits',
+      { max_memory_restart: 1e9, max_restarts: 3, kill_timeout: 9 },
+      { max_memory_restart: 1e9, max_restarts: 3, kill_timeout: 9 },
+    ],
+    ['a schedule', { cron_restart: '0 3 * * *' }, { cron_restart: '0 3 * * *' }],
+    ['what it watches', { watch: ['src'], ignore_watch: ['logs'] }, { watch: ['src'], ignore_watch: ['logs'] }],
+    ['no restarts', { autorestart: false }, { autorestart: false }],
+    [
+      'logs in one place',
+      { merge_logs: true, log_date_format: 'HH:mm' },
+      { merge_logs: true, log_date_format: 'HH:mm' },
+    ],
+    ['the format of its logs', { log_type: 'json', time: true }, { log_type: 'json', time: true }],
+    ['its own log file', { pm_out_log_path: '/var/log/web.log' }, { out_file: '/var/log/web.log' }],
+    [
+      'a program that nothing runs',
+      { exec_interpreter: 'none', pm_exec_path: '/bin/x' },
+      { interpreter: 'none', script: '/bin/x' },
+    ],
+    ['what its extension says', { exec_interpreter: 'python3', pm_exec_path: '/srv/a.py' }, { script: '/srv/a.py' }],
+    ['another Node', { exec_interpreter: '/opt/node' }, { interpreter: '/opt/node' }],
+    ['other environments', { env_production: { A: '1' } }, { env_production: { A: '1' } }],
+    ['stopped', { status: 'stopped' }, { autostart: false }],
+  ])('%s', (what, changes, expected) => {
+    const first = entry({ ...changes, ...(what.startsWith('instances') && { exec_mode: 'cluster_mode' }) });
+    const entries = what.startsWith('instances') ? [first, { ...first, pm_id: 1 }] : [first];
+    expect(imported(...entries).apps).toEqual([{ ...plain, ...expected }]);
+  });
+
+  it('loses the number that PM2 puts into the names of log files', () => {
+    const one = (pm_id: number) => entry({ pm_id, pm_err_log_path: `/var/log/web-${pm_id}.log` });
+    expect(imported(one(3), one(4)).apps).toEqual([{ ...plain, instances: 2, error_file: '/var/log/web.log' }]);
+  });
+
+  it('keeps the variables that are its own, and it is said how many are not', () => {
+    const noise = {
+      PATH: '/bin',
+      PWD: '/x',
+      SSH_TTY: '/dev/pts/1',
+      PM2_USAGE: 'CLI',
+      unique_id: 'u',
+      web: '{}',
+      name: 'web',
+    };
+    const { apps, remarks } = imported(entry({ env: { ...noise, HOME: '/srv', PORT: 80, axm_x: {} } }));
+    expect(apps).toEqual([{ ...plain, env: { HOME: '/srv', PORT: '80' } }]);
+    expect(remarks).toEqual([expect.stringMatching(/this shell has them too.*: 8$/)]);
+  });
+
+  it('that is a module of PM2 is left out, and it is said', () => {
+    const { apps, remarks } = imported(entry({ name: 'pm2-logrotate', pmx_module: true }), entry());
+    expect(apps).toEqual([plain]);
+    expect(remarks).toEqual(['modules of PM2 left out: pm2-logrotate']);
+  });
+
+  it('whose name is taken is told of', () => {
+    expect(imported(entry(), entry({ pm_exec_path: '/other.js' })).remarks).toEqual([expect.stringContaining('"web"')]);
+  });
+});
+
+describe('what is read', () => {
+  it('may be that of "pm2 jlist", below a warning', () => {
+    const text = `\n>>>> In-memory PM2 is out-of-date\n${JSON.stringify([{ name: 'web', pid: 1, pm2_env: entry() }])}`;
+    expect(importedApps(pm2Entries(text), {}).apps).toEqual([plain]);
+  });
+
+  it.each(['', 'nothing', '{}', '[1]', '[{}]', '[{"name":"web"}]', 'module.exports = [process.exit()]'])(
+    '%j is refused',
+    (text) => {
+      expect(() => pm2Entries(text)).toThrow(/./);
+    },
+  );
+});
+
+describe('the config file', () => {
+  it('is what one would write', () => {
+    const text = configText([{ ...plain, args: ['-v'], watch: [{ a: 1 }], env: { 'a-b': '"', __proto: '1' } }]);
+    expect(text).toBe(`// Written by "nsv import-pm2".
+module.exports = {
+  apps: [
+    {
+      name: "web",
+      script: "/srv/app.js",
+      cwd: "/srv",
+      args: ["-v"],
+      watch: [
+        {
+          a: 1,
+        },
+      ],
+      env: {
+        "a-b": "\\"",
+        __proto: "1",
+      },
+    },
+  ],
+};
+`);
+  });
+
+  it('holds whatever a variable may be called', () => {
+    const env = JSON.parse('{"__proto__":"1","b c":"\\u2028\\n"}') as object;
+    const exports = { apps: [] as { env: object }[] };
+    new Function('module', configText([{ env }]))({
+      set exports(value: typeof exports) {
+        Object.assign(exports, value);
+      },
+    });
+    expect(Object.entries(exports.apps[0]!.env)).toEqual(Object.entries(env));
+  });
+});

@@ -30,6 +30,11 @@ describe('the package', () => {
     const program = join(prefix, 'bin', 'nsv');
     expect(readlinkSync(program)).toContain('node_modules/nsv/bin/nsv');
     expect(await nsv.runWith({ program }, '--version')).toMatchObject({ code: 0, stdout: `${packed.version}\n` });
+    const asPm2 = join(prefix, 'bin', 'nsv-pm2');
+    expect(await nsv.runWith({ program: asPm2 }, '--version')).toMatchObject({
+      code: 0,
+      stdout: `${packed.version}\n`,
+    });
     expect(await nsv.runWith({ program }, 'start', hello, '--', '0')).toMatchObject({ code: 0, stderr: '' });
     expect(await nsv.runWith({ program }, 'kill')).toMatchObject({ code: 0 });
   });

@@ -119,8 +119,9 @@ async function commandLine(): Promise<string> {
     `A target is a name, an id, a namespace, \`all\`, or a regular expression between slashes; several may be given. A name
 wins over a namespace of the same word.
 
-Only \`start\`, \`resurrect\`, \`apply\`, and \`restart\` and \`reload\` of a config file launch the daemon. Without one, \`list\`, \`jlist\` and \`kill\` have nothing to show or do and
-end with 0; the others end with 4. Exit codes are in [errors.md](errors.md); Ctrl-C is 130, and the daemon goes on with
+Only \`start\`, \`resurrect\`, \`apply\`, and \`restart\` and \`reload\` of a config file launch the daemon. Without one, \`list\`,
+\`jlist\`, \`prettylist\` and \`kill\` have nothing to show or do and end with 0; the others end with 4. Exit codes are in
+[errors.md](errors.md); Ctrl-C is 130, and the daemon goes on with
 what it was asked.
 
 With \`--json\` standard output holds one JSON value and nothing else. A failure is one line of JSON on standard error:

@@ -1,6 +1,6 @@
 // Runs a command line of PM2 by those of nsv.
 import { basename, extname } from 'node:path';
-import type { Context, Output } from '../command.ts';
+import { type Context, connectIfRunning, type Output } from '../command.ts';
 import { runProgram } from '../program.ts';
 import { knownTargets, runningAmong } from './known.ts';
 import { type Translation, translate } from './translate.ts';
@@ -40,8 +40,8 @@ async function ping(_: Translation, context: Context): Promise<void> {
 
 /** As the list that PM2 prints. */
 async function id({ words }: Translation, context: Context): Promise<void> {
-  const client = await context.connect();
-  const processes = await client.list({ targets: [] });
+  const client = await connectIfRunning(context);
+  const processes = client ? await client.list({ targets: [] }) : [];
   const ids = processes.filter(({ name }) => words.includes(name)).map((process) => process.id);
   context.out.write(ids.length > 0 ? `[ ${ids.join(', ')} ]` : '[]');
 }

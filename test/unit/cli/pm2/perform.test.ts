@@ -52,6 +52,7 @@ describe('nsv-pm2', () => {
     const list = async () => app.processes;
     expect((await run(['pm2', 'id', 'web'], { daemon: { list } })).stdout).toBe('[ 0, 3 ]\n');
     expect((await run(['pm2', 'id', 'other'], { daemon: { list } })).stdout).toBe('[]\n');
+    expect((await run(['pm2', 'id', 'web'])).stdout).toBe('[]\n');
   });
 
   it('launches a daemon to be answered by one', async () => {

@@ -34,6 +34,8 @@ export interface AppConfig {
   filter_env?: boolean | string | readonly (string)[];
   /** The same as `filter_env`. */
   filterEnv?: boolean | string | readonly (string)[];
+  /** standard input: none, or a pipe for "nsv send" and "nsv attach" */
+  stdin?: "none" | "pipe";
   /** time between the stop signal and SIGKILL */
   kill_timeout?: number | string;
   /** The same as `kill_timeout`. */

@@ -28,7 +28,7 @@ async function printHelp({ out }: Context, entry?: Entry): Promise<void> {
  * Commander, which takes 3 ms to load, is left out where it would have nothing to do: `nsv list` has to be quick.
  */
 async function inputOf(entry: Entry, command: Command, argv: readonly string[]): Promise<Input | undefined> {
-  if (entry.raw) return { words: argv, options: {}, afterDashes: 0 };
+  if (entry.raw) return { words: [...argv], options: {}, afterDashes: 0 };
   const words = argv.filter((word) => word !== '--json');
   const isPlain = takesAnyWords(command) && !words.some((word) => word.startsWith('-'));
   if (isPlain) return { words, options: words.length < argv.length ? { json: true } : {}, afterDashes: 0 };

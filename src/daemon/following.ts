@@ -52,6 +52,7 @@ function createFilter(registry: Registry, words: string[]): (event: DaemonEvent)
   if (words.length === 0) return () => true;
   const names = new Set(registry.select(words).map(({ group }) => group.name));
   return (event) => {
+    if (!('app' in event)) return false;
     // The app itself is not there any more to be selected.
     if (event.type === 'forgotten') return names.delete(event.app);
     const selection = selected(registry, words).find(({ group }) => group.name === event.app);

@@ -79,11 +79,16 @@ const eventTypes: Record<DaemonEvent['type'], EventView['type']> = {
   reloaded: 'reload',
   forgotten: 'delete',
   message: 'message',
+  'hook failed': 'hook failed',
+  rotated: 'rotate',
+  'deleted logs': 'delete logs',
+  'log trouble': 'log trouble',
+  'log trouble over': 'log trouble over',
 };
 
 /** `at`: milliseconds since 1970. */
 export function viewEvent(event: DaemonEvent, at: number): EventView {
-  const head = { type: eventTypes[event.type], at, app: event.app };
+  const head = { type: eventTypes[event.type], at, ...('app' in event && { app: event.app }) };
   if (event.type === 'giveup') return { ...head, id: event.id, slot: event.slot, reason: event.reason };
   if (event.type === 'unspawnable') return { ...head, id: event.id, slot: event.slot, reason: event.detail };
   return { ...event, ...head };

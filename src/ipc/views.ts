@@ -86,10 +86,16 @@ export interface EventView {
     | 'giveup'
     | 'reload'
     | 'delete'
-    | 'message';
+    | 'message'
+    | 'hook failed'
+    | 'rotate'
+    | 'delete logs'
+    | 'log trouble'
+    | 'log trouble over';
   /** Milliseconds since 1970. */
   at: number;
-  app: string;
+  /** Absent where it has happened to a log file, which may be that of several. */
+  app?: string;
   id?: number;
   slot?: number;
   pid?: number;
@@ -103,6 +109,13 @@ export interface EventView {
   reason?: string;
   /** Of `spent` and `cut short`: of how many. */
   requests?: number;
+  /** Of `rotate`, `log trouble`: the log; and what it is called now. */
+  file?: string;
+  to?: string;
+  /** Of `delete logs`. */
+  files?: string[];
+  /** Of `hook failed` and `log trouble`. */
+  detail?: string;
   /** Of `message`: what the app has said by `process.send({ type, data })`. */
   message?: AppMessage;
 }

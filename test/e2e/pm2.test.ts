@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { shellWords } from '../../src/cli/shell-words.ts';
+import { shellWords } from '../../src/config/shell-words.ts';
 import { connect } from '../../src/ipc/client.ts';
 import { homePaths } from '../../src/shared/paths.ts';
 import { eventually, homeForEach, root } from '../helpers/nsv.ts';

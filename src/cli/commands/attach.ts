@@ -1,8 +1,10 @@
 import { realClock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Command } from '../command.ts';
+import { createPrinter } from '../logs/printer.ts';
 import { logSources } from '../logs/sources.ts';
 import { createLogStream } from '../logs/stream.ts';
+import type { LogLine } from '../render/log-line.ts';
 
 export const attach: Command = {
   summary: 'connects this terminal to a process: what is typed is its input, what it prints is shown',
@@ -23,13 +25,10 @@ on, and its input stays open.`,
     const targets = [String(process.id)];
     // Nothing is written by this: a process without an input is told of before somebody types.
     await client.send({ targets, text: '' });
-    const stream = createLogStream(0, {
-      emit: (_, line) => out.write(line),
-      get isFull() {
-        return out.isFull;
-      },
-    });
-    stream.add(logSources(views, ['out', 'err']));
+    const render: LogLine = (_, line) => [line];
+    const printer = createPrinter(out, realClock, { render, matches: () => true, linesUntimed: 0 });
+    const stream = createLogStream({ lines: 0, linesUntimed: 0, since: undefined }, printer);
+    await stream.add(logSources(views, ['out', 'err']));
     stream.follow(realClock);
     for await (const text of context.input()) await client.send({ targets, text });
   },

@@ -4,7 +4,7 @@ import { loadPaint } from '../render/paint.ts';
 
 export const events: Command = {
   summary: 'tells what happens to apps, as it happens',
-  notes: `Starts, exits, restarts, reloads, giving up, and what apps say by process.send({ type, data }). Ends with the
+  notes: `Starts, exits, restarts, reloads, giving up, rotated logs, and what apps say by process.send({ type, data }). Ends with the
 daemon, or by Ctrl-C (exit code 130). A reader that falls behind by more than 256 KB is let go, with exit code 4.`,
   arguments: [someTargetsArgument],
   options: [['--json', 'an object for each event']],

@@ -63,9 +63,7 @@ function mannered(context: Context, { silent, colourless }: Translation): Contex
     json: out.json,
     write: silent ? () => {} : out.write,
     note: silent ? () => {} : out.note,
-    get isFull() {
-      return out.isFull;
-    },
+    pass: silent ? async () => {} : out.pass,
   };
   return { ...context, out: quieter };
 }

@@ -1,6 +1,6 @@
 // From a command line of PM2 to one of nsv. Pure.
 import { failure } from '../../shared/errors.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../../shared/nearest.ts';
 import { missing, type Pm2Command, pm2Commands } from './commands.ts';
 import { type Audience, nameOf, wordsFor } from './flags.ts';
 import { type Pm2Words, pm2Words } from './words.ts';

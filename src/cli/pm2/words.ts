@@ -1,6 +1,6 @@
 // PM2's command line as it is typed: flags may stand anywhere before `--`, before the command too.
 import { failure } from '../../shared/errors.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../../shared/nearest.ts';
 import { missing, pm2Commands } from './commands.ts';
 import { nameOf, namesOf, type Pm2Flag, pm2Flags } from './flags.ts';
 

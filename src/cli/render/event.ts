@@ -12,22 +12,25 @@ const tones: Partial<Record<EventView['type'], Tone>> = {
   'cut short': 'bad',
   unspawnable: 'bad',
   giveup: 'bad',
+  'hook failed': 'bad',
+  'log trouble': 'bad',
 };
 
 /** `2026-01-31T09:00:00.000Z 0|web|0 exit pid 4242, code 3` */
 export function renderEvent(event: EventView, paint: Paint): string {
   const { type, at, id, app, slot } = event;
-  const subject = [id, printable(app), slot].filter((part) => part !== undefined).join('|');
+  const subject = [id, app && printable(app), slot].filter((part) => part !== undefined).join('|');
   const details = detailsOf(event).join(', ');
   const line = [
     paint('faint', new Date(at).toISOString()),
-    paint('cyan', subject),
+    ...(subject ? [paint('cyan', subject)] : []),
     paint(tones[type] ?? 'plain', type),
   ];
   return [...line, ...(details ? [printable(details)] : [])].join(' ');
 }
 
-function detailsOf({ pid, exit, asked, delay, reason, requests, message }: EventView): string[] {
+function detailsOf(event: EventView): string[] {
+  const { pid, exit, asked, delay, reason, requests, file, to, files = [], detail, message } = event;
   return [
     ...(pid === undefined ? [] : [`pid ${pid}`]),
     ...(exit ? [exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`] : []),
@@ -35,6 +38,9 @@ function detailsOf({ pid, exit, asked, delay, reason, requests, message }: Event
     ...(delay ? [`in ${renderDuration(delay)}`] : []),
     ...(requests === undefined ? [] : [`requests ${requests}`]),
     ...(reason === undefined ? [] : [reason]),
+    ...(file === undefined ? [] : [to === undefined ? file : `${file} to ${to}`]),
+    ...files,
+    ...(detail === undefined ? [] : [detail]),
     ...(message ? [`${message.type} ${JSON.stringify(message.data ?? null)}`] : []),
   ];
 }

@@ -9,6 +9,7 @@ const app = {
   spec: parseAppSpec({ name: 'web', script, cwd: '/' }),
   createdAt: 0,
   sockets: [],
+  logTroubles: [],
   processes: [processView(), processView({ id: 3, slot: 1 })],
 };
 const daemon = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { missing, pm2Commands } from '../../../../src/cli/pm2/commands.ts';
 import { namesOf, pm2Flags } from '../../../../src/cli/pm2/flags.ts';
 import { translate } from '../../../../src/cli/pm2/translate.ts';
-import { shellWords } from '../../../../src/cli/shell-words.ts';
+import { shellWords } from '../../../../src/config/shell-words.ts';
 
 function nsvLine(line: string): string {
   const { nsv, words, tail } = translate(shellWords(line));

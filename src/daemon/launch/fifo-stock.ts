@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { failure } from '../../shared/errors.ts';
 
 /** How many are made at a time. */
-const batch = 16;
+const batch = 64;
 const spare = 'spare-';
 
 export class FifoStock {

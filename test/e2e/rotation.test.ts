@@ -31,7 +31,7 @@ describe('a Node app that prints numbered lines without a pause', () => {
     await nsv.ok('stop', 'all');
     const numbers = numbersBySlot(files);
     expect([...numbers.keys()].sort()).toEqual(['0', '1', '2', '3']);
-    for (const found of numbers.values()) expect(found).toEqual(found.map((_, index) => index));
+    for (const found of numbers.values()) expect(found.filter((number, index) => number !== index)).toEqual([]);
   });
 });
 
@@ -120,7 +120,11 @@ describe('a full disk', () => {
   it.skipIf(!isRoot)(
     'ends neither the app nor the daemon, is told once, and again when there is room',
     async () => {
-      const app = nsv.script('prints.cjs', `setInterval(() => process.stdout.write('x'.repeat(9999) + '\\n'), 5);`);
+      const app = nsv.script(
+        'prints.cjs',
+        `let n = 0; // Enough to fill the disk, then a line now and then.
+         setInterval(() => (n++ < 400 || n % 200 === 0) && process.stdout.write('x'.repeat(9999) + '\\n'), 5);`,
+      );
       const mount = nsv.script('mount.sh', '#!/bin/sh\nmount -t tmpfs -o size=3m none "$1" && shift && exec "$@"');
       const disk = join(nsv.directory, 'disk');
       mkdirSync(disk);

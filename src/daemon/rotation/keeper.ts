@@ -99,7 +99,7 @@ export function createLogKeeper({ clock, events, troubles, groups, run, logs }: 
     lookAtDisks(directories);
     if (files.size === 0) return;
     const mayRest = isQuiet && !troubles.areThere && underWay.size === 0;
-    if (!mayRest || !rest(directories)) arm(pause);
+    if (!mayRest || !rest(directories)) arm(troubles.areThere ? Math.min(pause, second) : pause);
   }
 
   function lookAtLeft(names: readonly string[]): void {

@@ -53,7 +53,7 @@ function configured(command: Commander, columns: number): Commander {
       .exitOverride()
       .helpOption('-h, --help', 'print this help')
       // The longest flag leaves 36 columns of 80, and commander by itself does not wrap below 40.
-      .configureHelp({ minWidthToWrap: 24 })
+      .configureHelp({ minWidthToWrap: 24, subcommandTerm: termOf })
       .configureOutput({
         writeOut: () => {},
         writeErr: () => {},
@@ -61,6 +61,12 @@ function configured(command: Commander, columns: number): Commander {
         getOutHasColors: () => false,
       })
   );
+}
+
+/** What stands for a command in the overview. Nearly all have options: to say so would take the room of what they do. */
+function termOf(command: Commander): string {
+  const names = [command.name(), ...command.aliases().slice(0, 1)].join('|');
+  return `${names} ${command.usage()}`.replace('[options]', '').replace(/ +/g, ' ').trimEnd();
 }
 
 /** Help with what `addHelpText` added, which `helpInformation` leaves out. */

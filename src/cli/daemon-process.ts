@@ -1,8 +1,8 @@
 // The daemon as a process of its own: detached, with nothing of the shell that happened to need it first.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { detailOf, failure, type NsvError } from '../shared/errors.ts';
-import type { HomePaths } from '../shared/paths.ts';
+import { type HomePaths, installed } from '../shared/paths.ts';
 
 /**
  * Flags of Node for the daemon: it is to stay small, not to be fast at arithmetic. Small young generation, since
@@ -31,10 +31,13 @@ const inherited = [
   'LANG', // what --on-giveup runs prints in the user's language
   'NSV_NODE', // the Node that bin/nsv runs
   'NSV_LOGS_MAX', // a limit of this home: src/config/environment.ts
+  'NSV_DIE_AT', // for tests: the step of a write at which it dies
 ];
 
 /** How many lines of its error output tell why the daemon did not start. */
 const shownLines = 15;
+
+const isGuarded = existsSync(installed.guard);
 
 export interface DaemonProcess {
   /** Throws DAEMON_FAILED once it has ended with an error. One that ended well has met another daemon. */
@@ -60,7 +63,8 @@ export function spawnDaemon(paths: HomePaths, main: string): DaemonProcess {
     check() {
       if (problem) throw problem;
     },
-    kill: () => void child.kill('SIGKILL'),
+    // The guard makes it a SIGKILL for the daemon, and ends with it.
+    kill: () => void child.kill(isGuarded ? 'SIGUSR1' : 'SIGKILL'),
   };
 }
 
@@ -74,12 +78,18 @@ function spawnInto({ home, launchLog }: HomePaths, main: string): ChildProcess {
   try {
     const stdio = covered(['ignore', 'ignore', opened(launchLog, 'w')], () => opened('/dev/null', 'r'));
     const env = { ...environment(process.env), NSV_HOME: home };
-    return spawn(process.execPath, [...daemonFlags, main], { detached: true, cwd: '/', env, stdio });
+    const [program, ...words] = guarded([process.execPath, ...daemonFlags, main]);
+    return spawn(program, words, { detached: true, cwd: '/', env, stdio });
   } catch (cause) {
     throw failure('DAEMON_FAILED', { detail: detailOf(cause) }, { cause });
   } finally {
     for (const fd of open) closeSync(fd);
   }
+}
+
+/** Under a shell that starts the daemon again when it dies, where the package has it. */
+function guarded(command: [string, ...string[]]): [string, ...string[]] {
+  return isGuarded ? ['/bin/sh', installed.guard, ...command] : command;
 }
 
 function environment(ours: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

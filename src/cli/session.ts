@@ -1,11 +1,12 @@
 // The daemon of the home, as a command meets it: connected, launched if that is allowed, of the right version.
+import { existsSync } from 'node:fs';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
 import { failure } from '../shared/errors.ts';
 import { checkHome } from '../shared/home.ts';
 import { type HomePaths, homePaths } from '../shared/paths.ts';
 
 export interface SessionOptions {
-  /** Whether a daemon may be launched when none runs. */
+  /** Whether a daemon may be launched when none runs. One that has died is always replaced. */
   launch: boolean;
   /** Told what a session that takes its time waits for. */
   onWait?: (text: string) => void;
@@ -17,7 +18,8 @@ export async function openSession({ launch, onWait, paths = homePaths() }: Sessi
   checkHome(paths);
   const running = await connectIfRunning(paths);
   if (running) return running;
-  if (!launch) throw failure('DAEMON_NOT_RUNNING', { home: paths.home });
+  // A daemon that ended in good order leaves no state: this one has died, and apps wait for the next.
+  if (!launch && !existsSync(paths.state)) throw failure('DAEMON_NOT_RUNNING', { home: paths.home });
   // Only now: a command that finds its daemon, as nearly all do, must not pay for loading this.
   const { launchDaemon } = await import('./rest.ts');
   return launchDaemon(paths, { ...(onWait && { onWait }) });

@@ -6,11 +6,15 @@ import type { DaemonView } from '../ipc/views.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 import { protocolVersion, version } from '../shared/version.ts';
+import { adopt } from './adopt.ts';
+import { type ContinuityOptions, createContinuity } from './continuity.ts';
 import { createEvents, type Events } from './events.ts';
 import { createFollowing } from './following.ts';
 import { onGiveup } from './giveup-command.ts';
 import { Group, type GroupMeans } from './group.ts';
 import { createHandlers } from './handlers.ts';
+import { keeping } from './keeping.ts';
+import { createAdopter } from './launch/adopted.ts';
 import { runHook } from './launch/hook.ts';
 import { runShell } from './launch/shell.ts';
 import { createSpawner } from './launch/spawn.ts';
@@ -19,6 +23,7 @@ import { createMemoryGuard } from './memory-guard.ts';
 import type { Formatting } from './output/formatting.ts';
 import { keepPidFiles } from './pid-files.ts';
 import { everything, Registry } from './registry.ts';
+import { createRoster } from './roster.ts';
 import { createRotation } from './rotation/rotation.ts';
 import { createRouter } from './router.ts';
 import { createSampler } from './sampler.ts';
@@ -37,6 +42,8 @@ export interface DaemonOptions {
   formatting?: Formatting;
   /** Called once the reply to `nsv kill` is out; no app is left by then. */
   end(): void;
+  /** Whether its apps are to outlive it. */
+  outlived?: Pick<ContinuityOptions, 'isSuccession' | 'at'>;
 }
 
 export interface Daemon {
@@ -45,11 +52,15 @@ export interface Daemon {
   handlers: Handlers;
   /** Resolves when no on-giveup command runs any more. */
   alerted(): Promise<unknown>;
+  /** Goes on where the daemon before this one has ended. To be called before `serve`. */
+  adopt(): Promise<void>;
+  /** All apps are gone on purpose: leaves nothing to go on from. */
+  conclude(): Promise<void>;
   /** Opens the socket of the home, which must have been claimed. */
   serve(): Promise<void>;
 }
 
-export function createDaemon({ paths, logger, streams, formatting, end }: DaemonOptions): Daemon {
+export function createDaemon({ paths, logger, streams, formatting, end, outlived }: DaemonOptions): Daemon {
   const begun = clock.now();
   const events = createEvents();
   events.subscribe((event) => logEvent(logger, event));
@@ -63,7 +74,8 @@ export function createDaemon({ paths, logger, streams, formatting, end }: Daemon
     command.then(() => commands.delete(command));
   });
 
-  const registry = new Registry();
+  const registry: Registry = new Registry(() => continuity?.changed());
+  const continuity = outlived && createContinuity({ paths, registry, clock, logger, ...outlived });
   keepPidFiles(
     events,
     (app) => registry.find(app)?.spec.pidFile,
@@ -84,6 +96,7 @@ export function createDaemon({ paths, logger, streams, formatting, end }: Daemon
     streams,
     nextId: () => registry.nextId(),
     createSockets: ({ name, schedule, node }) => createGroupSockets({ group: name, schedule, node, book }),
+    ...continuity,
   };
   const rotation = createRotation({ paths, events, logger, registry });
   const sampler = createSampler(clock);
@@ -97,6 +110,10 @@ export function createDaemon({ paths, logger, streams, formatting, end }: Daemon
   /** What goes wrong is told by the rotation itself. */
   const rotateLogs = (group: Group) => void rotation.rotateLogs([everything(group)]).catch(() => {});
 
+  const roster = createRoster(registry, (group) =>
+    attachTriggers(group, { clock, guard, events, rotateLogs, home: paths.home, log }),
+  );
+  const asleep = new Set<Group>();
   const handlers = createHandlers({
     registry,
     clock,
@@ -105,10 +122,11 @@ export function createDaemon({ paths, logger, streams, formatting, end }: Daemon
     events,
     following: createFollowing({ registry, events, clock }),
     createGroup: (spec) => new Group(spec, means),
-    attach: (group) => attachTriggers(group, { clock, guard, events, rotateLogs, home: paths.home, log }),
     rotateLogs: rotation.rotateLogs,
     reopenLogs: rotation.reopenLogs,
     logTroubles: rotation.troublesOf,
+    roster,
+    asleep,
     sample: sampler.sample,
     forgot: (app) => setImmediate(() => events.emit({ type: 'forgotten', app })),
     end: () => setImmediate(end),
@@ -118,8 +136,27 @@ export function createDaemon({ paths, logger, streams, formatting, end }: Daemon
     events,
     handlers,
     alerted: () => Promise.all(commands),
+    async adopt() {
+      if (!continuity) return;
+      const { origin } = continuity;
+      const woken = await adopt(continuity.find(), {
+        origin,
+        registry,
+        reaper: means.host,
+        adopter: createAdopter(clock),
+        clock,
+        logger,
+        createGroup: (record) => new Group(record.spec, means, record),
+        attach: roster.attach,
+        remove: (group) => roster.remove(group, 'delete'),
+      });
+      for (const group of woken) asleep.add(group);
+      continuity.begin();
+    },
+    conclude: async () => continuity?.end(),
     async serve() {
-      const route = createRouter(handlers, (error, method) => logger.error({ err: error, method }, 'a handler failed'));
+      const kept = continuity ? keeping(handlers, continuity.settled) : handlers;
+      const route = createRouter(kept, (error, method) => logger.error({ err: error, method }, 'a handler failed'));
       await createServer({
         paths,
         route(...request) {

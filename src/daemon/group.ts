@@ -9,6 +9,8 @@ import type { Streams } from './output/streams.ts';
 import { ManagedProcess } from './process.ts';
 import { type Death, judge, type Verdict } from './restart-policy.ts';
 import type { GroupSockets } from './sockets/group-sockets.ts';
+import type { Mark } from './state/mark.ts';
+import type { GroupRecord, Intent } from './state/record.ts';
 import type { Host, Surroundings } from './surroundings.ts';
 
 export interface GroupMeans {
@@ -20,6 +22,12 @@ export interface GroupMeans {
   nextId(): number;
   /** Throws UNSUPPORTED when this machine cannot share sockets the way the spec asks. */
   createSockets(spec: AppSpec): GroupSockets;
+  /** What a process is to carry in its environment, where there is to be a next daemon that knows it again. */
+  mark?(wish: Omit<Mark, 'home' | 'sequence'>): string;
+  /** Something has changed that the next daemon is to know. */
+  changed?(): void;
+  /** Resolves when the next daemon knows it. */
+  settled?(): Promise<void>;
 }
 
 export class Group implements Surroundings {
@@ -34,17 +42,21 @@ export class Group implements Surroundings {
   #processes: ManagedProcess[] = [];
   /** New processes of a reload until they have proven themselves, and old ones that finish their work: not restarted. */
   readonly #unlisted = new Set<ManagedProcess>();
+  readonly #trials = new WeakSet<ManagedProcess>();
   /** Times of the restarts that count against the limit. */
   #recent: number[] = [];
   #retired = false;
+  #intent: Intent | null = null;
 
-  constructor(spec: AppSpec, means: GroupMeans) {
+  /** `past`: what the daemon before this one has known of it; what ran then is still to be adopted. */
+  constructor(spec: AppSpec, means: GroupMeans, past?: GroupRecord) {
     this.#spec = spec;
     this.#means = means;
     this.host = means.host;
-    this.createdAt = means.host.clock.wall();
+    this.createdAt = past?.createdAt ?? means.host.clock.wall();
     this.sockets = means.createSockets(spec);
-    this.resize(spec.instances);
+    if (past) this.#recall(past);
+    else this.resize(spec.instances);
   }
 
   get spec(): AppSpec {
@@ -74,6 +86,7 @@ export class Group implements Surroundings {
   renew(changes: Partial<AppSpec>): void {
     this.#spec = { ...this.#spec, ...changes };
     this.#proposed = undefined;
+    this.#means.changed?.();
   }
 
   /** Changes settings for trials only, until one is promoted: what is restarted meanwhile comes back as it was. */
@@ -99,6 +112,7 @@ export class Group implements Surroundings {
     }
     this.#processes = [...this.#processes.slice(0, instances), ...added];
     this.#spec = { ...this.#spec, instances };
+    this.#means.changed?.();
     return added;
   }
 
@@ -113,15 +127,23 @@ export class Group implements Surroundings {
   }
 
   /** A second process for a slot, started by the caller, to be promoted or dropped. */
-  createTrial({ id, slot }: ManagedProcess): ManagedProcess {
-    const trial = new ManagedProcess(id, slot, this, this.host);
-    this.#unlisted.add(trial);
+  createTrial(held: Pick<ManagedProcess, 'id' | 'slot'>): ManagedProcess {
+    const trial = this.createExtra(held);
+    this.#trials.add(trial);
     return trial;
+  }
+
+  /** A process that does not hold its slot. */
+  createExtra({ id, slot }: Pick<ManagedProcess, 'id' | 'slot'>): ManagedProcess {
+    const extra = new ManagedProcess(id, slot, this, this.host);
+    this.#unlisted.add(extra);
+    return extra;
   }
 
   /** The trial takes its slot; the one that held it is returned and no longer listed. */
   promote(trial: ManagedProcess): ManagedProcess {
     this.#unlisted.delete(trial);
+    this.#trials.delete(trial);
     this.accept();
     return this.#replace(trial);
   }
@@ -129,6 +151,13 @@ export class Group implements Surroundings {
   /** Forgets a process that is at rest and holds no slot. */
   drop(process: ManagedProcess): void {
     this.#unlisted.delete(process);
+    this.#means.changed?.();
+  }
+
+  /** Forgets a process that holds no slot as soon as it is at rest. */
+  async dropAtRest(process: ManagedProcess): Promise<void> {
+    await process.until((old) => isAtRest(old) || undefined);
+    this.drop(process);
   }
 
   succeed(process: ManagedProcess, death: Death): Verdict {
@@ -156,11 +185,32 @@ export class Group implements Surroundings {
   /** Nothing is to be started any more. */
   retire(): void {
     this.#retired = true;
+    this.intend({ kind: 'remove' });
+  }
+
+  /** What a command is about to bring about: if the daemon dies meanwhile, the next one finishes it. Null when it is done. */
+  intend(intent: Intent | null): void {
+    this.#intent = this.#retired ? { kind: 'remove' } : intent;
+    this.#means.changed?.();
+  }
+
+  /** Resolves when the next daemon would know of everything up to now. */
+  async kept(): Promise<void> {
+    await this.#means.settled?.();
+  }
+
+  /** Everything that the next daemon needs to go on. */
+  record(): GroupRecord {
+    const { createdAt } = this;
+    const extras = [...this.#unlisted].map((extra) => extra.record(this.#trials.has(extra) ? 'trial' : 'leaver'));
+    const processes = [...this.#processes.map((process) => process.record('holder')), ...extras];
+    return { spec: this.#spec, createdAt, recent: this.#recent, intent: this.#intent, processes };
   }
 
   /** The restart limit starts anew: somebody looked after the app. */
   forgive(): void {
     this.#recent = [];
+    this.#means.changed?.();
   }
 
   specOf(process: ManagedProcess): AppSpec {
@@ -168,10 +218,11 @@ export class Group implements Surroundings {
   }
 
   plan(process: ManagedProcess): LaunchPlan {
-    const { id, slot } = process;
+    const { id, slot, restarts } = process;
     const spec = this.specOf(process);
     const sockets = spec.node ? [] : this.sockets.inherited();
-    return { spec, id, slot, ...this.#means.streams(spec, slot), sockets };
+    const mark = this.#means.mark?.({ app: spec.name, id, slot, restarts, isTrial: this.#trials.has(process) });
+    return { spec, id, slot, ...this.#means.streams(spec, slot), sockets, ...(mark !== undefined && { mark }) };
   }
 
   judge(process: ManagedProcess, death: Death): Verdict {
@@ -195,6 +246,7 @@ export class Group implements Surroundings {
 
   changed(process: ManagedProcess): void {
     const { state } = process;
+    this.#means.changed?.();
     if (state.kind === 'online') this.emit({ type: 'online', pid: state.pid, ...this.#subject(process) });
     if (state.kind === 'starting' && state.late) this.emit({ type: 'late', pid: state.pid, ...this.#subject(process) });
     // When nobody accepts any more, clients are to be refused and not to hang.
@@ -210,16 +262,23 @@ export class Group implements Surroundings {
     return this.all.some((process) => !isAtRest(process) && giveupReasonOf(process.state) === null);
   }
 
+  /** Slots without a record are those that a command was about to add. */
+  #recall({ recent, intent, processes }: GroupRecord): void {
+    const holders = new Map(processes.filter(({ role }) => role === 'holder').map((holder) => [holder.slot, holder]));
+    this.#recent = recent;
+    this.#intent = intent;
+    this.#retired = intent?.kind === 'remove';
+    this.#processes = Array.from({ length: this.#spec.instances }, (_, slot) => {
+      const id = holders.get(slot)?.id ?? this.#means.nextId();
+      return new ManagedProcess(id, slot, this, this.host);
+    });
+  }
+
   #startSuccessor(process: ManagedProcess, restart: { delay: number; failures: number }): void {
     const successor = new ManagedProcess(process.id, process.slot, this, this.host);
     this.#replace(successor);
     successor.startAsSuccessor(process, restart);
-    process
-      .until((old) => isAtRest(old) || undefined)
-      .then(() => {
-        this.drop(process);
-        successor.settleFor(process);
-      });
+    this.dropAtRest(process).then(() => successor.settleFor(process));
   }
 
   #replace(process: ManagedProcess): ManagedProcess {

@@ -13,6 +13,7 @@ import type { Group } from './group.ts';
 import type { Selection } from './operations.ts';
 import * as operations from './operations.ts';
 import { everything, type Registry } from './registry.ts';
+import type { Roster } from './roster.ts';
 import { readSavedList, type SavedApp, writeSavedList } from './saved-list.ts';
 import type { Identity } from './tree.ts';
 import { needsNewGroup, type Update, update as updateGroup } from './update.ts';
@@ -26,8 +27,6 @@ export interface HandlerMeans {
   about(): DaemonView;
   /** Throws UNSUPPORTED for settings that this machine cannot serve. */
   createGroup(spec: AppSpec): Group;
-  /** Attaches what restarts an app from outside; resolves with what detaches it. Rejects with BAD_OPTION. */
-  attach(group: Group): Promise<() => void>;
   /** Rejects with CANNOT_ROTATE. */
   rotateLogs(selections: Selection[]): Promise<RotatedView[]>;
   /** Rejects with CANNOT_REOPEN. */
@@ -35,6 +34,9 @@ export interface HandlerMeans {
   /** What is wrong with the log files of an app. */
   logTroubles(group: Group): string[];
   following: Following;
+  roster: Roster;
+  /** Apps that ran before the system was started anew, and do not yet run again. */
+  asleep: Set<Group>;
   sample(roots: Identity[]): Promise<Map<number, Usage>>;
   /** Tells, once the reply is out, that an app is no longer there. */
   forgot(name: string): void;
@@ -43,8 +45,7 @@ export interface HandlerMeans {
 }
 
 export function createHandlers(means: HandlerMeans): Handlers {
-  const { registry, clock, paths } = means;
-  const detach = new Map<Group, () => void>();
+  const { registry, clock, paths, roster, asleep } = means;
 
   async function views(selections: Selection[]): Promise<ProcessView[]> {
     const chosen = selections.flatMap((selection) =>
@@ -63,13 +64,6 @@ export function createHandlers(means: HandlerMeans): Handlers {
     return views(selections);
   }
 
-  async function remove(group: Group, by: string): Promise<void> {
-    await operations.remove(group, by);
-    detach.get(group)?.();
-    detach.delete(group);
-    registry.remove(group);
-  }
-
   function tellForgotten(names: string[]): void {
     for (const name of names) if (!registry.find(name)) means.forgot(name);
   }
@@ -77,7 +71,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
   /** It runs, or a command is about to start it. */
   function isInUse(group: Group): boolean {
     if (group.isActive) return true;
-    return !group.isRetired && (!detach.has(group) || group.queue.current !== undefined);
+    return !group.isRetired && (!roster.isAttached(group) || group.queue.current !== undefined);
   }
 
   /** Nothing is awaited between the last look for the name and its use: another command may want it too. */
@@ -85,7 +79,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
     const { name } = spec;
     for (let group = registry.find(name); group; group = registry.find(name)) {
       if (isInUse(group) && !force) throw failure('ALREADY_RUNNING', { name });
-      await remove(group, 'start --force');
+      await roster.remove(group, 'start --force');
     }
     return introduce(spec);
   }
@@ -98,27 +92,23 @@ export function createHandlers(means: HandlerMeans): Handlers {
 
   async function bringUp(group: Group, { active, wait }: { active: boolean; wait: boolean }, report: Report) {
     try {
-      detach.set(group, await means.attach(group));
+      await roster.attach(group);
       if (active) await operations.launch(group, wait, report);
     } catch (error) {
       // What was ready in part stays, to be looked at; what could not even begin leaves no trace.
-      if (!isVerdictOnApp(error)) await remove(group, 'start');
+      if (!isVerdictOnApp(error)) await roster.remove(group, 'start');
       throw error;
     }
   }
 
   async function resurrect({ spec, active }: SavedApp, report: Report): Promise<void> {
-    if (registry.find(spec.name)) return;
+    const known = registry.find(spec.name);
+    if (known) {
+      if (asleep.delete(known) && active) await operations.start(everything(known), undefined, true, report);
+      return;
+    }
     // Introduced before the first await, so that the list keeps the order of the file.
     await bringUp(introduce(spec), { active, wait: true }, report);
-  }
-
-  /** What is attached is made from the settings: anew, and the old is let go only when the new is there. */
-  async function reattach(group: Group): Promise<void> {
-    const letGo = await means.attach(group);
-    if (group.isRetired) return letGo();
-    detach.get(group)?.();
-    detach.set(group, letGo);
   }
 
   async function update(group: Group, { app, ...how }: Update, report: Report): Promise<Group> {
@@ -128,7 +118,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
       return successor;
     }
     await updateGroup(group, { app, ...how }, report);
-    await reattach(group);
+    await roster.attach(group);
     return group;
   }
 
@@ -184,7 +174,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
     delete: async ({ targets }) => {
       const names = registry.select(targets).map(({ group }) => group.name);
       try {
-        return await each(targets, ({ group }) => remove(group, 'delete'));
+        return await each(targets, ({ group }) => roster.remove(group, 'delete'));
       } finally {
         tellForgotten(names);
       }
@@ -218,7 +208,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
     kill: async () => {
       const { groups } = registry;
       const stopped = groups.reduce((sum, { processes }) => sum + processes.filter(({ child }) => child).length, 0);
-      await Promise.all(groups.map((group) => remove(group, 'kill')));
+      await Promise.all(groups.map((group) => roster.remove(group, 'kill')));
       means.following.end();
       means.end();
       return { pid: process.pid, stopped };

@@ -1,7 +1,7 @@
 // What fills a slot for one life: the program that was started, whatever it starts, the line to it, and its error log.
 import type { Exit } from '../ipc/views.ts';
 import { Family } from './family.ts';
-import type { Child, LaunchPlan } from './launch/launcher.ts';
+import type { Child, Launcher, LaunchPlan } from './launch/launcher.ts';
 import { ErrorOutput } from './output/error-output.ts';
 import type { Host, Surroundings } from './surroundings.ts';
 import { type News, WorkerLine } from './worker-line.ts';
@@ -21,9 +21,10 @@ export class Incarnation {
   readonly errors: ErrorOutput;
 
   /** Throws what keeps the program from being executed. */
-  constructor(plan: LaunchPlan, group: Surroundings, host: Host, { news, exited, isCurrent }: Listener) {
+  constructor(plan: LaunchPlan, group: Surroundings, host: Host, launcher: Launcher, listener: Listener) {
+    const { news, exited, isCurrent } = listener;
     this.errors = new ErrorOutput([plan.errorFile]);
-    this.child = host.launcher.launch(plan, {
+    this.child = launcher.launch(plan, {
       exited,
       message: (message, internal) => isCurrent() && this.line.hear(message, internal),
     });

@@ -36,6 +36,8 @@ export type Sequel = { kind: 'rest' } | { kind: 'start' } | Extract<Verdict, { k
 export type Event =
   | { type: 'start' }
   | { type: 'stop' }
+  /** It was in this state when the daemon before this one died. */
+  | { type: 'adopt'; state: State }
   /** Takes the place of one that leaves, which counts as a restart. */
   | { type: 'succeed'; delay: number; failures: number }
   /** It has met its end by itself and finishes what it has begun. By the verdict `again` its successor runs elsewhere. */
@@ -108,13 +110,13 @@ type Table = {
 
 // biome-ignore format: a table
 const table: Table = {
-  stopped:  { start: fresh, succeed: follow, stop: stay,    leave: stay, condemn: stay,      answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: bug     },
-  spawning: { start: bug,   succeed: bug,    stop: bug,     leave: bug,  condemn: bug,       answered: bug,  spawned: rise, failed: ended, ready: bug,  listening: bug,   exited: bug,   cleared: bug,     deadline: bug     },
-  starting: { start: stay,  succeed: bug,    stop: ask,     leave: part, condemn: condemned, answered: stay, spawned: bug,  failed: bug,   ready: up,   listening: heard, exited: ended, cleared: stay,    deadline: overdue },
-  online:   { start: stay,  succeed: bug,    stop: ask,     leave: part, condemn: condemned, answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: ended, cleared: stay,    deadline: bug     },
-  stopping: { start: queue, succeed: bug,    stop: unqueue, leave: stay, condemn: stay,      answered: calm, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: left,  cleared: settled, deadline: insist  },
-  backoff:  { start: fresh, succeed: bug,    stop: rest,    leave: stay, condemn: stay,      answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: again   },
-  errored:  { start: fresh, succeed: bug,    stop: rest,    leave: stay, condemn: stay,      answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: fresh   },
+  stopped:  { start: fresh, succeed: follow, stop: stay,    adopt: take, leave: stay, condemn: stay,      answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: bug     },
+  spawning: { start: bug,   succeed: bug,    stop: bug,     adopt: bug,  leave: bug,  condemn: bug,       answered: bug,  spawned: rise, failed: ended, ready: bug,  listening: bug,   exited: bug,   cleared: bug,     deadline: bug     },
+  starting: { start: stay,  succeed: bug,    stop: ask,     adopt: bug,  leave: part, condemn: condemned, answered: stay, spawned: bug,  failed: bug,   ready: up,   listening: heard, exited: ended, cleared: stay,    deadline: overdue },
+  online:   { start: stay,  succeed: bug,    stop: ask,     adopt: bug,  leave: part, condemn: condemned, answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: ended, cleared: stay,    deadline: bug     },
+  stopping: { start: queue, succeed: bug,    stop: unqueue, adopt: bug,  leave: stay, condemn: stay,      answered: calm, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: left,  cleared: settled, deadline: insist  },
+  backoff:  { start: fresh, succeed: bug,    stop: rest,    adopt: bug,  leave: stay, condemn: stay,      answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: again   },
+  errored:  { start: fresh, succeed: bug,    stop: rest,    adopt: bug,  leave: stay, condemn: stay,      answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: fresh   },
 };
 
 export function next(state: State, event: Event, context: Context): Step {
@@ -146,6 +148,10 @@ function to(state: State, ...effects: Effect[]): Step {
 }
 
 function stay(state: State): Step {
+  return to(state);
+}
+
+function take(_state: State, _context: Context, { state }: Got<'adopt'>): Step {
   return to(state);
 }
 

@@ -5,15 +5,19 @@ import { realClock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
 import { homePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
-import { createDaemon, survive } from './daemon.ts';
-import { createLogger } from './logger.ts';
+import { createDaemon } from './daemon.ts';
+import { createLogger, type Logger } from './logger.ts';
 import * as operations from './operations.ts';
 import { createFormatting } from './output/create-formatting.ts';
 import { logFiles } from './output/files.ts';
 import { recoverAtStart } from './rotation/recovery.ts';
 import { claimHome } from './singleton.ts';
+import { dieAt, dismissGuard } from './terminate.ts';
 
 const paths = homePaths();
+
+/** EX_SOFTWARE of sysexits.h. From 64 on the guard starts the daemon again (bin/guard.sh). */
+const crashCode = 70;
 
 async function main(): Promise<void> {
   const claim = await claimHome(paths);
@@ -21,7 +25,7 @@ async function main(): Promise<void> {
   if (!claim) return;
   mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
   const logger = createLogger(paths.log);
-  survive(logger);
+  fall(logger);
   // The shell that launched us is gone, and so may be its terminal.
   process.on('SIGHUP', () => logger.info('SIGHUP ignored'));
 
@@ -37,9 +41,11 @@ async function main(): Promise<void> {
 
   const end = once(async () => {
     await Promise.all(daemon.registry.groups.map((group) => operations.remove(group, 'kill')));
+    await daemon.conclude();
     await close();
     logger.info('the daemon ends');
     claim.release();
+    await dismissGuard();
     // Connections end with the process: so a client that sees its own end knows that the daemon is gone.
     process.exit(0);
   });
@@ -51,10 +57,22 @@ async function main(): Promise<void> {
     streams: (spec, slot) => ({ ...logFiles(spec, slot, paths.logs), format: lineFormatOf(spec) }),
     formatting,
     end,
+    outlived: { isSuccession: claim.isSuccession, at: (step) => dieAt(step, process.env.NSV_DIE_AT) },
   });
+  await daemon.adopt();
   await daemon.serve();
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, end);
   logger.info({ pid: process.pid, version, node: process.version, home: paths.home }, 'the daemon serves');
+}
+
+/** What the daemon does not understand it does not go on with: the next one finds the apps as they are. */
+function fall(logger: Logger): void {
+  const end = (error: unknown, what: string) => {
+    logger.fatal({ err: error }, `${what}: the daemon ends, and the apps go on`);
+    process.exit(crashCode);
+  };
+  process.on('uncaughtException', (error) => end(error, 'uncaught exception'));
+  process.on('unhandledRejection', (error) => end(error, 'unhandled rejection'));
 }
 
 function once(run: () => Promise<void>): () => void {

@@ -24,10 +24,9 @@ export function launch(group: Group, wait: boolean, report: Report): Promise<voi
     await preStart(group, group.spec, abort, report);
     await group.sockets.open(group.spec.listen);
     const output = errorOutputOf(group);
-    for (const process of group.processes) {
-      await inTurn(group, process, abort);
-      if (process.spawnError) throw process.spawnError;
-    }
+    await startEach(group, group.processes, abort, ({ spawnError }) => {
+      if (spawnError) throw spawnError;
+    });
     if (wait) await allGood(group, group.processes, output, abort, report);
   });
 }
@@ -116,7 +115,12 @@ export function recycle(group: Group, children: ReadonlySet<Child>): Promise<voi
 export function scale(group: Group, instances: number, report: Report): Promise<void> {
   return queued(group, 'scale', report, async (abort) => {
     const runs = group.isActive;
-    await stopAll(group.processes.slice(instances));
+    group.intend({ kind: 'scale', instances });
+    try {
+      await stopAll(group.processes.slice(instances));
+    } finally {
+      group.intend(null);
+    }
     const added = group.resize(instances);
     if (runs) await startAll(group, added, true, abort, report);
   });
@@ -203,8 +207,26 @@ async function startAll(
 ) {
   await group.sockets.open(group.spec.listen);
   const output = errorOutputOf(group);
-  for (const process of processes) await inTurn(group, process, abort);
+  await startEach(group, processes, abort);
   if (wait) await allGood(group, processes, output, abort, report);
+}
+
+/** A daemon that dies on the way leaves word of those that are still to come. */
+async function startEach(
+  group: Group,
+  processes: readonly ManagedProcess[],
+  abort: AbortSignal,
+  begun: (process: ManagedProcess) => void = () => {},
+) {
+  group.intend({ kind: 'start', slots: processes.map(({ slot }) => slot) });
+  try {
+    for (const process of processes) {
+      await inTurn(group, process, abort);
+      begun(process);
+    }
+  } finally {
+    group.intend(null);
+  }
 }
 
 async function inTurn({ host }: Group, process: ManagedProcess, abort: AbortSignal): Promise<void> {
@@ -249,6 +271,8 @@ async function replace(group: Group, old: ManagedProcess, isFirst: boolean, abor
       throw failed(group, 'RELOAD_FAILED', 'the new process ended soon after it was ready', output);
     }
     const replaced = group.promote(trial);
+    // If the daemon dies when the old one has been told to leave, the next one must know who holds the slot now.
+    await group.kept();
     trial.inherit(replaced);
     await stopAll([replaced]);
     trial.settleFor(replaced);

@@ -112,6 +112,37 @@ function inodeOf(pid: number): number | undefined {
   }
 }
 
+/** The environment with which a process was started, entries ended by NUL; undefined when it may not be read. */
+export function environmentOf(pid: number): string | undefined {
+  return hasProc ? textOf(`/proc/${pid}/environ`) : undefined;
+}
+
+/** The files that are the standard output and standard error of a process; /dev/null for what may not be known. */
+export function outputOf(pid: number): [out: string, error: string] {
+  const fileOf = (fd: number) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`);
+    } catch {
+      return '/dev/null';
+    }
+  };
+  return [fileOf(1), fileOf(2)];
+}
+
+/** Names this boot of this system, and the numbering of its processes; empty texts where there is no /proc. */
+export function whereabouts(): { boot: string; pids: string } {
+  if (!hasProc) return { boot: '', pids: '' };
+  return { boot: textOf('/proc/sys/kernel/random/boot_id')?.trim() ?? '', pids: readlinkSync('/proc/self/ns/pid') };
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads one line of /proc/<pid>/stat, proc_pid_stat(5). Fields are counted from 3, behind the name. */
 export function parseStat(line: string): Stat {
   // The name is whatever the program says it is, "a) R 1 (b" included: only the last parenthesis is the kernel's.

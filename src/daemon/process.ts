@@ -1,8 +1,9 @@
 // One instance: holds its state, arms its one timer, performs the effects. All decisions are in lifecycle.ts.
 import type { Exit } from '../ipc/views.ts';
 import { detailOf } from '../shared/errors.ts';
+import { History } from './history.ts';
 import { Incarnation } from './incarnation.ts';
-import type { Child } from './launch/launcher.ts';
+import type { Child, Launcher } from './launch/launcher.ts';
 import {
   type Context,
   deadlineOf,
@@ -14,27 +15,16 @@ import {
   type State,
 } from './lifecycle.ts';
 import { type Death, describeExit, type Verdict } from './restart-policy.ts';
+import { lifeOf, type ProcessRecord, type Role } from './state/record.ts';
 import type { Host, Surroundings } from './surroundings.ts';
 import { Waiters } from './waiters.ts';
 import type { News } from './worker-line.ts';
 
-export class ManagedProcess {
+export class ManagedProcess extends History {
   readonly id: number;
   readonly slot: number;
-  /** Restarts that nobody asked for. */
-  restarts = 0;
-  /** Requests under way in processes of this slot that were killed at the kill timeout. */
-  cutShort = 0;
-  /** How the last process of this slot ended. */
-  lastExit: Exit | null = null;
-  /** Whether that was somebody's wish. */
-  endedAsAsked = false;
-  /** Wall-clock time of the last spawn, milliseconds since 1970. */
-  spawnedAt: number | null = null;
   /** Why the last attempt to execute it failed; null when it was executed. */
   spawnError: unknown = null;
-  /** Once a process of this slot has listened, the next one is ready only when it listens too. */
-  #expectsToListen = false;
   readonly #group: Surroundings;
   readonly #host: Host;
   readonly #events: Event[] = [];
@@ -45,14 +35,11 @@ export class ManagedProcess {
   #cancelDeadline: (() => void) | undefined;
 
   constructor(id: number, slot: number, group: Surroundings, host: Host) {
+    super();
     this.id = id;
     this.slot = slot;
     this.#group = group;
     this.#host = host;
-  }
-
-  get expectsToListen(): boolean {
-    return this.#expectsToListen;
   }
 
   get state(): State {
@@ -69,22 +56,16 @@ export class ManagedProcess {
    * then it is ready only when it listens as well.
    */
   start(expectsToListen = false): void {
-    this.#expectsToListen = expectsToListen;
+    this.expectsToListen = expectsToListen;
     this.#dispatch({ type: 'start' });
   }
 
   /** As a restart that nobody asked for. */
   startAsSuccessor(predecessor: ManagedProcess, { delay, failures }: { delay: number; failures: number }): void {
-    this.#expectsToListen = predecessor.expectsToListen;
+    this.expectsToListen = predecessor.expectsToListen;
     this.inherit(predecessor);
     this.#countRestart(delay);
     this.#dispatch({ type: 'succeed', delay, failures });
-  }
-
-  /** Takes over what is told of the slot, not of the process. */
-  inherit({ restarts, lastExit }: ManagedProcess): void {
-    this.restarts = restarts;
-    this.lastExit = lastExit;
   }
 
   /** Adds what a predecessor came to after this one had taken its place. */
@@ -97,6 +78,13 @@ export class ManagedProcess {
     this.#dispatch({ type: 'stop' });
   }
 
+  /** Goes on where the daemon before this one was; `finder` launches nothing, it finds what runs. */
+  adopt(record: ProcessRecord, finder: Launcher): void {
+    this.recall(record);
+    if (isRunning(record.state)) this.#incarnate(finder);
+    this.#dispatch({ type: 'adopt', state: record.state });
+  }
+
   /** Gives up on it while it serves. */
   condemn(reason: string, cause: string): void {
     this.#tellGiveup(reason, cause);
@@ -106,6 +94,13 @@ export class ManagedProcess {
   /** SIGKILL to it and all its descendants; that it is gone is told as ever. */
   kill(): void {
     this.#perform({ do: 'kill' });
+  }
+
+  /** For the next daemon. What does not write to files cannot be adopted. */
+  record(role: Role): ProcessRecord {
+    const { id, slot, restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen } = this;
+    const history = { restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen };
+    return { id, slot, role, state: this.#state, ...history, life: this.child ? lifeOf(this.child) : null };
   }
 
   /** Resolves with the first value that `look` finds, now or after a later change of state. */
@@ -149,7 +144,7 @@ export class ManagedProcess {
 
   #readiness(): Readiness {
     if (this.#group.specOf(this).waitReady) return 'message';
-    return this.#expectsToListen ? 'listening' : 'any';
+    return this.expectsToListen ? 'listening' : 'any';
   }
 
   #armDeadline(): void {
@@ -198,13 +193,7 @@ export class ManagedProcess {
   #spawn(): void {
     this.spawnedAt = this.#host.clock.wall();
     try {
-      const incarnation: Incarnation = new Incarnation(this.#group.plan(this), this.#group, this.#host, {
-        news: this.#news(),
-        exited: (exit) => this.#exited(incarnation, exit),
-        isCurrent: () => incarnation === this.#incarnation,
-      });
-      this.#incarnation = incarnation;
-      const { pid } = incarnation.child;
+      const { pid } = this.#incarnate(this.#host.launcher).child;
       this.spawnError = null;
       this.#events.push({ type: 'spawned', pid });
       this.#group.emit({ type: 'started', pid, ...this.#subject() });
@@ -214,6 +203,16 @@ export class ManagedProcess {
       this.#group.emit({ type: 'unspawnable', detail: detailOf(error), ...this.#subject() });
       this.#events.push({ type: 'failed', verdict: this.#judge(null, detailOf(error), 0) });
     }
+  }
+
+  #incarnate(launcher: Launcher): Incarnation {
+    const incarnation: Incarnation = new Incarnation(this.#group.plan(this), this.#group, this.#host, launcher, {
+      news: this.#news(),
+      exited: (exit) => this.#exited(incarnation, exit),
+      isCurrent: () => incarnation === this.#incarnation,
+    });
+    this.#incarnation = incarnation;
+    return incarnation;
   }
 
   #exited(incarnation: Incarnation, exit: Exit): void {
@@ -285,7 +284,7 @@ export class ManagedProcess {
       },
       leaving: (reason) => this.#leave(reason),
       listening: () => {
-        this.#expectsToListen = true;
+        this.expectsToListen = true;
         this.#dispatch({ type: 'listening' });
       },
     };

@@ -5,7 +5,13 @@ import type { Selection } from './operations.ts';
 
 export class Registry {
   readonly #groups = new Map<string, Group>();
+  readonly #changed: () => void;
   #lastId = -1;
+
+  /** `changed` is called when an app has come or gone. */
+  constructor(changed: () => void = () => {}) {
+    this.#changed = changed;
+  }
 
   get groups(): Group[] {
     return [...this.#groups.values()];
@@ -17,18 +23,30 @@ export class Registry {
 
   add(group: Group): void {
     this.#groups.set(group.name, group);
+    this.#changed();
   }
 
   /** Forgets a group that is at rest. */
   remove(group: Group): void {
     if (this.#groups.get(group.name) === group) this.#groups.delete(group.name);
     if (this.#groups.size === 0) this.#lastId = -1;
+    this.#changed();
   }
 
   /** Ids count up, so that one is not soon given to something else; they start anew when nothing is left. */
   nextId(): number {
     this.#lastId += 1;
     return this.#lastId;
+  }
+
+  /** The highest id that was given; `-1` for none. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  /** Ids up to this one are not given. */
+  skipIds(upTo: number): void {
+    this.#lastId = Math.max(this.#lastId, upTo);
   }
 
   /** What the words select, in the order of the list, nothing twice. No words select all. Throws NO_SUCH_APP for a word that selects nothing. */

@@ -75,5 +75,6 @@ function giveupReason({ maxRestarts, restartWindow }: Rules, { cause }: Death): 
 
 /** "exit code 1" or "signal SIGKILL": never both, never mixed up. */
 export function describeExit({ code, signal }: Exit): string {
+  if (code === null && signal === null) return 'unknown exit of an adopted process';
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }

@@ -1,5 +1,5 @@
 // Exactly one daemon per home, however many are launched at once and whatever a dead one has left behind.
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { realClock } from '../shared/clock.ts';
 import { prepareHome } from '../shared/home.ts';
 import { acquireLock, type Lock } from '../shared/lock.ts';
@@ -12,6 +12,8 @@ const defaultPatience = 5_000;
 const pause = 20;
 
 export interface Claim {
+  /** The daemon before this one has not released its claim: it died. */
+  isSuccession: boolean;
   /** Removes pid file and socket, then lets the next daemon in. */
   release(): void;
 }
@@ -30,8 +32,10 @@ export async function claimHome(paths: HomePaths, patience = defaultPatience): P
     return undefined;
   }
   rmSync(paths.socket, { force: true });
+  const isSuccession = existsSync(paths.pid);
   writePid(paths.pid);
   return {
+    isSuccession,
     release() {
       rmSync(paths.pid, { force: true });
       rmSync(paths.socket, { force: true });

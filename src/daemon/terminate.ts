@@ -1,4 +1,5 @@
 // The only place that signals. A pid alone is never trusted: the process must still be the one that is meant.
+import { realClock } from '../shared/clock.ts';
 import { shellAbove } from '../shared/process-1.ts';
 import { hasProc, isSame, readStat } from './proc.ts';
 import type { Identity } from './tree.ts';
@@ -33,6 +34,23 @@ export function groupLives(pid: number): boolean {
 export function tellShellAbove(): void {
   const shell = shellAbove();
   if (shell !== undefined) kill(shell, upSignal);
+}
+
+/**
+ * Ends the shell that would start this daemon again, if there is one (bin/guard.sh), and resolves when it is gone: who
+ * sees the daemon end shall not find its guard.
+ */
+export async function dismissGuard(): Promise<void> {
+  const guard = Number(process.env.NSV_GUARD);
+  if (guard !== process.ppid) return;
+  kill(guard, 'SIGKILL');
+  const deadline = realClock.now() + 1_000;
+  while (process.ppid === guard && realClock.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** For tests of what a death at a certain moment does. */
+export function dieAt(step: string, fatal: string | undefined): void {
+  if (step === fatal) kill(process.pid, 'SIGKILL');
 }
 
 function kill(pid: number, name: NodeJS.Signals | number): boolean {

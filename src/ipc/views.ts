@@ -3,7 +3,10 @@ import type { AppSpec } from '../config/app-spec.ts';
 
 export type Status = 'stopped' | 'starting' | 'online' | 'stopping' | 'waiting restart' | 'errored';
 
-/** How a process ended. Exactly one of the two is set: a SIGKILL is never "exit 0". */
+/**
+ * How a process ended. Exactly one of the two is set: a SIGKILL is never "exit 0". Neither is where nobody can know: the
+ * system tells only the parent, and that was a daemon which died.
+ */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;

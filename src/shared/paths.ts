@@ -16,6 +16,8 @@ export interface HomePaths {
   launchLog: string;
   /** What `nsv save` wrote. */
   saved: string;
+  /** What the next daemon goes on from; beside it the one before, and what could not be used. */
+  state: string;
   /** Output of the apps. */
   logs: string;
   /** There while processes stand still so that a log file can be rotated: who they are. */
@@ -40,6 +42,7 @@ export function homePaths(home: string = process.env.NSV_HOME || join(homedir(),
     log: at('daemon.log'),
     launchLog: at('daemon-start.log'),
     saved: at('saved.json'),
+    state: at('state.json'),
     logs: at('logs'),
     rotation: at('rotation.json'),
     fifos: at('fifos'),
@@ -55,6 +58,8 @@ export const installed = {
   /** The `sh` launcher. */
   launcher: join(packageRoot, 'bin', 'nsv'),
   daemon: join(packageRoot, 'dist', 'daemon', 'main.js'),
+  /** The shell program that starts the daemon again when it dies. */
+  guard: join(packageRoot, 'bin', 'guard.sh'),
   /** The daemon in the foreground. */
   run: join(packageRoot, 'dist', 'run', 'main.js'),
   /** Executes a config file that is a program. */

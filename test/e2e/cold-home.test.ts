@@ -22,7 +22,7 @@ async function startAllAtOnce(): Promise<void> {
 }
 
 const isDaemon = (pid: number) =>
-  spawnSync('cat', [`/proc/${pid}/cmdline`], { encoding: 'utf8' }).stdout.includes('daemon/main.js');
+  /^(?!\/bin\/sh\0).*daemon\/main\.js/s.test(spawnSync('cat', [`/proc/${pid}/cmdline`], { encoding: 'utf8' }).stdout);
 
 /** What a daemon leaves that was killed: a socket file that nobody listens on. */
 function leaveStaleSocket(): void {

@@ -98,6 +98,7 @@ function facts(process: ProcessView): Line[] {
 }
 
 function exitText({ code, signal }: Exit): string {
+  if (code === null && signal === null) return 'unknown: it was adopted from a daemon that died';
   return signal === null ? `code ${code}` : `signal ${signal}`;
 }
 

@@ -12,6 +12,8 @@ export interface LaunchPlan extends Streams {
   slot: number;
   /** Sockets to inherit from descriptor 3 on, by the convention of sd_listen_fds(3); only for programs that are not Node. */
   sockets: Handle[];
+  /** What it is to carry in its environment, for the next daemon to know it by (state/mark.ts). */
+  mark?: string;
 }
 
 export interface ChildEvents {

@@ -6,6 +6,7 @@ import { marker } from '../../ipc/worker-messages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Channel, Formatting } from '../output/formatting.ts';
 import { startTimeOf } from '../proc.ts';
+import { markName } from '../state/mark.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
 import { whyNotExecutable } from './diagnosis.ts';
 import { inputOf } from './input.ts';
@@ -70,7 +71,7 @@ function start(plan: LaunchPlan, preload: string): { child: ChildProcess; pid: n
     const options: SpawnOptions = {
       ...ids,
       cwd: spec.cwd,
-      env: { ...environmentOf(spec, plan), ...conventions(plan) },
+      env: { ...environmentOf(spec, plan), ...conventions(plan), ...(plan.mark && { [markName]: plan.mark }) },
       detached: plan.session !== 'ours',
       stdio: [plan.stdin ?? (spec.stdin === 'pipe' ? 'pipe' : 'ignore'), out, error, ...inheritedBy(plan)],
     };

@@ -26,6 +26,7 @@ describe('the table', () => {
   const events: Record<Event['type'], Event> = {
     start: { type: 'start' },
     stop: { type: 'stop' },
+    adopt: { type: 'adopt', state: { kind: 'stopped' } },
     succeed: { type: 'succeed', delay: 0, failures: 1 },
     leave: { type: 'leave', verdict: again },
     condemn: { type: 'condemn', reason: 'x' },

@@ -1,0 +1,47 @@
+# The parent of the detached daemon: starts it again when it dies, be it by a signal, for want of memory or by a mistake in
+# nsv. The apps run on meanwhile, and the new daemon adopts them. docs/daemon-death.md tells it at length.
+# Its arguments are the daemon's command. Exit codes below 64 are the daemon's own decision, and the guard ends with it.
+# shellcheck shell=sh
+nsv_limit=5
+nsv_window=60
+nsv_deaths= # seconds since 1970, the oldest first
+
+nsv_tell() {
+  printf '{"level":%s,"time":%s000,"msg":"%s"}\n' "$1" "$(date +%s)" "$2" >>"$NSV_HOME/daemon.log" 2>/dev/null
+}
+
+# Sets nsv_count to the deaths within the window, this one included.
+nsv_count_death() {
+  nsv_now=$(date +%s)
+  nsv_recent=
+  nsv_count=1
+  for nsv_death in $nsv_deaths; do
+    [ $((nsv_now - nsv_death)) -lt $nsv_window ] || continue
+    nsv_recent="$nsv_recent $nsv_death"
+    nsv_count=$((nsv_count + 1))
+  done
+  nsv_deaths="$nsv_recent $nsv_now"
+}
+
+nsv_ending=
+trap '' HUP INT QUIT
+# For a daemon that does not come to serve.
+trap 'nsv_ending=1; kill -s KILL "$!" 2>/dev/null' USR1
+trap 'nsv_ending=1; kill -s TERM "$!" 2>/dev/null' TERM
+while :; do
+  NSV_GUARD=$$ "$@" &
+  # A trap ends `wait` before its time.
+  wait "$!"
+  nsv_code=$?
+  while kill -0 "$!" 2>/dev/null; do
+    wait "$!"
+    nsv_code=$?
+  done
+  if [ "$nsv_code" -lt 64 ] || [ "$nsv_ending" ]; then exit "$nsv_code"; fi
+  nsv_count_death
+  if [ "$nsv_count" -gt "$nsv_limit" ]; then
+    nsv_tell 60 "the daemon died $nsv_count times within $nsv_window s (last: exit code $nsv_code): the guard gives up; the next nsv command starts another, and the apps go on"
+    exit "$nsv_code"
+  fi
+  nsv_tell 50 "the daemon died (exit code $nsv_code): the guard starts another"
+done

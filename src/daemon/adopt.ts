@@ -1,0 +1,145 @@
+// Goes on where the daemon before this one was: its apps, with what runs of them.
+import type { Clock } from '../shared/clock.ts';
+import { detailOf } from '../shared/errors.ts';
+import type { Legacy } from './continuity.ts';
+import { Family, type Reaper } from './family.ts';
+import type { Group } from './group.ts';
+import type { Adopter } from './launch/adopted.ts';
+import { isRunning } from './lifecycle.ts';
+import type { Logger } from './logger.ts';
+import * as operations from './operations.ts';
+import type { Registry } from './registry.ts';
+import { isSameRun } from './state/origin.ts';
+import type { GroupRecord, Origin, ProcessRecord, Snapshot } from './state/record.ts';
+import { reunite, type Seat } from './state/reunion.ts';
+import { isStillThere, recordOf, type Stray } from './state/search.ts';
+
+export interface AdoptionMeans {
+  origin: Origin;
+  registry: Registry;
+  reaper: Reaper;
+  adopter: Adopter;
+  clock: Clock;
+  logger: Logger;
+  createGroup(record: GroupRecord): Group;
+  /** Attaches what restarts an app from outside. */
+  attach(group: Group): Promise<void>;
+  /** Stops an app and forgets it. */
+  remove(group: Group): Promise<void>;
+}
+
+/** Nobody waits for what is finished here. */
+const quiet = () => {};
+
+/** Milliseconds for what belongs to nobody to end by itself. */
+const strayPatience = 5_000;
+
+/**
+ * Resolves when all that is known has its place again, with the apps that ran until the system was started anew. What was
+ * under way is finished after that.
+ */
+export async function adopt(legacy: Legacy, means: AdoptionMeans): Promise<Group[]> {
+  const { snapshot, isOlder, problems, marked } = legacy;
+  const { origin, registry, logger } = means;
+  for (const problem of problems) logger.error(problem);
+  if (!snapshot) {
+    dispose(marked, problems.length > 0, means);
+    return [];
+  }
+  registry.skipIds(snapshot.lastId);
+  if (!isSameRun(snapshot.origin, origin)) {
+    return layDown(snapshot, means);
+  }
+  // What carries a lower number and was not written down was started by an app: it only carries the mark on.
+  const strays = marked.filter(({ mark }) => mark.sequence > snapshot.sequence);
+  await reuniteAll(snapshot, strays, means);
+  const names = new Set(snapshot.groups.map(({ spec }) => spec.name));
+  const unknown = strays.filter(({ mark }) => !names.has(mark.app));
+  dispose(unknown, isOlder, means);
+  return [];
+}
+
+async function reuniteAll({ origin, groups }: Snapshot, strays: Stray[], means: AdoptionMeans): Promise<void> {
+  const { clock, logger } = means;
+  let processes = 0;
+  for (const record of groups) {
+    const group = await introduce(record, means);
+    if (!group) continue;
+    const own = strays.filter(({ mark }) => mark.app === group.name);
+    const found = own.map((stray) => recordOf(stray, record.spec, clock));
+    const seats = reunite(record, found, ({ life }) => life !== null && isStillThere(life));
+    for (const seat of seats) takeSeat(group, seat, means);
+    processes += seats.length;
+    finish(group, record, means);
+  }
+  logger.info({ from: origin.pid, apps: groups.length, processes }, 'goes on where the daemon before it has ended');
+}
+
+/** Another boot, or another container: what ran is gone. It is listed, and `nsv resurrect` or `nsv restart` starts it. */
+async function layDown({ groups }: Snapshot, means: AdoptionMeans): Promise<Group[]> {
+  const asleep: Group[] = [];
+  for (const record of groups) {
+    if (record.intent?.kind === 'remove') continue;
+    const processes = record.processes.filter(({ role }) => role === 'holder').map(stopped);
+    const group = await introduce({ ...record, recent: [], intent: null, processes }, means);
+    if (!group) continue;
+    for (const process of processes) takeSeat(group, { record: process, holds: true }, means);
+    if (record.processes.some(({ state }) => state.kind !== 'stopped' && state.kind !== 'errored')) asleep.push(group);
+  }
+  means.logger.info({ apps: groups.length }, 'the system has been started anew: no app of before runs');
+  return asleep;
+}
+
+function stopped(record: ProcessRecord): ProcessRecord {
+  return { ...record, state: { kind: 'stopped' }, life: null };
+}
+
+async function introduce(record: GroupRecord, means: AdoptionMeans): Promise<Group | undefined> {
+  const { registry, logger, createGroup, attach } = means;
+  try {
+    const group = createGroup(record);
+    registry.add(group);
+    await attach(group);
+    return group;
+  } catch (error) {
+    logger.error({ app: record.spec.name, detail: detailOf(error) }, 'cannot go on with this app');
+    return undefined;
+  }
+}
+
+function takeSeat(group: Group, { record, holds }: Seat, { adopter }: AdoptionMeans): void {
+  const process = holds ? group.at(record.slot) : group.createExtra(record);
+  if (!process) return;
+  const { life } = record;
+  process.adopt(life || !isRunning(record.state) ? record : stopped(record), adopter.finderOf(life));
+  if (holds) return;
+  process.stop();
+  group.dropAtRest(process);
+}
+
+/** What a command was about to bring about. */
+function finish(group: Group, { intent }: GroupRecord, { logger, remove }: AdoptionMeans): void {
+  const finished = (work: Promise<void>) =>
+    work.catch((error) => logger.error({ app: group.name, detail: detailOf(error) }, 'cannot finish what was begun'));
+  if (intent?.kind === 'remove') finished(remove(group));
+  if (intent?.kind === 'scale') finished(operations.scale(group, intent.instances, quiet));
+  if (intent?.kind === 'start') finished(operations.start({ group, slots: intent.slots }, undefined, false, quiet));
+}
+
+/**
+ * What was not written down was started by a command that has had no answer: it is undone. Unless more than the last moment
+ * is missing.
+ */
+function dispose(strays: Stray[], isMuchMissing: boolean, means: AdoptionMeans): void {
+  for (const stray of strays) {
+    if (isMuchMissing) means.logger.error({ pid: stray.pid, app: stray.mark.app }, 'runs on, unknown to nsv');
+    else end(stray, means);
+  }
+}
+
+function end(stray: Stray, { reaper, clock, logger }: AdoptionMeans): void {
+  logger.warn({ pid: stray.pid, app: stray.mark.app }, 'ends what a command had begun to start');
+  const family = new Family(stray, reaper);
+  family.ask('SIGTERM');
+  clock.after(strayPatience, () => family.kill());
+}

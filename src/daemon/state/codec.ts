@@ -1,0 +1,130 @@
+// A snapshot as bytes: one line that tells what they are, with length and checksum of the second, which is the snapshot.
+// Pure. Whatever the bytes are, reading them ends with a snapshot or with what is wrong with them.
+import { parseAppSpec } from '../../config/app-spec.ts';
+import { detailOf } from '../../shared/errors.ts';
+import { kinds } from '../lifecycle.ts';
+import type { GroupRecord, Intent, Life, Origin, ProcessRecord, Snapshot } from './record.ts';
+
+const format = 'nsv-state';
+const version = 1;
+
+/** Of the first line: no honest one is longer. */
+const longestHeader = 200;
+
+export function encodeState(snapshot: Snapshot): Buffer {
+  const body = Buffer.from(`${JSON.stringify(snapshot)}\n`);
+  const header = { format, version, length: body.length, checksum: checksumOf(body) };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]);
+}
+
+/** Throws an Error that says in words for people what is wrong. */
+export function decodeState(bytes: Buffer): Snapshot {
+  if (bytes.length === 0) throw new Error('it is empty');
+  const end = bytes.subarray(0, longestHeader).indexOf('\n');
+  const header = end < 0 ? undefined : parse(bytes.toString('utf8', 0, end));
+  if (header?.format !== format) throw new Error('it is not a state that nsv wrote');
+  if (header.version !== version) {
+    throw new Error(`its version is ${String(header.version)}, and this nsv reads ${version}`);
+  }
+  const body = bytes.subarray(end + 1);
+  if (body.length !== header.length) throw new Error(`it has ${body.length} bytes instead of ${String(header.length)}`);
+  if (checksumOf(body) !== header.checksum) throw new Error('its checksum does not match');
+  try {
+    return snapshotOf(parse(body.toString('utf8')));
+  } catch (error) {
+    throw new Error(`it cannot be understood: ${detailOf(error)}`);
+  }
+}
+
+/**
+ * 32 bits, four bytes at a time: the daemon runs without the optimizing compiler, and Node's `crypto` takes megabytes to
+ * load. Each step is one-to-one in both of what it takes, so no change of a single word goes unnoticed.
+ */
+export function checksumOf(bytes: Buffer): number {
+  let sum = bytes.length | 0;
+  const words = bytes.length - (bytes.length % 4);
+  for (let at = 0; at < words; at += 4) sum = mixed(sum, bytes.readInt32LE(at));
+  for (let at = words; at < bytes.length; at += 1) sum = mixed(sum, bytes[at] as number);
+  return sum >>> 0;
+}
+
+function mixed(sum: number, word: number): number {
+  const product = Math.imul(sum ^ word, 0x9e3779b1);
+  return product ^ (product >>> 15);
+}
+
+type Fields = Record<string, unknown>;
+
+function parse(text: string): Fields | undefined {
+  try {
+    return JSON.parse(text) as Fields;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The checksum says that nsv wrote it; this, that it is of a shape that cannot lead this version astray. */
+function snapshotOf(input: unknown): Snapshot {
+  const { origin, sequence, lastId, groups } = fieldsOf(input, 'snapshot');
+  return {
+    origin: originOf(origin),
+    sequence: numberOf(sequence, 'sequence'),
+    lastId: numberOf(lastId, 'lastId'),
+    groups: listOf(groups, 'groups').map(groupOf),
+  };
+}
+
+function originOf(input: unknown): Origin {
+  const origin = fieldsOf(input, 'origin');
+  for (const key of ['machine', 'home', 'boot', 'pids']) textOf(origin[key], key);
+  for (const key of ['uid', 'pid']) numberOf(origin[key], key);
+  return origin as unknown as Origin;
+}
+
+function groupOf(input: unknown): GroupRecord {
+  const { spec, createdAt, recent, intent, processes } = fieldsOf(input, 'app');
+  return {
+    spec: parseAppSpec(spec),
+    createdAt: numberOf(createdAt, 'createdAt'),
+    recent: listOf(recent, 'recent').map((time) => numberOf(time, 'time')),
+    intent: intent === null ? null : (fieldsOf(intent, 'intent') as unknown as Intent),
+    processes: listOf(processes, 'processes').map(processOf),
+  };
+}
+
+function processOf(input: unknown): ProcessRecord {
+  const process = fieldsOf(input, 'process');
+  for (const key of ['id', 'slot', 'restarts', 'cutShort']) numberOf(process[key], key);
+  textOf(process.role, 'role');
+  const { kind } = fieldsOf(process.state, 'state');
+  if (!kinds.some((known) => known === kind)) throw new Error(`"${String(kind)}" is no state`);
+  if (process.life !== null) lifeOf(process.life);
+  return process as unknown as ProcessRecord;
+}
+
+function lifeOf(input: unknown): Life {
+  const life = fieldsOf(input, 'life');
+  for (const key of ['pid', 'startTime']) numberOf(life[key], key);
+  for (const key of ['mark', 'outFile', 'errorFile']) textOf(life[key], key);
+  return life as unknown as Life;
+}
+
+function fieldsOf(value: unknown, what: string): Fields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  throw new Error(`no ${what}`);
+}
+
+function listOf(value: unknown, what: string): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new Error(`no list of ${what}`);
+}
+
+function numberOf(value: unknown, what: string): number {
+  if (typeof value === 'number') return value;
+  throw new Error(`"${what}" is no number`);
+}
+
+function textOf(value: unknown, what: string): string {
+  if (typeof value === 'string') return value;
+  throw new Error(`"${what}" is no text`);
+}

@@ -1,0 +1,38 @@
+// Where this daemon runs, and whether what another one wrote is about the same place.
+import { readFileSync, statSync } from 'node:fs';
+import type { HomePaths } from '../../shared/paths.ts';
+import { whereabouts } from '../proc.ts';
+import type { Origin } from './record.ts';
+
+export function originHere({ home, identity }: Pick<HomePaths, 'home' | 'identity'>): Origin {
+  const { dev, ino } = statSync(home);
+  return {
+    machine: textOf('/etc/machine-id'),
+    home: `${textOf(identity)}-${dev}-${ino}`,
+    ...whereabouts(),
+    uid: process.geteuid?.() ?? 0,
+    pid: process.pid,
+  };
+}
+
+/** Why a state is none of ours; undefined when it is. Whoever copies a home does not copy what runs. */
+export function whyForeign(theirs: Origin, ours: Origin): string | undefined {
+  if (theirs.uid !== ours.uid) return `it is of the user ${theirs.uid}, and this daemon is of the user ${ours.uid}`;
+  if (theirs.machine && ours.machine && theirs.machine !== ours.machine) return 'it is of another machine';
+  // After a boot a file system may have another number.
+  if (theirs.boot === ours.boot && theirs.home !== ours.home) return 'it is of another nsv home: this one is a copy';
+  return undefined;
+}
+
+/** Whether pids and times in a state mean here what they meant when it was written. */
+export function isSameRun(theirs: Origin, ours: Origin): boolean {
+  return ours.boot !== '' && theirs.boot === ours.boot && theirs.pids === ours.pids;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

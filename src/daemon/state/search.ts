@@ -1,0 +1,63 @@
+// Which of the processes that were written down still run, and which run although nobody wrote them down.
+import type { AppSpec } from '../../config/app-spec.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { allStats, environmentOf, outputOf, readStat, units, uptime } from '../proc.ts';
+import { type Mark, markIn, parseMark, renderMark } from './mark.ts';
+import type { Life, ProcessRecord } from './record.ts';
+
+/**
+ * Whether it is the very process: by pid and start time, and by what it carries in its environment, since in a small pid
+ * namespace a pid may be given out again within the same clock tick.
+ */
+export function isStillThere({ pid, startTime, mark }: Life): boolean {
+  const stat = readStat(pid);
+  if (!stat?.alive || stat.startTime !== startTime) return false;
+  const says = markIn(environmentOf(pid));
+  return says === 'unreadable' || (says !== 'none' && says.mark === mark);
+}
+
+/** A process that carries a mark. */
+export interface Stray {
+  pid: number;
+  startTime: number;
+  mark: Mark;
+}
+
+/**
+ * Everything that a daemon of this home has started, by the marks. Each was started as the leader of a session; what it
+ * starts itself may carry its mark on, and is younger.
+ */
+export function findMarked(home: string): Stray[] {
+  const strays = new Map<number, Stray>();
+  for (const { pid, session, startTime, alive } of allStats()) {
+    if (!alive || session !== pid) continue;
+    const says = markIn(environmentOf(pid));
+    const mark = typeof says === 'object' ? parseMark(says.mark) : undefined;
+    if (typeof says !== 'object' || mark?.home !== home) continue;
+    const known = strays.get(mark.sequence);
+    if (!known || startTime < known.startTime) strays.set(mark.sequence, { pid, startTime, mark });
+  }
+  return [...strays.values()];
+}
+
+/** What would have been written down of it a moment later. */
+export function recordOf({ pid, startTime, mark }: Stray, spec: AppSpec, clock: Clock): ProcessRecord {
+  const { id, slot, restarts, isTrial } = mark;
+  const age = Math.max(0, ((uptime() ?? 0) - startTime / units().ticks) * 1_000);
+  const since = clock.now() - age;
+  const deadline = since + (spec.waitReady ? spec.listenTimeout : spec.minUptime);
+  const [outFile, errorFile] = outputOf(pid);
+  return {
+    id,
+    slot,
+    role: isTrial ? 'trial' : 'holder',
+    state: { kind: 'starting', failures: 0, pid, since, deadline, late: false },
+    restarts,
+    cutShort: 0,
+    lastExit: null,
+    endedAsAsked: false,
+    spawnedAt: Math.round(clock.wall() - age),
+    expectsToListen: false,
+    life: { pid, startTime, mark: renderMark(mark), outFile, errorFile },
+  };
+}

@@ -1,0 +1,112 @@
+// The files of the state: `state.json`, and the one before it as `state.json.1`.
+import { close, fsync, link, open, readFileSync, rename, renameSync, rmSync, unlink, write } from 'node:fs';
+import { errnoOf } from '../../shared/errno.ts';
+import { detailOf } from '../../shared/errors.ts';
+import { decodeState } from './codec.ts';
+import type { Snapshot } from './record.ts';
+
+/** Steps of a write, as tests name them to have the daemon die there. */
+export type Step = 'drafting' | 'drafted' | 'synced' | 'kept' | 'renamed';
+
+export interface Store {
+  /** What was written last and can be read; what cannot is set aside and told. */
+  read(): Found;
+  /** Replaces the file as a whole or not at all. One at a time. Rejects with the system's error. */
+  write(bytes: Buffer): Promise<void>;
+  /** Nothing is to be gone on from. */
+  remove(): void;
+}
+
+export interface Found {
+  snapshot?: Snapshot;
+  /** It was the one before the last: commands may be missing in it. */
+  isOlder: boolean;
+  /** For people. */
+  problems: string[];
+}
+
+export interface StoreOptions {
+  file: string;
+  /** What keeps a snapshot of whole bytes from being used here; undefined when nothing does. */
+  reject(snapshot: Snapshot): string | undefined;
+  /** Milliseconds since 1970. */
+  wall(): number;
+  /** Called at each step. */
+  at?(step: Step): void;
+}
+
+export function createStore({ file, reject, wall, at = () => {} }: StoreOptions): Store {
+  const previous = `${file}.1`;
+  const draft = `${file}.tmp`;
+
+  function load(name: string): Snapshot | string | undefined {
+    try {
+      const snapshot = decodeState(readFileSync(name));
+      return reject(snapshot) ?? snapshot;
+    } catch (error) {
+      return errnoOf(error) === 'ENOENT' ? undefined : detailOf(error);
+    }
+  }
+
+  function setAside(name: string, problem: string): string {
+    const kept = `${file}.bad-${wall()}${name === previous ? '.1' : ''}`;
+    try {
+      renameSync(name, kept);
+      return `cannot use ${name}: ${problem}; it was kept as ${kept}`;
+    } catch (error) {
+      return `cannot use ${name}: ${problem}; it cannot be set aside either: ${detailOf(error)}`;
+    }
+  }
+
+  return {
+    read() {
+      const problems: string[] = [];
+      for (const name of [file, previous]) {
+        const found = load(name);
+        if (typeof found === 'object') return { snapshot: found, isOlder: name === previous, problems };
+        if (found !== undefined) problems.push(setAside(name, found));
+      }
+      return { isOlder: false, problems };
+    },
+    async write(bytes) {
+      at('drafting');
+      await writeThrough(draft, bytes, () => at('drafted'));
+      at('synced');
+      // A second name for the old one, so that there is no moment without a state.
+      await done((callback) => unlink(previous, callback)).catch(ignoreMissing);
+      await done((callback) => link(file, previous, callback)).catch(ignoreMissing);
+      at('kept');
+      await done((callback) => rename(draft, file, callback));
+      at('renamed');
+    },
+    remove() {
+      // The older one first: without the newer it would be believed.
+      for (const name of [draft, previous, file]) rmSync(name, { force: true });
+    },
+  };
+}
+
+function ignoreMissing(error: unknown): void {
+  if (errnoOf(error) !== 'ENOENT') throw error;
+}
+
+/** What is renamed after this is on the disk, not only on its way there. */
+async function writeThrough(file: string, bytes: Buffer, written: () => void): Promise<void> {
+  const fd = await done<number>((callback) => open(file, 'w', 0o600, callback));
+  try {
+    for (let from = 0; from < bytes.length; ) {
+      from += await done<number>((callback) => write(fd, bytes, from, callback));
+    }
+    written();
+    await done((callback) => fsync(fd, callback));
+  } finally {
+    await done((callback) => close(fd, callback));
+  }
+}
+
+/** By hand, because `fs.promises` keeps an object for each file and the daemon writes often. */
+function done<T = void>(start: (callback: (error: Error | null, value?: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    start((error, value) => (error ? reject(error) : resolve(value as T)));
+  });
+}

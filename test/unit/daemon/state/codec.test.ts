@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { decodeState, encodeState } from '../../../../src/daemon/state/codec.ts';
+import { snapshot } from '../../../helpers/records.ts';
+
+const whole = snapshot();
+const bytes = encodeState(whole);
+
+function problemOf(broken: Buffer): string {
+  try {
+    decodeState(broken);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** The same content under another first line. */
+function under(header: Record<string, unknown>): Buffer {
+  const [first = ''] = bytes.toString().split('\n');
+  const body = bytes.subarray(first.length + 1);
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ ...JSON.parse(first), ...header })}\n`), body]);
+}
+
+describe('a state', () => {
+  it('is read as it was written', () => {
+    expect(decodeState(bytes)).toEqual(JSON.parse(JSON.stringify(whole)));
+  });
+
+  it('with any one bit of it changed is refused', () => {
+    for (let at = 0; at < bytes.length; at += 1) {
+      for (let bit = 0; bit < 8; bit += 1) {
+        const broken = Buffer.from(bytes);
+        broken[at] = (broken[at] as number) ^ (1 << bit);
+        expect(problemOf(broken), `byte ${at}, bit ${bit}`).not.toBe('');
+      }
+    }
+  });
+
+  it('cut at any length is refused', () => {
+    for (let length = 0; length < bytes.length; length += 1) {
+      expect(problemOf(bytes.subarray(0, length)), `${length} bytes`).not.toBe('');
+    }
+  });
+
+  it.each([
+    [Buffer.alloc(0), 'it is empty'],
+    [Buffer.from('{}\n'), 'it is not a state that nsv wrote'],
+    [Buffer.from('null\nnull\n'), 'it is not a state that nsv wrote'],
+    [Buffer.alloc(5_000, 'x'), 'it is not a state that nsv wrote'],
+    [under({ version: 2 }), 'its version is 2, and this nsv reads 1'],
+    [under({ length: 1 }), /^it has \d+ bytes instead of 1$/],
+    [under({ checksum: 1 }), 'its checksum does not match'],
+    [Buffer.concat([bytes, Buffer.from('x')]), /^it has \d+ bytes instead of \d+$/],
+  ])('says what is wrong with it', (broken, problem) => {
+    expect(problemOf(broken)).toMatch(problem);
+  });
+
+  it.each([
+    { groups: 'none' },
+    { groups: [{ spec: { name: 'web' } }] },
+    { origin: null },
+    { sequence: '1' },
+    { groups: [{ ...whole.groups[0], processes: [{ ...whole.groups[0]?.processes[0], state: { kind: 'odd' } }] }] },
+    { groups: [{ ...whole.groups[0], processes: [{ ...whole.groups[0]?.processes[0], life: 7 }] }] },
+  ])('of a shape that nsv does not write is refused: %j', (rest) => {
+    expect(problemOf(encodeState({ ...whole, ...rest } as never))).toMatch(/^it cannot be understood: /);
+  });
+});

@@ -1,0 +1,92 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodeState } from '../../../../src/daemon/state/codec.ts';
+import { createStore, type Step } from '../../../../src/daemon/state/store.ts';
+import { snapshot } from '../../../helpers/records.ts';
+
+let directory: string;
+let file: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'nsv-state-'));
+  file = join(directory, 'state.json');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const store = (at?: (step: Step) => void, reject: () => string | undefined = () => undefined) =>
+  createStore({ file, reject, wall: () => 5, ...(at && { at }) });
+const numbered = (sequence: number) => encodeState(snapshot({ sequence }));
+
+describe('the files of the state', () => {
+  it('are the last two that were written, for nobody else to read', async () => {
+    for (const sequence of [1, 2, 3]) await store().write(numbered(sequence));
+    expect(readdirSync(directory).sort()).toEqual(['state.json', 'state.json.1']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(store().read()).toMatchObject({ snapshot: { sequence: 3 }, isOlder: false, problems: [] });
+  });
+
+  it('are nothing where nothing was written', () => {
+    expect(store().read()).toEqual({ isOlder: false, problems: [] });
+  });
+
+  it('give the one before when the last is broken, and keep the broken one', async () => {
+    for (const sequence of [1, 2]) await store().write(numbered(sequence));
+    writeFileSync(file, 'x');
+    const { snapshot: found, isOlder, problems } = store().read();
+    expect([found?.sequence, isOlder]).toEqual([1, true]);
+    expect(problems).toEqual([expect.stringContaining(`cannot use ${file}: it is not a state that nsv wrote`)]);
+    expect(readFileSync(`${file}.bad-5`, 'utf8')).toBe('x');
+  });
+
+  it('give nothing when both are broken, and keep both', () => {
+    writeFileSync(file, 'x');
+    mkdirSync(`${file}.1`);
+    expect(store().read().problems).toHaveLength(2);
+    expect(readdirSync(directory).sort()).toEqual(['state.json.bad-5', 'state.json.bad-5.1']);
+  });
+
+  it('of another place are set aside with the reason', async () => {
+    await store().write(numbered(1));
+    const { problems } = store(undefined, () => 'it is of another machine').read();
+    expect(problems[0]).toContain('it is of another machine');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('that may not be read are set aside', async () => {
+    await store().write(numbered(1));
+    chmodSync(file, 0);
+    expect(store().read().problems[0]).toContain('EACCES');
+  });
+
+  it.each(['drafting', 'drafted', 'synced', 'kept', 'renamed'] as const)(
+    'give a whole state when the daemon dies while it writes: %s',
+    async (fatal) => {
+      for (const sequence of [1, 2]) await store().write(numbered(sequence));
+      const dies = (step: Step) => {
+        if (step === fatal) throw new Error('dead');
+      };
+      await expect(store(dies).write(numbered(3))).rejects.toThrow('dead');
+      const { snapshot: found, problems } = store().read();
+      expect(found?.sequence).toBe(fatal === 'renamed' ? 3 : 2);
+      expect(problems).toEqual([]);
+    },
+  );
+
+  it('are gone after an orderly end', async () => {
+    for (const sequence of [1, 2]) await store().write(numbered(sequence));
+    store().remove();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});

@@ -31,6 +31,8 @@ export interface AdoptionMeans {
 /** Nobody waits for what is finished here. */
 const quiet = () => {};
 
+/** Milliseconds for a Node process to report: it looks for a new daemon at least once a second. */
+const workerPatience = 3_000;
 /** Milliseconds for what belongs to nobody to end by itself. */
 const strayPatience = 5_000;
 
@@ -107,20 +109,27 @@ async function introduce(record: GroupRecord, means: AdoptionMeans): Promise<Gro
   }
 }
 
-function takeSeat(group: Group, { record, holds }: Seat, { adopter }: AdoptionMeans): void {
+function takeSeat(group: Group, { record, holds }: Seat, { adopter, clock }: AdoptionMeans): void {
   const process = holds ? group.at(record.slot) : group.createExtra(record);
   if (!process) return;
   const { life } = record;
   process.adopt(life || !isRunning(record.state) ? record : stopped(record), adopter.finderOf(life));
+  if (process.child && group.spec.node) group.sockets.expect(process.child, after(clock, workerPatience));
   if (holds) return;
   process.stop();
   group.dropAtRest(process);
+}
+
+function after(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => clock.after(ms, resolve));
 }
 
 /** What a command was about to bring about. */
 function finish(group: Group, { intent }: GroupRecord, { logger, remove }: AdoptionMeans): void {
   const finished = (work: Promise<void>) =>
     work.catch((error) => logger.error({ app: group.name, detail: detailOf(error) }, 'cannot finish what was begun'));
+  // What its processes bring back is kept as `--listen` has it.
+  if (group.spec.node && group.isActive) finished(group.sockets.open(group.spec.listen));
   if (intent?.kind === 'remove') finished(remove(group));
   if (intent?.kind === 'scale') finished(operations.scale(group, intent.instances, quiet));
   if (intent?.kind === 'start') finished(operations.start({ group, slots: intent.slots }, undefined, false, quiet));

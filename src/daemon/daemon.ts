@@ -18,6 +18,7 @@ import { createAdopter } from './launch/adopted.ts';
 import { runHook } from './launch/hook.ts';
 import { runShell } from './launch/shell.ts';
 import { createSpawner } from './launch/spawn.ts';
+import { openWorkerSocket } from './launch/worker-socket.ts';
 import { type Logger, logEvent } from './logger.ts';
 import { createMemoryGuard } from './memory-guard.ts';
 import type { Formatting } from './output/formatting.ts';
@@ -85,7 +86,11 @@ export function createDaemon({ paths, logger, streams, formatting, end, outlived
   const means: GroupMeans = {
     host: {
       clock,
-      launcher: createSpawner({ preload: installed.preload, ...(formatting && { formatting }) }),
+      launcher: createSpawner({
+        preload: installed.preload,
+        ...(formatting && { formatting }),
+        ...(outlived && { workers: paths.workers }),
+      }),
       runHook,
       turn: createTurnstile(),
       signal,
@@ -139,11 +144,13 @@ export function createDaemon({ paths, logger, streams, formatting, end, outlived
     async adopt() {
       if (!continuity) return;
       const { origin } = continuity;
-      const woken = await adopt(continuity.find(), {
+      const adopter = createAdopter(clock);
+      const legacy = continuity.find();
+      const woken = await adopt(legacy, {
         origin,
         registry,
         reaper: means.host,
-        adopter: createAdopter(clock),
+        adopter,
         clock,
         logger,
         createGroup: (record) => new Group(record.spec, means, record),
@@ -152,6 +159,7 @@ export function createDaemon({ paths, logger, streams, formatting, end, outlived
       });
       for (const group of woken) asleep.add(group);
       continuity.begin();
+      if (legacy.snapshot) await openWorkerSocket(paths.workers, adopter.attach);
     },
     conclude: async () => continuity?.end(),
     async serve() {

@@ -1,7 +1,7 @@
 // What fills a slot for one life: the program that was started, whatever it starts, the line to it, and its error log.
 import type { Exit } from '../ipc/views.ts';
 import { Family } from './family.ts';
-import type { Child, Launcher, LaunchPlan } from './launch/launcher.ts';
+import type { Child, ChildEvents, Launcher, LaunchPlan } from './launch/launcher.ts';
 import { ErrorOutput } from './output/error-output.ts';
 import type { Host, Surroundings } from './surroundings.ts';
 import { type News, WorkerLine } from './worker-line.ts';
@@ -23,10 +23,14 @@ export class Incarnation {
   /** Throws what keeps the program from being executed. */
   constructor(plan: LaunchPlan, group: Surroundings, host: Host, launcher: Launcher, listener: Listener) {
     const { news, exited, isCurrent } = listener;
+    const hear: ChildEvents['message'] = (...news) => this.line.hear(...news);
     this.errors = new ErrorOutput([plan.errorFile]);
     this.child = launcher.launch(plan, {
       exited,
-      message: (message, internal) => isCurrent() && this.line.hear(message, internal),
+      message(message, internal, handle) {
+        if (isCurrent()) hear(message, internal, handle);
+        else handle?.close();
+      },
     });
     this.family = new Family(this.child, host);
     this.line = new WorkerLine(this.child, plan.slot, group, news);

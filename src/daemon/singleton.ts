@@ -39,6 +39,7 @@ export async function claimHome(paths: HomePaths, patience = defaultPatience): P
     release() {
       rmSync(paths.pid, { force: true });
       rmSync(paths.socket, { force: true });
+      rmSync(paths.workers, { force: true });
       lock.release();
     },
   };

@@ -6,6 +6,7 @@ import type { DaemonEvent } from './events.ts';
 import { drawLimit } from './jitter.ts';
 import type { Child } from './launch/launcher.ts';
 import type { GroupSockets } from './sockets/group-sockets.ts';
+import type { Handle } from './sockets/handle.ts';
 
 /** What a message of the process comes down to. */
 export interface News {
@@ -58,8 +59,8 @@ export class WorkerLine {
   }
 
   /** `internal`: it came from nsv's preload, else from the app. */
-  hear(message: unknown, internal: boolean): void {
-    if (internal) this.#hearWorker(message as UpMessage);
+  hear(message: unknown, internal: boolean, handle?: Handle): void {
+    if (internal) this.#hearWorker(message as UpMessage, handle);
     else if (message === 'ready') this.#news.ready();
     else if (asksToLeave(message)) this.#news.leaving('the app asked for its successor');
     else if (isAppMessage(message)) this.#passOn(message);
@@ -72,7 +73,7 @@ export class WorkerLine {
     this.#party.emit({ type: 'message', pid, message: { type, data }, ...subject });
   }
 
-  #hearWorker(message: UpMessage): void {
+  #hearWorker(message: UpMessage, handle?: Handle): void {
     switch (message.type) {
       case 'draining':
         this.#news.answered();
@@ -88,14 +89,14 @@ export class WorkerLine {
         this.inFlight = message.count;
         break;
       default:
-        this.#hearServer(message);
+        this.#hearServer(message, handle);
     }
   }
 
-  #hearServer(message: UpMessage): void {
+  #hearServer(message: UpMessage, handle?: Handle): void {
     // An app that closes its server because it was asked to leave does not want its successor's clients refused.
     if (message.type === 'closed' && this.#isAskedToStop) return;
-    if (this.#party.sockets.receive(this.#slot, this.#child, message)) this.#news.listening();
+    if (this.#party.sockets.receive(this.#slot, this.#child, message, handle)) this.#news.listening();
   }
 
   #tell(message: DownMessage): boolean {

@@ -30,14 +30,27 @@ export type UpMessage =
   /** It has been asked as many requests as it may; it goes on until it is replaced. Told once. */
   | { cmd: typeof marker; type: 'spent'; requests: number }
   /** It goes on answering what it has, and needs a replacement. */
-  | { cmd: typeof marker; type: 'suicide'; reason: string };
+  | { cmd: typeof marker; type: 'suicide'; reason: string }
+  /** To the daemon after the one that started it: the first word. `mark`: what its environment has said of it. */
+  | { cmd: typeof marker; type: 'back'; mark: string; pid: number }
+  /** A socket that it has from the daemon before; the handle travels beside the message. `origin`: what it was given by. */
+  | { cmd: typeof marker; type: 'held'; key: string; way: Way; origin: Origin }
+  /** That was all of it. */
+  | { cmd: typeof marker; type: 'returned' };
+
+/** Whether a process accepts by itself or is handed connections. */
+export type Way = 'handle' | 'rr';
+/** The number of the wish that a socket was granted for, or the key of a `--listen` address. */
+export type Origin = number | string;
 
 /** From the daemon to the managed process; the handle travels beside the message. */
 export type DownMessage =
-  | { cmd: typeof marker; type: 'granted'; seq: number; key: string; way: 'handle' | 'rr' }
+  | { cmd: typeof marker; type: 'granted'; seq: number; key: string; way: Way }
   | { cmd: typeof marker; type: 'refused'; seq: number; errno: number; code: string }
   | { cmd: typeof marker; type: 'connection'; seq: number; key: string }
   | { cmd: typeof marker; type: 'server'; key: string }
+  /** The socket that it has handed over, once more: for `rr`, one that was not listened on by the process. */
+  | { cmd: typeof marker; type: 'again'; origin: Origin }
   /** Right after the start. Without it the process ends as under plain Node. `maxRequests`: 0 for no limit. */
   | { cmd: typeof marker; type: 'hello'; suicide: boolean; killTimeout: number; maxRequests: number }
   /** In place of the stop signal. `message`: the app wants 'shutdown' instead of a signal. */

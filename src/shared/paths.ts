@@ -6,6 +6,8 @@ export interface HomePaths {
   home: string;
   /** The daemon's Unix socket, mode 0600. */
   socket: string;
+  /** Where processes report whose daemon has died. */
+  workers: string;
   /** Pid and start time of the running daemon. */
   pid: string;
   /** A random identity of this home; names its locks. */
@@ -37,6 +39,7 @@ export function homePaths(home: string = process.env.NSV_HOME || join(homedir(),
   return {
     home: root,
     socket: at('daemon.sock'),
+    workers: at('workers.sock'),
     pid: at('daemon.pid'),
     identity: at('identity'),
     log: at('daemon.log'),

@@ -55,7 +55,7 @@ function bindLater(state: UdpState, handle: UdpHandle, place: Place, goOn: () =>
     else {
       replace(state, handle, answer.handle);
       bindAs(answer.handle, 0, goOn);
-      tellListening(keyOf(answer.handle) ?? '', `${place.host}:${place.port}`);
+      tellListening(answer.handle, keyOf(answer.handle) ?? '', `${place.host}:${place.port}`);
     }
   });
   onClose(handle, () => {

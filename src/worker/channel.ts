@@ -1,13 +1,15 @@
 // The typed way to the daemon and back, over Node's own IPC channel.
 import { type DownMessage, marker, type UpMessage } from '../ipc/worker-messages.ts';
 import type { NodeHandle } from './node-internals.ts';
+import { keepChannel } from './relay.ts';
 
 type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;
+type News = WithoutMarker<UpMessage>;
 
 /** Saved: an app may wrap it to see its own messages. */
 const send = process.send?.bind(process);
 
-/** False once the app has called `process.disconnect()`, or the daemon is gone. */
+/** False once the app has called `process.disconnect()`, or the daemon is gone for good. */
 export function isConnected(): boolean {
   return process.connected;
 }
@@ -19,10 +21,24 @@ export function announceLeaving(): void {
   isLeaving = true;
 }
 
-export function tell(message: WithoutMarker<UpMessage>): void {
+let hasDaemon = true;
+
+/** No daemon is there; the next one is told everything that counts. */
+export function isAlone(): boolean {
+  return !hasDaemon;
+}
+
+/** What the next daemon has to be told as it was: by type, the last of each. */
+const lasting = new Map<News['type'], News>();
+const lastingTypes: readonly News['type'][] = ['suicide', 'spent'];
+
+export function tell(message: News, handle?: NodeHandle): void {
+  if (lastingTypes.includes(message.type)) lasting.set(message.type, message);
   if (!isConnected() || (isLeaving && message.type === 'closed')) return;
+  // An app that begins to listen to messages says so only once.
+  if (isAlone() && message.type !== 'wants-messages') return;
   // With a callback a failed write is no 'error' event of the app's: "disconnect" follows, and says it all.
-  send?.({ cmd: marker, ...message }, undefined, undefined, () => {});
+  send?.({ cmd: marker, ...message }, handle, undefined, () => {});
 }
 
 /** 'internalMessage' instead of 'message': the app does not see it, and it keeps no event loop alive. */
@@ -34,6 +50,38 @@ export function hear(heard: (message: DownMessage, handle?: NodeHandle) => void)
 
 function isOurs(message: unknown): message is DownMessage {
   return typeof message === 'object' && message !== null && 'cmd' in message && message.cmd === marker;
+}
+
+const orphaned = new Set<() => void>();
+const reports: (() => void)[] = [];
+
+/** Calls `left` each time the daemon dies while the process has an address of the next; the returned function takes that back. */
+export function onceAlone(left: () => void): () => void {
+  orphaned.add(left);
+  return () => orphaned.delete(left);
+}
+
+/** Calls `report` to tell a new daemon what it has to know, in the order in which these were registered. */
+export function whenBack(report: () => void): void {
+  reports.push(report);
+}
+
+/** From now on the death of a daemon is waited out. `mark`: by which the next one knows this process. */
+export function outliveDaemon(address: string, mark: string): void {
+  keepChannel(address, {
+    lost() {
+      hasDaemon = false;
+      for (const left of [...orphaned]) left();
+    },
+    back() {
+      hasDaemon = true;
+      tell({ type: 'back', mark, pid: process.pid });
+      for (const report of reports) report();
+      if (isLeaving && !lasting.has('suicide')) tell({ type: 'suicide', reason: 'it was leaving already' });
+      for (const message of [...lasting.values()]) tell(message);
+      tell({ type: 'returned' });
+    },
+  });
 }
 
 const watchers = new Set<() => void>();

@@ -1,7 +1,7 @@
 // Asks the daemon for sockets.
 import { AsyncResource } from 'node:async_hooks';
 import type { DownMessage, Wish } from '../ipc/worker-messages.ts';
-import { onceLost, tell } from './channel.ts';
+import { isAlone, onceAlone, onceLost, tell, whenBack } from './channel.ts';
 import { joinSockets, keep, keepHandedOver } from './handles.ts';
 import { type NodeHandle, onClose, type ServerHandle } from './node-internals.ts';
 
@@ -14,9 +14,24 @@ export type Answer<H extends NodeHandle> =
   | { type: 'refused'; errno: number }
   | { type: 'lost' };
 
-const waiting = new Map<number, (reply: Reply, handle: NodeHandle | undefined) => void>();
+/** Saved: an app may replace them, with fake timers for instance. */
+const { setTimeout, clearTimeout } = globalThis;
+
+/** Without a daemon for so long the app binds by itself. */
+const alonePatience = 10_000;
+
+interface Waiting {
+  wish: Wish;
+  settle(reply: Reply, handle: NodeHandle | undefined): void;
+}
+
+const waiting = new Map<number, Waiting>();
 const indexes = new Map<string, Set<number>>();
 let lastSeq = 0;
+
+whenBack(() => {
+  for (const [seq, { wish }] of waiting) tell({ type: 'wish', seq, wish });
+});
 
 /**
  * Asks for the socket of a place. `answered` is called once, later, in the async context of the caller; not at all
@@ -35,15 +50,19 @@ export function request<H extends NodeHandle>(place: Place, answered: (answer: A
     if (isWanted) answered(result);
     else if (result.type === 'granted') result.handle.close();
   });
-  const unwatch = onceLost(() => {
+  const unwatch = onceHopeless(() => {
     waiting.delete(seq);
     answer({ type: 'lost' });
   });
-  waiting.set(seq, (reply, handle) => {
-    unwatch();
-    answer(answerOf(reply, handle));
+  const wish = { ...place, index };
+  waiting.set(seq, {
+    wish,
+    settle(reply, handle) {
+      unwatch();
+      answer(answerOf(reply, handle));
+    },
   });
-  tell({ type: 'wish', seq, wish: { ...place, index } });
+  tell({ type: 'wish', seq, wish });
   return () => {
     if (isAnswered) return;
     isWanted = false;
@@ -53,10 +72,29 @@ export function request<H extends NodeHandle>(place: Place, answered: (answer: A
 
 /** A reply of the daemon. */
 export function settle(reply: Reply, handle: NodeHandle | undefined): void {
-  const settled = waiting.get(reply.seq);
+  const wait = waiting.get(reply.seq);
   waiting.delete(reply.seq);
-  if (settled) settled(reply, handle);
+  if (wait) wait.settle(reply, handle);
   else if (!joinSockets(reply.seq, handle as ServerHandle | undefined)) handle?.close();
+}
+
+/** Calls `hopeless` when the channel is closed, or when the next daemon does not come; the returned function takes that back. */
+function onceHopeless(hopeless: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const forget = [onceLost(() => end()), onceAlone(() => wait())];
+  const wait = () => {
+    timer ??= setTimeout(end, alonePatience);
+  };
+  const unwatch = () => {
+    clearTimeout(timer);
+    for (const each of forget) each();
+  };
+  const end = () => {
+    unwatch();
+    hopeless();
+  };
+  if (isAlone()) wait();
+  return unwatch;
 }
 
 function answerOf<H extends NodeHandle>(reply: Reply, handle: NodeHandle | undefined): Answer<H> {

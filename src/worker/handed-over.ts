@@ -1,5 +1,5 @@
 // The handle of a server whose connections are accepted by the daemon and come in one by one (`--schedule rr`).
-import { onceLost } from './channel.ts';
+import { onceAlone, onceLost } from './channel.ts';
 import { KeepAlive } from './keep-alive.ts';
 import type { NodeHandle, ServerHandle } from './node-internals.ts';
 
@@ -9,7 +9,7 @@ export class HandedOver implements ServerHandle {
   isListening = false;
   readonly #keepAlive = new KeepAlive();
   /** The daemon's socket: asked for its address, and accepted from once there is no daemon any more. */
-  readonly #socket: ServerHandle | undefined;
+  #socket: ServerHandle | undefined;
   #unwatch: (() => void) | undefined;
 
   constructor(socket: ServerHandle | undefined) {
@@ -29,7 +29,7 @@ export class HandedOver implements ServerHandle {
   listen(backlog: number): number {
     this.isListening = true;
     // Two servers may share one handle.
-    this.#unwatch ??= onceLost(() => this.#acceptAlone(backlog));
+    this.#unwatch ??= this.#watch(() => this.#acceptAlone(backlog));
     return 0;
   }
 
@@ -54,6 +54,25 @@ export class HandedOver implements ServerHandle {
     this.#unwatch?.();
     this.#keepAlive.release();
     this.#socket?.close();
+  }
+
+  /** What the next daemon is to accept from. */
+  get socket(): ServerHandle | undefined {
+    return this.#socket;
+  }
+
+  /** The daemon accepts again: here only a descriptor is kept, on which nobody listens. */
+  renew(socket: ServerHandle): void {
+    this.#socket?.close();
+    this.#socket = socket;
+  }
+
+  /** For good, or until the next daemon. */
+  #watch(alone: () => void): () => void {
+    const forget = [onceLost(alone), onceAlone(alone)];
+    return () => {
+      for (const each of forget) each();
+    };
   }
 
   #acceptAlone(backlog: number): void {

@@ -1,14 +1,28 @@
 // The sockets that came from the daemon, under the keys by which it knows them.
-import { tell } from './channel.ts';
+import type { Origin } from '../ipc/worker-messages.ts';
+import { tell, whenBack } from './channel.ts';
 import { HandedOver } from './handed-over.ts';
 import { type NodeHandle, onClose, type ServerHandle } from './node-internals.ts';
-
-/** What names the message that brought a socket: the number of a wish, or the key of a `--listen` address. */
-export type Origin = number | string;
 
 const keys = new WeakMap<NodeHandle, string>();
 const byOrigin = new Map<Origin, NodeHandle>();
 const handedOver = new Map<string, Set<HandedOver>>();
+
+whenBack(() => {
+  for (const [origin, handle] of byOrigin) {
+    const key = keys.get(handle);
+    const isRr = handle instanceof HandedOver;
+    const socket = isRr ? handle.socket : handle;
+    if (key !== undefined && socket) tell({ type: 'held', key, way: isRr ? 'rr' : 'handle', origin }, socket);
+  }
+});
+
+/** The daemon has taken a socket over and gives it back. */
+export function renew(origin: Origin, socket: NodeHandle | undefined): void {
+  const handle = byOrigin.get(origin);
+  if (handle instanceof HandedOver && socket) handle.renew(socket as ServerHandle);
+  else socket?.close();
+}
 
 /** Remembers a socket until it is closed, which the daemon is told. */
 export function keep<H extends NodeHandle>(handle: H, key: string, origin: Origin): H {

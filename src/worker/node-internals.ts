@@ -1,7 +1,7 @@
 // The inner parts of Node that the preload touches: the same on Node 20 to 26, and named here only.
 import { Socket as UdpSocket } from 'node:dgram';
 import type { ServerResponse } from 'node:http';
-import { Server, type Socket } from 'node:net';
+import { Server, type Socket, Socket as StreamSocket } from 'node:net';
 
 /** A socket as libuv holds it. */
 export interface NodeHandle {
@@ -158,6 +158,69 @@ interface WrittenHandle {
 function hidden(of: object, name: string): unknown {
   const symbol = Object.getOwnPropertySymbols(of).find(({ description }) => description === name);
   return symbol && Reflect.get(of, symbol);
+}
+
+/** A request to write, as Node makes one for each message. */
+export interface IpcWrite {
+  oncomplete?: (status: number) => void;
+}
+
+/** The pipe below an IPC channel: one that can carry descriptors. */
+export interface IpcPipe {
+  /** Returns 0, or the negative error number. */
+  writeUtf8String(write: IpcWrite, text: string, handle: unknown): number;
+  ref(): void;
+  unref(): void;
+  close(done?: () => void): void;
+  /** Bytes that wait to be written. */
+  readonly writeQueueSize?: number;
+  readStart?(): number;
+  /** Without bytes at the end. */
+  onread?: (this: IpcPipe, bytes: ArrayBuffer | undefined) => void;
+  /** What came beside the bytes. */
+  pendingHandle?: unknown;
+}
+
+type ChannelPipe = IpcPipe & Required<Pick<IpcPipe, 'onread'>> & { buffering?: boolean };
+
+/** The one of this process; undefined where there is none. */
+export function channelPipe(): ChannelPipe | undefined {
+  return (hidden(process, 'kChannelHandle') as ChannelPipe | null) ?? undefined;
+}
+
+/** Half a message, and a descriptor whose arrival was not acknowledged, will never be whole when the other end has died. */
+export function forgetHalf(pipe: ChannelPipe): void {
+  for (const symbol of Object.getOwnPropertySymbols(pipe)) {
+    if (symbol.description === 'kJSONBuffer') Reflect.set(pipe, symbol, '');
+    if (symbol.description === 'kStringDecoder') Reflect.set(pipe, symbol, undefined);
+  }
+  pipe.buffering = false;
+  pipe.pendingHandle = null;
+  const { _handleQueue: queue } = process as typeof process & { _handleQueue?: unknown[] | null };
+  if (queue) process.emit('internalMessage' as 'message', { cmd: 'NODE_HANDLE_ACK' }, undefined);
+}
+
+/** Of libuv: a pipe that can carry descriptors. */
+const ipcType = 2;
+const { connect } = StreamSocket.prototype;
+
+/** Connects a pipe to a Unix socket, and calls `done` without one where nobody listens. */
+export function openIpcPipe(path: string, done: (pipe?: IpcPipe) => void): void {
+  const Pipe = channelPipe()?.constructor as (new (type: number) => IpcPipe) | undefined;
+  if (!Pipe) return;
+  const handle = new Pipe(ipcType);
+  // Only this class of Node knows how to connect one.
+  const options = { handle, manualStart: true };
+  const socket = new StreamSocket(options as ConstructorParameters<typeof StreamSocket>[0]);
+  socket.pause();
+  socket.unref();
+  socket.once('error', () => done());
+  socket.once('connect', () => {
+    // From here on it is ours.
+    Reflect.set(socket, '_handle', null);
+    done(handle);
+  });
+  connect.call(socket, { path });
 }
 
 /** For a stream over a pipe or a socket; any other is so by itself. */

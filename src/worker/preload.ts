@@ -5,30 +5,42 @@
 import { join } from 'node:path';
 import type { DownMessage } from '../ipc/worker-messages.ts';
 import { interceptBind } from './bind.ts';
-import { hear, isConnected } from './channel.ts';
+import { hear, isConnected, outliveDaemon } from './channel.ts';
 import { introduce, watchForMessages } from './classic.ts';
 import { prepareForCrash } from './crash.ts';
 import { settle } from './grants.ts';
-import { acceptConnection } from './handles.ts';
+import { acceptConnection, renew } from './handles.ts';
 import { interceptListen } from './listen.ts';
 import { prepareOutput } from './output.ts';
 import { limitRequests } from './request-limit.ts';
 import { shutDown } from './shutdown.ts';
 
 hideFrom(process.execArgv);
+// What the app starts is its own, and must not carry our mark.
+const [address, mark] = takeVariables();
 // Neither threads nor programs that somebody else has started have a channel.
 if (isConnected()) {
   hear((message, handle) => {
     if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
+    else if (message.type === 'again') renew(message.origin, handle);
     else if (message.type === 'server') introduce(message.key, handle);
     else if (message.type === 'drain') shutDown(message);
     else if (message.type === 'hello') begin(message);
     else settle(message, handle);
   });
+  if (address && mark) outliveDaemon(address, mark);
   watchForMessages();
   interceptListen();
   interceptBind();
   prepareOutput();
+}
+
+function takeVariables(): (string | undefined)[] {
+  return ['NSV_DAEMON', 'NSV_MARK'].map((name) => {
+    const value = process.env[name];
+    delete process.env[name];
+    return value;
+  });
 }
 
 function begin(hello: Extract<DownMessage, { type: 'hello' }>): void {

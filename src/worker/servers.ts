@@ -1,6 +1,6 @@
 // The servers of the app that listen: what a drain has to close, and what the daemon calls ready.
 import { resolve } from 'node:path';
-import { tell } from './channel.ts';
+import { tell, whenBack } from './channel.ts';
 import { keyOf } from './handles.ts';
 import { type NodeHandle, type NodeServer, onClose } from './node-internals.ts';
 import { watchSessions } from './sessions.ts';
@@ -9,7 +9,13 @@ import { watchSecured } from './websockets.ts';
 /** Every listening `net.Server` (http, https, http2 and tls servers are such), whoever bound its socket. */
 export const servers = new Set<NodeServer>();
 
+/** What the daemon was told, by handle. */
+const told = new Map<NodeHandle, { key: string; address: string }>();
 let ownSockets = 0;
+
+whenBack(() => {
+  for (const news of told.values()) tell({ type: 'listening', ...news });
+});
 
 /** The server listens on the handle from now on. */
 export function began(server: NodeServer, handle: NodeHandle): void {
@@ -17,10 +23,12 @@ export function began(server: NodeServer, handle: NodeHandle): void {
   watchSessions(server);
   watchSecured(server);
   onClose(handle, () => servers.delete(server));
-  tellListening(keyOf(handle) ?? ownKey(handle), textOf(server.address()));
+  tellListening(handle, keyOf(handle) ?? ownKey(handle), textOf(server.address()));
 }
 
-export function tellListening(key: string, address: string): void {
+export function tellListening(handle: NodeHandle, key: string, address: string): void {
+  told.set(handle, { key, address });
+  onClose(handle, () => told.delete(handle));
   tell({ type: 'listening', key, address });
 }
 

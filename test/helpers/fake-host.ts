@@ -142,6 +142,7 @@ export class FakeWorld {
       open: async () => void this.log.push('sockets open'),
       inherited: () => [],
       receive: (_slot, _child, { type }) => type === 'listening',
+      expect: () => {},
       leaving: () => {},
       released: () => {},
       addressesOf: () => [],

@@ -1,54 +1,111 @@
-// Processes that a dead daemon has left. They are no children of ours: nobody tells us when one ends, or how.
+// Processes that a dead daemon has left. They are no children of ours: nobody tells us when one ends, or how. Those of Node
+// report by themselves, and from then on they are as near as a child.
+import type { ChildProcess } from 'node:child_process';
 import type { Exit } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
 import { isSame, readStat } from '../proc.ts';
 import type { Life } from '../state/record.ts';
-import type { Child, ChildEvents, Launcher } from './launcher.ts';
+import { hearChannel, sender } from './channel.ts';
+import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 
 /** How a process ended whose end nobody could be told. */
 export const unknownExit: Exit = { code: null, signal: null };
 
 /** Between two looks whether those that only looking tells about are there. */
 const lookEvery = 300;
+/** The same for one that has closed its channel, as it does when it ends. */
+const lookSoon = 10;
 
 export interface Adopter {
   /** A launcher that launches nothing: it finds this process, or that it has ended meanwhile. For null there is none. */
   finderOf(life: Life | null): Launcher;
+  /** A process has reported. False when it is none that was adopted. */
+  attach(mark: string, pid: number, channel: ChildProcess): boolean;
 }
 
 export function createAdopter(clock: Clock): Adopter {
-  const watched = new Map<Child, ChildEvents>();
-  let isWaiting = false;
+  const adopted = new Map<string, AdoptedChild>();
+  const watched = new Set<AdoptedChild>();
+  let cancel = () => {};
+  let nextLook = Number.POSITIVE_INFINITY;
 
   function look(): void {
-    for (const [child, events] of [...watched]) {
+    nextLook = Number.POSITIVE_INFINITY;
+    for (const child of [...watched]) {
       if (lives(child)) continue;
       watched.delete(child);
-      events.exited(unknownExit);
+      adopted.delete(child.mark);
+      child.events.exited(unknownExit);
     }
-    isWaiting = watched.size > 0;
-    if (isWaiting) clock.after(lookEvery, look);
+    if (watched.size > 0) lookIn(lookEvery);
   }
 
-  function watch(child: Child, events: ChildEvents): void {
-    watched.set(child, events);
-    // Not before whoever adopts it has heard of it.
-    if (!isWaiting) clock.after(0, look);
-    isWaiting = true;
+  function lookIn(ms: number): void {
+    const at = clock.now() + ms;
+    if (at >= nextLook) return;
+    cancel();
+    nextLook = at;
+    cancel = clock.after(ms, look);
+  }
+
+  function watch(child: AdoptedChild, ms: number): void {
+    watched.add(child);
+    lookIn(ms);
   }
 
   return {
     finderOf: (life) => ({
       launch(plan, events) {
         if (!life) throw failure('INTERNAL', { detail: `"${plan.spec.name}" has no process to adopt` });
-        const { pid, startTime, mark, outFile, errorFile } = life;
-        const child: Child = { pid, startTime, plan: { ...plan, mark, outFile, errorFile }, send: () => false };
-        watch(child, events);
+        const child = new AdoptedChild(life, plan, events);
+        adopted.set(life.mark, child);
+        // Not before whoever adopts it has heard of it.
+        watch(child, 0);
         return child;
       },
     }),
+    attach(mark, pid, channel) {
+      const child = adopted.get(mark);
+      if (child?.pid !== pid) return false;
+      watched.delete(child);
+      channel.on('disconnect', () => watch(child, lookSoon));
+      child.attach(channel);
+      return true;
+    },
   };
+}
+
+class AdoptedChild implements Child {
+  readonly pid: number;
+  readonly startTime: number;
+  readonly plan: LaunchPlan;
+  readonly mark: string;
+  readonly events: ChildEvents;
+  #send: Child['send'] | undefined;
+  /** What it is to hear when it reports. */
+  #waiting: Parameters<Child['send']>[] = [];
+
+  constructor({ pid, startTime, mark, outFile, errorFile }: Life, plan: LaunchPlan, events: ChildEvents) {
+    this.pid = pid;
+    this.startTime = startTime;
+    this.plan = { ...plan, mark, outFile, errorFile };
+    this.mark = mark;
+    this.events = events;
+  }
+
+  send(...message: Parameters<Child['send']>): boolean {
+    if (this.#send) return this.#send(...message);
+    if (!this.plan.spec.node) return false;
+    this.#waiting.push(message);
+    return true;
+  }
+
+  attach(channel: ChildProcess): void {
+    hearChannel(channel, this.events);
+    this.#send = sender(channel);
+    for (const message of this.#waiting.splice(0)) this.#send(...message);
+  }
 }
 
 /** A zombie is one that its new parent has not noticed yet. */

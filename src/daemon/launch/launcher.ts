@@ -19,8 +19,8 @@ export interface LaunchPlan extends Streams {
 export interface ChildEvents {
   /** Called once, after the process was reaped. */
   exited(exit: Exit): void;
-  /** A message of nsv's preload (`worker-messages.ts`) or of the app itself (`process.send`). */
-  message(message: unknown, internal: boolean): void;
+  /** A message of nsv's preload (`worker-messages.ts`), perhaps with a socket, or of the app itself (`process.send`). */
+  message(message: unknown, internal: boolean, handle?: Handle): void;
 }
 
 export interface Child {

@@ -2,15 +2,15 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { environmentOf } from '../../config/environment.ts';
-import { marker } from '../../ipc/worker-messages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Channel, Formatting } from '../output/formatting.ts';
 import { startTimeOf } from '../proc.ts';
 import { markName } from '../state/mark.ts';
+import { hearChannel, sender } from './channel.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
 import { whyNotExecutable } from './diagnosis.ts';
 import { inputOf } from './input.ts';
-import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
+import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import { withLogs } from './log-descriptors.ts';
 import { withPrivileges } from './privileges.ts';
 
@@ -19,16 +19,18 @@ export interface SpawnerOptions {
   preload: string;
   /** Where there is none, all output goes to its files as it is printed. */
   formatting?: Pick<Formatting, 'open'>;
+  /** Where Node programs report when the daemon has died, and there is to be a next one. */
+  workers?: string;
 }
 
 /** What an app may expect, whichever mask the daemon itself has: it guards its own files with a stricter one. */
 const umask = 0o022;
 
-export function createSpawner({ preload, formatting }: SpawnerOptions): Launcher {
+export function createSpawner(options: SpawnerOptions): Launcher {
   return {
     launch(plan, events) {
-      const channel = plan.format && withUmask(() => formatting?.open(plan, plan.format!));
-      const { child, pid } = withUmask(() => startInto(channel, plan, preload));
+      const channel = plan.format && withUmask(() => options.formatting?.open(plan, plan.format!));
+      const { child, pid } = withUmask(() => startInto(channel, plan, options));
       listen(child, channel ? { ...events, exited: (exit) => channel.end().then(() => events.exited(exit)) } : events);
       handOut(child, plan, pid);
       hearNewline(child, events);
@@ -48,11 +50,11 @@ function withUmask<T>(run: () => T): T {
 }
 
 /** The program writes into the channel, if there is one. */
-function startInto(channel: Channel | undefined, plan: LaunchPlan, preload: string) {
-  if (!channel) return start(plan, preload);
+function startInto(channel: Channel | undefined, plan: LaunchPlan, options: SpawnerOptions) {
+  if (!channel) return start(plan, options);
   const { outFile, errorFile } = channel;
   try {
-    const started = start({ ...plan, outFile, errorFile }, preload);
+    const started = start({ ...plan, outFile, errorFile }, options);
     channel.begin(started.pid);
     return started;
   } catch (error) {
@@ -61,7 +63,7 @@ function startInto(channel: Channel | undefined, plan: LaunchPlan, preload: stri
   }
 }
 
-function start(plan: LaunchPlan, preload: string): { child: ChildProcess; pid: number } {
+function start(plan: LaunchPlan, { preload, workers }: SpawnerOptions): { child: ChildProcess; pid: number } {
   const { spec, sockets } = plan;
   const program = commandOf(spec, preload);
   const { command, ids } = withPrivileges(program, spec);
@@ -71,7 +73,7 @@ function start(plan: LaunchPlan, preload: string): { child: ChildProcess; pid: n
     const options: SpawnOptions = {
       ...ids,
       cwd: spec.cwd,
-      env: { ...environmentOf(spec, plan), ...conventions(plan), ...(plan.mark && { [markName]: plan.mark }) },
+      env: { ...environmentOf(spec, plan), ...conventions(plan), ...forNextDaemon(plan, workers) },
       detached: plan.session !== 'ours',
       stdio: [plan.stdin ?? (spec.stdin === 'pipe' ? 'pipe' : 'ignore'), out, error, ...inheritedBy(plan)],
     };
@@ -91,6 +93,12 @@ function conventions({ spec, sockets }: LaunchPlan): Record<string, string> {
     ...(sockets.length > 0 && listenVariables(spec, sockets.length)),
     ...(spec.waitReady && !spec.node && { NSV_NOTIFY_FD: String(3 + sockets.length) }),
   };
+}
+
+/** By which the next daemon finds the program, or the program the next daemon. */
+function forNextDaemon({ spec, mark }: LaunchPlan, workers: string | undefined): Record<string, string> {
+  if (mark === undefined) return {};
+  return { [markName]: mark, ...(spec.node && workers !== undefined && { NSV_DAEMON: workers }) };
 }
 
 /** Through a wrapper a program that cannot be executed is only an exit code, 127: so it is looked at before. */
@@ -116,14 +124,7 @@ function execute([file, ...args]: Words, options: SpawnOptions, [program]: Words
 function listen(child: ChildProcess, events: ChildEvents): void {
   // Not 'close', which waits for everybody who has inherited the channel.
   child.on('exit', (code, signal) => events.exited({ code, signal }));
-  if (!child.connected) return;
-  child.on('message', (message, handle) => {
-    discard(handle);
-    events.message(message, false);
-  });
-  child.on('internalMessage', (message: unknown) => {
-    if (isOurs(message)) events.message(message, true);
-  });
+  if (child.connected) hearChannel(child, events);
 }
 
 /** Output that is read here goes to who wants it. */
@@ -145,26 +146,4 @@ function hearNewline({ stdio }: ChildProcess, events: ChildEvents): void {
     pipe.destroy();
   });
   pipe.on('error', () => {});
-}
-
-/** Node's own internal messages come the same way. */
-function isOurs(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'cmd' in message && message.cmd === marker;
-}
-
-/** An app may send a handle to a parent that is not its own program: nobody here wants it, and it must not stay open. */
-function discard(handle: unknown): void {
-  if (typeof handle !== 'object' || handle === null) return;
-  if ('destroy' in handle && typeof handle.destroy === 'function') handle.destroy();
-  else if ('close' in handle && typeof handle.close === 'function') handle.close();
-}
-
-function sender(child: ChildProcess): Child['send'] {
-  return (message, handle, done = () => {}) => {
-    if (!child.connected) return false;
-    // Node sends bare handles as well as what it makes of them, but its types know only the latter. Without a callback
-    // a failed write would be an 'error' event.
-    child.send(message, handle as Parameters<ChildProcess['send']>[1], done);
-    return true;
-  };
 }

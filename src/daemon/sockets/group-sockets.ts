@@ -17,7 +17,12 @@ export interface GroupSockets {
   /** The sockets of `--listen`, for programs that inherit descriptors; they are in the LISTEN state. */
   inherited(): Handle[];
   /** Handles one message of the preload of the process in `slot`. Returns true when that process has just begun to listen. */
-  receive(slot: number, child: Child, message: UpMessage): boolean;
+  receive(slot: number, child: Child, message: UpMessage, handle?: Handle): boolean;
+  /**
+   * A process of a daemon that died, which may have sockets of the group. Until it has said so, or `patience` ms are over,
+   * nothing new is bound.
+   */
+  expect(child: Child, patience: Promise<unknown>): void;
   /** A process leaves: it finishes what it has, and nothing more is handed to it. */
   leaving(child: Child): void;
   /** A process is gone: what was handed to it and not acknowledged goes to another one. Its sockets stay. */
@@ -48,11 +53,16 @@ export function createGroupSockets(options: GroupSocketsOptions): GroupSockets {
   return new SocketsOfGroup(options);
 }
 
+type Held = Extract<UpMessage, { type: 'held' }>;
+
 class SocketsOfGroup implements GroupSockets {
   readonly #table: SocketTable;
   readonly #activator: string | undefined;
   /** What each living process listens on: texts by key. */
   readonly #listening = new Map<Child, Map<string, string>>();
+  /** Those that have not returned yet, each with what says that it has. */
+  readonly #expected = new Map<Child, () => void>();
+  #returns: Promise<unknown> = Promise.resolve();
   /** The last messages of a process may come in after it was reaped. */
   readonly #gone = new WeakSet<Child>();
 
@@ -61,23 +71,36 @@ class SocketsOfGroup implements GroupSockets {
     this.#activator = node ? undefined : activator;
   }
 
-  open(addresses: ListenAddress[]): Promise<void> {
-    return openFixed(this.#table, addresses, this.#activator);
+  async open(addresses: ListenAddress[]): Promise<void> {
+    await this.#complete();
+    await openFixed(this.#table, addresses, this.#activator);
   }
 
   inherited(): Handle[] {
     return this.#fixed.map(({ socket }) => socket.handleFor(0));
   }
 
-  receive(slot: number, child: Child, message: UpMessage): boolean {
+  receive(slot: number, child: Child, message: UpMessage, handle?: Handle): boolean {
     if (message.cmd !== marker || this.#gone.has(child)) return false;
-    if (message.type === 'wish') this.#answer(slot, child, message.seq, message.wish);
+    if (message.type === 'held' && handle) this.#restore(slot, child, message, handle);
+    if (message.type === 'returned') this.#expected.get(child)?.();
+    if (message.type === 'wish') this.#hearWish(slot, child, message.seq, message.wish);
     if (message.type === 'wants-messages') this.#introduce(slot, child);
     if (message.type === 'accepted')
       for (const { socket } of this.#table.entries) socket.accepted?.(child, message.seq);
     if (message.type === 'closed') this.#closed(child, message.key);
     if (message.type === 'listening') this.#began(child, message.key, message.address);
     return message.type === 'listening';
+  }
+
+  expect(child: Child, patience: Promise<unknown>): void {
+    let returned = () => {};
+    const returning = new Promise<void>((resolve) => {
+      returned = resolve;
+    });
+    this.#expected.set(child, returned);
+    const done = Promise.race([returning, patience]).then(() => this.#expected.delete(child));
+    this.#returns = Promise.all([this.#returns, done]);
   }
 
   leaving(child: Child): void {
@@ -89,6 +112,7 @@ class SocketsOfGroup implements GroupSockets {
 
   released(child: Child): void {
     this.#gone.add(child);
+    this.#expected.get(child)?.();
     this.#listening.delete(child);
     for (const { members, socket } of this.#table.entries) {
       const member = members.get(child);
@@ -115,6 +139,33 @@ class SocketsOfGroup implements GroupSockets {
 
   get #fixed(): Entry[] {
     return this.#table.entries.filter(({ fixed }) => fixed);
+  }
+
+  /** Resolves when all that are expected have returned. */
+  async #complete(): Promise<void> {
+    while (this.#expected.size > 0) await this.#returns;
+  }
+
+  #hearWish(slot: number, child: Child, seq: number, wish: Wish): void {
+    if (this.#expected.size === 0) this.#answer(slot, child, seq, wish);
+    else this.#complete().then(() => this.#answer(slot, child, seq, wish));
+  }
+
+  #restore(slot: number, child: Child, { key, way, origin }: Held, handle: Handle): void {
+    try {
+      const entry = this.#table.restore(key, slot, handle);
+      const grant: DownMessage =
+        typeof origin === 'number'
+          ? { cmd: marker, type: 'granted', seq: origin, key, way }
+          : { cmd: marker, type: 'server', key };
+      this.#table.join(entry, slot, child, grant);
+      if (way !== 'rr') return;
+      child.send({ cmd: marker, type: 'again', origin } satisfies DownMessage, entry.socket.handleFor(slot));
+    } catch (error) {
+      if (!(error instanceof BindError)) throw error;
+      // Another app has the address by now, and this process its own descriptor.
+      handle.close();
+    }
   }
 
   #answer(slot: number, child: Child, seq: number, wish: Wish): void {

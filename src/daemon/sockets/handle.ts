@@ -85,6 +85,12 @@ export function bindServer(place: Place, shared = false): Bound<ServerHandle> {
   }
 }
 
+/** What a daemon that died has bound, as it comes back from one of its processes. Throws BindError. */
+export function boundBefore({ kind, path = '', ipv6Only: only = false }: Place, handle: Handle): Bound {
+  if (kind === 'pipe') return { handle, address: { transport: 'unix', path } };
+  return named(handle, kind === 'tcp' ? 'tcp' : 'udp', only);
+}
+
 /** An app may remove its socket file before it listens, as a stale one: then no client finds the held socket any more. */
 export function renewed<H extends Handle>(bound: Bound<H>, again: () => Bound<H>): Bound<H> {
   const { address, handle } = bound;

@@ -1,5 +1,5 @@
 // One listening address of a group, as the daemon holds it: kernel.ts, reuseport.ts and rr.ts are the ways to share it.
-import type { DownMessage } from '../../ipc/worker-messages.ts';
+import type { DownMessage, Way } from '../../ipc/worker-messages.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { Address } from './address.ts';
 import type { Handle } from './handle.ts';
@@ -17,7 +17,7 @@ export interface Member {
 export interface HeldSocket {
   readonly address: Address;
   /** Whether the process accepts by itself or is handed connections. */
-  readonly way: 'handle' | 'rr';
+  readonly way: Way;
   /** What a process of the slot is to be given. Throws BindError. */
   handleFor(slot: number): Handle;
   /** The process was given its handle. */
@@ -30,5 +30,7 @@ export interface HeldSocket {
   left?(member: Member): void;
   /** The process has taken over the connection handed to it under this number. */
   accepted?(child: Child, seq: number): void;
+  /** A process of the slot has it from a daemon that died. False when there is no use for it. */
+  restore?(slot: number, handle: Handle): boolean;
   close(): void;
 }

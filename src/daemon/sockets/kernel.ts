@@ -8,10 +8,10 @@ export class KernelSocket implements HeldSocket {
   readonly #bind: () => Bound;
   #bound: Bound;
 
-  /** Throws BindError. */
-  constructor(place: Place) {
+  /** Throws BindError. `bound`: it is there already. */
+  constructor(place: Place, bound?: Bound) {
     this.#bind = () => bind(place);
-    this.#bound = this.#bind();
+    this.#bound = bound ?? this.#bind();
   }
 
   get address(): Address {

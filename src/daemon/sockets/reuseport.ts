@@ -20,11 +20,17 @@ export class ReuseportSockets implements HeldSocket {
   readonly #joined = new Map<Child, Member>();
   readonly #spare: Handle[] = [];
 
-  /** Throws BindError. */
-  constructor(place: Place) {
-    const { handle, address } = bindFirst(place);
+  /** Throws BindError. `bound`: it is there already. */
+  constructor(place: Place, bound?: Bound) {
+    const { handle, address } = bound ?? bindFirst(place);
     this.address = address as IpAddress;
     this.#spare.push(handle);
+  }
+
+  restore(slot: number, handle: Handle): boolean {
+    if (this.#slots.has(slot)) return false;
+    this.#slots.set(slot, { handle, attendants: new Set() });
+    return true;
   }
 
   handleFor(slot: number): Handle {

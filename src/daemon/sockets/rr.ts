@@ -39,13 +39,13 @@ export class RoundRobinSocket implements HeldSocket {
   readonly #waiting: Handle[] = [];
   readonly #inFlight = new Map<number, HandOff>();
 
-  /** Throws BindError. */
-  constructor(place: Place, key: string) {
+  /** Throws BindError. `bound`: it is there already. */
+  constructor(place: Place, key: string, bound?: Bound) {
     // The one way of sharing in which the daemon has work to do for each connection: worth the compiler it starts without.
     setFlagsFromString('--opt');
     this.#key = key;
     this.#bind = () => this.#accepting(bindServer(place));
-    this.#bound = this.#bind();
+    this.#bound = bound ? this.#accepting(bound as Bound<ServerHandle>) : this.#bind();
   }
 
   get address(): Address {

@@ -3,10 +3,12 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { DownMessage, Wish } from '../../ipc/worker-messages.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
+import { type Bound, boundBefore, type Handle } from './handle.ts';
 import type { HeldSocket, Member } from './held-socket.ts';
 import { KernelSocket } from './kernel.ts';
 import { ReuseportSockets } from './reuseport.ts';
 import { RoundRobinSocket } from './rr.ts';
+import { keyOf, parseWish, wishOf } from './wish.ts';
 
 export interface Entry {
   readonly key: string;
@@ -46,6 +48,17 @@ export class SocketTable {
     return this.#entries.get(key) ?? this.#open(key, wish);
   }
 
+  /** The socket of that key, from a process that has it since before the daemon's death. Throws BindError. */
+  restore(key: string, slot: number, handle: Handle): Entry {
+    const known = this.#entries.get(key);
+    if (known) {
+      if (!known.socket.restore?.(slot, handle)) handle.close();
+      return known;
+    }
+    const wish = parseWish(wishOf(key));
+    return this.#open(key, wish, boundBefore(wish, handle));
+  }
+
   /** Notes that a process is given the socket, by which message. */
   join({ members, socket }: Entry, slot: number, child: Child, grant: DownMessage): void {
     const grants = members.get(child)?.grants ?? 0;
@@ -67,8 +80,8 @@ export class SocketTable {
     if (!entry.fixed && entry.members.size === 0) entry.close();
   }
 
-  #open(key: string, wish: Wish): Entry {
-    const socket = this.#bind(key, wish);
+  #open(key: string, wish: Wish, bound?: Bound): Entry {
+    const socket = this.#bind(key, wish, bound);
     const free = this.#claim(socket);
     const close = () => {
       this.#entries.delete(key);
@@ -81,11 +94,12 @@ export class SocketTable {
   }
 
   /** Unix sockets have no SO_REUSEPORT, and datagrams no connection that could be handed over. */
-  #bind(key: string, wish: Wish): HeldSocket {
+  #bind(key: string, wish: Wish, bound?: Bound): HeldSocket {
     const { schedule } = this.#terms;
-    if (schedule === 'reuseport' && wish.kind === 'tcp') return new ReuseportSockets(wish);
-    if (schedule === 'rr' && (wish.kind === 'tcp' || wish.kind === 'pipe')) return new RoundRobinSocket(wish, key);
-    return new KernelSocket(wish);
+    if (schedule === 'reuseport' && wish.kind === 'tcp') return new ReuseportSockets(wish, bound);
+    if (schedule === 'rr' && (wish.kind === 'tcp' || wish.kind === 'pipe'))
+      return new RoundRobinSocket(wish, key, bound);
+    return new KernelSocket(wish, bound);
   }
 
   /** After the bind, because only that tells the true address of a port 0 or of "any". */
@@ -97,9 +111,4 @@ export class SocketTable {
       throw error;
     }
   }
-}
-
-/** Every process of the group that asks for the same gets the same. */
-function keyOf({ kind, host, port, path, ipv6Only, index }: Wish): string {
-  return [kind, host ?? '*', path ?? port, ipv6Only ? 'v6' : '', index].join('|');
 }

@@ -15,6 +15,20 @@ export function parseWish(input: unknown): Wish {
   throw new BindError(-constants.errno.EINVAL);
 }
 
+/** Every process of the group that asks for the same gets the same. */
+export function keyOf({ kind, host, port, path, ipv6Only, index }: Wish): string {
+  return [kind, host ?? '*', path ?? port, ipv6Only ? 'v6' : '', index].join('|');
+}
+
+/** What a key was made of, unchecked; undefined for what is none. */
+export function wishOf(key: string): unknown {
+  const match = /^(\w+)\|([^|]*)\|(.*)\|(v6)?\|(\d+)$/s.exec(key);
+  if (!match) return undefined;
+  const [, kind, host, place = '', v6, index] = match;
+  const where = kind === 'pipe' ? { path: place } : { port: Number(place), ...(host !== '*' && { host }) };
+  return { kind, ...where, ...(v6 && { ipv6Only: true }), index: Number(index) };
+}
+
 function isPath(value: unknown): boolean {
   return typeof value === 'string' && /^[/\0]./s.test(value);
 }

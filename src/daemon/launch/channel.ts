@@ -1,0 +1,59 @@
+// Node's IPC channel to a process, whoever has started it.
+import { ChildProcess } from 'node:child_process';
+import { marker } from '../../ipc/worker-messages.ts';
+import type { Handle } from '../sockets/handle.ts';
+import type { Child, ChildEvents } from './launcher.ts';
+
+export function hearChannel(child: ChildProcess, events: ChildEvents): void {
+  child.on('message', (message, handle) => {
+    discard(handle);
+    events.message(message, false);
+  });
+  child.on('internalMessage', (message: unknown, handle: unknown) => {
+    if (isOurs(message)) events.message(message, true, handle as Handle | undefined);
+  });
+}
+
+export function sender(child: ChildProcess): Child['send'] {
+  return (message, handle, done = () => {}) => {
+    if (!child.connected) return false;
+    // Node sends bare handles as well as what it makes of them, but its types know only the latter. Without a callback
+    // a failed write would be an 'error' event.
+    child.send(message, handle as Parameters<ChildProcess['send']>[1], done);
+    return true;
+  };
+}
+
+/** Node's own internal messages come the same way. */
+export function isOurs(message: unknown): message is { type: string } & Record<string, unknown> {
+  return typeof message === 'object' && message !== null && 'cmd' in message && message.cmd === marker;
+}
+
+/** An app may send a handle to a parent that is not its own program: nobody here wants it, and it must not stay open. */
+export function discard(handle: unknown): void {
+  if (typeof handle !== 'object' || handle === null) return;
+  if ('destroy' in handle && typeof handle.destroy === 'function') handle.destroy();
+  else if ('close' in handle && typeof handle.close === 'function') handle.close();
+}
+
+interface Spawning {
+  file: string;
+  stdio: (string | { ipc?: boolean; handle?: { open(fd: number): void } })[];
+}
+
+/**
+ * A channel on a connected Unix socket: only Node itself can make one, and it does so only for a child. So it is told that
+ * it spawns one. The same on Node 20 to 26.
+ */
+export function channelOn(fd: number): ChildProcess {
+  const child = new (ChildProcess as unknown as new () => ChildProcess & { spawn(options: Spawning): number })();
+  const { _handle: launcher } = child as unknown as { _handle: { spawn(): number; pid?: number } };
+  const options: Spawning = { file: '', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] };
+  launcher.spawn = () => {
+    for (const stream of options.stdio) if (typeof stream === 'object' && stream.ipc) stream.handle?.open(fd);
+    return 0;
+  };
+  child.spawn(options);
+  child.on('error', () => {});
+  return child;
+}

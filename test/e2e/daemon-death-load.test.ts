@@ -1,0 +1,134 @@
+// Requests go on while daemons die: none fails.
+import { Agent, get } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventually, hello, homeForEach, isAlive } from '../helpers/nsv.ts';
+
+const nsv = homeForEach();
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Asks again and again, each time on a connection of its own. */
+class Visitors {
+  answered = 0;
+  readonly failed: string[] = [];
+  #isOver = false;
+  readonly #visits: Promise<void>[];
+
+  constructor(where: { port: number } | { socketPath: string }, count = 3) {
+    this.#visits = Array.from({ length: count }, async () => {
+      while (!this.#isOver) await this.#visit(where);
+    });
+  }
+
+  async leave(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#visits);
+  }
+
+  #visit(where: object): Promise<void> {
+    return new Promise((resolve) => {
+      const failed = (error: Error) => {
+        this.failed.push(error.message);
+        resolve();
+      };
+      const asked = get({ host: '127.0.0.1', agent: new Agent({ keepAlive: false }), ...where }, (response) => {
+        response.on('error', failed);
+        response.resume().on('end', () => {
+          this.answered += 1;
+          // Not faster than the machine can bear it.
+          setTimeout(resolve, 5);
+        });
+      });
+      asked.on('error', failed);
+    });
+  }
+}
+
+async function killDaemon(): Promise<void> {
+  const pid = nsv.daemonPid!;
+  process.kill(pid, 'SIGKILL');
+  await eventually(() => !isAlive(pid) && nsv.daemonPid !== pid);
+}
+
+const pids = async () => (await nsv.list()).map(({ pid }) => pid);
+
+describe('while the daemon dies, no request fails', () => {
+  it('of an app whose processes share a socket, at rest and while it is reloaded and scaled', async () => {
+    const port = await freePort();
+    await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', String(port));
+    const before = await pids();
+    const visitors = new Visitors({ port });
+    await killDaemon();
+    await killDaemon();
+    expect(await pids()).toEqual(before);
+    for (const words of [
+      ['reload', 'web'],
+      ['scale', 'web', '3'],
+      ['reload', 'web'],
+      ['scale', 'web', '2'],
+    ]) {
+      const command = nsv.run(...words);
+      await killDaemon();
+      await command;
+    }
+    await eventually(async () => (await nsv.list()).every(({ status }) => status === 'online'));
+    await nsv.ok('reload', 'web');
+    await nsv.ok('scale', 'web', '2');
+    await visitors.leave();
+    expect(visitors.failed).toEqual([]);
+    expect(visitors.answered).toBeGreaterThan(50);
+    expect((await nsv.list()).map(({ ports, restarts }) => [ports, restarts])).toEqual([
+      [[String(port)], 0],
+      [[String(port)], 0],
+    ]);
+  });
+
+  it.each(['reuseport', 'rr'])('of an app with --schedule %s', async (schedule) => {
+    const port = await freePort();
+    const started = await nsv.run(
+      'start',
+      hello,
+      '--name',
+      'web',
+      '-i',
+      '2',
+      '--schedule',
+      schedule,
+      '--',
+      String(port),
+    );
+    // Not on Node 20.
+    if (started.stderr.includes('cannot use --schedule reuseport')) return;
+    expect(started.code).toBe(0);
+    const before = await pids();
+    const visitors = new Visitors({ port }, 1);
+    // A connection that the daemon had accepted and not handed on dies with it: what is idle loses nothing.
+    if (schedule === 'rr') await visitors.leave();
+    await killDaemon();
+    const after = schedule === 'rr' ? new Visitors({ port }, 1) : visitors;
+    await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
+    expect(await pids()).toEqual(before);
+    await nsv.ok('reload', 'web');
+    await after.leave();
+    expect([...visitors.failed, ...after.failed]).toEqual([]);
+  });
+
+  it('of an app on a Unix socket', async () => {
+    const socketPath = join(nsv.directory, 'web.sock');
+    await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', socketPath);
+    const visitors = new Visitors({ socketPath });
+    await killDaemon();
+    await nsv.ok('reload', 'web');
+    await visitors.leave();
+    expect(visitors.failed).toEqual([]);
+  });
+});

@@ -85,7 +85,7 @@ async function layDown({ groups }: Snapshot, means: AdoptionMeans): Promise<Grou
     const processes = record.processes.filter(({ role }) => role === 'holder').map(stopped);
     const group = await introduce({ ...record, recent: [], intent: null, processes }, means);
     if (!group) continue;
-    for (const process of processes) takeSeat(group, { record: process, holds: true }, means);
+    for (const process of processes) takeSeat(group, { record: process, holds: true, lives: false }, means);
     if (record.processes.some(({ state }) => state.kind !== 'stopped' && state.kind !== 'errored')) asleep.push(group);
   }
   means.logger.info({ apps: groups.length }, 'the system has been started anew: no app of before runs');
@@ -109,12 +109,12 @@ async function introduce(record: GroupRecord, means: AdoptionMeans): Promise<Gro
   }
 }
 
-function takeSeat(group: Group, { record, holds }: Seat, { adopter, clock }: AdoptionMeans): void {
+function takeSeat(group: Group, { record, holds, lives }: Seat, { adopter, clock }: AdoptionMeans): void {
   const process = holds ? group.at(record.slot) : group.createExtra(record);
   if (!process) return;
   const { life } = record;
-  process.adopt(life || !isRunning(record.state) ? record : stopped(record), adopter.finderOf(life));
-  if (process.child && group.spec.node) group.sockets.expect(process.child, after(clock, workerPatience));
+  process.adopt(life || !isRunning(record.state) ? record : stopped(record), adopter.finderOf(life, lives));
+  if (lives && process.child && group.spec.node) group.sockets.expect(process.child, after(clock, workerPatience));
   if (holds) return;
   process.stop();
   group.dropAtRest(process);

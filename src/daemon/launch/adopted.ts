@@ -12,6 +12,8 @@ import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 /** How a process ended whose end nobody could be told. */
 export const unknownExit: Exit = { code: null, signal: null };
 
+/** A start time that no process has: what is found at the pid of a dead one is a stranger, however alike. */
+const nobody = -1;
 /** Between two looks whether those that only looking tells about are there. */
 const lookEvery = 300;
 /** The same for one that has closed its channel, as it does when it ends. */
@@ -19,7 +21,7 @@ const lookSoon = 10;
 
 export interface Adopter {
   /** A launcher that launches nothing: it finds this process, or that it has ended meanwhile. For null there is none. */
-  finderOf(life: Life | null): Launcher;
+  finderOf(life: Life | null, lives: boolean): Launcher;
   /** A process has reported. False when it is none that was adopted. */
   attach(mark: string, pid: number, channel: ChildProcess): boolean;
 }
@@ -55,10 +57,10 @@ export function createAdopter(clock: Clock): Adopter {
   }
 
   return {
-    finderOf: (life) => ({
+    finderOf: (life, isAlive) => ({
       launch(plan, events) {
         if (!life) throw failure('INTERNAL', { detail: `"${plan.spec.name}" has no process to adopt` });
-        const child = new AdoptedChild(life, plan, events);
+        const child = new AdoptedChild(isAlive ? life : { ...life, startTime: nobody }, plan, events);
         adopted.set(life.mark, child);
         // Not before whoever adopts it has heard of it.
         watch(child, 0);

@@ -7,6 +7,8 @@ export interface Seat {
   record: ProcessRecord;
   /** Else it is to finish what it has begun and go. */
   holds: boolean;
+  /** Else its end is still to be judged, and whatever has its pid by now is another process. */
+  lives: boolean;
 }
 
 /**
@@ -27,8 +29,9 @@ export function reunite(
     const holder = slot < spec.instances ? holderAmong(candidates, written, lives) : undefined;
     const others = candidates.filter((candidate) => candidate !== holder && candidate !== written);
     const old = written && written !== holder ? [written] : [];
-    const leaving = [...others, ...old].filter(lives).map((record) => ({ record, holds: false }));
-    return holder ? [{ record: asHolder(holder, written), holds: true }, ...leaving] : leaving;
+    const leaving = [...others, ...old].filter(lives).map((record) => ({ record, holds: false, lives: true }));
+    if (!holder) return leaving;
+    return [{ record: asHolder(holder, written), holds: true, lives: lives(holder) }, ...leaving];
   });
 }
 

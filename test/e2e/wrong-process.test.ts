@@ -1,0 +1,176 @@
+// After a death, a reboot, a move or a copy: what is not ours is never taken for ours.
+import { spawn } from 'node:child_process';
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { decodeState, encodeState } from '../../src/daemon/state/codec.ts';
+import type { Snapshot } from '../../src/daemon/state/record.ts';
+import { eventually, homeForEach, isAlive, launcher, processesWith } from '../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
+const parentOf = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+const stateFile = () => join(nsv.home, 'state.json');
+
+async function killBoth(): Promise<void> {
+  const daemon = nsv.daemonPid!;
+  const guard = parentOf(daemon);
+  for (const pid of [guard, daemon]) process.kill(pid, 'SIGKILL');
+  await eventually(() => !isAlive(daemon) && !isAlive(guard));
+}
+
+/** As if something else had been written. */
+function rewrite(change: (state: Snapshot) => void): void {
+  const state = decodeState(readFileSync(stateFile()));
+  change(state);
+  writeFileSync(stateFile(), encodeState(state));
+}
+
+/** Started by nobody of ours, to stand at a pid that a state names. */
+async function stranger(): Promise<{ pid: number; startTime: number; end(): void }> {
+  const child = spawn('/bin/sleep', ['600'], { env: { PATH: '/bin' }, detached: true, stdio: 'ignore' });
+  const pid = child.pid!;
+  await eventually(() => readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith('/bin/sleep'));
+  const startTime = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19]);
+  return { pid, startTime, end: () => void child.kill('SIGKILL') };
+}
+
+const start = (name = 'one') => nsv.ok('start', '/bin/sleep', '--name', name, '--', '600');
+
+describe('a pid that another program has by now', () => {
+  it.each([
+    ['started at another time', 1],
+    ['started at the same clock tick', 0],
+  ])('is neither adopted nor signalled: %s', async (_title, later) => {
+    await start();
+    const [{ pid } = { pid: 0 }] = await nsv.list();
+    await killBoth();
+    process.kill(pid!, 'SIGKILL');
+    await eventually(() => !isAlive(pid!));
+    const other = await stranger();
+    try {
+      rewrite(({ groups }) => {
+        const life = groups[0]!.processes[0]!.life!;
+        Object.assign(life, { pid: other.pid, startTime: other.startTime - later });
+      });
+      const view = await eventually(async () => (await nsv.list()).find(({ status }) => status === 'online'));
+      expect(view).toMatchObject({ restarts: 1 });
+      expect(view.pid).not.toBe(other.pid);
+      await nsv.ok('kill');
+      expect(isAlive(other.pid)).toBe(true);
+    } finally {
+      other.end();
+    }
+  });
+});
+
+describe('after a reboot', () => {
+  it.each(['boot', 'pids'] as const)(
+    'nothing is adopted or started, and resurrect starts what ran: another %s',
+    async (key) => {
+      await start('ran');
+      await start('rested');
+      await nsv.ok('stop', 'rested');
+      const [before] = await nsv.list();
+      await nsv.ok('save');
+      await killBoth();
+      process.kill(before!.pid!, 'SIGKILL');
+      rewrite(({ origin }) => Object.assign(origin, { [key]: 'another' }));
+      const views = await nsv.list();
+      expect(views.map(({ name, status, pid }) => [name, status, pid])).toEqual([
+        ['ran', 'stopped', null],
+        ['rested', 'stopped', null],
+      ]);
+      await nsv.ok('resurrect');
+      expect((await nsv.list()).map(({ status }) => status)).toEqual(['online', 'stopped']);
+    },
+  );
+});
+
+describe('a state of another place', () => {
+  it.each([
+    ['machine', 'it is of another machine'],
+    ['uid', 'it is of the user'],
+  ] as const)('is set aside: %s', async (key, reason) => {
+    await start();
+    const [before] = await nsv.list();
+    await killBoth();
+    renameSync(stateFile(), `${stateFile()}.tmp`);
+    renameSync(`${stateFile()}.tmp`, stateFile());
+    rewrite(({ origin }) => Object.assign(origin, { [key]: key === 'uid' ? 4_242 : 'elsewhere' }));
+    writeFileSync(`${stateFile()}.1`, readFileSync(stateFile()));
+    expect(await nsv.list()).toEqual([]);
+    expect(log()).toContain(reason);
+    expect(isAlive(before!.pid!)).toBe(true);
+    process.kill(before!.pid!, 'SIGKILL');
+  });
+
+  it('is that of a home which was copied while its daemon runs', async () => {
+    await start();
+    const [before] = await nsv.list();
+    const copy = join(nsv.directory, 'copy');
+    cpSync(nsv.home, copy, { recursive: true, filter: (file) => !file.endsWith('.sock') });
+    const env = { NSV_HOME: copy };
+    expect((await nsv.runWith({ env }, 'list', '--json')).stdout.trim()).toBe('[]');
+    expect(readFileSync(join(copy, 'daemon.log'), 'utf8')).toContain('this one is a copy');
+    expect((await nsv.runWith({ env }, 'kill')).code).toBe(0);
+    expect(await nsv.list()).toMatchObject([{ pid: before?.pid, status: 'online' }]);
+  });
+});
+
+/** Ends with what the script printed; it runs in a pid namespace of its own, where the next pid can be chosen. */
+function inNamespace(script: string): Promise<string> {
+  const child = spawn('unshare', ['--pid', '--fork', '--mount-proc', '--kill-child', '/bin/sh', '-c', script], {
+    env: { ...process.env, NSV_HOME: nsv.home, NSV: launcher },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
+  return new Promise((resolve) => child.on('close', () => resolve(output)));
+}
+
+const mayUnshare = process.getuid?.() === 0;
+
+describe.skipIf(!mayUnshare)('in a pid namespace of its own', () => {
+  it('a recycled pid is left alone', async () => {
+    const output = await inNamespace(`
+      "$NSV" start /bin/sleep --name one --no-wait --json -- 600 >/dev/null
+      pid=$(pgrep -x sleep)
+      daemon=$(head -n1 "$NSV_HOME/daemon.pid")
+      guard=$(ps -o ppid= -p "$daemon")
+      kill -9 $guard $daemon
+      kill -9 $pid
+      # Whoever waits for a child reaps the orphans too, and only then the number is free.
+      while [ -d "/proc/$pid" ]; do /bin/true & wait $!; done
+      # The kernel gives the number after this one.
+      echo $((pid - 1)) > /proc/sys/kernel/ns_last_pid
+      /bin/sleep 600 & last=$!
+      [ "$last" = "$pid" ] && echo recycled
+      "$NSV" list >/dev/null
+      for i in $(seq 1 100); do "$NSV" list --json | grep -q '"status": "online"' && break; done
+      "$NSV" list --json | grep -e '"pid"' -e '"restarts"' | tr -d ' ,\\n'; echo
+      "$NSV" kill >/dev/null
+      kill -0 "$last" && echo "stranger $last lives"
+      echo "was $pid"
+    `);
+    const [, pid] = /was (\d+)/.exec(output) ?? [];
+    expect(output).toContain('recycled');
+    expect(output).toContain(`stranger ${pid} lives`);
+    expect(output).toContain('"restarts":1');
+    expect(output).not.toContain(`"pid":${pid}"`);
+  });
+});
+
+describe('what carries a mark', () => {
+  it('by inheritance only is not adopted in the place of what it came from', async () => {
+    const script = nsv.script('parent.sh', '#!/bin/sh\nsetsid /bin/sleep 601 &\nexec /bin/sleep 600\n');
+    await nsv.ok('start', script, '--name', 'one');
+    const [before] = await nsv.list();
+    const heirs = () => processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`).filter((pid) => pid !== before?.pid);
+    const [heir] = await eventually(() => heirs().length === 1 && heirs());
+    await killBoth();
+    expect(await nsv.list()).toMatchObject([{ pid: before?.pid }]);
+    await nsv.ok('kill');
+    if (isAlive(heir!)) process.kill(heir!, 'SIGKILL');
+  });
+});

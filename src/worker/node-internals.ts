@@ -220,7 +220,7 @@ export function openIpcPipe(path: string, done: (pipe?: IpcPipe) => void): void 
     Reflect.set(socket, '_handle', null);
     done(handle);
   });
-  connect.call(socket, { path });
+  connect.call(socket, path);
 }
 
 /** For a stream over a pipe or a socket; any other is so by itself. */

@@ -34,13 +34,20 @@ export function createAdopter(clock: Clock): Adopter {
 
   function look(): void {
     nextLook = Number.POSITIVE_INFINITY;
-    for (const child of [...watched]) {
-      if (lives(child)) continue;
+    const dead = [...watched].filter((child) => !lives(child));
+    for (const child of dead) {
       watched.delete(child);
       adopted.delete(child.mark);
-      child.events.exited(unknownExit);
     }
+    tell(dead);
     if (watched.size > 0) lookIn(lookEvery);
+  }
+
+  /** One in each turn of the loop: each has its family looked for, and three hundred at once would silence the daemon. */
+  function tell([child, ...others]: AdoptedChild[]): void {
+    if (!child) return;
+    child.events.exited(unknownExit);
+    setImmediate(() => tell(others));
   }
 
   function lookIn(ms: number): void {

@@ -1,0 +1,85 @@
+// Commands that the daemon's death interrupts, and homes that cannot be written.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventually, homeForEach, isAlive, processesWith } from '../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const parentOf = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+const state = () => readFileSync(join(nsv.home, 'state.json'), 'utf8');
+
+async function killBoth(): Promise<void> {
+  const daemon = nsv.daemonPid!;
+  const guard = parentOf(daemon);
+  for (const pid of [guard, daemon]) process.kill(pid, 'SIGKILL');
+  await eventually(() => !isAlive(daemon) && !isAlive(guard));
+}
+
+/** Does not heed SIGTERM, so that what stops it takes its time. */
+const stubborn = () => nsv.script('stubborn.sh', '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 0.1; done\n');
+const known = async () => (await nsv.list()).flatMap(({ pid }) => pid ?? []).sort();
+const running = () =>
+  processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`)
+    .filter((pid) => isLeader(pid))
+    .sort();
+const isLeader = (pid: number) =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[3] === String(pid);
+
+describe('a command whose daemon dies', () => {
+  it('is finished: delete', async () => {
+    await nsv.ok('start', stubborn(), '--name', 'one', '--kill-timeout', '2s');
+    const deleting = nsv.run('delete', 'one');
+    await eventually(() => state().includes('"intent":{"kind":"remove"}'));
+    await killBoth();
+    expect((await deleting).code).not.toBe(0);
+    await eventually(async () => (await nsv.list()).length === 0);
+    expect(running()).toEqual([]);
+  });
+
+  it('is finished: scale to fewer', async () => {
+    await nsv.ok('start', stubborn(), '--name', 'one', '-i', '2', '--kill-timeout', '2s');
+    const [first] = await nsv.list();
+    const scaling = nsv.run('scale', 'one', '1');
+    await eventually(() => state().includes('"intent":{"kind":"scale","instances":1}'));
+    await killBoth();
+    await scaling;
+    await eventually(async () => (await nsv.list()).length === 1);
+    expect(await known()).toEqual([first?.pid]);
+    await eventually(() => running().length === 1);
+  });
+
+  it('is finished or undone, but never half: start of many', async () => {
+    await nsv.ok('start', '/bin/sleep', '--name', 'other', '--no-wait', '--', '600');
+    const starting = nsv.run('start', '/bin/sleep', '--name', 'one', '-i', '8', '--no-wait', '--', '600');
+    await eventually(() => running().length >= 2);
+    await killBoth();
+    await starting;
+    const count = await eventually(async () => {
+      const views = (await nsv.list()).filter(({ name }) => name === 'one');
+      const isSettled = views.every(({ status }) => status === 'online') && running().length === views.length;
+      return isSettled && String(views.length);
+    });
+    expect(['0', '8']).toContain(count);
+  });
+
+  it('leaves one of old and new: reload of a process that never gets ready', async () => {
+    const script = nsv.script('never.js', 'setInterval(() => {}, 1000);');
+    await nsv.ok('start', script, '--name', 'one', '--no-wait', '--wait-ready', '--listen-timeout', '60s');
+    const [before] = await nsv.list();
+    const reloading = nsv.run('reload', 'one');
+    await eventually(() => running().length === 2);
+    await killBoth();
+    await reloading;
+    await eventually(async () => (await known()).length === 1 && running().length === 1);
+    expect(await known()).toEqual([before?.pid]);
+  });
+});
+
+describe('a hundred processes', () => {
+  it('are all adopted', async () => {
+    await nsv.ok('start', '/bin/sleep', '--name', 'one', '-i', '100', '--no-wait', '--', '600');
+    const before = await known();
+    await killBoth();
+    expect(await known()).toEqual(before);
+  });
+});

@@ -9,7 +9,7 @@ import { markName } from '../state/mark.ts';
 import { hearChannel, sender } from './channel.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
 import { whyNotExecutable } from './diagnosis.ts';
-import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
+import { inputOf } from './input.ts';
 import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import { withLogs } from './log-descriptors.ts';
 import { withPrivileges } from './privileges.ts';

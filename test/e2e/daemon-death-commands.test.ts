@@ -1,5 +1,5 @@
 // Commands that the daemon's death interrupts, and homes that cannot be written.
-import { readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually, homeForEach, isAlive, processesWith } from '../helpers/nsv.ts';
@@ -72,6 +72,23 @@ describe('a command whose daemon dies', () => {
     await reloading;
     await eventually(async () => (await known()).length === 1 && running().length === 1);
     expect(await known()).toEqual([before?.pid]);
+  });
+});
+
+describe('a state that cannot be written', () => {
+  it('takes no app down, is told once, and is written when that is possible again', async () => {
+    mkdirSync(join(nsv.home, 'state.json.tmp'), { recursive: true });
+    chmodSync(nsv.home, 0o700);
+    await nsv.ok('start', '/bin/sleep', '--name', 'one', '--no-wait', '--', '600');
+    await nsv.ok('restart', 'one');
+    const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
+    expect(log().split('cannot write the state').length).toBe(2);
+    rmdirSync(join(nsv.home, 'state.json.tmp'));
+    await nsv.ok('reset', 'one');
+    expect(log()).toContain('is being written again');
+    const before = await known();
+    await killBoth();
+    expect(await known()).toEqual(before);
   });
 });
 

@@ -23,13 +23,15 @@ nsv_count_death() {
   nsv_deaths="$nsv_recent $nsv_now"
 }
 
+# What a shell says of a child that was killed is not to stand among what the daemon said last.
+exec 9>&2 2>/dev/null
 nsv_ending=
 trap '' HUP INT QUIT
 # For a daemon that does not come to serve.
 trap 'nsv_ending=1; kill -s KILL "$!" 2>/dev/null' USR1
 trap 'nsv_ending=1; kill -s TERM "$!" 2>/dev/null' TERM
 while :; do
-  NSV_GUARD=$$ "$@" &
+  NSV_GUARD=$$ "$@" 2>&9 9>&- &
   # A trap ends `wait` before its time.
   wait "$!"
   nsv_code=$?

@@ -1,6 +1,7 @@
 // The daemon as a process of its own: detached, with nothing of the shell that happened to need it first.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { detailOf, failure, type NsvError } from '../shared/errors.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 
@@ -56,8 +57,9 @@ export function spawnDaemon(paths: HomePaths, main: string): DaemonProcess {
     problem = failure('DAEMON_FAILED', { detail: cause.message }, { cause });
   });
   child.once('exit', (code, signal) => {
+    const cause = signal ?? signalOf(code);
     if (code !== 0)
-      problem = ended(signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`, paths.launchLog);
+      problem = ended(cause ? `it was ended by ${cause}` : `it ended with exit code ${code}`, paths.launchLog);
   });
   return {
     check() {
@@ -85,6 +87,11 @@ function spawnInto({ home, launchLog }: HomePaths, main: string): ChildProcess {
   } finally {
     for (const fd of open) closeSync(fd);
   }
+}
+
+/** As a shell, here the guard, reports it. */
+function signalOf(code: number | null): string | undefined {
+  return Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
 }
 
 /** Under a shell that starts the daemon again when it dies, where the package has it. */

@@ -143,9 +143,9 @@ describe('a cold home', () => {
 });
 
 describe.runIf(process.platform === 'linux')('a launched daemon', () => {
-  it('has a session of its own, works in /, and has nobody to read from', async () => {
+  it('has a session of its own, that of its guard, works in /, and has nobody to read from', async () => {
     const pid = await launch();
-    expect(readStat(pid)!.session).toBe(pid);
+    expect(readStat(pid)!.session).toBe(readStat(pid)!.parent);
     expect(readlinkSync(`/proc/${pid}/cwd`)).toBe('/');
     expect(readlinkSync(`/proc/${pid}/fd/0`)).toBe('/dev/null');
     expect(readlinkSync(`/proc/${pid}/fd/1`)).toBe('/dev/null');
@@ -160,7 +160,8 @@ describe.runIf(process.platform === 'linux')('a launched daemon', () => {
     expect(environment).toContain(`NSV_HOME=${home.paths.home}`);
     expect(environment).toContain('LC_TIME=C');
     const names = environment.map((entry) => entry.split('=')[0]!);
-    const meant = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TZ|LANG|LC_\w+|NSV_NODE|NSV_HOME)$/;
+    const meant =
+      /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TZ|LANG|LC_\w+|NSV_NODE|NSV_HOME|NSV_GUARD|PWD|OLDPWD|SHLVL|_)$/;
     expect(names.filter((name) => !meant.test(name))).toEqual([]);
   });
 

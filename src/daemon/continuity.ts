@@ -1,7 +1,6 @@
 // What outlives the daemon: the state it keeps on the disk, and the marks that its processes carry.
 import type { Clock } from '../shared/clock.ts';
 import type { HomePaths } from '../shared/paths.ts';
-import type { GroupMeans } from './group.ts';
 import type { Logger } from './logger.ts';
 import type { Registry } from './registry.ts';
 import { encodeState } from './state/codec.ts';
@@ -11,6 +10,7 @@ import { originHere, whyForeign } from './state/origin.ts';
 import type { Origin } from './state/record.ts';
 import { findMarked, type Stray } from './state/search.ts';
 import { createStore, type Found, type Step } from './state/store.ts';
+import type { GroupMeans } from './surroundings.ts';
 
 export interface Legacy extends Found {
   /** Everything that the daemon that died has started, or one before it, and that still runs. */

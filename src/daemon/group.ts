@@ -2,33 +2,14 @@
 import type { AppSpec } from '../config/app-spec.ts';
 import { detailOf, failure } from '../shared/errors.ts';
 import { CommandQueue } from './command-queue.ts';
-import type { DaemonEvent, Events } from './events.ts';
+import type { DaemonEvent } from './events.ts';
 import type { LaunchPlan } from './launch/launcher.ts';
 import { giveupReasonOf } from './lifecycle.ts';
-import type { Streams } from './output/streams.ts';
 import { ManagedProcess } from './process.ts';
 import { type Death, judge, type Verdict } from './restart-policy.ts';
 import type { GroupSockets } from './sockets/group-sockets.ts';
-import type { Mark } from './state/mark.ts';
 import type { GroupRecord, Intent } from './state/record.ts';
-import type { Host, Surroundings } from './surroundings.ts';
-
-export interface GroupMeans {
-  host: Host;
-  events: Events;
-  /** Where the input and output of an instance come from and go to. */
-  streams(spec: AppSpec, slot: number): Streams;
-  /** The next free `pm_id`. */
-  nextId(): number;
-  /** Throws UNSUPPORTED when this machine cannot share sockets the way the spec asks. */
-  createSockets(spec: AppSpec): GroupSockets;
-  /** What a process is to carry in its environment, where there is to be a next daemon that knows it again. */
-  mark?(wish: Omit<Mark, 'home' | 'sequence'>): string;
-  /** Something has changed that the next daemon is to know. */
-  changed?(): void;
-  /** Resolves when the next daemon knows it. */
-  settled?(): Promise<void>;
-}
+import type { GroupMeans, Host, Surroundings } from './surroundings.ts';
 
 export class Group implements Surroundings {
   readonly createdAt: number;

@@ -1,13 +1,15 @@
-// What a managed process needs around it: the machine, and the app it is an instance of.
+// What a managed process needs around it: the machine, and the app it is an instance of; and what that app needs.
 import type { AppSpec } from '../config/app-spec.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { DaemonEvent } from './events.ts';
+import type { DaemonEvent, Events } from './events.ts';
 import type { Reaper } from './family.ts';
 import type { Hook, HookEnd } from './launch/hook.ts';
 import type { Launcher, LaunchPlan } from './launch/launcher.ts';
+import type { Streams } from './output/streams.ts';
 import type { ManagedProcess } from './process.ts';
 import type { Death, Verdict } from './restart-policy.ts';
 import type { GroupSockets } from './sockets/group-sockets.ts';
+import type { Mark } from './state/mark.ts';
 
 /** What the machine offers: replaced as a whole in tests of the daemon's logic. */
 export interface Host extends Reaper {
@@ -34,4 +36,21 @@ export interface Surroundings {
   /** Called after each change of state. */
   changed(process: ManagedProcess): void;
   emit(event: DaemonEvent): void;
+}
+
+export interface GroupMeans {
+  host: Host;
+  events: Events;
+  /** Where the input and output of an instance come from and go to. */
+  streams(spec: AppSpec, slot: number): Streams;
+  /** The next free `pm_id`. */
+  nextId(): number;
+  /** Throws UNSUPPORTED when this machine cannot share sockets the way the spec asks. */
+  createSockets(spec: AppSpec): GroupSockets;
+  /** What a process is to carry in its environment, where there is to be a next daemon that knows it again. */
+  mark?(wish: Omit<Mark, 'home' | 'sequence'>): string;
+  /** Something has changed that the next daemon is to know. */
+  changed?(): void;
+  /** Resolves when the next daemon knows it. */
+  settled?(): Promise<void>;
 }

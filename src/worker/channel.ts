@@ -1,14 +1,15 @@
 // The typed way to the daemon and back, over Node's own IPC channel.
-import type { SendHandle } from 'node:child_process';
 import { type DownMessage, marker, type UpMessage } from '../ipc/worker-messages.ts';
 import type { NodeHandle } from './node-internals.ts';
 import { keepChannel } from './relay.ts';
 
 type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;
+/** Node sends bare handles as well as what it makes of them, but its types know only the latter. */
+type Send = (message: object, handle: NodeHandle | undefined, options: undefined, done: () => void) => boolean;
 type News = WithoutMarker<UpMessage>;
 
 /** Saved: an app may wrap it to see its own messages. */
-const send = process.send?.bind(process);
+const send = process.send?.bind(process) as Send | undefined;
 
 /** False once the app has called `process.disconnect()`, or the daemon is gone for good. */
 export function isConnected(): boolean {
@@ -39,7 +40,7 @@ export function tell(message: News, handle?: NodeHandle): void {
   // An app that begins to listen to messages says so only once.
   if (isAlone() && message.type !== 'wants-messages') return;
   // With a callback a failed write is no 'error' event of the app's: "disconnect" follows, and says it all.
-  send?.({ cmd: marker, ...message }, handle as SendHandle | undefined, undefined, () => {});
+  send?.({ cmd: marker, ...message }, handle, undefined, () => {});
 }
 
 /** 'internalMessage' instead of 'message': the app does not see it, and it keeps no event loop alive. */

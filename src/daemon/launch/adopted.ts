@@ -95,10 +95,10 @@ class AdoptedChild implements Child {
   /** What it is to hear when it reports. */
   #waiting: Parameters<Child['send']>[] = [];
 
-  constructor({ pid, startTime, mark, outFile, errorFile }: Life, plan: LaunchPlan, events: ChildEvents) {
+  constructor({ pid, startTime, mark, ...files }: Life, plan: LaunchPlan, events: ChildEvents) {
     this.pid = pid;
     this.startTime = startTime;
-    this.plan = { ...plan, mark, outFile, errorFile };
+    this.plan = { ...plan, mark, ...files };
     this.mark = mark;
     this.events = events;
   }

@@ -70,8 +70,9 @@ export interface Life {
   startTime: number;
   /** What its environment says of it (mark.ts). */
   mark: string;
-  outFile: string;
-  errorFile: string;
+  /** Its log files. Absent: those that its settings name. */
+  outFile?: string;
+  errorFile?: string;
 }
 
 /** Null for what cannot be known again: no mark, no start time, or output that goes through the daemon. */

@@ -1,5 +1,6 @@
 // Which of the processes that were written down still run, and which run although nobody wrote them down.
 import type { AppSpec } from '../../config/app-spec.ts';
+import { lineFormatOf } from '../../config/line-format.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { allStats, environmentOf, outputOf, readStat, units, uptime } from '../proc.ts';
 import { type Mark, markIn, parseMark, renderMark } from './mark.ts';
@@ -46,7 +47,6 @@ export function recordOf({ pid, startTime, mark }: Stray, spec: AppSpec, clock: 
   const age = Math.max(0, ((uptime() ?? 0) - startTime / units().ticks) * 1_000);
   const since = clock.now() - age;
   const deadline = since + (spec.waitReady ? spec.listenTimeout : spec.minUptime);
-  const [outFile, errorFile] = outputOf(pid);
   return {
     id,
     slot,
@@ -58,6 +58,13 @@ export function recordOf({ pid, startTime, mark }: Stray, spec: AppSpec, clock: 
     endedAsAsked: false,
     spawnedAt: Math.round(clock.wall() - age),
     expectsToListen: false,
-    life: { pid, startTime, mark: renderMark(mark), outFile, errorFile },
+    life: { pid, startTime, mark: renderMark(mark), ...logFilesOf(pid, spec) },
   };
+}
+
+/** Of formatted lines the process itself has only the pipe that they go into. */
+function logFilesOf(pid: number, spec: AppSpec): Pick<Life, 'outFile' | 'errorFile'> {
+  if (lineFormatOf(spec)) return {};
+  const [outFile, errorFile] = outputOf(pid);
+  return { outFile, errorFile };
 }

@@ -154,7 +154,7 @@ describe('a state that cannot be read', () => {
     'is never left by a daemon that dies while it writes: %s',
     async (step) => {
       await nsv.runWith({ env: { NSV_DIE_AT: step } }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
-      expect(log()).toContain('the guard starts another');
+      await eventually(() => log().includes('the guard starts another'));
       // This one has something to write again each time.
       if (step === 'renamed') await eventually(() => log().includes('the guard gives up'));
       // Nobody was told that it runs: so it does and is known, or nothing is left of it.

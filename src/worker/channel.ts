@@ -5,7 +5,12 @@ import { keepChannel } from './relay.ts';
 
 type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;
 /** Node sends bare handles as well as what it makes of them, but its types know only the latter. */
-type Send = (message: object, handle: NodeHandle | undefined, options: undefined, done: () => void) => boolean;
+type Send = (
+  message: object | 'ready',
+  handle: NodeHandle | undefined,
+  options: undefined,
+  done: () => void,
+) => boolean;
 type News = WithoutMarker<UpMessage>;
 
 /** Saved: an app may wrap it to see its own messages. */
@@ -68,6 +73,11 @@ export function whenBack(report: () => void): void {
   reports.push(report);
 }
 
+/** As Node writes it, in the serialization that it uses by default. */
+const readyText = `${JSON.stringify('ready')}\n`;
+/** Said once and for all, and the daemon that was told may have died before it had read it. */
+let hasSaidReady = false;
+
 /** From now on the death of a daemon is waited out. `mark`: by which the next one knows this process. */
 export function outliveDaemon(address: string, mark: string): void {
   keepChannel(address, {
@@ -81,7 +91,11 @@ export function outliveDaemon(address: string, mark: string): void {
       for (const report of reports) report();
       if (isLeaving && !lasting.has('suicide')) tell({ type: 'suicide', reason: 'it was leaving already' });
       for (const message of [...lasting.values()]) tell(message);
+      if (hasSaidReady) send?.('ready', undefined, undefined, () => {});
       tell({ type: 'returned' });
+    },
+    sent(text) {
+      hasSaidReady ||= text === readyText;
     },
   });
 }

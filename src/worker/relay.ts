@@ -14,6 +14,8 @@ export interface RelayEvents {
   lost(): void;
   /** There is another. What is sent now arrives before what was sent meanwhile. */
   back(): void;
+  /** Something is sent, as it is written. */
+  sent(text: string): void;
 }
 
 /** Milliseconds until the next look for a daemon: twice as long after each. */
@@ -23,7 +25,7 @@ const longestPause = 1_000;
 const mostKept = 256;
 
 /** `address`: where the next daemon listens. */
-export function keepChannel(address: string, { lost, back }: RelayEvents): void {
+export function keepChannel(address: string, { lost, back, sent }: RelayEvents): void {
   const pipe = channelPipe();
   if (!pipe) return;
   const { onread } = pipe;
@@ -40,6 +42,7 @@ export function keepChannel(address: string, { lost, back }: RelayEvents): void 
   let kept: { write: IpcWrite; text: string; handle: unknown }[] = [];
 
   pipe.writeUtf8String = (write, text, handle) => {
+    sent(text);
     const errno = current ? current.writeUtf8String(write, text, handle) : -1;
     if (errno < 0) keep(write, text, handle);
     return 0;

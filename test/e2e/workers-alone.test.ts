@@ -89,29 +89,28 @@ describe('a Node process whose daemon has died', () => {
     expect(output()).toBe('');
   });
 
-  it('is ready for the next daemon when it says so while there is none', async () => {
-    const script = nsv.script(
-      'late.js',
-      `require('http').createServer((q, r) => { process.send('ready'); r.end('x'); }).listen(+process.argv[2], () => console.log('up'));`,
-    );
-    const port = await freePort();
-    await nsv.ok(
-      'start',
-      script,
-      '--name',
-      'web',
-      '--wait-ready',
-      '--listen-timeout',
-      '60s',
-      '--no-wait',
-      '--',
-      String(port),
-    );
-    await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
-    await killBoth();
-    await ask(port);
-    await eventually(async () => (await nsv.list())[0]?.status === 'online');
-  });
+  it.each(['while there is none', 'to one that dies before it has read it'])(
+    'is ready for the next daemon when it says so %s',
+    async (when) => {
+      const script = nsv.script(
+        'late.js',
+        `require('http').createServer((q, r) => { process.send('ready'); r.end('x'); }).listen(+process.argv[2], () => console.log('up'));`,
+      );
+      const port = await freePort();
+      const patience = ['--wait-ready', '--listen-timeout', '60s', '--no-wait'];
+      await nsv.ok('start', script, '--name', 'web', ...patience, '--', String(port));
+      await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
+      if (when === 'while there is none') {
+        await killBoth();
+        await ask(port);
+      } else {
+        process.kill(nsv.daemonPid!, 'SIGSTOP');
+        await ask(port);
+        await killBoth();
+      }
+      await eventually(async () => (await nsv.list())[0]?.status === 'online');
+    },
+  );
 
   it('that listens meanwhile gets its socket from the next one, shared with the group', async () => {
     const { port, second, output } = await start();

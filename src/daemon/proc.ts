@@ -72,6 +72,12 @@ export function isSame(found: Stat, { startTime }: { readonly startTime: number 
   return startTime === undefined || startTime === found.startTime;
 }
 
+/** Whether it runs: a zombie does not, nor does another process that has its pid by now. */
+export function isRunning(who: { readonly pid: number; readonly startTime: number | undefined }): boolean {
+  const stat = readStat(who.pid);
+  return stat?.alive === true && isSame(stat, who);
+}
+
 /**
  * Every process of the machine, or those that began at `since` (clock ticks since boot) or later. About 12 us each, and
  * 3 us for one that was found too old before. Synchronous: the thread pool takes three times as long, and a picture

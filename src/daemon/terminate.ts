@@ -1,7 +1,7 @@
 // The only place that signals. A pid alone is never trusted: the process must still be the one that is meant.
 import { realClock } from '../shared/clock.ts';
 import { shellAbove } from '../shared/process-1.ts';
-import { hasProc, isSame, readStat } from './proc.ts';
+import { hasProc, isRunning } from './proc.ts';
 import type { Identity } from './tree.ts';
 
 /** A real-time signal, as bin/process-1.sh passes all others on. Node has no name for it. */
@@ -13,10 +13,7 @@ const upSignal = 64;
  * the kernel first goes through all others.
  */
 export function signal(who: Identity, name: NodeJS.Signals): boolean {
-  if (hasProc) {
-    const stat = readStat(who.pid);
-    if (!stat?.alive || !isSame(stat, who)) return false;
-  }
+  if (hasProc && !isRunning(who)) return false;
   return kill(who.pid, name);
 }
 

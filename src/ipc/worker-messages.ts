@@ -4,6 +4,13 @@
 
 export const marker = 'NODE_NSV';
 
+/**
+ * Variables of a process: its mark (daemon/state/mark.ts), and where a Node program reports when its daemon has died. Node
+ * programs never see them: the preload takes them away, so that what they start does not carry them.
+ */
+export const markVariable = 'NSV_MARK';
+export const daemonVariable = 'NSV_DAEMON';
+
 /** What a server of the app wants to listen on. Host names are resolved before they get here. */
 export interface Wish {
   kind: 'tcp' | 'pipe' | 'udp4' | 'udp6';

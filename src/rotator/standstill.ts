@@ -2,7 +2,7 @@
 //
 // SIGSTOP cannot be caught and is not seen by the program: it takes effect in each thread on its own, so every thread is
 // looked at. Whoever was stopped by somebody else stays so.
-import { isSame, readStat } from '../daemon/proc.ts';
+import { isRunning } from '../daemon/proc.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { type Holder, standsStill } from './holders.ts';
 
@@ -69,7 +69,7 @@ function isOne(a: Holder, b: Holder): boolean {
 function stop(holder: Holder): void {
   const { pid } = holder;
   try {
-    if (isThere(holder)) process.kill(pid, 'SIGSTOP');
+    if (isRunning(holder)) process.kill(pid, 'SIGSTOP');
   } catch (cause) {
     if (errnoOf(cause) === 'ESRCH') return;
     throw new Error(`process ${pid} writes to it and may not be stopped by this user`, { cause });
@@ -79,15 +79,10 @@ function stop(holder: Holder): void {
 /** Whatever goes wrong with one, the others go on. */
 function goOn(holder: Holder): void {
   try {
-    if (isThere(holder)) process.kill(holder.pid, 'SIGCONT');
+    if (isRunning(holder)) process.kill(holder.pid, 'SIGCONT');
   } catch {
     // It is gone, or became another user's, whom we could not have stopped.
   }
-}
-
-function isThere(holder: Holder): boolean {
-  const stat = readStat(holder.pid);
-  return stat?.alive === true && isSame(stat, holder);
 }
 
 const lap = new Int32Array(new SharedArrayBuffer(4));

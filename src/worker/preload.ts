@@ -3,7 +3,7 @@
 // A guest: it does nothing unless nsv has started this very process, and keeps no event loop alive but while a
 // `listen` of the app waits for its answer.
 import { join } from 'node:path';
-import type { DownMessage } from '../ipc/worker-messages.ts';
+import { type DownMessage, daemonVariable, markVariable } from '../ipc/worker-messages.ts';
 import { interceptBind } from './bind.ts';
 import { hear, isConnected, outliveDaemon } from './channel.ts';
 import { introduce, watchForMessages } from './classic.ts';
@@ -16,7 +16,6 @@ import { limitRequests } from './request-limit.ts';
 import { shutDown } from './shutdown.ts';
 
 hideFrom(process.execArgv);
-// What the app starts is its own, and must not carry our mark.
 const [address, mark] = takeVariables();
 // Neither threads nor programs that somebody else has started have a channel.
 if (isConnected()) {
@@ -36,7 +35,7 @@ if (isConnected()) {
 }
 
 function takeVariables(): (string | undefined)[] {
-  return ['NSV_DAEMON', 'NSV_MARK'].map((name) => {
+  return [daemonVariable, markVariable].map((name) => {
     const value = process.env[name];
     delete process.env[name];
     return value;

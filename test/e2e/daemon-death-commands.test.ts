@@ -2,18 +2,10 @@
 import { chmodSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventually, homeForEach, isAlive, processesWith } from '../helpers/nsv.ts';
+import { eventually, fieldsOfStat, homeForEach, processesWith } from '../helpers/nsv.ts';
 
 const nsv = homeForEach();
-const parentOf = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
 const state = () => readFileSync(join(nsv.home, 'state.json'), 'utf8');
-
-async function killBoth(): Promise<void> {
-  const daemon = nsv.daemonPid!;
-  const guard = parentOf(daemon);
-  for (const pid of [guard, daemon]) process.kill(pid, 'SIGKILL');
-  await eventually(() => !isAlive(daemon) && !isAlive(guard));
-}
 
 /** Does not heed SIGTERM, so that what stops it takes its time. */
 const stubborn = () => nsv.script('stubborn.sh', '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 0.1; done\n');
@@ -22,15 +14,14 @@ const running = () =>
   processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`)
     .filter((pid) => isLeader(pid))
     .sort();
-const isLeader = (pid: number) =>
-  readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[3] === String(pid);
+const isLeader = (pid: number) => fieldsOfStat(pid)[3] === String(pid);
 
 describe('a command whose daemon dies', () => {
   it('is finished: delete', async () => {
     await nsv.ok('start', stubborn(), '--name', 'one', '--kill-timeout', '2s');
     const deleting = nsv.run('delete', 'one');
     await eventually(() => state().includes('"intent":{"kind":"remove"}'));
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     expect((await deleting).code).not.toBe(0);
     await eventually(async () => (await nsv.list()).length === 0);
     expect(running()).toEqual([]);
@@ -41,7 +32,7 @@ describe('a command whose daemon dies', () => {
     const [first] = await nsv.list();
     const scaling = nsv.run('scale', 'one', '1');
     await eventually(() => state().includes('"intent":{"kind":"scale","instances":1}'));
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await scaling;
     await eventually(async () => (await nsv.list()).length === 1);
     expect(await known()).toEqual([first?.pid]);
@@ -52,7 +43,7 @@ describe('a command whose daemon dies', () => {
     await nsv.ok('start', '/bin/sleep', '--name', 'other', '--no-wait', '--', '600');
     const starting = nsv.run('start', '/bin/sleep', '--name', 'one', '-i', '8', '--no-wait', '--', '600');
     await eventually(() => running().length >= 2);
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await starting;
     const count = await eventually(async () => {
       const views = (await nsv.list()).filter(({ name }) => name === 'one');
@@ -68,7 +59,7 @@ describe('a command whose daemon dies', () => {
     const [before] = await nsv.list();
     const reloading = nsv.run('reload', 'one');
     await eventually(() => running().length === 2);
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await reloading;
     await eventually(async () => (await known()).length === 1 && running().length === 1);
     expect(await known()).toEqual([before?.pid]);
@@ -87,7 +78,7 @@ describe('a state that cannot be written', () => {
     await nsv.ok('reset', 'one');
     expect(log()).toContain('is being written again');
     const before = await known();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     expect(await known()).toEqual(before);
   });
 });
@@ -96,7 +87,7 @@ describe('a hundred processes', () => {
   it('are all adopted', async () => {
     await nsv.ok('start', '/bin/sleep', '--name', 'one', '-i', '100', '--no-wait', '--', '600');
     const before = await known();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     expect(await known()).toEqual(before);
   });
 });

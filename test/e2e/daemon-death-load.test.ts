@@ -1,20 +1,11 @@
 // Requests go on while daemons die: none fails.
 import { Agent, get } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventually, hello, homeForEach, isAlive } from '../helpers/nsv.ts';
+import { freePort } from '../helpers/http.ts';
+import { eventually, hello, homeForEach } from '../helpers/nsv.ts';
 
 const nsv = homeForEach();
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 /** Asks again and again, each time on a connection of its own. */
 class Visitors {
@@ -53,12 +44,6 @@ class Visitors {
   }
 }
 
-async function killDaemon(): Promise<void> {
-  const pid = nsv.daemonPid!;
-  process.kill(pid, 'SIGKILL');
-  await eventually(() => !isAlive(pid) && nsv.daemonPid !== pid);
-}
-
 const pids = async () => (await nsv.list()).map(({ pid }) => pid);
 
 describe('while the daemon dies, no request fails', () => {
@@ -67,8 +52,8 @@ describe('while the daemon dies, no request fails', () => {
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', String(port));
     const before = await pids();
     const visitors = new Visitors({ port });
-    await killDaemon();
-    await killDaemon();
+    await nsv.replaceDaemon();
+    await nsv.replaceDaemon();
     expect(await pids()).toEqual(before);
     for (const words of [
       ['reload', 'web'],
@@ -77,7 +62,7 @@ describe('while the daemon dies, no request fails', () => {
       ['scale', 'web', '2'],
     ]) {
       const command = nsv.run(...words);
-      await killDaemon();
+      await nsv.replaceDaemon();
       await command;
     }
     await eventually(async () => (await nsv.list()).every(({ status }) => status === 'online'));
@@ -113,7 +98,7 @@ describe('while the daemon dies, no request fails', () => {
     const visitors = new Visitors({ port }, 1);
     // A connection that the daemon had accepted and not handed on dies with it: what is idle loses nothing.
     if (schedule === 'rr') await visitors.leave();
-    await killDaemon();
+    await nsv.replaceDaemon();
     const after = schedule === 'rr' ? new Visitors({ port }, 1) : visitors;
     await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
     expect(await pids()).toEqual(before);
@@ -126,7 +111,7 @@ describe('while the daemon dies, no request fails', () => {
     const socketPath = join(nsv.directory, 'web.sock');
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', socketPath);
     const visitors = new Visitors({ socketPath });
-    await killDaemon();
+    await nsv.replaceDaemon();
     await nsv.ok('reload', 'web');
     await visitors.leave();
     expect(visitors.failed).toEqual([]);

@@ -5,24 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { eventually, homeForEach, isAlive, processesWith } from '../helpers/nsv.ts';
 
 const nsv = homeForEach();
-const statOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-const guardOf = (daemon: number) => Number(statOf(daemon)[1]);
 const sleeper = (name: string, ...options: string[]) =>
   nsv.ok('start', '/bin/sleep', '--name', name, ...options, '--', '600');
 const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
-
-async function killDaemon(): Promise<number> {
-  const pid = nsv.daemonPid!;
-  process.kill(pid, 'SIGKILL');
-  await eventually(() => !isAlive(pid));
-  return pid;
-}
-
-/** With its guard, so that nobody but the next command starts another. */
-async function killBoth(): Promise<void> {
-  process.kill(guardOf(nsv.daemonPid!), 'SIGKILL');
-  await killDaemon();
-}
 
 describe('a daemon that was killed', () => {
   it('is started again by its guard, and everything is as it was', async () => {
@@ -30,7 +15,7 @@ describe('a daemon that was killed', () => {
     await nsv.ok('start', '/bin/sleep', '--name', 'stopped', '--no-wait', '--', '600');
     await nsv.ok('stop', 'stopped');
     const before = await nsv.list();
-    const dead = await killDaemon();
+    const dead = await nsv.killDaemon();
     await eventually(() => nsv.daemonPid !== dead && log().includes('goes on where'));
     const after = await nsv.list();
     const facts = (views: typeof before) =>
@@ -45,7 +30,7 @@ describe('a daemon that was killed', () => {
   it('is replaced by the next command when its guard is dead too, even by one that only looks', async () => {
     await sleeper('one');
     const [before] = await nsv.list();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     const [after] = await nsv.list();
     expect(after).toMatchObject({ id: 0, pid: before?.pid, status: 'online', restarts: 0 });
   });
@@ -53,7 +38,7 @@ describe('a daemon that was killed', () => {
   it('leaves a death to the next one, which restarts what died and nothing else', async () => {
     await sleeper('one', '-i', '2');
     const [first, second] = await nsv.list();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     process.kill(first!.pid!, 'SIGKILL');
     await eventually(() => !isAlive(first!.pid!));
     const after = await eventually(async () => {
@@ -69,7 +54,7 @@ describe('a daemon that was killed', () => {
     await sleeper('one');
     await sleeper('once', '--no-autorestart');
     const [one, once] = await nsv.list();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await nsv.list();
     for (const pid of [one!.pid!, once!.pid!]) process.kill(pid, 'SIGKILL');
     const views = await eventually(async () => {
@@ -82,7 +67,7 @@ describe('a daemon that was killed', () => {
   it('is followed by one that stops, restarts and scales what it has adopted', async () => {
     await sleeper('one', '-i', '2');
     const before = await nsv.list();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await nsv.ok('scale', 'one', '3', '--json');
     await nsv.ok('restart', 'one');
     const restarted = await nsv.list();
@@ -96,7 +81,7 @@ describe('a daemon that was killed', () => {
     await sleeper('gone', '--no-wait');
     await sleeper('kept', '--no-wait');
     await nsv.ok('delete', 'gone');
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await sleeper('next', '--no-wait');
     expect((await nsv.list()).map(({ id, name }) => [id, name])).toEqual([
       [1, 'kept'],
@@ -111,7 +96,7 @@ describe('a daemon that was killed', () => {
     const stopping = nsv.run('stop', 'one');
     await eventually(async () => (await nsv.list())[0]?.status === 'stopping');
     await eventually(() => readFileSync(join(nsv.home, 'state.json'), 'utf8').includes('"kind":"stopping"'));
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await stopping;
     await eventually(async () => (await nsv.list())[0]?.status === 'stopped');
     expect(isAlive(pid!)).toBe(false);
@@ -130,7 +115,7 @@ describe('the guard', () => {
     await sleeper('one');
     const [before] = await nsv.list();
     for (let deaths = 0; deaths < 6; deaths += 1) {
-      const dead = await killDaemon();
+      const dead = await nsv.killDaemon();
       if (deaths < 5) await eventually(() => nsv.daemonPid !== dead);
     }
     await eventually(() => log().includes('the guard gives up'));
@@ -143,7 +128,7 @@ describe('a state that cannot be read', () => {
     await sleeper('one');
     await nsv.ok('reset', 'one');
     const [before] = await nsv.list();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     writeFileSync(join(nsv.home, 'state.json'), 'garbage');
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid }]);
     expect(log()).toContain('it is not a state that nsv wrote; it was kept as');

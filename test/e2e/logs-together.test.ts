@@ -2,17 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { eventually, fixture, homeForEach, isAlive } from '../helpers/nsv.ts';
+import { eventually, fixture, homeForEach } from '../helpers/nsv.ts';
 import { linesThrough, rotations } from '../helpers/rotated.ts';
 
 const nsv = homeForEach();
-
-async function killDaemon(): Promise<void> {
-  const pid = nsv.daemonPid!;
-  process.kill(pid, 'SIGKILL');
-  await eventually(() => !isAlive(pid) && nsv.daemonPid !== pid);
-  await nsv.ok('ping');
-}
 
 interface Entry {
   slot: number;
@@ -31,7 +24,7 @@ it('formatted lines of two instances are there once each, through rotations by t
     return eventually(() => rotations(outFile).length >= before + count);
   };
   await hasGrownBy(2);
-  await killDaemon();
+  await nsv.replaceDaemon();
   await hasGrownBy(2);
   expect((await nsv.list()).map(({ restarts, status }) => [restarts, status])).toEqual([
     [0, 'online'],
@@ -52,7 +45,7 @@ it('formatted lines of two instances are there once each, through rotations by t
 it('nsv logs follows a formatted log of an adopted process', async () => {
   const app = nsv.script('says.cjs', "process.on('SIGUSR2', () => console.log('heard')); setInterval(() => {}, 1e6);");
   await nsv.ok('start', app, '--time');
-  await killDaemon();
+  await nsv.replaceDaemon();
   await nsv.ok('signal', 'SIGUSR2', 'says');
   const outFile = (await nsv.list())[0]!.outFile!;
   await eventually(() => readFileSync(outFile, 'utf8').endsWith(': heard\n'));

@@ -1,42 +1,18 @@
 // What a Node process meets while no daemon is there, and what it has to tell the next one.
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
-import { get } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { freePort, ask as request } from '../helpers/http.ts';
 import { eventually, homeForEach, isAlive } from '../helpers/nsv.ts';
 
 const nsv = homeForEach();
 
-const parentOf = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
-
-/** Nobody starts another before the next command. */
-async function killBoth(): Promise<void> {
-  const daemon = nsv.daemonPid!;
-  const guard = parentOf(daemon);
-  for (const pid of [guard, daemon]) process.kill(pid, 'SIGKILL');
-  await eventually(() => !isAlive(daemon) && !isAlive(guard));
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-function ask(port: number, path = '/'): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const asked = get({ host: '127.0.0.1', port, path, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part) => (text += part));
-      response.on('end', () => resolve(text));
-    });
-    asked.on('error', reject);
-  });
+/** What it answers. */
+async function ask(port: number, path = '/'): Promise<string> {
+  const answer = await request(port, { path });
+  if (!answer.ok) throw new Error(answer.why);
+  return answer.body;
 }
 
 /** Each path of the app does something; what happens to it otherwise is in its output. */
@@ -78,7 +54,7 @@ async function start(
 describe('a Node process whose daemon has died', () => {
   it('sees nothing of it, and what it sends is no error', async () => {
     const { port, output, pid } = await start();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     expect(await ask(port, '/env')).toBe('[]');
     expect(await ask(port, '/state')).toBe('[true,"function"]');
     for (let sent = 0; sent < 300; sent += 1) await ask(port, '/send');
@@ -101,12 +77,12 @@ describe('a Node process whose daemon has died', () => {
       await nsv.ok('start', script, '--name', 'web', ...patience, '--', String(port));
       await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
       if (when === 'while there is none') {
-        await killBoth();
+        await nsv.killDaemonAndGuard();
         await ask(port);
       } else {
         process.kill(nsv.daemonPid!, 'SIGSTOP');
         await ask(port);
-        await killBoth();
+        await nsv.killDaemonAndGuard();
       }
       await eventually(async () => (await nsv.list())[0]?.status === 'online');
     },
@@ -114,7 +90,7 @@ describe('a Node process whose daemon has died', () => {
 
   it('that listens meanwhile gets its socket from the next one, shared with the group', async () => {
     const { port, second, output } = await start();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await ask(port, '/second');
     await nsv.list();
     await eventually(() => output().includes('second listens'));
@@ -124,7 +100,7 @@ describe('a Node process whose daemon has died', () => {
 
   it('that ends by an error drains, and the next daemon has its successor', async () => {
     const { port, pid, output } = await start();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await ask(port, '/throw');
     await eventually(() => output().includes('thrown alone'));
     const view = await eventually(async () =>
@@ -136,7 +112,7 @@ describe('a Node process whose daemon has died', () => {
 
   it('is told to leave by the next daemon, and drains', async () => {
     const { pid } = await start();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await nsv.ok('stop', 'web');
     expect(isAlive(pid)).toBe(false);
     expect(await nsv.list()).toMatchObject([{ status: 'stopped', restarts: 0 }]);
@@ -145,7 +121,7 @@ describe('a Node process whose daemon has died', () => {
   it('outlives a second death, and its own end is noticed at once', async () => {
     const { port, pid } = await start();
     for (let deaths = 0; deaths < 2; deaths += 1) {
-      await killBoth();
+      await nsv.killDaemonAndGuard();
       await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
     }
     expect(await ask(port)).toBe(String(pid));
@@ -156,7 +132,7 @@ describe('a Node process whose daemon has died', () => {
 
   it('may close its channel by itself, as ever', async () => {
     const { port, pid, output } = await start();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await nsv.list();
     await ask(port, '/disconnect');
     await eventually(() => output().includes('saw disconnect'));
@@ -171,7 +147,7 @@ describe('a Node process whose daemon has died', () => {
     );
     const port = await freePort();
     await nsv.ok('start', script, '--name', 'web', '--', String(port));
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
     await nsv.ok('reload', 'web');
     const [view] = await nsv.list();
@@ -186,7 +162,7 @@ describe('a Node process whose daemon has died', () => {
 describe('a daemon after one that died', () => {
   it('turns away who is none of its own', async () => {
     await start();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     await nsv.list();
     const net = await import('node:net');
     const socket = net.createConnection(join(nsv.home, 'workers.sock'));

@@ -5,19 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeState, encodeState } from '../../src/daemon/state/codec.ts';
 import type { Snapshot } from '../../src/daemon/state/record.ts';
-import { eventually, homeForEach, isAlive, launcher, processesWith } from '../helpers/nsv.ts';
+import { eventually, fieldsOfStat, homeForEach, isAlive, launcher, processesWith } from '../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
-const parentOf = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
 const stateFile = () => join(nsv.home, 'state.json');
-
-async function killBoth(): Promise<void> {
-  const daemon = nsv.daemonPid!;
-  const guard = parentOf(daemon);
-  for (const pid of [guard, daemon]) process.kill(pid, 'SIGKILL');
-  await eventually(() => !isAlive(daemon) && !isAlive(guard));
-}
 
 /** As if something else had been written. */
 function rewrite(change: (state: Snapshot) => void): void {
@@ -31,7 +23,7 @@ async function stranger(): Promise<{ pid: number; startTime: number; end(): void
   const child = spawn('/bin/sleep', ['600'], { env: { PATH: '/bin' }, detached: true, stdio: 'ignore' });
   const pid = child.pid!;
   await eventually(() => readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith('/bin/sleep'));
-  const startTime = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19]);
+  const startTime = Number(fieldsOfStat(pid)[19]);
   return { pid, startTime, end: () => void child.kill('SIGKILL') };
 }
 
@@ -44,7 +36,7 @@ describe('a pid that another program has by now', () => {
   ])('is neither adopted nor signalled: %s', async (_title, later) => {
     await start();
     const [{ pid } = { pid: 0 }] = await nsv.list();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     process.kill(pid!, 'SIGKILL');
     await eventually(() => !isAlive(pid!));
     const other = await stranger();
@@ -73,7 +65,7 @@ describe('after a reboot', () => {
       await nsv.ok('stop', 'rested');
       const [before] = await nsv.list();
       await nsv.ok('save');
-      await killBoth();
+      await nsv.killDaemonAndGuard();
       process.kill(before!.pid!, 'SIGKILL');
       rewrite(({ origin }) => Object.assign(origin, { [key]: 'another' }));
       const views = await nsv.list();
@@ -94,7 +86,7 @@ describe('a state of another place', () => {
   ] as const)('is set aside: %s', async (key, reason) => {
     await start();
     const [before] = await nsv.list();
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     renameSync(stateFile(), `${stateFile()}.tmp`);
     renameSync(`${stateFile()}.tmp`, stateFile());
     rewrite(({ origin }) => Object.assign(origin, { [key]: key === 'uid' ? 4_242 : 'elsewhere' }));
@@ -168,7 +160,7 @@ describe('what carries a mark', () => {
     const [before] = await nsv.list();
     const heirs = () => processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`).filter((pid) => pid !== before?.pid);
     const [heir] = await eventually(() => heirs().length === 1 && heirs());
-    await killBoth();
+    await nsv.killDaemonAndGuard();
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid }]);
     await nsv.ok('kill');
     if (isAlive(heir!)) process.kill(heir!, 'SIGKILL');

@@ -90,6 +90,28 @@ export class TestHome {
     }
   }
 
+  /** Resolves with its pid when it is dead; its guard starts another. */
+  async killDaemon(): Promise<number> {
+    const pid = this.daemonPid!;
+    process.kill(pid, 'SIGKILL');
+    await eventually(() => !isAlive(pid));
+    return pid;
+  }
+
+  /** Resolves when there is another. */
+  async replaceDaemon(): Promise<void> {
+    const dead = await this.killDaemon();
+    await eventually(() => this.daemonPid !== dead);
+  }
+
+  /** With its guard, so that nobody but the next command starts another. */
+  async killDaemonAndGuard(): Promise<void> {
+    const guard = Number(fieldsOfStat(this.daemonPid!)[1]);
+    process.kill(guard, 'SIGKILL');
+    await this.killDaemon();
+    await eventually(() => !isAlive(guard));
+  }
+
   /** What the daemon has said most loudly. */
   fatalLines(): Record<string, unknown>[] {
     const lines = readFileSync(join(this.home, 'daemon.log'), 'utf8').trim().split('\n');
@@ -104,6 +126,11 @@ export class TestHome {
     rmSync(this.directory, { recursive: true, force: true });
     return left;
   }
+}
+
+/** What /proc/<pid>/stat says after the name: the state, the parent, the process group, the session and so on. */
+export function fieldsOfStat(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
 }
 
 /** Pids of living processes whose environment has these entries; other tests run at the same time, so name the home. */

@@ -1,4 +1,5 @@
-// What a log file was before it was rotated: names, and how to tell them from each other.
+// What a log file was before it was rotated, by nsv (shared/rotations.ts) or by others such as logrotate: names, and how to
+// tell them from each other.
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -8,7 +9,7 @@ const number = /^\.(\d{1,3})(\.gz)?$/;
 const sortable = /^[.-][\dTZ_:.+-]{4,}(\.gz)?$/;
 
 /** The names among `names` that are rotated files of the log called `name`, newest first. Pure. */
-export function rotationsOf(name: string, names: readonly string[]): string[] {
+export function olderNames(name: string, names: readonly string[]): string[] {
   const all = new Set(names);
   const suffixes = names.filter((each) => each.startsWith(name)).map((each) => each.slice(name.length));
   // While a file is compressed both are there, and the compressed one is not whole.
@@ -23,7 +24,7 @@ export function rotationsOf(name: string, names: readonly string[]): string[] {
 /** The rotated files of a log, newest first; none where its directory cannot be read. */
 export function olderFiles(file: string): string[] {
   try {
-    return rotationsOf(basename(file), readdirSync(dirname(file))).map((name) => join(dirname(file), name));
+    return olderNames(basename(file), readdirSync(dirname(file))).map((name) => join(dirname(file), name));
   } catch {
     return [];
   }

@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Exit } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
-import { isSame, readStat } from '../proc.ts';
+import { isRunning } from '../proc.ts';
 import type { Life } from '../state/record.ts';
 import { hearChannel, sender } from './channel.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
@@ -34,7 +34,7 @@ export function createAdopter(clock: Clock): Adopter {
 
   function look(): void {
     nextLook = Number.POSITIVE_INFINITY;
-    const dead = [...watched].filter((child) => !lives(child));
+    const dead = [...watched].filter((child) => !isRunning(child));
     for (const child of dead) {
       watched.delete(child);
       adopted.delete(child.mark);
@@ -115,10 +115,4 @@ class AdoptedChild implements Child {
     this.#send = sender(channel);
     for (const message of this.#waiting.splice(0)) this.#send(...message);
   }
-}
-
-/** A zombie is one that its new parent has not noticed yet. */
-function lives(child: Child): boolean {
-  const stat = readStat(child.pid);
-  return stat?.alive === true && isSame(stat, child);
 }

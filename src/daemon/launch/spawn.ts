@@ -2,10 +2,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { environmentOf } from '../../config/environment.ts';
+import { daemonVariable, markVariable } from '../../ipc/worker-messages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Channel, Formatting } from '../output/formatting.ts';
 import { startTimeOf } from '../proc.ts';
-import { markName } from '../state/mark.ts';
 import { hearChannel, sender } from './channel.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
 import { whyNotExecutable } from './diagnosis.ts';
@@ -98,7 +98,7 @@ function conventions({ spec, sockets }: LaunchPlan): Record<string, string> {
 /** By which the next daemon finds the program, or the program the next daemon. */
 function forNextDaemon({ spec, mark }: LaunchPlan, workers: string | undefined): Record<string, string> {
   if (mark === undefined) return {};
-  return { [markName]: mark, ...(spec.node && workers !== undefined && { NSV_DAEMON: workers }) };
+  return { [markVariable]: mark, ...(spec.node && workers !== undefined && { [daemonVariable]: workers }) };
 }
 
 /** Through a wrapper a program that cannot be executed is only an exit code, 127: so it is looked at before. */

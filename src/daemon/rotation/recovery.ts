@@ -1,9 +1,9 @@
 // After the death of a rotator, or of a daemon with it: whoever still stands goes on, and what it was about is finished or
 // undone, so that no line is there twice or not at all.
 import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
-import type { Stopped, StopRecord } from '../../ipc/rotator-messages.ts';
+import type { StopRecord } from '../../ipc/rotator-messages.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { isSame, readStat } from '../proc.ts';
+import { isRunning } from '../proc.ts';
 import { signal } from '../terminate.ts';
 
 /** Milliseconds for the rotator of a dead daemon to finish what it is about. */
@@ -13,7 +13,7 @@ const pause = 20;
 /** For a daemon that begins. A rotator that the last one has left is waited for, then killed. */
 export async function recoverAtStart(file: string, clock: Clock): Promise<void> {
   const deadline = clock.now() + patience;
-  for (let record = read(file); record && isAlive(record.rotator); record = read(file)) {
+  for (let record = read(file); record && isRunning(record.rotator); record = read(file)) {
     if (clock.now() > deadline) signal(record.rotator, 'SIGKILL');
     await new Promise<void>((resolve) => clock.after(pause, resolve));
   }
@@ -57,11 +57,6 @@ function beginning(file: string, length: number): Buffer {
   } finally {
     closeSync(fd);
   }
-}
-
-function isAlive(who: Stopped): boolean {
-  const stat = readStat(who.pid);
-  return stat?.alive === true && isSame(stat, who);
 }
 
 function read(file: string): StopRecord | undefined {

@@ -1,8 +1,6 @@
 // What each process carries in its environment, where the next daemon can read it: whose it is, and what for. So a process
 // that was started a moment before the daemon died is known although nobody has written it down. Pure.
-
-/** The variable. Node programs never see it: the preload takes it away, so that what they start does not carry it. */
-export const markName = 'NSV_MARK';
+import { markVariable } from '../../ipc/worker-messages.ts';
 
 export interface Mark {
   /** The identity of the nsv home. */
@@ -35,8 +33,8 @@ export function parseMark(text: string): Mark | undefined {
 export function markIn(environment: string | undefined): { mark: string } | 'none' | 'unreadable' {
   if (environment === undefined) return 'unreadable';
   const entries = environment.split('\0').filter(Boolean);
-  const entry = entries.find((candidate) => candidate.startsWith(`${markName}=`));
-  if (entry !== undefined) return { mark: entry.slice(markName.length + 1) };
+  const entry = entries.find((candidate) => candidate.startsWith(`${markVariable}=`));
+  if (entry !== undefined) return { mark: entry.slice(markVariable.length + 1) };
   // Some programs write their title over their environment: then there are no entries, or bits of text among them.
   const isWhole = entries.length > 0 && entries.every((candidate) => /^[^=]+=/.test(candidate));
   return isWhole ? 'none' : 'unreadable';

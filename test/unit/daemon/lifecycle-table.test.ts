@@ -1,28 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Context, type Event, eventTypes, kinds, next, type State } from '../../../src/daemon/lifecycle.ts';
+import { type Context, type Event, eventTypes, kinds, next } from '../../../src/daemon/lifecycle.ts';
 import type { Verdict } from '../../../src/daemon/restart-policy.ts';
+import { samples } from '../../helpers/states.ts';
 
 const again: Verdict = { kind: 'again', delay: 0, failures: 1 };
 
 describe('the table', () => {
-  const samples: Record<State['kind'], State> = {
-    stopped: { kind: 'stopped' },
-    spawning: { kind: 'spawning', failures: 0 },
-    starting: { kind: 'starting', failures: 0, pid: 1, since: 0, deadline: 1, late: false },
-    online: { kind: 'online', failures: 0, pid: 1, since: 0 },
-    stopping: {
-      kind: 'stopping',
-      pid: 1,
-      since: 0,
-      deadline: 1,
-      answerBy: null,
-      killAt: 1,
-      gone: false,
-      after: { kind: 'rest' },
-    },
-    backoff: { kind: 'backoff', failures: 1, deadline: 1 },
-    errored: { kind: 'errored', reason: 'x', deadline: null },
-  };
   const events: Record<Event['type'], Event> = {
     start: { type: 'start' },
     stop: { type: 'stop' },

@@ -1,6 +1,6 @@
 // Which names are those of rotated files, and in which order.
 import { expect, it } from 'vitest';
-import { rotationsOf } from '../../../../src/cli/logs/older-files.ts';
+import { olderNames } from '../../../../src/cli/logs/older-files.ts';
 
 it.each([
   ['dates', ['web.log.2026-11-21T18-20-05Z', 'web.log.2026-11-20T18-20-05Z.gz', 'web.log-20261119'], [0, 1, 2]],
@@ -8,5 +8,5 @@ it.each([
   ['a file that is being compressed, once', ['web.log.2026-11-21.gz', 'web.log.2026-11-21'], [1]],
   ['nothing else', ['web.log', 'web.log.bak', 'web.log.2026-11-21.gz.tmp', 'other.log.1', 'web.logs.1'], []],
 ])('%s', (_, names, expected) => {
-  expect(rotationsOf('web.log', names)).toEqual(expected.map((index) => names[index]));
+  expect(olderNames('web.log', names)).toEqual(expected.map((index) => names[index]));
 });

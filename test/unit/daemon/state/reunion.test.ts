@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProcessRecord } from '../../../../src/daemon/state/record.ts';
 import { reunite } from '../../../../src/daemon/state/reunion.ts';
 import { groupRecord, processRecord } from '../../../helpers/records.ts';
+import { samples } from '../../../helpers/states.ts';
 
 interface Case {
   written: ProcessRecord[];
@@ -14,18 +15,7 @@ interface Case {
 
 const trial = (sequence: number) => processRecord(sequence, { role: 'trial' });
 const leaver = (sequence: number) => processRecord(sequence, { role: 'leaver' });
-const stopping = processRecord(1, {
-  state: {
-    kind: 'stopping',
-    pid: 1,
-    since: 0,
-    deadline: 1,
-    answerBy: null,
-    killAt: 1,
-    gone: false,
-    after: { kind: 'rest' },
-  },
-});
+const stopping = processRecord(1, { state: samples.stopping });
 
 const cases: Record<string, Case> = {
   'goes on being held by what holds it': { written: [processRecord(1)], alive: [1], holder: 1 },

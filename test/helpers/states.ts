@@ -1,0 +1,21 @@
+// One state of each kind.
+import type { State } from '../../src/daemon/lifecycle.ts';
+
+export const samples = {
+  stopped: { kind: 'stopped' },
+  spawning: { kind: 'spawning', failures: 0 },
+  starting: { kind: 'starting', failures: 0, pid: 1, since: 0, deadline: 1, late: false },
+  online: { kind: 'online', failures: 0, pid: 1, since: 0 },
+  stopping: {
+    kind: 'stopping',
+    pid: 1,
+    since: 0,
+    deadline: 1,
+    answerBy: null,
+    killAt: 1,
+    gone: false,
+    after: { kind: 'rest' },
+  },
+  backoff: { kind: 'backoff', failures: 1, deadline: 1 },
+  errored: { kind: 'errored', reason: 'x', deadline: null },
+} satisfies { [K in State['kind']]: Extract<State, { kind: K }> };

@@ -8,6 +8,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     retry: 0,
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 });

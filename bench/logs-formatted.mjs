@@ -1,8 +1,9 @@
 // Formatted logs: an app that prints lines of 100 bytes as fast as it can, with its log as a plain file of the shell, and
 // below nsv as it is printed, with a time, and in JSON. Lines per second, what the daemon and the formatter use, what is lost.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cpuTicks, createHome, median, ownMemory, printTable, wallTime } from './measure.mjs';
+import { cpuTicks, createHome, median, ownMemory, printTable, processesOf, wallTime } from './measure.mjs';
+import { linesThrough } from './rotated-lines.mjs';
 
 const lines = Number(process.argv[2] ?? 500_000);
 const rounds = Number(process.argv[3] ?? 5);
@@ -14,6 +15,9 @@ const source = `
   const tail = ' '.padEnd(91, 'x');
   for (let n = 0; n < ${lines}; n += 1) console.log(String(n).padStart(8, '0') + tail);
   writeFileSync(process.argv[2], String(Number(process.hrtime.bigint() - begin) / 1e6));`;
+
+/** With the rotation that is on by default, and nothing deleted. */
+const keepAll = ['--log-keep', '1000', '--log-total', '0'];
 
 const ways = [
   ['as printed', []],
@@ -75,7 +79,7 @@ function shell() {
 }
 
 async function below(flags) {
-  const { home, nsv, daemonPid, dispose } = createHome();
+  const { home, nsv, daemonPid, end, dispose } = createHome();
   const [app, time] = ['app.cjs', 'time'].map((name) => join(home, name));
   try {
     writeFileSync(app, source);
@@ -85,7 +89,7 @@ async function below(flags) {
     const formatter = formatterOf(home);
     const memory = ownMemory(pid);
     const [ticks, begun] = [cpuTicks(pid), formatter && cpuTicks(formatter)];
-    nsv('start', app, '--name', 'prints', '--no-wait', '--no-autorestart', ...flags, '--', time);
+    nsv('start', app, '--name', 'prints', '--no-wait', '--no-autorestart', ...keepAll, ...flags, '--', time);
     const most = { daemon: memory, formatter: 0 };
     while (!existsSync(time)) {
       most.daemon = Math.max(most.daemon, ownMemory(pid));
@@ -95,6 +99,7 @@ async function below(flags) {
     const daemonTicks = cpuTicks(pid) - ticks;
     const formatterTicks = formatter ? cpuTicks(formatter) - begun : '-';
     while (JSON.parse(nsv('list', 'prints', '--json'))[0].pid !== null) await pause(100);
+    end();
     return {
       time: Number(readFileSync(time, 'utf8')),
       daemonTicks,
@@ -112,20 +117,18 @@ function pause(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Lines that are not where they should be; the file is read as a whole. */
-function wrongIn(file) {
-  const numbers = [...readFileSync(file, 'latin1').matchAll(/(\d{8}) x{90}/g)].map(([, number]) => Number(number));
-  return Math.abs(lines - numbers.length) + numbers.filter((number, index) => number !== index).length;
+/** How many lines are not where they should be, through all rotations. */
+function wrongIn(log) {
+  let next = 0;
+  let displaced = 0;
+  for (const line of linesThrough(log)) {
+    const number = /(\d{8}) x{90}/.exec(line)?.[1];
+    if (Number(number) !== next) displaced += 1;
+    next += 1;
+  }
+  return Math.abs(lines - next) + displaced;
 }
 
 function formatterOf(home) {
-  return readdirSync('/proc').find((pid) => {
-    try {
-      const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-      return words.includes('formatter/main.js') && environment.includes(`NSV_HOME=${home}`);
-    } catch {
-      return false;
-    }
-  });
+  return processesOf(home).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('formatter/main.js'));
 }

@@ -19,16 +19,33 @@ export function createHome() {
   const env = { ...process.env, NSV_HOME: home, NSV_NODE: process.execPath };
   const nsv = (...words) =>
     execFileSync(launcher, words, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  /** All of it; the files stay. */
+  const end = () => {
+    nsv('kill');
+    while (processesOf(home).length > 0) wallTime('sleep', ['0.02']);
+  };
   return {
     home,
     env,
     nsv,
     daemonPid: () => Number.parseInt(readFileSync(join(home, 'daemon.pid'), 'utf8'), 10),
+    end,
     dispose() {
-      spawnSync(launcher, ['kill'], { env, stdio: 'ignore' });
+      end();
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** The pids of all that belongs to a home, by their environments. */
+export function processesOf(home) {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`NSV_HOME=${home}`);
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** Wall time of a program, milliseconds. */

@@ -1,12 +1,15 @@
 // Programs that print numbered lines without a pause, through rotations: every number exactly once, and how long they
-// stood still. Then 200 MB of 100-byte lines with rotation on, beside plain redirection by a shell.
+// stood still. Then 200 MB of 100-byte lines with rotation on, from one app and from two at once, beside plain
+// redirection by a shell.
 //
 // node bench/rotation.mjs [rotations of each part, 20] [rounds of the comparison, 5]
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { cpuTicks, createHome, median, printTable, wallTime } from './measure.mjs';
+import { cpuTicks, createHome, median, printTable } from './measure.mjs';
+import { linesThrough } from './rotated-lines.mjs';
 
 const rotations = Number(process.argv[2] ?? 20);
 const rounds = Number(process.argv[3] ?? 5);
@@ -27,22 +30,13 @@ const counts = program(
      if (process.uptime() < 60) setImmediate(print); else rest();
    })();`,
 );
-const prints = program(
-  'prints.cjs',
-  `const line = 'x'.repeat(99) + '\\n', block = line.repeat(100);
-   const fs = require('node:fs'), begun = process.hrtime.bigint();
-   for (let i = 0; i < 20_000; i++) fs.writeSync(1, block);
-   fs.writeSync(2, String(Number(process.hrtime.bigint() - begun) / 1e6) + '\\n');`,
-);
-
-/** All lines of a log, oldest first; a file at a time, for there may be millions. */
-function* linesThrough(directory, base) {
-  const names = readdirSync(directory).filter((name) => name.startsWith(`${base}.`) && !name.endsWith('.part'));
-  for (const name of [...names.sort(), base]) {
-    const bytes = readFileSync(join(directory, name));
-    yield* (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().split('\n').slice(0, -1);
-  }
-}
+const print200MB = `
+  const line = 'x'.repeat(99) + '\\n', block = line.repeat(100);
+  const fs = require('node:fs'), begun = process.hrtime.bigint();
+  for (let i = 0; i < 20_000; i++) fs.writeSync(1, block);
+  fs.writeSync(2, String(Number(process.hrtime.bigint() - begun) / 1e6) + '\\n');`;
+const prints = { prints: program('prints.cjs', print200MB), 'prints-too': program('prints-too.cjs', print200MB) };
+const once200MB = ['--no-autorestart', '--no-wait', '--log-total', '0', '--log-keep', '1000'];
 
 async function everyNumberOnce(title, options) {
   const home = createHome();
@@ -54,13 +48,13 @@ async function everyNumberOnce(title, options) {
       for (const view of JSON.parse(home.nsv('logs', 'rotate', '--json'))) stopped.push(view.stopped);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-    home.nsv('stop', 'all');
+    home.end();
     const logs = join(home.home, 'logs');
     const next = new Map();
     let lines = 0;
     let wrong = 0;
     for (const base of readdirSync(logs).filter((name) => name.endsWith('-out.log'))) {
-      for (const line of linesThrough(logs, base)) {
+      for (const line of linesThrough(join(logs, base))) {
         const [slot, number] = line.split(' ');
         if (Number(number) !== (next.get(slot) ?? 0)) wrong += 1;
         next.set(slot, Number(number) + 1);
@@ -74,27 +68,54 @@ async function everyNumberOnce(title, options) {
   }
 }
 
-function byShell() {
-  const log = join(folder, 'shell.log');
-  wallTime('sh', ['-c', `"$0" "$1" >> "$2" 2> "$2.err"`, process.execPath, prints, log]);
-  const printed = Number(readFileSync(`${log}.err`, 'utf8'));
-  rmSync(log);
+/** Milliseconds until the last of `apps` had printed all, begun at the same time. */
+async function byShell(apps) {
+  const files = Array.from({ length: apps }, (_, n) => join(folder, `shell-${n}.log`));
+  const words = (log) => ['-c', `"$0" "$1" >> "$2" 2> "$2.err"`, process.execPath, prints.prints, log];
+  await Promise.all(files.map((log) => once(spawn('sh', words(log)), 'exit')));
+  const printed = Math.max(...files.map((log) => Number(readFileSync(`${log}.err`, 'utf8'))));
+  for (const log of files) rmSync(log);
   return { printed };
 }
 
-async function byNsv() {
+async function byNsv(apps) {
   const home = createHome();
+  const names = Object.keys(prints).slice(0, apps);
+  const logs = join(home.home, 'logs');
+  const sizeOf = (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   try {
     home.nsv('start', '/bin/true', '--name', 'warm', '--no-autorestart', '--no-wait');
     const before = cpuTicks(home.daemonPid());
-    home.nsv('start', prints, '--name', 'prints', '--no-autorestart', '--no-wait', '--log-total', '0');
-    const error = join(home.home, 'logs', 'prints-0-err.log');
-    while (!(statSync(error, { throwIfNoEntry: false })?.size > 0))
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    return { printed: Number(readFileSync(error, 'utf8')), ticks: cpuTicks(home.daemonPid()) - before };
+    home.nsv('start', ...names.map((name) => prints[name]), ...once200MB);
+    const errors = names.map((name) => join(logs, `${name}-0-err.log`));
+    while (!errors.every((file) => sizeOf(file) > 0)) await new Promise((resolve) => setTimeout(resolve, 20));
+    const printed = Math.max(...errors.map((file) => Number(readFileSync(file, 'utf8'))));
+    const ticks = cpuTicks(home.daemonPid()) - before;
+    home.end();
+    let lines = 0;
+    for (const name of names)
+      for (const line of linesThrough(join(logs, `${name}-0-out.log`))) lines += line.length === 99;
+    return { printed, ticks, missing: apps * 2_000_000 - lines };
   } finally {
     home.dispose();
   }
+}
+
+async function besideShell(apps) {
+  const pairs = [];
+  for (let round = 0; round < rounds; round += 1) pairs.push({ shell: await byShell(apps), nsv: await byNsv(apps) });
+  const middle = (of) => median(pairs.map(of));
+  printTable(`200 MB of 100-byte lines, ${apps} at once`, [
+    ['', 'ms', 'ratio', 'daemon CPU ticks', 'lines missing'],
+    ['shell redirection', middle(({ shell }) => shell.printed).toFixed(0), '1', '', ''],
+    [
+      'nsv, rotation on',
+      middle(({ nsv }) => nsv.printed).toFixed(0),
+      middle(({ shell, nsv }) => nsv.printed / shell.printed).toFixed(2),
+      middle(({ nsv }) => nsv.ticks),
+      Math.max(...pairs.map(({ nsv }) => nsv.missing)),
+    ],
+  ]);
 }
 
 try {
@@ -106,18 +127,7 @@ try {
     ['', 'rotated files', 'lines', 'lost or doubled', 'stopped ms, median', 'at most'],
     ...rows,
   ]);
-  const pairs = [];
-  for (let round = 0; round < rounds; round += 1) pairs.push({ shell: byShell(), nsv: await byNsv() });
-  printTable('200 MB of 100-byte lines', [
-    ['', 'ms', 'ratio', 'daemon CPU ticks'],
-    ['shell redirection', median(pairs.map(({ shell }) => shell.printed)).toFixed(0), '1', ''],
-    [
-      'nsv, rotation on',
-      median(pairs.map(({ nsv }) => nsv.printed)).toFixed(0),
-      median(pairs.map(({ shell, nsv }) => nsv.printed / shell.printed)).toFixed(2),
-      median(pairs.map(({ nsv }) => nsv.ticks)),
-    ],
-  ]);
+  for (const apps of [1, 2]) await besideShell(apps);
 } finally {
   rmSync(folder, { recursive: true });
 }

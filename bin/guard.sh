@@ -23,6 +23,11 @@ nsv_count_death() {
   nsv_deaths="$nsv_recent $nsv_now"
 }
 
+# Set as long as the daemon before this one has the home: if this one ends now, that one goes on, and there is nothing to start.
+nsv_heir=$NSV_HEIR
+unset NSV_HEIR
+trap 'nsv_heir=' USR2
+
 # What a shell says of a child that was killed is not to stand among what the daemon said last.
 exec 9>&2 2>/dev/null
 nsv_ending=
@@ -32,6 +37,11 @@ trap 'nsv_ending=1; kill -s KILL "$!" 2>/dev/null' USR1
 trap 'nsv_ending=1; kill -s TERM "$!" 2>/dev/null' TERM
 while :; do
   NSV_GUARD=$$ "$@" 2>&9 9>&- &
+  # The line to the daemon before it is for the first one alone.
+  if [ "$NODE_CHANNEL_FD" ]; then
+    exec 3>&-
+    unset NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE
+  fi
   # A trap ends `wait` before its time.
   wait "$!"
   nsv_code=$?
@@ -39,7 +49,7 @@ while :; do
     wait "$!"
     nsv_code=$?
   done
-  if [ "$nsv_code" -lt 64 ] || [ "$nsv_ending" ]; then exit "$nsv_code"; fi
+  if [ "$nsv_code" -lt 64 ] || [ "$nsv_ending" ] || [ "$nsv_heir" ]; then exit "$nsv_code"; fi
   nsv_count_death
   if [ "$nsv_count" -gt "$nsv_limit" ]; then
     nsv_tell 60 "the daemon died $nsv_count times within $nsv_window s (last: exit code $nsv_code): the guard gives up; the next nsv command starts another, and the apps go on"

@@ -6,7 +6,7 @@ export interface AppConfig {
   name?: string;
   /** namespace, a target for other commands */
   namespace?: string;
-  /** file, program or command line to run, found from `cwd` */
+  /** file, directory, program or command line to run, found from `cwd` */
   script?: string;
   /** The same as `script`. */
   exec?: string;
@@ -126,6 +126,12 @@ export interface AppConfig {
   err_file?: string;
   /** The same as `error_file`. */
   err_log?: string;
+  /** file that holds the pid while the process runs; that of the second instance has -1 before its extension */
+  pid_file?: string;
+  /** The same as `pid_file`. */
+  pidFile?: string;
+  /** The same as `pid_file`. */
+  pid?: string;
   /** one log file for all instances */
   merge_logs?: boolean;
   /** The same as `merge_logs`. */
@@ -210,12 +216,6 @@ export interface AppConfig {
   depends_on?: string | readonly (string)[];
   /** The same as `depends_on`. */
   dependsOn?: string | readonly (string)[];
-  /** file that holds the pid while the process runs; that of the second instance has -1 before its extension */
-  pid_file?: string;
-  /** The same as `pid_file`. */
-  pidFile?: string;
-  /** The same as `pid_file`. */
-  pid?: string;
   /** shell command to run before nsv starts, restarts or reloads the app; if it fails, nothing is started */
   pre_start?: string;
   /** The same as `pre_start`. */
@@ -225,7 +225,7 @@ export interface AppConfig {
   /** The same as `post_stop`. */
   postStop?: string;
   /** environment, over that of the shell */
-  env?: Readonly<Record<string, string | number | boolean>>;
+  env?: Readonly<Record<string, string | number | boolean | Readonly<Record<string, unknown>> | readonly (unknown)[]>>;
   /** file of variables (`.env`), or a list of them; `env` is over it */
   env_file?: string | readonly (string)[];
   /** The same as `env_file`. */
@@ -297,7 +297,7 @@ export interface AppConfig {
   /** No effect: nsv does without it. */
   instance_id?: unknown;
   /** Variables for `--env <name>`, over those of `env`. */
-  [environment: `env_${string}`]: Readonly<Record<string, string | number | boolean>> | string | readonly string[] | undefined;
+  [environment: `env_${string}`]: Readonly<Record<string, string | number | boolean | Readonly<Record<string, unknown>> | readonly (unknown)[]>> | string | readonly string[] | undefined;
   /** For whoever writes the file. */
   [free: `x-${string}`]: unknown;
 }

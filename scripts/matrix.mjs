@@ -12,8 +12,8 @@ const words = process.argv.slice(2);
 const split = words.includes('--') ? words.indexOf('--') : words.length;
 const lines = split > 0 ? words.slice(0, split) : ['22', '24', '26'];
 const intoNode = [
-  ...['sockets', 'crash', 'drain.test', 'drain-http2', 'drain-websockets', 'formatter', 'singleton', 'config-programs'],
-  ...['frameworks', 'leaving', 'releases', 'main-job', 'run-signals', 'workers-alone', 'daemon-death-load'],
+  ...['sockets', 'crash', 'drain.test', 'drain-http2', 'drain-websockets', 'formatter', 'frameworks', 'main-job'],
+  ...['workers-alone', 'daemon-death-load', 'update-load'],
 ];
 const tests = split < words.length ? words.slice(split + 1) : intoNode;
 

@@ -20,8 +20,16 @@ const mayImport: Record<string, string[]> = {
   cli: ['shared', 'config', 'ipc'],
   formatter: ['shared', 'config', 'ipc'],
   run: ['shared', 'config', 'ipc', 'daemon', 'formatter'],
+  // Shows what the command line prints, on a screen.
+  monit: ['shared', 'ipc', 'cli'],
   // Of the daemon's it needs what is known of processes: proc.ts.
   rotator: ['shared', 'ipc', 'daemon'],
+  // Likewise what is known of processes, and of what a daemon leaves behind.
+  doctor: ['shared', 'config', 'ipc', 'daemon'],
+  // Of the command line's it needs how a daemon is launched, and how apps are brought up.
+  api: ['shared', 'config', 'ipc', 'cli'],
+  // An app like any other.
+  serve: ['config'],
   worker: ['ipc'],
 };
 
@@ -34,6 +42,7 @@ const packageOwners: Record<string, RegExp> = {
   pino: /^src\/daemon\/logger\.ts$/,
   croner: /^src\/config\/cron\.ts$/,
   yaml: /^src\/config\/file\/document\.ts$/,
+  send: /^src\/serve\/files\.ts$/,
   picomatch: /^src\/daemon\/watcher\.ts$/,
 };
 
@@ -43,13 +52,15 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'child_process',
     use: /from 'node:child_process'/,
     owners:
-      /^src\/daemon\/(launch|sockets)\/|^src\/cli\/daemon-process\.ts$|^src\/config\/(interpreter|users|evaluate|file\/execute)\.ts$/,
+      /^src\/daemon\/(launch|sockets)\/|^src\/cli\/(daemon-process|boot\/install)\.ts$|^src\/config\/(interpreter|users|evaluate|file\/execute)\.ts$/,
   },
   {
     tool: 'process.kill',
     use: /\bprocess\.kill\(/,
-    // The rotator stops the writers of a log file for a moment and lets them go on; it is not the daemon.
-    owners: /^src\/daemon\/terminate\.ts$|^src\/worker\/shutdown\.ts$|^src\/rotator\/standstill\.ts$/,
+    // The rotator stops the writers of a log file for a moment and lets them go on; it is not the daemon. The screen signals
+    // only itself and the shell's job that it belongs to, as a terminal does.
+    owners:
+      /^src\/daemon\/terminate\.ts$|^src\/worker\/shutdown\.ts$|^src\/rotator\/standstill\.ts$|^src\/monit\/terminal\.ts$/,
   },
   {
     tool: 'process.exit',

@@ -38,7 +38,7 @@ function createCertificate(folder) {
 }
 
 /** What is up for a second without listening counts as ready; on a busy machine a framework takes longer to load. */
-async function listened(address) {
+export async function listened(address) {
   const end = Date.now() + 30_000;
   while (!(await isListening(address))) {
     if (Date.now() > end) throw new Error('nobody listens 30 s after the start');

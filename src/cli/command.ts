@@ -1,7 +1,8 @@
 // What a command is, and what it is given.
+import type { Connection } from '../ipc/client.ts';
 import type { Client } from '../ipc/protocol.ts';
-import type { EventView, ProcessView } from '../ipc/views.ts';
-import { NsvError } from '../shared/errors.ts';
+import type { DaemonView, EventView, ProcessView } from '../ipc/views.ts';
+import { isFailure } from '../shared/errors.ts';
 import type { Terminal } from './render/terminal.ts';
 
 /** A spelling (an option or an argument as commander writes it, or an example) and one line about it. */
@@ -45,12 +46,19 @@ export interface Context {
   env: Record<string, string>;
   /** What comes on standard input, piece by piece. */
   input(): AsyncIterable<string>;
-  /** Reaches the daemon, and launches it first where that is allowed. Throws DAEMON_NOT_RUNNING. */
-  connect(how?: { launch: boolean }): Promise<Client>;
-  /** Hears what happens to the targets. Resolves when the daemon has ended; throws as `connect`, and NO_SUCH_APP. */
+  /**
+   * Reaches the daemon, and launches it first where that is allowed. `anyVersion`: even one that speaks another protocol, of
+   * which `ping`, `upgrade` and `kill` are the same in all. Throws DAEMON_NOT_RUNNING.
+   */
+  connect(how?: { launch: boolean; anyVersion?: boolean }): Promise<Client>;
+  /** Hears what happens to the targets, also from the daemon after this one. Resolves when the daemon has ended; throws as `connect`, and NO_SUCH_APP. */
   follow(targets: string[], hear: (event: EventView) => void): Promise<void>;
+  /** A connection of its own, without a word on the terminal about what it waits for. Throws as `connect`. */
+  open(): Promise<Connection>;
   /** Asks a daemon in passing, without a word about it; undefined when it does not run or does not answer as it should. */
   ask<T>(question: (client: Client) => Promise<T>): Promise<T | undefined>;
+  /** What the daemon is, of whatever version; undefined when none runs, and none is launched. */
+  daemon(): Promise<DaemonView | undefined>;
   /** Lets go of the daemon: what follows log files goes on without it. */
   disconnect(): void;
   /** Waits until the daemon that this command has reached is gone. Throws DAEMON_SILENT after 10 s. */
@@ -63,11 +71,14 @@ export const targetsOrConfigArgument: Row = [targetsArgument[0], `${targetsArgum
 export const someTargetsArgument: Row = ['[targets...]', `${targetsArgument[1]}; all when left out`];
 
 /** The client, or undefined where no daemon runs. */
-export async function connectIfRunning(context: Context): Promise<Client | undefined> {
+export async function connectIfRunning(
+  context: Context,
+  how?: Parameters<Context['connect']>[0],
+): Promise<Client | undefined> {
   try {
-    return await context.connect();
+    return await context.connect(how);
   } catch (error) {
-    if (error instanceof NsvError && error.code === 'DAEMON_NOT_RUNNING') return undefined;
+    if (isFailure(error, 'DAEMON_NOT_RUNNING')) return undefined;
     throw error;
   }
 }

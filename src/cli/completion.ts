@@ -31,19 +31,29 @@ function optionNames({ options = [] }: Command): string[] {
   return [...options.flatMap(([spelling]) => /--[\w-]+/.exec(spelling)?.[0] ?? []), '--help'];
 }
 
-/** `nsv start` takes files too, which the shell itself knows best. */
+/** `nsv start` and `nsv serve` take files too, which the shell itself knows best. */
 export const completionScripts = {
+  // Words are told apart by spaces only: bash breaks them at ":" too, and completes what is behind it.
   bash: `_nsv() {
+  local line="\${COMP_LINE:0:COMP_POINT}" words word last kept
+  IFS=$' \\t' read -a words <<< "$line"
+  if [[ "$line" = *[!\\\\]' ' ]]; then words+=(''); fi
+  last="\${words[\${#words[@]} - 1]}"
+  kept="\${last%"\${last##*[:=]}"}"
+  COMPREPLY=()
+  while IFS= read -r word; do
+    printf -v word %q "\${word#"$kept"}"
+    COMPREPLY+=("$word")
+  done < <(nsv complete -- "\${words[@]:1}" 2>/dev/null)
   local IFS=$'\\n'
-  COMPREPLY=($(nsv complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-  if [ "\${COMP_WORDS[1]}" = start ]; then COMPREPLY+=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")); fi
+  if [[ "\${words[1]}" = start || "\${words[1]}" = serve ]]; then COMPREPLY+=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")); fi
 }
 complete -F _nsv nsv`,
   zsh: `_nsv() {
   local -a found
   found=(\${(f)"$(nsv complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
   compadd -a found
-  if [[ $words[2] == start ]]; then _files; fi
+  if [[ $words[2] == start || $words[2] == serve ]]; then _files; fi
 }
 compdef _nsv nsv`,
   fish: `function __nsv_complete
@@ -51,5 +61,5 @@ compdef _nsv nsv`,
   nsv complete -- $words[2..-1] (commandline -ct) 2>/dev/null
 end
 complete -c nsv -f -a '(__nsv_complete)'
-complete -c nsv -F -n '__fish_seen_subcommand_from start'`,
+complete -c nsv -F -n '__fish_seen_subcommand_from start serve'`,
 };

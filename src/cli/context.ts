@@ -1,15 +1,21 @@
 // What commands get when nsv really runs: the terminal, the shell's environment, and the daemon.
-import type { Connection } from '../ipc/client.ts';
+import { type Connection, connectIfRunning } from '../ipc/client.ts';
+import type { Client } from '../ipc/protocol.ts';
+import type { EventView } from '../ipc/views.ts';
 import { realClock } from '../shared/clock.ts';
-import { failure, NsvError } from '../shared/errors.ts';
+import { isFailure, NsvError } from '../shared/errors.ts';
+import { checkHome } from '../shared/home.ts';
+import { homePaths } from '../shared/paths.ts';
 import { givenEnvironment } from '../shared/process-1.ts';
+import { version } from '../shared/version.ts';
 import type { Context, Output } from './command.ts';
+import { departure } from './departure.ts';
+import { lastingClient } from './lasting-client.ts';
 import { createProgress, noProgress } from './progress.ts';
 import { terminalOf } from './render/terminal.ts';
-import { openSession } from './session.ts';
+import { openSession, type SessionOptions } from './session.ts';
 
-/** Milliseconds for a daemon to go that has said that it will. */
-const patience = 10_000;
+const loadLauncher = async () => (await import('./rest.ts')).launchDaemon;
 
 export interface LiveContext extends Context {
   /** Whether the daemon may be at work for this command. */
@@ -22,48 +28,56 @@ type Broken = (error: NodeJS.ErrnoException) => void;
 export function createContext(process: NodeJS.Process, json: boolean, onBroken: Broken): LiveContext {
   let progress = noProgress;
   let session: Connection | undefined;
+  let client: Client | undefined;
+  let hear: ((event: EventView) => void) | undefined;
+  const out = outputOf(process, json, onBroken, () => progress.clear());
+
+  async function reach(options: Omit<SessionOptions, 'loadLauncher'>): Promise<Connection> {
+    const reached = await openSession({ ...options, loadLauncher, onWait: (text) => progress.show(text) });
+    reached.onProgress(({ text }) => {
+      // Of what happens there is nothing that one waits for.
+      if (!hear) progress.show(text);
+    });
+    reached.onEvent((event) => hear?.(event));
+    session = reached;
+    return reached;
+  }
+
   return {
-    out: outputOf(process, json, onBroken, () => progress.clear()),
+    out,
     cwd: process.cwd(),
     env: givenEnvironment(),
     input: () => process.stdin.setEncoding('utf8'),
     get isConnected() {
       return session !== undefined;
     },
-    async connect({ launch } = { launch: false }) {
-      if (session) return session.client;
+    async connect({ launch, anyVersion = false } = { launch: false }) {
+      if (client) return client;
       if (process.stderr.isTTY && !json) progress = createProgress(process.stderr, realClock);
-      session = await openSession({ launch, onWait: (text) => progress.show(text) });
-      session.onProgress(({ text }) => progress.show(text));
-      return session.client;
+      const first = await reach({ launch, anyVersion });
+      if (!anyVersion) tellVersions(first.hello.version, out);
+      client = lastingClient(first.client, async () => (await reach({ launch: false, anyVersion })).client);
+      return client;
     },
-    async follow(targets, hear) {
-      const client = await this.connect();
-      // There is nothing that one waits for.
-      session?.onProgress(() => undefined);
-      session?.onEvent(hear);
-      await client.follow({ targets });
+    async follow(targets, listener) {
+      hear = listener;
+      const following = (await this.connect()).follow({ targets });
+      await following.catch((error) => {
+        // The daemon that was reached has handed over, and the next one has ended before this had found it.
+        if (!isFailure(error, 'DAEMON_NOT_RUNNING')) throw error;
+      });
     },
-    async ask(question) {
-      let passing: Connection | undefined;
-      try {
-        passing = await openSession({ launch: false });
-        return await question(passing.client);
-      } catch (error) {
-        if (error instanceof NsvError) return undefined;
-        throw error;
-      } finally {
-        passing?.close();
-      }
+    open: () => openSession({ launch: false, loadLauncher }),
+    ask(question) {
+      return inPassing(() => this.open(), question);
+    },
+    daemon() {
+      const paths = homePaths();
+      const reachAny = async () => (checkHome(paths) ? connectIfRunning(paths, { anyProtocol: true }) : undefined);
+      return inPassing(reachAny, (client) => client.ping({}));
     },
     async farewell() {
-      const closed = session?.closed;
-      if (!closed) return;
-      await new Promise<void>((resolve, reject) => {
-        const seconds = patience / 1_000;
-        const cancel = realClock.after(patience, () => reject(failure('DAEMON_SILENT', { method: 'kill', seconds })));
-        closed.then(cancel).then(resolve);
-      });
+      if (session) await departure(session);
     },
     disconnect() {
       progress.clear();
@@ -71,6 +85,31 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
       session = undefined;
     },
   };
+}
+
+/** By a connection for one question; undefined where there is no answer. */
+async function inPassing<T>(
+  open: () => Promise<Connection | undefined>,
+  question: (client: Client) => Promise<T>,
+): Promise<T | undefined> {
+  let passing: Connection | undefined;
+  try {
+    passing = await open();
+    return passing && (await question(passing.client));
+  } catch (error) {
+    if (error instanceof NsvError) return undefined;
+    throw error;
+  } finally {
+    passing?.close();
+  }
+}
+
+/** They work together as far as both know what is asked. */
+function tellVersions(theirs: string, out: Output): void {
+  if (theirs === version) return;
+  out.note(
+    `nsv: the daemon is nsv ${theirs} and this command is nsv ${version}; "nsv update" brings it to this version`,
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 // The first commands on a home without a daemon: one of them launches it, the others wait for it.
+import { existsSync } from 'node:fs';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
@@ -11,6 +12,8 @@ import { spawnDaemon } from './daemon-process.ts';
 const launcherPause = 4;
 /** The same for the others, of which there may be many. */
 const waiterPause = 25;
+/** Milliseconds for a supervisor of the system to start another daemon: systemd pauses 100 ms, others a second. */
+const supervisorPatience = 3_000;
 
 export interface LaunchOptions {
   onWait?: (text: string) => void;
@@ -24,6 +27,8 @@ export interface LaunchOptions {
 export async function launchDaemon(paths: HomePaths, options: LaunchOptions = {}): Promise<Connection> {
   const { onWait, main = installed.daemon, deadline = 15_000 } = options;
   prepareHome(paths);
+  const returned = await supervised(paths, onWait);
+  if (returned) return returned;
   const pause = createPause(deadline);
   for (;;) {
     // The lock ends with its holder: when the launching command is killed, the next one takes over.
@@ -41,6 +46,22 @@ export async function launchDaemon(paths: HomePaths, options: LaunchOptions = {}
     const connection = await connectIfRunning(paths);
     if (connection) return connection;
   }
+}
+
+/**
+ * The daemon that the system starts: one that was looked after by the system is back in a moment, and would find the home
+ * taken. Undefined where there is none, or nobody has started it again in time.
+ */
+async function supervised(paths: HomePaths, onWait?: LaunchOptions['onWait']): Promise<Connection | undefined> {
+  if (!existsSync(paths.supervised)) return undefined;
+  onWait?.('waiting for the system to start the daemon again');
+  const end = realClock.now() + supervisorPatience;
+  while (realClock.now() < end) {
+    const connection = await connectIfRunning(paths);
+    if (connection) return connection;
+    await new Promise<void>((resolve) => realClock.after(waiterPause, resolve));
+  }
+  return undefined;
 }
 
 async function bringUp(paths: HomePaths, main: string, pause: Pause): Promise<Connection> {

@@ -2,23 +2,16 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { allocatorSettings } from '../shared/allocator.ts';
 import { detailOf, failure, type NsvError } from '../shared/errors.ts';
+import { lastWords } from '../shared/launch-log.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 
 /**
- * Flags of Node for the daemon: it is to stay small, not to be fast at arithmetic. Small young generation, since
- * garbage is all that a crash loop makes; no optimizing compiler, whose own memory is more than the daemon's heap.
- * Measured with bench/memory.mjs and bench/crash-loop.mjs.
+ * Flags of V8 for the daemon that it reads as it starts; the others are in daemon/thrift.ts. A small young generation, since
+ * garbage is all that a crash loop makes, and no collections of V8's own while nothing happens: daemon/tidy.ts has its own.
  */
-export const daemonFlags: readonly string[] = [
-  '--max-semi-space-size=1',
-  '--no-opt',
-  '--no-maglev',
-  '--optimize-for-size',
-  // For src/daemon/tidy.ts, which collects the garbage of a burst of work in V8's stead.
-  '--expose-gc',
-  '--no-memory-reducer',
-];
+export const daemonFlags: readonly string[] = ['--max-semi-space-size=1', '--no-memory-reducer'];
 
 /** What the daemon takes over from its first shell. Apps get the environment of the shell that started *them*. */
 const inherited = [
@@ -34,9 +27,6 @@ const inherited = [
   'NSV_LOGS_MAX', // a limit of this home: src/config/environment.ts
   'NSV_DIE_AT', // for tests: the step of a write at which it dies
 ];
-
-/** How many lines of its error output tell why the daemon did not start. */
-const shownLines = 15;
 
 const isGuarded = existsSync(installed.guard);
 
@@ -79,8 +69,8 @@ function spawnInto({ home, launchLog }: HomePaths, main: string): ChildProcess {
   };
   try {
     const stdio = covered(['ignore', 'ignore', opened(launchLog, 'w')], () => opened('/dev/null', 'r'));
-    const env = { ...environment(process.env), NSV_HOME: home };
-    const [program, ...words] = guarded([process.execPath, ...daemonFlags, main]);
+    const env = { ...daemonEnvironment(process.env), NSV_HOME: home };
+    const [program, ...words] = daemonCommand(main);
     return spawn(program, words, { detached: true, cwd: '/', env, stdio });
   } catch (cause) {
     throw failure('DAEMON_FAILED', { detail: detailOf(cause) }, { cause });
@@ -95,12 +85,14 @@ function signalOf(code: number | null): string | undefined {
 }
 
 /** Under a shell that starts the daemon again when it dies, where the package has it. */
-function guarded(command: [string, ...string[]]): [string, ...string[]] {
+export function daemonCommand(main: string): [string, ...string[]] {
+  const command: [string, ...string[]] = [process.execPath, ...daemonFlags, main];
   return isGuarded ? ['/bin/sh', installed.guard, ...command] : command;
 }
 
-function environment(ours: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(ours).filter(([key]) => inherited.includes(key) || key.startsWith('LC_')));
+export function daemonEnvironment(ours: NodeJS.ProcessEnv): Record<string, string> {
+  const kept = Object.entries(ours).filter(([key]) => inherited.includes(key) || key.startsWith('LC_'));
+  return { ...(Object.fromEntries(kept) as Record<string, string>), ...allocatorSettings };
 }
 
 /**
@@ -136,19 +128,7 @@ function closesOnExec(fd: number): boolean {
   }
 }
 
-/** The reason is the line that names an error; Node prints the place in the source above it, and its own version below. */
 function ended(how: string, log: string): NsvError {
-  const output = linesOf(log).slice(-shownLines);
-  const reason = output.find((line) => /^\w*Error\b.*:/.test(line)) ?? output.at(-1);
+  const { reason, output } = lastWords(log);
   return failure('DAEMON_FAILED', { detail: reason ? `${how}: ${reason}` : how }, { output });
-}
-
-function linesOf(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line.trim() !== '');
-  } catch {
-    return [];
-  }
 }

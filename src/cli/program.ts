@@ -8,7 +8,7 @@ import { type Entry, entries, entryFor } from './entries.ts';
 /** Runs what `argv` (without program and script) says. Throws NsvErrors only, but for mistakes of nsv itself. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<void> {
   const [word = '--help'] = argv;
-  if (['--version', '-v', '-V'].includes(word)) return context.out.write(version);
+  if (['--version', '-v', '-V'].includes(word)) return printVersions(context);
   if (word === 'help' && argv[1]) return runProgram([...argv.slice(1), '--help'], context);
   if (['--help', '-h', 'help'].includes(word)) return printHelp(context);
   const { entry, rest } = entryFor(argv);
@@ -16,6 +16,13 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   const command = await entry.load();
   const input = await inputOf(entry, command, rest);
   await (input ? command.run(context, input) : printHelp(context, entry));
+}
+
+/** Of this command, then of the daemon, if one runs. */
+async function printVersions({ out, daemon }: Context): Promise<void> {
+  out.write(version);
+  const running = await daemon();
+  if (running) out.write(`daemon ${running.version} (Node ${running.node}, pid ${running.pid})`);
 }
 
 async function printHelp({ out }: Context, entry?: Entry): Promise<void> {

@@ -5,7 +5,7 @@ import type { AppSpec } from '../config/app-spec.ts';
 import { lineFormatOf } from '../config/line-format.ts';
 import { resolveApp } from '../config/resolve.ts';
 import type { RunRequest, RunWishes } from '../config/run-fields.ts';
-import { failure, NsvError } from '../shared/errors.ts';
+import { failure, isFailure } from '../shared/errors.ts';
 import type { Context, Input } from './command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
 import { configWordOrDefault } from './config-word.ts';
@@ -55,7 +55,7 @@ async function appOf(words: string[], settings: Settings, { cwd, env }: Place): 
   try {
     return await resolveApp({ words, settings, cwd, env });
   } catch (error) {
-    if (!(error instanceof NsvError) || error.code !== 'NO_SUCH_SCRIPT') throw error;
+    if (!isFailure(error, 'NO_SUCH_SCRIPT')) throw error;
     const [program = ''] = words;
     if (!existsSync(resolve(cwd, program))) throw failure('PROGRAM_MISSING', { program }, { cause: error });
     throw failure('PROGRAM_UNEXECUTABLE', { program, detail: 'it is not a file' }, { cause: error });

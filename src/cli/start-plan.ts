@@ -4,7 +4,7 @@ import type { AppSpec } from '../config/app-spec.ts';
 import { isFile } from '../config/programs.ts';
 import { resolveApp } from '../config/resolve.ts';
 import type { ProcessView } from '../ipc/views.ts';
-import { failure, NsvError } from '../shared/errors.ts';
+import { failure, isFailure } from '../shared/errors.ts';
 import { type Context, connectIfRunning, type Input } from './command.ts';
 import { isRunning } from './running.ts';
 import { rejectSettings, type Settings, settingsOf } from './settings.ts';
@@ -95,7 +95,7 @@ async function knownProcesses(context: Context, target: string): Promise<Process
   try {
     return (await (await connectIfRunning(context))?.list({ targets: [target] })) ?? [];
   } catch (error) {
-    if (error instanceof NsvError && error.code === 'NO_SUCH_APP') return [];
+    if (isFailure(error, 'NO_SUCH_APP')) return [];
     throw error;
   }
 }

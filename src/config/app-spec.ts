@@ -46,6 +46,18 @@ function parseRows(names: readonly FieldName[], input: unknown): Partial<AppSpec
   return spec;
 }
 
+/**
+ * What has to be told of it: a daemon of an older nsv does not know all settings, and need not as long as they are not used.
+ * `parseAppSpec` puts the defaults back.
+ */
+export function withoutDefaults(spec: AppSpec): AppSpec {
+  const told = fieldNames.filter((key) => {
+    const row: Field<unknown> = fields[key];
+    return !('default' in row) || JSON.stringify(row.default) !== JSON.stringify(spec[key]);
+  });
+  return Object.fromEntries(told.map((key) => [key, spec[key]])) as AppSpec;
+}
+
 /** The value of one setting, or what is wrong with it. `parse` reads it in another way than the table says. */
 export function readSetting(
   key: FieldName,

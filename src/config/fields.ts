@@ -1,4 +1,5 @@
 // The option table: every setting of an app. Flags, validation, defaults, help and docs derive from it.
+import { appName } from './app-name.ts';
 import { fileFields } from './file-fields.ts';
 import { lineFields } from './line-fields.ts';
 import { logFields } from './log-fields.ts';
@@ -52,15 +53,6 @@ export const instanceWish: Parser<InstanceWish> = taking<InstanceWish>({ type: [
     );
   }
   return minus ? `-${Number(digits)}` : Number(digits);
-});
-
-/** Letters, digits and a few signs: the name becomes part of file names. */
-const appName: Parser<string> = taking({ type: 'string' }, (input) => {
-  const name = text(input);
-  if (/^[\w@.+ -]{1,128}$/.test(name) && !/^[.-]/.test(name) && name !== 'all' && !/^\d+$/.test(name)) return name;
-  throw new BadValue(
-    `must be a name of letters, digits and . _ @ + -, other than "all" or a number, not ${JSON.stringify(name)}`,
-  );
 });
 
 /** How the instances of a Node app share their listening sockets: DESIGN.md, 3. */
@@ -242,6 +234,12 @@ export const fields = {
     flag: '-e, --error <file>',
     doc: 'file for standard error',
     shown: 'in the nsv home',
+    parse: optional(text),
+    default: undefined,
+  }),
+  pidFile: field({
+    flag: '--pid-file <file>',
+    doc: 'file that holds the pid while the process runs; that of the second instance has -1 before its extension',
     parse: optional(text),
     default: undefined,
   }),

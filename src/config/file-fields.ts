@@ -27,11 +27,6 @@ export const fileFields = {
     parse: list(text),
     default: [],
   }),
-  pidFile: field({
-    doc: 'file that holds the pid while the process runs; that of the second instance has -1 before its extension',
-    parse: optional(text),
-    default: undefined,
-  }),
   preStart: field({
     doc: 'shell command to run before nsv starts, restarts or reloads the app; if it fails, nothing is started',
     parse: optional(text),

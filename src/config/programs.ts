@@ -1,5 +1,6 @@
 // Files as programs: what is on a PATH, what may be executed, what a first line says.
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
 
 export function isFile(path: string): boolean {
@@ -8,6 +9,16 @@ export function isFile(path: string): boolean {
 
 export function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** The file that Node runs for a directory: what its package.json says, else index.js. Undefined for what is no directory. */
+export function mainOf(directory: string): string | undefined {
+  if (!isDirectory(directory)) return undefined;
+  try {
+    return createRequire(join(directory, 'package.json')).resolve(directory);
+  } catch {
+    return undefined;
+  }
 }
 
 export function isExecutable(path: string): boolean {

@@ -1,6 +1,7 @@
 // From what the user typed to a complete description of what runs.
 import { basename, extname, resolve } from 'node:path';
 import { failure } from '../shared/errors.ts';
+import { nameFrom } from './app-name.ts';
 import {
   type AppSettings,
   type AppSpec,
@@ -14,7 +15,7 @@ import { rejectConfigFile } from './config-file.ts';
 import { instanceCount } from './cpus.ts';
 import { fields, type InstanceWish, instanceWish } from './fields.ts';
 import { findRunner, type Runner } from './interpreter.ts';
-import { findProgram, isDirectory, isFile, isNode, type Surroundings } from './programs.ts';
+import { findProgram, isDirectory, isFile, isNode, mainOf, type Surroundings } from './programs.ts';
 import { findGroup, findUser } from './users.ts';
 
 export interface Declaration extends Surroundings {
@@ -110,9 +111,15 @@ function findDirectory(directory: string): string {
 
 /** A file that the user sees from here, else one that the app sees from its directory. Throws as `rejectConfigFile` does. */
 function findFile(word: string, cwd: string, at: Surroundings): string | undefined {
-  const file = [resolve(at.cwd, word), resolve(cwd, word)].find(isFile);
+  const places = [resolve(at.cwd, word), resolve(cwd, word)];
+  const file = places.find(isFile) ?? places.filter(() => isPath(word)).flatMap((place) => mainOf(place) ?? [])[0];
   if (file) rejectConfigFile(file);
   return file;
+}
+
+/** `.` and `./service/` mean a directory; `service` is an app or a program. */
+function isPath(word: string): boolean {
+  return word === '.' || word.includes('/');
 }
 
 /** A file, else a program, else a command. */
@@ -120,8 +127,11 @@ function findWhat(words: readonly string[], settings: Declaration['settings'], c
   const [word = '', ...args] = words;
   const { interpreter, interpreterArgs = [] } = settings;
   const script = findFile(word, cwd, at);
-  if (script)
-    return { ...findRunner(script, interpreter, interpreterArgs, at), script, args, title: plainName(script) };
+  if (script) {
+    const place = resolve(at.cwd, word);
+    const title = isDirectory(place) ? basename(place) : plainName(script);
+    return { ...findRunner(script, interpreter, interpreterArgs, at), script, args, title };
+  }
 
   const program = findProgram(word, at);
   if (program) return programOnPath(program, args, settings, at);
@@ -157,14 +167,4 @@ function plainName(path: string): string {
 /** What an app is called if the user says nothing: after its file, or the first word of its command line. */
 export function nameOf(script: string): string {
   return nameFrom(plainName(script.trim().split(/\s/, 1)[0]!));
-}
-
-/** The nearest name that the rule for names allows. */
-function nameFrom(title: string): string {
-  const name =
-    title
-      .replace(/[^\w@.+ -]/g, '-')
-      .replace(/^[.-]+/, '')
-      .slice(0, 120) || 'app';
-  return name === 'all' || /^\d+$/.test(name) ? `app-${name}` : name;
 }

@@ -26,6 +26,11 @@ export function nameOfUser(word: string): string {
   return accountLine('/etc/passwd', word)?.[0] ?? word;
 }
 
+/** The home directory, as /etc/passwd has it. */
+export function directoryOfUser(word: string): string | undefined {
+  return accountLine('/etc/passwd', word)?.[5] || undefined;
+}
+
 function accountLine(file: string, word: string): string[] | undefined {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.map((line) => line.split(':')).find(([name, , number]) => word === name || word === number);

@@ -10,7 +10,7 @@ import type { Logger } from './logger.ts';
 import * as operations from './operations.ts';
 import type { Registry } from './registry.ts';
 import { isSameRun } from './state/origin.ts';
-import type { GroupRecord, Origin, ProcessRecord, Snapshot } from './state/record.ts';
+import type { GroupRecord, Intent, Origin, ProcessRecord, Snapshot } from './state/record.ts';
 import { reunite, type Seat } from './state/reunion.ts';
 import { isStillThere, recordOf, type Stray } from './state/search.ts';
 
@@ -24,6 +24,8 @@ export interface AdoptionMeans {
   createGroup(record: GroupRecord): Group;
   /** Attaches what restarts an app from outside. */
   attach(group: Group): Promise<void>;
+  /** Gives it the sockets that the daemon before this one has handed over. */
+  endow(group: Group): void;
   /** Stops an app and forgets it. */
   remove(group: Group): Promise<void>;
 }
@@ -69,8 +71,11 @@ async function reuniteAll({ origin, groups }: Snapshot, strays: Stray[], means: 
     if (!group) continue;
     const own = strays.filter(({ mark }) => mark.app === group.name);
     const found = own.map((stray) => recordOf(stray, record.spec, clock));
-    const seats = reunite(record, found, ({ life }) => life !== null && isStillThere(life));
+    const reunited = reunite(record, found, ({ life }) => life !== null && isStillThere(life));
+    const seats = reunited.map((seat) => asAsked(seat, record.intent));
     for (const seat of seats) takeSeat(group, seat, means);
+    // Not earlier: an app of which nothing runs yet closes its sockets.
+    endow(group, means);
     processes += seats.length;
     finish(group, record, means);
   }
@@ -86,7 +91,8 @@ async function layDown({ groups }: Snapshot, means: AdoptionMeans): Promise<Grou
     const group = await introduce({ ...record, recent: [], intent: null, processes }, means);
     if (!group) continue;
     for (const process of processes) takeSeat(group, { record: process, holds: true, lives: false }, means);
-    if (record.processes.some(({ state }) => state.kind !== 'stopped' && state.kind !== 'errored')) asleep.push(group);
+    // What nsv had given up on was to run: a boot is another chance.
+    if (record.processes.some(({ state }) => state.kind !== 'stopped')) asleep.push(group);
   }
   means.logger.info({ apps: groups.length }, 'the system has been started anew: no app of before runs');
   return asleep;
@@ -109,6 +115,14 @@ async function introduce(record: GroupRecord, means: AdoptionMeans): Promise<Gro
   }
 }
 
+function endow(group: Group, { logger, endow }: AdoptionMeans): void {
+  try {
+    endow(group);
+  } catch (error) {
+    logger.error({ app: group.name, detail: detailOf(error) }, 'cannot take over the sockets of this app');
+  }
+}
+
 function takeSeat(group: Group, { record, holds, lives }: Seat, { adopter, clock }: AdoptionMeans): void {
   const process = holds ? group.at(record.slot) : group.createExtra(record);
   if (!process) return;
@@ -118,6 +132,18 @@ function takeSeat(group: Group, { record, holds, lives }: Seat, { adopter, clock
   if (holds) return;
   process.stop();
   group.dropAtRest(process);
+}
+
+/** What a command was about to end, and has ended, did not fail. */
+function asAsked(seat: Seat, intent: Intent | null): Seat {
+  const { record, holds, lives } = seat;
+  if (lives || !holds || !intent || !isAbout(intent, record.slot)) return seat;
+  return { record: { ...stopped(record), endedAsAsked: true }, holds, lives };
+}
+
+function isAbout(intent: Intent, slot: number): boolean {
+  if (intent.kind === 'scale') return slot >= intent.instances;
+  return intent.kind === 'remove' || intent.slots.includes(slot);
 }
 
 function after(clock: Clock, ms: number): Promise<void> {
@@ -132,6 +158,7 @@ function finish(group: Group, { intent }: GroupRecord, { logger, remove }: Adopt
   if (group.spec.node && group.isActive) finished(group.sockets.open(group.spec.listen));
   if (intent?.kind === 'remove') finished(remove(group));
   if (intent?.kind === 'scale') finished(operations.scale(group, intent.instances, quiet));
+  if (intent?.kind === 'stop') finished(operations.stop({ group, slots: intent.slots }));
   if (intent?.kind === 'start') finished(operations.start({ group, slots: intent.slots }, undefined, false, quiet));
 }
 

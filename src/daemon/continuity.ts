@@ -7,7 +7,7 @@ import { encodeState } from './state/codec.ts';
 import { createKeeper } from './state/keeper.ts';
 import { renderMark } from './state/mark.ts';
 import { originHere, whyForeign } from './state/origin.ts';
-import type { Origin } from './state/record.ts';
+import type { Origin, Snapshot } from './state/record.ts';
 import { findMarked, type Stray } from './state/search.ts';
 import { createStore, type Found, type Step } from './state/store.ts';
 import type { GroupMeans } from './surroundings.ts';
@@ -19,8 +19,13 @@ export interface Legacy extends Found {
 
 export interface Continuity extends Required<Pick<GroupMeans, 'mark' | 'changed' | 'settled'>> {
   origin: Origin;
-  /** What the daemon before this one has left. To be called once, before anything else. */
-  find(): Legacy;
+  /**
+   * What the daemon before this one has left, or has handed over: then it is complete. To be called once, before anything
+   * else.
+   */
+  find(handedOver?: Snapshot): Legacy;
+  /** The state of now, as bytes. */
+  take(): Buffer;
   /** From now on changes are written. */
   begin(): void;
   /** All has been stopped on purpose: the next daemon has nothing to go on from. */
@@ -48,18 +53,24 @@ export function createContinuity({ paths, registry, clock, logger, isSuccession,
     wall: clock.wall,
     ...(at && { at }),
   });
+  const take = () => {
+    const groups = registry.groups.map((group) => group.record());
+    return encodeState({ origin, sequence, lastId: registry.lastId, groups });
+  };
   const keeper = createKeeper({
     clock,
-    take: () => {
-      const groups = registry.groups.map((group) => group.record());
-      return encodeState({ origin, sequence, lastId: registry.lastId, groups });
-    },
+    take,
     write: store.write,
     tell: (text) => logger.error(text),
   });
   return {
     origin,
-    find() {
+    take,
+    find(handedOver) {
+      if (handedOver) {
+        sequence = handedOver.sequence;
+        return { snapshot: handedOver, isOlder: false, problems: [], marked: [] };
+      }
       const found = store.read();
       const marked = isSuccession ? findMarked(origin.home) : [];
       sequence = Math.max(found.snapshot?.sequence ?? 0, ...marked.map(({ mark }) => mark.sequence));

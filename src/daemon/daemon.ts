@@ -1,9 +1,10 @@
-// A daemon without a place to be: everything that manages apps, built and wired. `main.ts` detaches one from every
-// terminal; `nsv run` has one in the foreground.
+// A daemon without a place to be: everything that manages apps, built and wired. `main.ts` has one for
+// the home, detached from every terminal or under a supervisor of the system; `nsv run` has one for its apps.
 import type { Handlers } from '../ipc/protocol.ts';
-import { createServer } from '../ipc/server.ts';
+import { createServer, type Server } from '../ipc/server.ts';
 import type { DaemonView } from '../ipc/views.ts';
 import { realClock as clock } from '../shared/clock.ts';
+import { failure } from '../shared/errors.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { adopt } from './adopt.ts';
@@ -12,7 +13,7 @@ import { createEvents, type Events } from './events.ts';
 import { createFollowing } from './following.ts';
 import { onGiveup } from './giveup-command.ts';
 import { Group } from './group.ts';
-import { createHandlers } from './handlers.ts';
+import { createHandlers, type HandlerMeans } from './handlers.ts';
 import { keeping } from './keeping.ts';
 import { createAdopter } from './launch/adopted.ts';
 import { runHook } from './launch/hook.ts';
@@ -28,8 +29,14 @@ import { createRoster } from './roster.ts';
 import { createRotation } from './rotation/rotation.ts';
 import { createRouter } from './router.ts';
 import { createSampler } from './sampler.ts';
+import { createSaving, type Saving } from './saving.ts';
 import { AddressBook } from './sockets/address-book.ts';
+import type { Given } from './sockets/given.ts';
 import { createGroupSockets } from './sockets/group-sockets.ts';
+import { isSameRun } from './state/origin.ts';
+import { type Belongings, belongingsOf } from './succession/belongings.ts';
+import { Gate } from './succession/gate.ts';
+import type { Heritage } from './succession/heritage.ts';
 import type { GroupMeans } from './surroundings.ts';
 import { groupLives, signal } from './terminate.ts';
 import { keepTidy, ownHeap } from './tidy.ts';
@@ -44,6 +51,10 @@ export interface DaemonOptions {
   formatting?: Formatting;
   /** Called once the reply to `nsv kill` is out; no app is left by then. */
   end(): void;
+  /** Sockets that were there before it. */
+  given?: Given[];
+  /** How another daemon takes its place, where that is possible. */
+  upgrade?: HandlerMeans['upgrade'];
   /** Whether its apps are to outlive it. */
   outlived?: Pick<ContinuityOptions, 'isSuccession' | 'at'>;
 }
@@ -54,20 +65,29 @@ export interface Daemon {
   handlers: Handlers;
   /** Resolves when no on-giveup command runs any more. */
   alerted(): Promise<unknown>;
-  /** Goes on where the daemon before this one has ended. To be called before `serve`. */
-  adopt(): Promise<void>;
+  /**
+   * Goes on where the daemon before this one has ended, or has handed over. No command is heard before that. False when
+   * nothing can run of what it had: it ended in good order, or the system was started anew.
+   */
+  adopt(heritage?: Heritage): Promise<boolean>;
+  /** Stops all apps and forgets them; the saved list stays as it is. */
+  removeAll(by: string): Promise<void>;
   /** All apps are gone on purpose: leaves nothing to go on from. */
   conclude(): Promise<void>;
-  /** Opens the socket of the home, which must have been claimed. */
-  serve(): Promise<void>;
+  /** Opens the socket of the home, which must have been claimed; or goes on with the one that is open. */
+  serve(heritage?: Heritage): Promise<void>;
+  /** All that the next daemon needs. */
+  belongings(): Belongings;
+  /** Sends all clients to the next daemon. */
+  dismiss(): void;
 }
 
-export function createDaemon({ paths, logger, streams, formatting, end, outlived }: DaemonOptions): Daemon {
+export function createDaemon(options: DaemonOptions): Daemon {
+  const { paths, logger, streams, formatting, end, given, upgrade = refuseUpgrade, outlived } = options;
   const begun = clock.now();
   const events = createEvents();
   events.subscribe((event) => logEvent(logger, event));
-  const heap = ownHeap();
-  const worked = heap ? keepTidy(clock, heap, events) : () => {};
+  const worked = keepTidy(clock, ownHeap(), events);
   const commands = new Set<Promise<void>>();
   onGiveup(events, (shell) => {
     const failed = (detail: string) => logger.error({ ...shell, env: undefined, detail }, 'on-giveup command failed');
@@ -76,14 +96,18 @@ export function createDaemon({ paths, logger, streams, formatting, end, outlived
     command.then(() => commands.delete(command));
   });
 
-  const registry: Registry = new Registry(() => continuity?.changed());
+  const changed = () => {
+    continuity?.changed();
+    saving.changed();
+  };
+  const registry: Registry = new Registry(changed);
   const continuity = outlived && createContinuity({ paths, registry, clock, logger, ...outlived });
   keepPidFiles(
     events,
     (app) => registry.find(app)?.spec.pidFile,
     (app, detail) => logger.warn({ app, detail }, 'cannot write the pid file'),
   );
-  const book = new AddressBook();
+  const book = new AddressBook(given);
   const means: GroupMeans = {
     host: {
       clock,
@@ -103,6 +127,7 @@ export function createDaemon({ paths, logger, streams, formatting, end, outlived
     nextId: () => registry.nextId(),
     createSockets: ({ name, schedule, node }) => createGroupSockets({ group: name, schedule, node, book }),
     ...continuity,
+    changed,
   };
   const rotation = createRotation({ paths, events, logger, registry });
   const sampler = createSampler(clock);
@@ -120,6 +145,22 @@ export function createDaemon({ paths, logger, streams, formatting, end, outlived
     attachTriggers(group, { clock, guard, events, rotateLogs, home: paths.home, log }),
   );
   const asleep = new Set<Group>();
+  /** What nsv gave up on counts: the next boot is another chance. */
+  const isToRun = (group: Group) =>
+    roster.isInUse(group) || asleep.has(group) || group.processes.some(({ state }) => state.kind === 'errored');
+  const saving: Saving = createSaving({
+    file: paths.saved,
+    clock,
+    list: () => registry.groups.map((group) => ({ spec: group.spec, active: isToRun(group) })),
+    isUnderWay: () => registry.groups.some(({ queue }) => queue.current !== undefined),
+    tell: (text) => logger.error(text),
+  });
+  let isEnding = false;
+  async function removeAll(by: string): Promise<void> {
+    isEnding = true;
+    saving.close();
+    await Promise.all(registry.groups.map((group) => roster.remove(group, by)));
+  }
   const handlers = createHandlers({
     registry,
     clock,
@@ -132,21 +173,31 @@ export function createDaemon({ paths, logger, streams, formatting, end, outlived
     reopenLogs: rotation.reopenLogs,
     logTroubles: rotation.troublesOf,
     roster,
+    saving,
+    removeAll,
     asleep,
     sample: sampler.sample,
     forgot: (app) => setImmediate(() => events.emit({ type: 'forgotten', app })),
+    upgrade,
     end: () => setImmediate(end),
   });
+  const gate = new Gate();
+  let server: Server | undefined;
+  let adopted = () => {};
+  const adoption = new Promise<void>((resolve) => {
+    adopted = resolve;
+  });
+  if (!continuity) adopted();
   return {
     registry,
     events,
     handlers,
     alerted: () => Promise.all(commands),
-    async adopt() {
-      if (!continuity) return;
+    async adopt(heritage) {
+      if (!continuity) return false;
       const { origin } = continuity;
-      const adopter = createAdopter(clock);
-      const legacy = continuity.find();
+      const adopter = createAdopter(clock, heritage?.inputOf);
+      const legacy = continuity.find(heritage?.snapshot);
       const woken = await adopt(legacy, {
         origin,
         registry,
@@ -156,19 +207,30 @@ export function createDaemon({ paths, logger, streams, formatting, end, outlived
         logger,
         createGroup: (record) => new Group(record.spec, means, record),
         attach: roster.attach,
+        endow({ name, sockets }) {
+          for (const held of heritage?.socketsOf(name) ?? []) sockets.takeOver(held);
+        },
         remove: (group) => roster.remove(group, 'delete'),
       });
       for (const group of woken) asleep.add(group);
       continuity.begin();
+      saving.begin();
       if (legacy.snapshot) await openWorkerSocket(paths.workers, adopter.attach);
+      adopted();
+      return legacy.snapshot ? isSameRun(legacy.snapshot.origin, origin) : legacy.marked.length > 0;
     },
+    removeAll,
     conclude: async () => continuity?.end(),
-    async serve() {
+    async serve(heritage) {
       const kept = continuity ? keeping(handlers, continuity.settled) : handlers;
-      const route = createRouter(kept, (error, method) => logger.error({ err: error, method }, 'a handler failed'));
-      await createServer({
+      const route = createRouter(gate.around(kept), (error, method) =>
+        logger.error({ err: error, method }, 'a handler failed'),
+      );
+      server = await createServer({
         paths,
-        route(...request) {
+        ...(heritage && { inherited: heritage.server.fd }),
+        async route(...request) {
+          await adoption;
           worked();
           return route(...request);
         },
@@ -176,7 +238,18 @@ export function createDaemon({ paths, logger, streams, formatting, end, outlived
         onError: (error) => logger.error({ err: error }, 'socket'),
       });
     },
+    belongings() {
+      if (!continuity || !server) throw failure('INTERNAL', { detail: 'there is nothing that outlives this daemon' });
+      return belongingsOf({ registry, continuity, saving, gate, isEnding: () => isEnding, server: server.socket });
+    },
+    dismiss: () => server?.refuse(failure('HANDED_OVER', {})),
   };
+}
+
+async function refuseUpgrade(): Promise<never> {
+  throw failure('CANNOT_UPDATE', {
+    detail: 'it is "nsv run", which ends with its container: replace that by a new one',
+  });
 }
 
 /** One app's trouble must not take the others' supervisor down: it is written to the log, and the daemon goes on. */

@@ -6,7 +6,7 @@ export interface Reaper {
   /** Signals one process if it still is the one meant; false when it is gone. */
   signal(who: Identity, signal: NodeJS.Signals): boolean;
   /** Everything alive that belongs to a process, itself included; `known` members are followed even when orphaned. */
-  treeOf(who: Identity, known?: readonly Identity[]): Identity[];
+  treeOf(who: Identity, known?: readonly Identity[], isFresh?: boolean): Identity[];
   /** Whether anything is left in the process group that a process led. */
   groupLives(pid: number): boolean;
 }
@@ -27,7 +27,7 @@ export class Family {
 
   /** While the root lives only it is asked, and it decides about its children; then those it left are. */
   ask(signal: NodeJS.Signals): void {
-    const members = this.#find();
+    const members = this.#find(false);
     if (this.#reaper.signal(this.#root, signal)) return;
     for (const member of members) this.#reaper.signal(member, signal);
   }
@@ -36,7 +36,7 @@ export class Family {
   kill(): void {
     for (let round = 0; round < killRounds; round += 1) {
       const before = new Set(this.#members.map(({ pid }) => pid));
-      const members = this.#find();
+      const members = this.#find(true);
       for (const member of members) this.#reaper.signal(member, 'SIGKILL');
       if (round > 0 && members.every(({ pid }) => before.has(pid))) return;
     }
@@ -51,11 +51,11 @@ export class Family {
   }
 
   isGone(): boolean {
-    return this.#find().length === 0;
+    return this.#find(false).length === 0;
   }
 
-  #find(): Identity[] {
-    this.#members = this.#reaper.treeOf(this.#root, this.#members);
+  #find(isFresh: boolean): Identity[] {
+    this.#members = this.#reaper.treeOf(this.#root, this.#members, isFresh);
     return this.#members;
   }
 }

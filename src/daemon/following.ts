@@ -1,7 +1,7 @@
 // Tells clients what happens to apps. Costs nothing while nobody listens.
 import type { Follow } from '../ipc/protocol.ts';
 import type { Clock } from '../shared/clock.ts';
-import { NsvError } from '../shared/errors.ts';
+import { isFailure } from '../shared/errors.ts';
 import type { DaemonEvent, Events } from './events.ts';
 import { processesOf, type Selection } from './operations.ts';
 import type { Registry } from './registry.ts';
@@ -24,8 +24,10 @@ export function createFollowing({
   clock: Clock;
 }): Following {
   const endings = new Set<() => void>();
+  let isOver = false;
   return {
-    follow({ targets }, _report, line) {
+    async follow({ targets }, _report, line) {
+      if (isOver) return {};
       const isMeant = createFilter(registry, targets);
       return new Promise((resolve) => {
         const unsubscribe = events.subscribe((event) => {
@@ -42,6 +44,7 @@ export function createFollowing({
       });
     },
     end() {
+      isOver = true;
       for (const end of endings) end();
     },
   };
@@ -68,7 +71,7 @@ function selected(registry: Registry, words: string[]): Selection[] {
     try {
       return registry.select([word]);
     } catch (error) {
-      if (error instanceof NsvError && error.code === 'NO_SUCH_APP') return [];
+      if (isFailure(error, 'NO_SUCH_APP')) return [];
       throw error;
     }
   });

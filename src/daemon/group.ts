@@ -1,10 +1,11 @@
 // One app at run time: its instances, their sockets, its restart limit. What commands do to it is in operations.ts.
 import type { AppSpec } from '../config/app-spec.ts';
-import { detailOf, failure } from '../shared/errors.ts';
+import { failure } from '../shared/errors.ts';
 import { CommandQueue } from './command-queue.ts';
 import type { DaemonEvent } from './events.ts';
 import type { LaunchPlan } from './launch/launcher.ts';
 import { giveupReasonOf } from './lifecycle.ts';
+import { LostSockets } from './lost-sockets.ts';
 import { ManagedProcess } from './process.ts';
 import { type Death, judge, type Verdict } from './restart-policy.ts';
 import type { GroupSockets } from './sockets/group-sockets.ts';
@@ -24,6 +25,7 @@ export class Group implements Surroundings {
   /** New processes of a reload until they have proven themselves, and old ones that finish their work: not restarted. */
   readonly #unlisted = new Set<ManagedProcess>();
   readonly #trials = new WeakSet<ManagedProcess>();
+  readonly #lostSockets = new LostSockets(this);
   /** Times of the restarts that count against the limit. */
   #recent: number[] = [];
   #retired = false;
@@ -152,15 +154,22 @@ export class Group implements Surroundings {
     this.queue.run('retry', async (abort) => {
       if (process.state.kind !== 'errored' || this.#retired) return;
       // Without its sockets the app fails by itself, and is judged for it.
-      await this.sockets.open(this.#spec.listen).catch((error) => {
-        this.emit({ type: 'unspawnable', detail: detailOf(error), ...this.#subject(process) });
-      });
+      await this.#lostSockets.bind(process);
       if (!abort.aborted) process.retry();
     });
   }
 
   get isRetired(): boolean {
     return this.#retired;
+  }
+
+  /** Throws SOCKETS_LOST where a new process would be without those of `--listen`. */
+  expectSockets(): void {
+    this.#lostSockets.reject();
+  }
+
+  resume(process: ManagedProcess): void {
+    this.#lostSockets.resume(process);
   }
 
   /** Nothing is to be started any more. */
@@ -210,7 +219,7 @@ export class Group implements Surroundings {
     if (this.#unlisted.has(process)) return { kind: 'rest' };
     const { verdict, recent } = judge(this.#spec, this.#recent, death);
     this.#recent = recent;
-    return verdict;
+    return verdict.kind === 'again' ? { ...verdict, delay: Math.max(verdict.delay, this.#lostSockets.delay) } : verdict;
   }
 
   /**
@@ -232,6 +241,7 @@ export class Group implements Surroundings {
     if (state.kind === 'starting' && state.late) this.emit({ type: 'late', pid: state.pid, ...this.#subject(process) });
     // When nobody accepts any more, clients are to be refused and not to hang.
     if (!this.#isServed) this.sockets.close();
+    this.#lostSockets.look();
   }
 
   emit(event: DaemonEvent): void {

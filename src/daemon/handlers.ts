@@ -1,10 +1,10 @@
 // One short function per method of the protocol.
 import type { AppSpec } from '../config/app-spec.ts';
 import { mostInstances } from '../config/fields.ts';
-import type { Handlers, Report } from '../ipc/protocol.ts';
-import type { DaemonView, ProcessView, RotatedView } from '../ipc/views.ts';
+import type { Handlers, Params, Report } from '../ipc/protocol.ts';
+import type { DaemonView, ProcessView, RotatedView, UpgradeView } from '../ipc/views.ts';
 import type { Clock } from '../shared/clock.ts';
-import { failure, NsvError } from '../shared/errors.ts';
+import { failure, isFailure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import * as actions from './actions.ts';
 import type { Events } from './events.ts';
@@ -14,7 +14,8 @@ import type { Selection } from './operations.ts';
 import * as operations from './operations.ts';
 import { everything, type Registry } from './registry.ts';
 import type { Roster } from './roster.ts';
-import { readSavedList, type SavedApp, writeSavedList } from './saved-list.ts';
+import { readSavedList, type SavedApp } from './saved-list.ts';
+import type { Saving } from './saving.ts';
 import type { Identity } from './tree.ts';
 import { needsNewGroup, type Update, update as updateGroup } from './update.ts';
 import { type Usage, viewApp, viewLogFiles, viewProcess } from './view.ts';
@@ -35,11 +36,16 @@ export interface HandlerMeans {
   logTroubles(group: Group): string[];
   following: Following;
   roster: Roster;
+  saving: Saving;
+  /** Stops all apps and forgets them; the saved list stays as it is. */
+  removeAll(by: string): Promise<void>;
   /** Apps that ran before the system was started anew, and do not yet run again. */
   asleep: Set<Group>;
   sample(roots: Identity[]): Promise<Map<number, Usage>>;
   /** Tells, once the reply is out, that an app is no longer there. */
   forgot(name: string): void;
+  /** Resolves when another daemon is in the place of this one, which then ends once the reply is out. Rejects with CANNOT_UPDATE. */
+  upgrade(program: Params<'upgrade'>, report: Report): Promise<UpgradeView>;
   /** Ends the daemon once the reply is out. */
   end(): void;
 }
@@ -68,17 +74,11 @@ export function createHandlers(means: HandlerMeans): Handlers {
     for (const name of names) if (!registry.find(name)) means.forgot(name);
   }
 
-  /** It runs, or a command is about to start it. */
-  function isInUse(group: Group): boolean {
-    if (group.isActive) return true;
-    return !group.isRetired && (!roster.isAttached(group) || group.queue.current !== undefined);
-  }
-
   /** Nothing is awaited between the last look for the name and its use: another command may want it too. */
   async function replace(spec: AppSpec, force: boolean): Promise<Group> {
     const { name } = spec;
     for (let group = registry.find(name); group; group = registry.find(name)) {
-      if (isInUse(group) && !force) throw failure('ALREADY_RUNNING', { name });
+      if (roster.isInUse(group) && !force) throw failure('ALREADY_RUNNING', { name });
       await roster.remove(group, 'start --force');
     }
     return introduce(spec);
@@ -103,12 +103,26 @@ export function createHandlers(means: HandlerMeans): Handlers {
 
   async function resurrect({ spec, active }: SavedApp, report: Report): Promise<void> {
     const known = registry.find(spec.name);
-    if (known) {
-      if (asleep.delete(known) && active) await operations.start(everything(known), undefined, true, report);
-      return;
-    }
+    if (known && (!asleep.has(known) || roster.isInUse(known))) return;
     // Introduced before the first await, so that the list keeps the order of the file.
-    await bringUp(introduce(spec), { active, wait: true }, report);
+    const group = known ?? introduce(spec);
+    asleep.delete(group);
+    if (active) await wake(group, report);
+    else if (!known) await roster.attach(group);
+  }
+
+  /** What does not come up stays in the list: it may lack what the boot has not brought yet. */
+  async function wake(group: Group, report: Report): Promise<void> {
+    asleep.add(group);
+    // A daemon that dies before it has come to this app leaves word of it.
+    group.intend({ kind: 'start', slots: group.processes.map(({ slot }) => slot) });
+    try {
+      if (!roster.isAttached(group)) await roster.attach(group);
+      await operations.launch(group, true, report);
+    } finally {
+      group.intend(null);
+      if (group.isActive) asleep.delete(group);
+    }
   }
 
   async function update(group: Group, { app, ...how }: Update, report: Report): Promise<Group> {
@@ -161,7 +175,11 @@ export function createHandlers(means: HandlerMeans): Handlers {
       rejectRunning(registry.select(targets));
       return each(targets, (selection) => operations.start(selection, env, wait, report));
     },
-    stop: ({ targets }) => each(targets, (selection) => operations.stop(selection)),
+    stop: ({ targets }) =>
+      each(targets, (selection) => {
+        asleep.delete(selection.group);
+        return operations.stop(selection);
+      }),
     restart: ({ targets, env }, report) => each(targets, (selection) => operations.restart(selection, env, report)),
     reload: ({ targets, ...renewal }, report) =>
       each(targets, (selection) => operations.reload(selection, renewal, report)),
@@ -193,22 +211,19 @@ export function createHandlers(means: HandlerMeans): Handlers {
     },
     follow: means.following.follow,
     reset: ({ targets }) => each(targets, (selection) => operations.reset(selection)),
-    save: () => {
-      const apps = registry.groups.map(({ spec, isActive }) => ({ spec, active: isActive }));
-      writeSavedList(paths.saved, apps);
-      return { file: paths.saved, apps: apps.length };
-    },
+    save: ({ auto }) => means.saving.save(auto),
     resurrect: async (_params, report) => {
-      const saved = readSavedList(paths.saved);
+      const { apps: saved } = readSavedList(paths.saved);
       const results = await Promise.allSettled(saved.map((app) => resurrect(app, report)));
       tellForgotten(saved.map(({ spec }) => spec.name));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
       return views(registry.select([]));
     },
+    upgrade: means.upgrade,
     kill: async () => {
       const { groups } = registry;
       const stopped = groups.reduce((sum, { processes }) => sum + processes.filter(({ child }) => child).length, 0);
-      await Promise.all(groups.map((group) => roster.remove(group, 'kill')));
+      await means.removeAll('kill');
       means.following.end();
       means.end();
       return { pid: process.pid, stopped };
@@ -218,7 +233,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
 
 /** The app was started, and what it did is the news: it stays in the list. */
 function isVerdictOnApp(error: unknown): boolean {
-  return error instanceof NsvError && (error.code === 'NOT_READY' || error.code === 'INTERRUPTED');
+  return isFailure(error, 'NOT_READY', 'INTERRUPTED');
 }
 
 function wantedCount({ spec }: Group, wish: number | string): number {

@@ -3,7 +3,7 @@ import type { Handlers, MethodName } from '../ipc/protocol.ts';
 
 const reading: readonly MethodName[] = ['ping', 'list', 'describe', 'logs', 'signal', 'save'];
 /** Leaves nothing to be written. */
-const ending: readonly MethodName[] = ['kill'];
+const ending: readonly MethodName[] = ['kill', 'upgrade'];
 
 /** `settled` resolves when everything up to now is written. */
 export function keeping(handlers: Handlers, settled: () => Promise<void>): Handlers {

@@ -8,10 +8,23 @@ export type { Logger };
 /** Bytes after which the log is renamed to `daemon.log.1` and begun anew: at most twice this much is kept. */
 const sizeLimit = 5 * 1024 * 1024;
 
+interface LoggerOptions {
+  limit?: number;
+  /** Told each line too. */
+  also?(line: string): void;
+}
+
 /** A log in a file; `reopen` begins it anew when the file was renamed or deleted. */
-export function createLogger(file: string, limit = sizeLimit): Logger & { reopen(): void } {
+export function createLogger(
+  file: string,
+  { limit = sizeLimit, also }: LoggerOptions = {},
+): Logger & { reopen(): void } {
   const { write, reopen } = cappedFile(file, limit);
-  return Object.assign(pino({ base: null }, { write }), { reopen });
+  const toBoth = (line: string) => {
+    write(line);
+    also?.(line);
+  };
+  return Object.assign(pino({ base: null }, { write: toBoth }), { reopen });
 }
 
 /** A log without a file. `write` gets whole lines. */

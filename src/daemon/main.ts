@@ -1,33 +1,53 @@
-// The detached daemon: its home, its log, its end.
-import { mkdirSync } from 'node:fs';
+// The daemon's program, detached or in the foreground: its home, its log, its end.
+import { mkdirSync, rmSync } from 'node:fs';
 import { lineFormatOf } from '../config/line-format.ts';
+import { forgetAllocatorSettings } from '../shared/allocator.ts';
 import { realClock } from '../shared/clock.ts';
-import { detailOf } from '../shared/errors.ts';
+import { crashCode, successionCode } from '../shared/daemon-exit.ts';
+import { detailOf, failure, NsvError } from '../shared/errors.ts';
 import { homePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import { createDaemon } from './daemon.ts';
+import { enterForeground } from './foreground.ts';
+import { reloadAll } from './hangup.ts';
+import { createJournal } from './journal.ts';
 import { createLogger, type Logger } from './logger.ts';
-import * as operations from './operations.ts';
 import { createFormatting } from './output/create-formatting.ts';
 import { logFiles } from './output/files.ts';
 import { recoverAtStart } from './rotation/recovery.ts';
 import { claimHome } from './singleton.ts';
 import { dieAt, dismissGuard } from './terminate.ts';
+import { beThrifty } from './thrift.ts';
 
 const paths = homePaths();
 
-/** EX_SOFTWARE of sysexits.h. From 64 on the guard starts the daemon again (bin/guard.sh). */
-const crashCode = 70;
+/** Under systemd or its like instead of a guard (`nsv daemon --foreground`). */
+const isForeground = process.argv.includes('--foreground');
+/** Has taken over from the daemon before it: whatever happens, another one is to go on. */
+let isHeir = false;
 
 async function main(): Promise<void> {
-  const claim = await claimHome(paths);
+  if (!isForeground) forgetAllocatorSettings();
+  // Launched by the daemon before it, which still serves.
+  const heritage = process.connected ? await (await import('./succession/heritage.ts')).inherit(paths) : undefined;
+  const claim = heritage?.claim ?? (await claimHome(paths));
+  if (!claim && isForeground) throw failure('HOME_TAKEN', { home: paths.home });
   // Another daemon serves this home: whoever launched us will find that one.
   if (!claim) return;
   mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
-  const logger = createLogger(paths.log);
+  const logger = createLogger(paths.log, isForeground ? { also: createJournal(process.env) } : {});
   fall(logger);
-  // The shell that launched us is gone, and so may be its terminal.
-  process.on('SIGHUP', () => logger.info('SIGHUP ignored'));
+  const foreground = isForeground ? enterForeground(paths, logger) : undefined;
+  if (!foreground) rmSync(paths.supervised, { force: true });
+  // What comes while it begins is heard when it serves: whoever ends it means the apps that it adopts, too.
+  const asked = new Promise<void>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve());
+  });
+  process.on('SIGHUP', () => {
+    if (foreground) reloadAll(daemon, logger);
+    // The shell that launched us is gone, and so may be its terminal.
+    else logger.info('SIGHUP ignored');
+  });
 
   // As logrotate sends it after it has renamed files.
   process.on('SIGUSR2', async () => {
@@ -40,29 +60,61 @@ async function main(): Promise<void> {
   });
 
   const end = once(async () => {
-    await Promise.all(daemon.registry.groups.map((group) => operations.remove(group, 'kill')));
+    foreground?.stopping(daemon.registry);
+    await daemon.removeAll('kill');
     await daemon.conclude();
     await close();
     logger.info('the daemon ends');
+    foreground?.release();
     claim.release();
     await dismissGuard();
     // Connections end with the process: so a client that sees its own end knows that the daemon is gone.
     process.exit(0);
   });
-  await recoverAtStart(paths.rotation, realClock);
-  const { formatting, close } = createFormatting(paths, logger);
+  const { formatting, begin, close } = createFormatting(paths, logger);
   const daemon = createDaemon({
     paths,
     logger,
     streams: (spec, slot) => ({ ...logFiles(spec, slot, paths.logs), format: lineFormatOf(spec) }),
     formatting,
     end,
+    async upgrade(program, report) {
+      const { handOver } = await import('./succession/predecessor.ts');
+      const way = isForeground ? 'restart' : 'hand-over';
+      const view = await handOver(program, report, {
+        paths,
+        belongings: daemon.belongings(),
+        lock: claim.lock.socket,
+        way,
+      });
+      // When the reply has been written, which takes no turn of the event loop, and before the next turn of it.
+      process.nextTick(() => {
+        logger.info({ way, to: view.after }, `another daemon ${isForeground ? 'is to be started' : 'takes over'}`);
+        daemon.dismiss();
+        process.exit(isForeground ? successionCode : 0);
+      });
+      return view;
+    },
+    ...(foreground && { given: foreground.given }),
     outlived: { isSuccession: claim.isSuccession, at: (step) => dieAt(step, process.env.NSV_DIE_AT) },
   });
-  await daemon.adopt();
-  await daemon.serve();
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, end);
+  if (heritage) {
+    await daemon.serve(heritage);
+    dieAt('accepting', process.env.NSV_DIE_AT);
+    heritage.accept();
+    isHeir = true;
+  }
+  await recoverAtStart(paths.rotation, realClock);
+  begin();
+  const hasPredecessor = await daemon.adopt(heritage);
+  // Before any command may be there: what it starts is not to be in the way of what was saved.
+  const woken = foreground && !hasPredecessor && foreground.wake(daemon);
+  if (!heritage) await daemon.serve();
+  asked.then(end);
+  beThrifty();
   logger.info({ pid: process.pid, version, node: process.version, home: paths.home }, 'the daemon serves');
+  await woken;
+  await foreground?.ready(daemon.registry);
 }
 
 /** What the daemon does not understand it does not go on with: the next one finds the apps as they are. */
@@ -78,12 +130,18 @@ function fall(logger: Logger): void {
 function once(run: () => Promise<void>): () => void {
   let isRunning = false;
   return () => {
-    if (!isRunning) run().catch((error) => console.error(detailOf(error)));
+    if (!isRunning)
+      run().catch((error) => {
+        console.error(detailOf(error));
+        process.exit(1);
+      });
     isRunning = true;
   };
 }
 
 main().catch((error) => {
-  console.error(`nsv: ${detailOf(error)}`);
-  process.exit(1);
+  const isKnown = error instanceof NsvError;
+  console.error(`nsv: ${detailOf(error)}${isKnown ? `\n     ${error.hint}` : ''}`);
+  if (isHeir) process.exit(crashCode);
+  process.exit(isKnown ? error.exitCode : 1);
 });

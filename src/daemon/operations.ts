@@ -8,6 +8,7 @@ import type { Child } from './launch/launcher.ts';
 import { isRunning } from './lifecycle.ts';
 import type { ManagedProcess } from './process.ts';
 import { allGood, errorOutputOf, failed, outcomeFor, staysUp } from './proof.ts';
+import type { Intent } from './state/record.ts';
 
 /** Some processes of one app: what a target selects. */
 export interface Selection {
@@ -45,7 +46,7 @@ export function stop(selection: Selection, by = 'stop'): Promise<void> {
   const { group, slots } = selection;
   return group.queue.preempt(by, async () => {
     const wasActive = group.isActive;
-    await stopAll(group.allIn(slots));
+    await intending(group, { kind: 'stop', slots }, () => stopAll(group.allIn(slots)));
     if (wasActive && !group.isActive) await postStop(group);
   });
 }
@@ -55,6 +56,7 @@ export async function remove(group: Group, by: string): Promise<void> {
   group.retire();
   await group.queue.preempt(by, async () => {
     const wasActive = group.isActive;
+    await group.kept();
     await stopAll(group.all);
     group.sockets.close();
     if (wasActive) await postStop(group);
@@ -115,12 +117,7 @@ export function recycle(group: Group, children: ReadonlySet<Child>): Promise<voi
 export function scale(group: Group, instances: number, report: Report): Promise<void> {
   return queued(group, 'scale', report, async (abort) => {
     const runs = group.isActive;
-    group.intend({ kind: 'scale', instances });
-    try {
-      await stopAll(group.processes.slice(instances));
-    } finally {
-      group.intend(null);
-    }
+    await intending(group, { kind: 'scale', instances }, () => stopAll(group.processes.slice(instances)));
     const added = group.resize(instances);
     if (runs) await startAll(group, added, true, abort, report);
   });
@@ -164,11 +161,23 @@ async function queued(group: Group, command: string, report: Report, job: Job): 
     try {
       abort.throwIfAborted();
       if (group.isRetired) throw failure('NO_SUCH_APP', { target: name });
+      group.expectSockets();
       await job(abort);
     } catch (error) {
       throw abort.aborted ? failure('INTERRUPTED', { name, by: String(abort.reason) }, { cause: error }) : error;
     }
   });
+}
+
+/** Written down before anything ends: else the next daemon would take what was asked to end for what has failed. */
+async function intending(group: Group, intent: Intent, job: () => Promise<void>): Promise<void> {
+  group.intend(intent);
+  try {
+    await group.kept();
+    await job();
+  } finally {
+    group.intend(null);
+  }
 }
 
 function renew(group: Group, env: Env): void {
@@ -255,8 +264,10 @@ async function again(group: Group, slot: number, abort: AbortSignal, report: Rep
   const process = group.at(slot);
   if (!process) return;
   group.accept();
-  if (isRunning(process.state)) process.stop();
-  await startAll(group, [process], true, abort, report);
+  await intending(group, { kind: 'start', slots: [slot] }, async () => {
+    if (isRunning(process.state)) process.stop();
+    await startAll(group, [process], true, abort, report);
+  });
 }
 
 /** The old process may have left meanwhile, so it is whoever holds the slot in the end that has to go. */

@@ -135,10 +135,14 @@ export function outputOf(pid: number): [out: string, error: string] {
   return [fileOf(1), fileOf(2)];
 }
 
-/** Names this boot of this system, and the numbering of its processes; empty texts where there is no /proc. */
+/**
+ * Names this boot of this system, and the numbering of its processes; empty texts where there is no /proc. The kernel gives the
+ * number of a pid namespace that is gone to the next one, but its process 1 is another: so it is when a container starts again.
+ */
 export function whereabouts(): { boot: string; pids: string } {
   if (!hasProc) return { boot: '', pids: '' };
-  return { boot: textOf('/proc/sys/kernel/random/boot_id')?.trim() ?? '', pids: readlinkSync('/proc/self/ns/pid') };
+  const boot = textOf('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
+  return { boot, pids: `${readlinkSync('/proc/self/ns/pid')} ${startTimeOf(1) ?? ''}` };
 }
 
 function textOf(file: string): string | undefined {

@@ -158,7 +158,13 @@ export class ManagedProcess extends History {
 
   #wake(): void {
     if (this.#state.kind === 'errored') this.#group.retry(this);
+    else if (this.#state.kind === 'backoff') this.#group.resume(this);
     else this.#dispatch({ type: 'deadline' });
+  }
+
+  /** The restart that was put off. */
+  resume(): void {
+    this.#dispatch({ type: 'deadline' });
   }
 
   /** Another try after nsv has given up. */
@@ -173,7 +179,9 @@ export class ManagedProcess extends History {
         this.#spawn();
         break;
       case 'ask':
-        if (!this.#incarnation?.line.askToStop()) this.#askBySignal();
+        if (this.#incarnation?.line.askToStop()) break;
+        this.#perform({ do: 'signal' });
+        this.#events.push({ type: 'answered' });
         break;
       case 'signal':
         this.#incarnation?.family.ask(this.#group.spec.stopSignal);
@@ -259,11 +267,6 @@ export class ManagedProcess extends History {
     const verdict = this.#group.succeed(this, this.#death({ code: 1, signal: null }, cause, uptime));
     if (verdict.kind === 'giveup') this.#tellGiveup(verdict.reason, cause);
     this.#dispatch({ type: 'leave', verdict });
-  }
-
-  #askBySignal(): void {
-    this.#incarnation?.family.ask(this.#group.spec.stopSignal);
-    this.#events.push({ type: 'answered' });
   }
 
   #reportCut(): void {

@@ -8,6 +8,8 @@ export interface Roster {
   attach(group: Group): Promise<void>;
   /** A command has not come so far, or the app is gone. */
   isAttached(group: Group): boolean;
+  /** It runs, or a command is about to start it. */
+  isInUse(group: Group): boolean;
   /** Stops the app and forgets it. */
   remove(group: Group, by: string): Promise<void>;
 }
@@ -23,6 +25,10 @@ export function createRoster(registry: Registry, attach: (group: Group) => Promi
       detach.set(group, letGo);
     },
     isAttached: (group) => detach.has(group),
+    isInUse(group) {
+      if (group.isActive) return true;
+      return !group.isRetired && (!detach.has(group) || group.queue.current !== undefined);
+    },
     async remove(group, by) {
       await operations.remove(group, by);
       detach.get(group)?.();

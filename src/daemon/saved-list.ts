@@ -11,16 +11,22 @@ export interface SavedApp {
   active: boolean;
 }
 
+export interface SavedList {
+  /** Whether each change is to be saved (`nsv save --auto`). */
+  auto: boolean;
+  apps: SavedApp[];
+}
+
 const format = 'nsv-saved-list';
 const version = 1;
 
 /** Replaces the file as a whole or not at all: rename(2) is atomic, and only what is on the disk is renamed. Throws CANNOT_WRITE. */
-export function writeSavedList(file: string, apps: SavedApp[]): void {
+export function writeSavedList(file: string, list: SavedList): void {
   const draft = `${file}.${process.pid}.tmp`;
   try {
     const fd = openSync(draft, 'w', 0o600);
     try {
-      writeFileSync(fd, `${JSON.stringify({ format, version, apps }, null, 1)}\n`);
+      writeFileSync(fd, `${JSON.stringify({ format, version, ...list }, null, 1)}\n`);
       fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -34,7 +40,7 @@ export function writeSavedList(file: string, apps: SavedApp[]): void {
 }
 
 /** Throws NOTHING_SAVED, or SAVED_FILE_CORRUPT after it has put the file aside. */
-export function readSavedList(file: string): SavedApp[] {
+export function readSavedList(file: string): SavedList {
   let content: string;
   try {
     content = readFileSync(file, 'utf8');
@@ -43,7 +49,7 @@ export function readSavedList(file: string): SavedApp[] {
     throw failure('SAVED_FILE_CORRUPT', { file, kept: file, detail: detailOf(cause) }, { cause });
   }
   try {
-    return parse(content);
+    return parseSavedList(content);
   } catch (cause) {
     const kept = `${file}.corrupt-${realClock.wall()}`;
     renameSync(file, kept);
@@ -51,15 +57,26 @@ export function readSavedList(file: string): SavedApp[] {
   }
 }
 
-function parse(content: string): SavedApp[] {
-  const saved = JSON.parse(content) as Partial<{ format: unknown; version: unknown; apps: unknown }> | null;
+/** Undefined where there is none that can be read. It stays where it is. */
+export function peekSavedList(file: string): SavedList | undefined {
+  try {
+    return parseSavedList(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws an Error that says what is wrong. */
+export function parseSavedList(content: string): SavedList {
+  const saved = JSON.parse(content) as Partial<Record<'format' | 'version' | 'auto' | 'apps', unknown>> | null;
   if (saved?.format !== format || !Array.isArray(saved.apps)) throw new Error('it is not a list that nsv saved');
   if (saved.version !== version)
     throw new Error(`its version is ${String(saved.version)}, and this nsv reads ${version}`);
-  return saved.apps.map((app: Partial<SavedApp> | null) => ({
+  const apps = saved.apps.map((app: Partial<SavedApp> | null) => ({
     spec: parseAppSpec(app?.spec),
     active: app?.active === true,
   }));
+  return { auto: saved.auto === true, apps };
 }
 
 /** The new name, too, must survive a power cut. */

@@ -2,7 +2,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { realClock } from '../shared/clock.ts';
 import { prepareHome } from '../shared/home.ts';
-import { acquireLock, type Lock } from '../shared/lock.ts';
+import { acquireLock, type Lock, shareLock } from '../shared/lock.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { isAnswered } from '../shared/socket-file.ts';
 import { startTimeOf } from './proc.ts';
@@ -14,6 +14,7 @@ const pause = 20;
 export interface Claim {
   /** The daemon before this one has not released its claim: it died. */
   isSuccession: boolean;
+  lock: Lock;
   /** Removes pid file and socket, then lets the next daemon in. */
   release(): void;
 }
@@ -34,8 +35,18 @@ export async function claimHome(paths: HomePaths, patience = defaultPatience): P
   rmSync(paths.socket, { force: true });
   const isSuccession = existsSync(paths.pid);
   writePid(paths.pid);
+  return claimOf(paths, lock, isSuccession);
+}
+
+/** The claim of a daemon that shares its lock and its socket with this process; there is nothing in it to be claimed yet. */
+export async function shareClaim(paths: HomePaths, lock: number): Promise<Claim> {
+  return claimOf(paths, await shareLock(lock), true);
+}
+
+function claimOf(paths: HomePaths, lock: Lock, isSuccession: boolean): Claim {
   return {
     isSuccession,
+    lock,
     release() {
       rmSync(paths.pid, { force: true });
       rmSync(paths.socket, { force: true });
@@ -56,8 +67,8 @@ async function acquireInTime(paths: HomePaths, patience: number): Promise<Lock |
 }
 
 /** The pid on the first line, its start time on the second: `kill "$(head -n1 daemon.pid)"`. Appears as a whole. */
-function writePid(file: string): void {
+export function writePid(file: string, pid = process.pid): void {
   const draft = `${file}.tmp`;
-  writeFileSync(draft, `${process.pid}\n${startTimeOf(process.pid) ?? ''}\n`, { mode: 0o600 });
+  writeFileSync(draft, `${pid}\n${startTimeOf(pid) ?? ''}\n`, { mode: 0o600 });
   renameSync(draft, file);
 }

@@ -33,6 +33,8 @@ export interface Surroundings {
   succeed(process: ManagedProcess, death: Death): Verdict;
   /** Has `process.retry` called when the app is ready for another try after giving up. */
   retry(process: ManagedProcess): void;
+  /** Has `process.resume` called when there is all that a process whose restart is due needs. */
+  resume(process: ManagedProcess): void;
   /** Called after each change of state. */
   changed(process: ManagedProcess): void;
   emit(event: DaemonEvent): void;

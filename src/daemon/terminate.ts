@@ -27,6 +27,11 @@ export function groupLives(pid: number): boolean {
   return kill(-pid, 0);
 }
 
+/** Kills the process group that a child of ours leads. */
+export function killGroup(leader: number): void {
+  kill(-leader, 'SIGKILL');
+}
+
 /** Tells the shell above nsv, if there is one, that signals may come now: it keeps them until then. */
 export function tellShellAbove(): void {
   const shell = shellAbove();
@@ -38,11 +43,22 @@ export function tellShellAbove(): void {
  * sees the daemon end shall not find its guard.
  */
 export async function dismissGuard(): Promise<void> {
-  const guard = Number(process.env.NSV_GUARD);
-  if (guard !== process.ppid) return;
+  const guard = guardAbove();
+  if (guard === undefined) return;
   kill(guard, 'SIGKILL');
   const deadline = realClock.now() + 1_000;
   while (process.ppid === guard && realClock.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Tells that shell that from now on this daemon is the one of the home, and to be started again. */
+export function tellGuard(): void {
+  const guard = guardAbove();
+  if (guard !== undefined) kill(guard, 'SIGUSR2');
+}
+
+function guardAbove(): number | undefined {
+  const guard = Number(process.env.NSV_GUARD);
+  return guard === process.ppid ? guard : undefined;
 }
 
 /** For tests of what a death at a certain moment does. */

@@ -4,6 +4,7 @@
 // crash loop) V8's own collections do as well with less; what they leave is returned when it is over.
 import type { Clock } from '../shared/clock.ts';
 import type { Events } from './events.ts';
+import { garbageCollector } from './thrift.ts';
 
 /** Milliseconds between two looks at the heap. */
 const every = 500;
@@ -20,10 +21,16 @@ export interface Heap {
   collect(): void;
 }
 
-/** The heap of this process; undefined where Node was started without `--expose-gc`. */
-export function ownHeap(): Heap | undefined {
-  const { gc } = globalThis;
-  return gc && { size: sizeOfHeap, collect: () => collectAll(gc) };
+/** The heap of this process, which is to be thrifty by the time of the first collection. */
+export function ownHeap(): Heap {
+  let gc: NodeJS.GCFunction | undefined;
+  return {
+    size: sizeOfHeap,
+    collect() {
+      gc ??= garbageCollector();
+      collectAll(gc);
+    },
+  };
 }
 
 function sizeOfHeap(): { used: number; held: number } {

@@ -31,11 +31,22 @@ export function lookAround(since?: number): Processes {
 
 /**
  * All that lives (no zombies) and belongs to `who`, itself included. `known`: members found earlier, followed even
- * when their parents are gone. Where there is no /proc it is `who` alone.
+ * when their parents are gone. `isFresh`: as it is now, and not as it was earlier in this turn of the event loop. Where there
+ * is no /proc it is `who` alone.
  */
-export function treeOf(who: Identity, known: readonly Identity[] = []): Identity[] {
+export function treeOf(who: Identity, known: readonly Identity[] = [], isFresh = true): Identity[] {
   if (!hasProc) return isAlive(who.pid) ? [who] : [];
-  return membersOf(lookAround(), who, known).map(({ pid, startTime }) => ({ pid, startTime }));
+  const processes = isFresh ? lookAround() : sharedLook();
+  return membersOf(processes, who, known).map(({ pid, startTime }) => ({ pid, startTime }));
+}
+
+let shared: Processes | undefined;
+
+/** Hundreds of processes may be stopped, or end, in one turn: a look at all of them for each would take seconds. */
+function sharedLook(): Processes {
+  if (!shared) setImmediate(() => (shared = undefined));
+  shared ??= lookAround();
+  return shared;
 }
 
 export function membersOf(processes: Processes, who: Identity, known: readonly Identity[] = []): Stat[] {

@@ -2,9 +2,10 @@
 import type { Socket } from 'node:net';
 import { failure, isErrorCode, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
+import { version } from '../shared/version.ts';
 import { LineReader, LineTooLong, renderLine } from './frame.ts';
-import type { Hello, Progress } from './protocol.ts';
-import type { RpcError, RpcId, RpcNotification, RpcReply } from './rpc.ts';
+import type { Hello, Progress, Report } from './protocol.ts';
+import { type RpcError, type RpcId, type RpcNotification, type RpcReply, rpcCodes } from './rpc.ts';
 import type { EventView } from './views.ts';
 
 /** Far above the limit of requests: the settings of hundreds of apps come with their environments. */
@@ -14,6 +15,7 @@ interface Waiting {
   method: string;
   resolve(value: unknown): void;
   reject(error: NsvError): void;
+  report?: Report | undefined;
 }
 
 export class ClientConnection {
@@ -25,6 +27,8 @@ export class ClientConnection {
   readonly #silence: number;
   readonly #waiting = new Map<RpcId, Waiting>();
   #lastId = 0;
+  /** The daemon's version. */
+  #theirs = version;
   /** Why nothing more will come, for each method that is still waiting for it, or asked for later. */
   #reason = (method: string) => this.#closed(method);
   #listener: (progress: Progress) => void = () => undefined;
@@ -45,11 +49,19 @@ export class ClientConnection {
     this.greeting = this.#expect('hello', 'hello');
   }
 
-  call(method: string, params: object): Promise<unknown> {
-    if (!this.#socket.writable) return Promise.reject(this.#reason(method));
+  get isOpen(): boolean {
+    return this.#socket.writable;
+  }
+
+  /** `report` hears what the call waits for. */
+  call(method: string, params: object, report?: Report): Promise<unknown> {
+    if (!this.isOpen) return Promise.reject(this.#reason(method));
     this.#lastId += 1;
-    const answer = this.#expect(this.#lastId, method);
-    this.#socket.write(renderLine({ jsonrpc: '2.0', id: this.#lastId, method, params }));
+    const id = this.#lastId;
+    const answer = this.#expect(id, method, report);
+    // Who has closed the connection has not read this, and its last word may lie unread before it.
+    const sent = (error?: Error | null) => error && this.#settle(id)?.reject(failure('HANDED_OVER', {}));
+    this.#socket.write(renderLine({ jsonrpc: '2.0', id, method, params }), sent);
     return answer;
   }
 
@@ -65,9 +77,10 @@ export class ClientConnection {
     this.#socket.destroy();
   }
 
-  #expect<T>(id: RpcId, method: string): Promise<T> {
+  #expect<T>(id: RpcId, method: string, report?: Report): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { method, resolve: resolve as Waiting['resolve'], reject });
+      this.#waiting.set(id, { method, resolve: resolve as Waiting['resolve'], reject, report });
+      this.#socket.ref();
       this.#socket.setTimeout(this.#silence);
     });
   }
@@ -88,22 +101,48 @@ export class ClientConnection {
   }
 
   #hear({ method, params }: RpcNotification): void {
-    if (method === 'hello') this.#settle('hello')?.resolve(params);
-    if (method === 'progress') this.#listener(params as Progress);
+    if (method === 'hello') this.#greet(params as Hello);
+    if (method === 'progress') this.#progress(params as Progress);
     if (method === 'event') this.#follower(params as EventView);
+  }
+
+  #greet(hello: Hello): void {
+    this.#theirs = hello.version;
+    this.#settle('hello')?.resolve(hello);
+  }
+
+  #progress(progress: Progress): void {
+    this.#waiting.get(progress.id)?.report?.(progress.text);
+    this.#listener(progress);
   }
 
   /** An error without an id is about the connection as a whole. */
   #refused(id: RpcId, error: RpcError): void {
     if (id === null) this.#fail(() => remote(error));
-    else this.#settle(id)?.reject(remote(error));
+    const waiting = this.#settle(id);
+    waiting?.reject(this.#isForeign(error) ? this.#lacks(waiting.method, error) : remote(error));
+  }
+
+  /** Whether the two ends do not understand each other because one is older. */
+  #isForeign({ code }: RpcError): boolean {
+    return this.#theirs !== version && (code === rpcCodes.methodNotFound || code === rpcCodes.invalidParams);
+  }
+
+  #lacks(method: string, { message: detail }: RpcError): NsvError {
+    return failure('DAEMON_LACKS', { method, ours: version, theirs: this.#theirs, detail });
   }
 
   #settle(id: RpcId): Waiting | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#socket.setTimeout(0);
+    if (this.#waiting.size === 0) this.#rest();
     return waiting;
+  }
+
+  /** Nobody waits for anything: that keeps no process alive. */
+  #rest(): void {
+    this.#socket.setTimeout(0);
+    this.#socket.unref();
   }
 
   #fail(reason = this.#reason): void {

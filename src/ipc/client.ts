@@ -1,12 +1,12 @@
 // The command's end of the wire: a typed function per method of the protocol.
 // `nsv list` loads this file each time, so it asks for nothing of Node but sockets.
 import type { Socket } from 'node:net';
-import { detailOf, failure, NsvError } from '../shared/errors.ts';
+import { detailOf, failure, isFailure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { dial, meansNobody } from '../shared/socket-file.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { ClientConnection } from './client-connection.ts';
-import { type Client, type Hello, type MethodName, methods, type Progress } from './protocol.ts';
+import { type Client, type Hello, type MethodName, methods, type Progress, type Report } from './protocol.ts';
 import type { EventView } from './views.ts';
 
 /** The daemon gives a sign of life every 2 s during a call. */
@@ -15,6 +15,8 @@ const defaultSilence = 10_000;
 export interface ConnectOptions {
   /** Milliseconds without a word of the daemon, after which a call fails with DAEMON_SILENT. Default 10,000. */
   silence?: number;
+  /** Takes a daemon that speaks another protocol: what is asked then must be the same in all. */
+  anyProtocol?: boolean;
 }
 
 export interface Connection {
@@ -26,6 +28,8 @@ export interface Connection {
   /** Hears what `follow` has asked for. */
   onEvent(listener: (event: EventView) => void): void;
   close(): void;
+  /** Whether a call can still be made. */
+  readonly isOpen: boolean;
   /** Resolves when the connection has ended, by whomever. */
   readonly closed: Promise<void>;
 }
@@ -33,18 +37,22 @@ export interface Connection {
 /** Rejects with DAEMON_NOT_RUNNING, DAEMON_UNREACHABLE, DAEMON_SILENT or VERSION_MISMATCH. */
 export async function connect(
   paths: HomePaths,
-  { silence = defaultSilence }: ConnectOptions = {},
+  { silence = defaultSilence, anyProtocol = false }: ConnectOptions = {},
 ): Promise<Connection> {
   const connection = new ClientConnection(await reach(paths, silence), paths, silence);
   try {
     const hello = await connection.greeting;
-    if (hello.protocol !== protocolVersion) throw failure('VERSION_MISMATCH', { ours: version, theirs: hello.version });
+    if (hello.protocol !== protocolVersion && !anyProtocol)
+      throw failure('VERSION_MISMATCH', { ours: version, theirs: hello.version });
     return {
       client: createClient(connection),
       hello,
       onProgress: (listener) => connection.onProgress(listener),
       onEvent: (listener) => connection.onEvent(listener),
       close: () => connection.close(),
+      get isOpen() {
+        return connection.isOpen;
+      },
       closed: connection.closed,
     };
   } catch (error) {
@@ -54,11 +62,11 @@ export async function connect(
 }
 
 /** As `connect`, but undefined when no daemon runs. */
-export async function connectIfRunning(paths: HomePaths): Promise<Connection | undefined> {
+export async function connectIfRunning(paths: HomePaths, options?: ConnectOptions): Promise<Connection | undefined> {
   try {
-    return await connect(paths);
+    return await connect(paths, options);
   } catch (error) {
-    if (error instanceof NsvError && error.code === 'DAEMON_NOT_RUNNING') return undefined;
+    if (isFailure(error, 'DAEMON_NOT_RUNNING')) return undefined;
     throw error;
   }
 }
@@ -74,5 +82,9 @@ async function reach({ home, socket }: HomePaths, patience: number): Promise<Soc
 
 function createClient(connection: ClientConnection): Client {
   const names = Object.keys(methods) as MethodName[];
-  return Object.fromEntries(names.map((name) => [name, (params: object) => connection.call(name, params)])) as Client;
+  return Object.fromEntries(names.map((name) => [name, callOf(connection, name)])) as Client;
+}
+
+function callOf(connection: ClientConnection, name: MethodName) {
+  return (params: object, report?: Report) => connection.call(name, params, report);
 }

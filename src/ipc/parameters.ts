@@ -25,8 +25,9 @@ export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = 
   trigger: triggering,
   follow: targets,
   reset: targets,
-  save: nothing,
+  save: saving,
   resurrect: nothing,
+  upgrade: upgrading,
   kill: nothing,
 };
 
@@ -103,6 +104,19 @@ function triggering(input: unknown): Params<'trigger'> {
   if (typeof action !== 'string' || action === '') throw new TypeError('"action" must be the name of an action');
   if (param !== undefined && typeof param !== 'string') throw new TypeError('"param" must be a text');
   return { ...targets(input), action, ...(param !== undefined && { param }) };
+}
+
+function saving(input: unknown): Params<'save'> {
+  const given = object(input ?? {});
+  return given.auto === undefined ? {} : { auto: bool(given, 'auto', false) };
+}
+
+function upgrading(input: unknown): Params<'upgrade'> {
+  const { command, env } = object(input);
+  const [program, ...args]: unknown[] = Array.isArray(command) ? command : [];
+  if (typeof program !== 'string' || !args.every((word) => typeof word === 'string'))
+    throw new TypeError('"command" must be a program and its arguments');
+  return { command: [program, ...args], env: environment(env) };
 }
 
 function bool(from: Record<string, unknown>, key: string, otherwise: boolean): boolean {

@@ -2,7 +2,16 @@
 // On the wire: JSON-RPC 2.0, one message a line. How parameters are checked is the daemon's matter (parameters.ts): each
 // `nsv list` loads this file, and must not load the option table with it.
 import type { AppSpec, ProgramSpec } from '../config/app-spec.ts';
-import type { AppView, DaemonView, LogFilesView, ProcessView, ReplyView, RotatedView, SavedView } from './views.ts';
+import type {
+  AppView,
+  DaemonView,
+  LogFilesView,
+  ProcessView,
+  ReplyView,
+  RotatedView,
+  SavedView,
+  UpgradeView,
+} from './views.ts';
 
 /** One row: one line of documentation, and the types of what goes in and what comes back. */
 export interface Method<P, R> {
@@ -56,6 +65,12 @@ interface Updating {
   renewEnv: boolean;
 }
 
+interface Upgrading {
+  /** The program of the other daemon and its arguments. */
+  command: [string, ...string[]];
+  env: Record<string, string>;
+}
+
 interface Scaling extends Targets {
   /** A count, or a change such as "+2" or "-1". */
   instances: number | string;
@@ -69,6 +84,11 @@ interface Triggering extends Targets {
   action: string;
   /** What PM2 calls `opts`. */
   param?: string;
+}
+
+interface Saving {
+  /** Whether each change is to be saved from now on. Absent: as it is. */
+  auto?: boolean;
 }
 
 interface Signalling extends Targets {
@@ -99,8 +119,11 @@ export const methods = {
     'tells what happens to the targets by the notification `event`, until the connection or the daemon ends',
   ),
   reset: method<Targets, ProcessView[]>('sets the restart counters to zero'),
-  save: method<Nothing, SavedView>('writes the list of apps to the nsv home'),
+  save: method<Saving, SavedView>('writes the list of apps to the nsv home, now or after each change'),
   resurrect: method<Nothing, ProcessView[]>('starts the saved apps that are not there yet'),
+  upgrade: method<Upgrading, UpgradeView>(
+    'has another daemon take the place of this one; returns when it has, or when it has proven that it cannot',
+  ),
   kill: method<Nothing, { pid: number; stopped: number }>('stops all apps, then the daemon'),
 };
 
@@ -109,8 +132,8 @@ export type MethodName = keyof Methods;
 export type Params<N extends MethodName> = NonNullable<Methods[N]['params']>;
 export type Result<N extends MethodName> = NonNullable<Methods[N]['result']>;
 
-/** A typed function per method: built by enumerating the table, on both ends. */
-export type Client = { [N in MethodName]: (params: Params<N>) => Promise<Result<N>> };
+/** A typed function per method: built by enumerating the table, on both ends. `report` hears what the call waits for. */
+export type Client = { [N in MethodName]: (params: Params<N>, report?: Report) => Promise<Result<N>> };
 
 /** Progress of a call that waits; also the heartbeat that tells the client that the daemon lives. */
 export type Report = (text: string) => void;

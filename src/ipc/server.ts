@@ -1,9 +1,9 @@
 // The daemon's end of the wire: one socket, and how many may hold on to it.
 import { createServer as createSocketServer, type Socket } from 'node:net';
 import { realClock } from '../shared/clock.ts';
-import { failure } from '../shared/errors.ts';
+import { failure, type NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
-import { listenPrivately } from '../shared/socket-file.ts';
+import { listenOn, listenPrivately, socketOf } from '../shared/socket-file.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { Hello } from './protocol.ts';
 import { badRequest, type Route, type RpcError, rpcCodes, rpcError } from './rpc.ts';
@@ -15,17 +15,24 @@ export interface ServerOptions {
   hello: Hello;
   /** Those that are not given are `defaultLimits`. */
   limits?: Partial<Limits>;
+  /** The descriptor of a socket that is bound already, by the daemon before this one. */
+  inherited?: number;
   /** Told when a connection could not be accepted, for want of descriptors. */
   onError?: (error: Error) => void;
 }
 
 export interface Server {
+  /** Who is given it too hears the same clients. */
+  readonly socket: { readonly fd: number };
+  /** Ends every connection with this as its last word. */
+  refuse(error: NsvError): void;
   /** Takes the socket away at once, lets calls under way be answered for a moment, and ends every connection. */
   close(): Promise<void>;
 }
 
 /** Listens, mode 0600. A stale socket file must be gone: see `claimHome`. Rejects with the system's error. */
-export async function createServer({ paths, route, hello, limits, onError }: ServerOptions): Promise<Server> {
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const { paths, route, hello, limits, inherited, onError } = options;
   const service: Service = { route, hello, limits: { ...defaultLimits, ...limits }, onHold: shed };
   /** In order of age. */
   const connections = new Set<ServerConnection>();
@@ -65,10 +72,14 @@ export async function createServer({ paths, route, hello, limits, onError }: Ser
     failure('DAEMON_UNREACHABLE', { socket: paths.socket, detail: 'it has too many connections' }),
   );
   const server = createSocketServer({ allowHalfOpen: true }, admit);
-  await listenPrivately(server, paths.socket);
+  await (inherited === undefined ? listenPrivately(server, paths.socket) : listenOn(server, inherited));
   server.on('error', (error) => onError?.(error));
 
   return {
+    socket: socketOf(server),
+    refuse(error) {
+      for (const connection of connections) connection.refuse(rpcError(rpcCodes.application, error));
+    },
     close: () =>
       new Promise((resolve) => {
         const cancel = realClock.after(service.limits.farewell, () => {

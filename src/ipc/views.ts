@@ -146,7 +146,24 @@ export interface DaemonView {
   uptime: number;
 }
 
+/** A daemon before or after an update. */
+export interface DaemonParty {
+  pid: number;
+  version: string;
+  /** As `process.version`. */
+  node: string;
+  /** The path of that Node. */
+  program: string;
+}
+
+export interface UpgradeView {
+  before: DaemonParty;
+  after: DaemonParty;
+}
+
 export interface SavedView {
   file: string;
   apps: number;
+  /** Each change is saved from now on. */
+  auto: boolean;
 }

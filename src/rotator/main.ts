@@ -5,11 +5,12 @@ import { hasProc } from '../daemon/proc.ts';
 import type { Job, Report, Retention, Rotated } from '../ipc/rotator-messages.ts';
 import { realClock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
+import { standStill } from '../shared/stand-still.ts';
 import { searchHolders } from './holders.ts';
 import { createJournal } from './record.ts';
 import { compressOld, deleteSurplus } from './retention.ts';
 import { type Names, type RotationMeans, reopen, rotate } from './rotation.ts';
-import { Late, type Standstill, sleep, standingStill } from './standstill.ts';
+import { Late, type Standstill, standingStill } from './standstill.ts';
 
 /** Milliseconds without a job after which it ends: to start it again costs 40. */
 const idle = 2_000;
@@ -82,7 +83,7 @@ function patiently<T>(run: () => T): T {
       return run();
     } catch (error) {
       if (!(error instanceof Late) || tries === mostTries) throw error;
-      sleep(pause);
+      standStill(pause);
     }
   }
 }

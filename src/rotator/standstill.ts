@@ -4,6 +4,7 @@
 // looked at. Whoever was stopped by somebody else stays so.
 import { isRunning } from '../daemon/proc.ts';
 import { errnoOf } from '../shared/errno.ts';
+import { standStill } from '../shared/stand-still.ts';
 import { type Holder, standsStill } from './holders.ts';
 
 /** Milliseconds for all threads to come to rest: one in the midst of a slow system call lets us wait. */
@@ -48,7 +49,7 @@ export function standingStill(means: StandstillMeans, act: (standstill: Standsti
       for (const holder of running) stop(holder);
       while (!fresh.every(({ pid }) => standsStill(pid))) {
         if (now() > begun + patience) throw new Late(`not all who write to it could be stopped within ${patience} ms`);
-        sleep(pause);
+        standStill(pause);
       }
     }
     act({
@@ -83,10 +84,4 @@ function goOn(holder: Holder): void {
   } catch {
     // It is gone, or became another user's, whom we could not have stopped.
   }
-}
-
-const lap = new Int32Array(new SharedArrayBuffer(4));
-
-export function sleep(ms: number): void {
-  Atomics.wait(lap, 0, 0, ms);
 }

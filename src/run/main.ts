@@ -4,11 +4,12 @@ import type { AppSpec } from '../config/app-spec.ts';
 import { inOrder } from '../config/file/order.ts';
 import type { RunRequest } from '../config/run-fields.ts';
 import { createDaemon, type Daemon, survive } from '../daemon/daemon.ts';
-import type { Logger } from '../daemon/logger.ts';
+import { reloadAll } from '../daemon/hangup.ts';
 import type { Claim } from '../daemon/singleton.ts';
 import { tellShellAbove } from '../daemon/terminate.ts';
+import { beThrifty } from '../daemon/thrift.ts';
 import { realClock as clock } from '../shared/clock.ts';
-import { detailOf, NsvError } from '../shared/errors.ts';
+import { isFailure } from '../shared/errors.ts';
 import { forward } from './forward.ts';
 import { openHome, pathsHere } from './home.ts';
 import { watchOutcome } from './outcome.ts';
@@ -78,6 +79,7 @@ export async function run({ apps, wishes }: RunRequest): Promise<never> {
   listenToSignals(signalsToHear(seat.terminal), hear);
   tellShellAbove();
   home = await openHome(paths, daemon, logger);
+  beThrifty();
   try {
     if (healthPort !== undefined) await serveProbes(healthPort);
     if (!ending) await start(apps, daemon);
@@ -101,17 +103,8 @@ async function start(apps: readonly AppSpec[], { handlers }: Daemon): Promise<vo
     try {
       await handlers.launch({ app, wait: needed.has(app.name), force: false, active: true }, () => {});
     } catch (error) {
-      throw error instanceof NsvError && error.code === 'CANNOT_SPAWN' ? unexecutable(app) : error;
+      throw isFailure(error, 'CANNOT_SPAWN') ? unexecutable(app) : error;
     }
   });
   for (const fate of fates) if ('failed' in fate) throw fate.failed;
-}
-
-/** Those that have ended stay so. */
-function reloadAll({ registry, handlers }: Daemon, logger: Logger): void {
-  const targets = registry.groups.filter(({ isActive }) => isActive).map(({ name }) => name);
-  if (targets.length === 0) return;
-  Promise.resolve(handlers.reload({ targets, parallel: 1 }, () => {})).catch((error) =>
-    logger.error({ detail: detailOf(error) }, 'the reload failed'),
-  );
 }

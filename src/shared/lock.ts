@@ -1,11 +1,11 @@
 // Locks of one nsv home, which end with the process that holds them, however it ends.
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { errnoOf } from './errno.ts';
 import { detailOf, failure } from './errors.ts';
 import type { HomePaths } from './paths.ts';
-import { isAnswered, listenPrivately } from './socket-file.ts';
+import { isAnswered, listenOn, listenPrivately, socketOf } from './socket-file.ts';
 
 /**
  * `daemon`: its holder is the daemon of the home. `launch`: its holder is the one command that launches a daemon.
@@ -15,6 +15,8 @@ export type LockName = 'daemon' | 'launch' | 'formatter';
 
 export interface Lock {
   release(): void;
+  /** Who is given it too holds the lock as well. */
+  readonly socket: { readonly fd: number };
 }
 
 /** Undefined when another process holds the lock. A lock does not keep its holder's event loop alive. */
@@ -34,18 +36,34 @@ export async function acquireFileLock({ home }: HomePaths, name: LockName): Prom
   return listenAlone(file);
 }
 
+/** The lock of a process that has given us its socket. */
+export async function shareLock(fd: number): Promise<Lock> {
+  const server = createHolder();
+  await listenOn(server, fd);
+  return lockOf(server);
+}
+
 async function listenAlone(address: string): Promise<Lock | undefined> {
-  const server = createServer((socket) => socket.destroy());
-  server.unref();
-  // A connection that could not be accepted, for want of descriptors, changes nothing about who holds the lock.
-  server.on('error', () => undefined);
+  const server = createHolder();
   try {
     await listenPrivately(server, address);
   } catch (error) {
     if (errnoOf(error) === 'EADDRINUSE') return undefined;
     throw error;
   }
-  return { release: () => server.close() };
+  return lockOf(server);
+}
+
+function createHolder(): Server {
+  const server = createServer((socket) => socket.destroy());
+  server.unref();
+  // A connection that could not be accepted, for want of descriptors, changes nothing about who holds the lock.
+  server.on('error', () => undefined);
+  return server;
+}
+
+function lockOf(server: Server): Lock {
+  return { release: () => server.close(), socket: socketOf(server) };
 }
 
 /**

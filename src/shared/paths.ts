@@ -10,6 +10,10 @@ export interface HomePaths {
   workers: string;
   /** Pid and start time of the running daemon. */
   pid: string;
+  /** There while a supervisor of the system looks after the daemon, instead of a guard. */
+  supervised: string;
+  /** The same of the daemon that is to take the place of that one, which makes it `pid` when it does. */
+  heir: string;
   /** A random identity of this home; names its locks. */
   identity: string;
   /** The daemon's own log, pino JSON. */
@@ -41,6 +45,8 @@ export function homePaths(home: string = process.env.NSV_HOME || join(homedir(),
     socket: at('daemon.sock'),
     workers: at('workers.sock'),
     pid: at('daemon.pid'),
+    supervised: at('supervised'),
+    heir: at('daemon.pid.next'),
     identity: at('identity'),
     log: at('daemon.log'),
     launchLog: at('daemon-start.log'),
@@ -65,12 +71,18 @@ export const installed = {
   guard: join(packageRoot, 'bin', 'guard.sh'),
   /** The daemon in the foreground. */
   run: join(packageRoot, 'dist', 'run', 'main.js'),
+  /** The screen of `nsv monit`. */
+  monit: join(packageRoot, 'dist', 'monit', 'main.js'),
+  /** Says what is wrong with a home. */
+  doctor: join(packageRoot, 'dist', 'doctor', 'main.js'),
   /** Executes a config file that is a program. */
   evaluate: join(packageRoot, 'dist', 'config', 'evaluate.js'),
   /** Rotates log files, while there is something to rotate. */
   rotator: join(packageRoot, 'dist', 'rotator', 'main.js'),
   /** Reads what apps print, and writes it to their logs. */
   formatter: join(packageRoot, 'dist', 'formatter', 'main.js'),
+  /** Serves files, as an app. */
+  serve: join(packageRoot, 'dist', 'serve', 'main.js'),
   /** Loaded into managed Node processes before the user's program. */
   preload: join(packageRoot, 'dist', 'worker', 'preload.js'),
   /** Puts an inherited socket into the LISTEN state, then ends. */

@@ -37,6 +37,22 @@ export function listenPrivately(server: Server, file: string): Promise<void> {
   });
 }
 
+/** Listens on a socket that another process has bound and listens on too. Rejects with the system's error. */
+export function listenOn(server: Server, fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ fd }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** The socket of a server as `child.send` passes it on without listening on it at the other end. */
+export function socketOf(server: Server): { readonly fd: number } {
+  return (server as Server & { _handle: { readonly fd: number } })._handle;
+}
+
 /** Connects to `file`, for at most `patience` milliseconds while its backlog is full. Rejects with the system's error. */
 export async function dial(file: string, patience: number): Promise<Socket> {
   const deadline = realClock.now() + patience;

@@ -24,6 +24,9 @@ const longestPause = 1_000;
 /** What an app sends while there is no daemon is kept, but not without end. */
 const mostKept = 256;
 
+/** By which Node says that a handle has come. The next daemon has sent none, and would fall over it. */
+const receipt = /^\{"cmd":"NODE_HANDLE_N?ACK"\}/;
+
 /** `address`: where the next daemon listens. */
 export function keepChannel(address: string, { lost, back, sent }: RelayEvents): void {
   const pipe = channelPipe();
@@ -67,7 +70,7 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
   };
 
   function keep(write: IpcWrite, text: string, handle: unknown): void {
-    if (kept.length < mostKept) kept.push({ write, text, handle });
+    if (kept.length < mostKept && !receipt.test(text)) kept.push({ write, text, handle });
     // Whether it is out counts for Node where the last write of any stream was not at once.
     setImmediate(() => write.oncomplete?.(0));
   }

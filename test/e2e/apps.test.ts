@@ -174,7 +174,7 @@ describe('a framework', () => {
       source(port).replace(/require\('(\w+)'\)/, `require('${root}/node_modules/$1')`),
     );
     // On a busy machine they are loaded only after the second that makes a program ready which does not listen.
-    await nsv.ok('start', app, '-i', '2', '--min-uptime', '30s');
+    await nsv.ok('start', app, '-i', '2', '--min-uptime', '5s');
     expect(await bodies(port, 8)).toEqual(Array(8).fill(name.toLowerCase()));
     await nsv.ok('reload', 'framework');
     expect((await ask(port)).ok).toBe(true);

@@ -2,7 +2,9 @@
 import { chmodSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventually, fieldsOfStat, homeForEach, processesWith } from '../helpers/nsv.ts';
+import type { AppView } from '../../src/ipc/views.ts';
+import { freePort } from '../helpers/http.ts';
+import { eventually, homeForEach, leadersWith } from '../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const state = () => readFileSync(join(nsv.home, 'state.json'), 'utf8');
@@ -10,11 +12,7 @@ const state = () => readFileSync(join(nsv.home, 'state.json'), 'utf8');
 /** Does not heed SIGTERM, so that what stops it takes its time. */
 const stubborn = () => nsv.script('stubborn.sh', '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 0.1; done\n');
 const known = async () => (await nsv.list()).flatMap(({ pid }) => pid ?? []).sort();
-const running = () =>
-  processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`)
-    .filter((pid) => isLeader(pid))
-    .sort();
-const isLeader = (pid: number) => fieldsOfStat(pid)[3] === String(pid);
+const running = () => leadersWith('NSV_APP=one', `NSV_HOME=${nsv.home}`).sort();
 
 describe('a command whose daemon dies', () => {
   it('is finished: delete', async () => {
@@ -63,6 +61,67 @@ describe('a command whose daemon dies', () => {
     await reloading;
     await eventually(async () => (await known()).length === 1 && running().length === 1);
     expect(await known()).toEqual([before?.pid]);
+  });
+});
+
+describe('a program that is not Node and has its socket from a daemon that died', () => {
+  const listening = async (port: number, ...options: string[]) =>
+    nsv.ok('start', '/bin/sleep', '--name', 'one', '--no-wait', ...options, '--listen', String(port), '--', '600');
+  const online = async () => (await nsv.list()).filter(({ status }) => status === 'online');
+  const sockets = async () => (JSON.parse(await nsv.ok('show', 'one', '--json')) as AppView[])[0]?.sockets;
+
+  it('goes on, and every command that would start another says what to do, and does nothing', async () => {
+    const port = await freePort();
+    await listening(port);
+    const before = await known();
+    await nsv.killDaemonAndGuard();
+    for (const words of [
+      ['restart', 'one'],
+      ['reload', 'one'],
+      ['scale', 'one', '2'],
+    ]) {
+      const { code, stderr } = await nsv.run(...words);
+      expect([code, stderr]).toEqual([6, expect.stringContaining('run "nsv stop" on the app, then "nsv start"')]);
+    }
+    expect(await known()).toEqual(before);
+    expect(await nsv.ok('show', 'one')).toContain('its processes alone have them');
+    expect((await nsv.run('doctor')).stdout).toContain('nsv stop one, then nsv start one');
+    await nsv.ok('stop', 'one');
+    await nsv.ok('start', 'one', '--no-wait');
+    expect(await sockets()).toEqual([String(port)]);
+    await nsv.ok('restart', 'one');
+  });
+
+  it.each([
+    ['dies later', () => nsv.replaceDaemon()],
+    ['has died too', () => nsv.killDaemonAndGuard()],
+  ])('is started again with it when it %s', async (_when, daemonDies) => {
+    const port = await freePort();
+    await listening(port);
+    const [pid] = await known();
+    await daemonDies();
+    process.kill(pid!, 'SIGKILL');
+    const restarted = await eventually(async () => (await online()).find(({ restarts }) => restarts > 0));
+    expect(restarted.restarts).toBe(1);
+    expect(await sockets()).toEqual([String(port)]);
+  });
+
+  it('waits for the others that have it before it is started again', async () => {
+    const port = await freePort();
+    await listening(port, '-i', '2');
+    const [first, second] = await known();
+    await nsv.replaceDaemon();
+    process.kill(first!, 'SIGKILL');
+    await eventually(async () => (await nsv.list())[0]?.status === 'waiting restart');
+    expect(await nsv.list()).toMatchObject([
+      { pid: null, restarts: 1 },
+      { pid: second, restarts: 0 },
+    ]);
+    process.kill(second!, 'SIGKILL');
+    await eventually(async () => (await online()).length === 2);
+    expect(await nsv.list()).toMatchObject([{ restarts: 1 }, { restarts: 1 }]);
+    expect(await sockets()).toEqual([String(port)]);
+    await nsv.ok('restart', 'one');
   });
 });
 

@@ -1,48 +1,11 @@
 // Requests go on while daemons die: none fails.
-import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../helpers/http.ts';
 import { eventually, hello, homeForEach } from '../helpers/nsv.ts';
+import { PassersBy } from '../helpers/passers-by.ts';
 
 const nsv = homeForEach();
-
-/** Asks again and again, each time on a connection of its own. */
-class Visitors {
-  answered = 0;
-  readonly failed: string[] = [];
-  #isOver = false;
-  readonly #visits: Promise<void>[];
-
-  constructor(where: { port: number } | { socketPath: string }, count = 3) {
-    this.#visits = Array.from({ length: count }, async () => {
-      while (!this.#isOver) await this.#visit(where);
-    });
-  }
-
-  async leave(): Promise<void> {
-    this.#isOver = true;
-    await Promise.all(this.#visits);
-  }
-
-  #visit(where: object): Promise<void> {
-    return new Promise((resolve) => {
-      const failed = (error: Error) => {
-        this.failed.push(error.message);
-        resolve();
-      };
-      const asked = get({ host: '127.0.0.1', agent: new Agent({ keepAlive: false }), ...where }, (response) => {
-        response.on('error', failed);
-        response.resume().on('end', () => {
-          this.answered += 1;
-          // Not faster than the machine can bear it.
-          setTimeout(resolve, 5);
-        });
-      });
-      asked.on('error', failed);
-    });
-  }
-}
 
 const pids = async () => (await nsv.list()).map(({ pid }) => pid);
 
@@ -51,7 +14,7 @@ describe('while the daemon dies, no request fails', () => {
     const port = await freePort();
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', String(port));
     const before = await pids();
-    const visitors = new Visitors({ port });
+    const visitors = new PassersBy({ port });
     await nsv.replaceDaemon();
     await nsv.replaceDaemon();
     expect(await pids()).toEqual(before);
@@ -95,11 +58,11 @@ describe('while the daemon dies, no request fails', () => {
     if (started.stderr.includes('cannot use --schedule reuseport')) return;
     expect(started.code).toBe(0);
     const before = await pids();
-    const visitors = new Visitors({ port }, 1);
+    const visitors = new PassersBy({ port }, 1);
     // A connection that the daemon had accepted and not handed on dies with it: what is idle loses nothing.
     if (schedule === 'rr') await visitors.leave();
     await nsv.replaceDaemon();
-    const after = schedule === 'rr' ? new Visitors({ port }, 1) : visitors;
+    const after = schedule === 'rr' ? new PassersBy({ port }, 1) : visitors;
     await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
     expect(await pids()).toEqual(before);
     await nsv.ok('reload', 'web');
@@ -110,7 +73,7 @@ describe('while the daemon dies, no request fails', () => {
   it('of an app on a Unix socket', async () => {
     const socketPath = join(nsv.directory, 'web.sock');
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', socketPath);
-    const visitors = new Visitors({ socketPath });
+    const visitors = new PassersBy({ socketPath });
     await nsv.replaceDaemon();
     await nsv.ok('reload', 'web');
     await visitors.leave();

@@ -66,7 +66,7 @@ describe('an unmodified web app on four processes', () => {
 
     const daemon = nsv.daemonPid!;
     await nsv.ok('kill');
-    expect(isAlive(daemon)).toBe(false);
+    await eventually(() => !isAlive(daemon));
   });
 
   it('shares its sockets by every schedule that this Node has', async () => {

@@ -14,7 +14,15 @@ describe('the package', () => {
   it('holds what runs and nothing else, and works from the link of a global installation', async () => {
     const [packed] = JSON.parse(npm('pack', '--json', '--ignore-scripts', '--pack-destination', nsv.directory));
     const folders = packed.files.map(({ path }: { path: string }) => path.split('/')[0]);
-    expect([...new Set(folders)].sort()).toEqual(['LICENSE', 'README.md', 'bin', 'config', 'dist', 'package.json']);
+    expect([...new Set(folders)].sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'api',
+      'bin',
+      'config',
+      'dist',
+      'package.json',
+    ]);
 
     const prefix = join(nsv.directory, 'prefix');
     mkdirSync(prefix);

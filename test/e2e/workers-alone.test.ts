@@ -118,6 +118,26 @@ describe('a Node process whose daemon has died', () => {
     expect(await nsv.list()).toMatchObject([{ status: 'stopped', restarts: 0 }]);
   });
 
+  it('answers a connection that came from the dead one with --schedule rr, and does not trouble the next', async () => {
+    const { port, pid } = await start('--schedule', 'rr');
+    process.kill(pid, 'SIGSTOP');
+    const answer = ask(port);
+    const isConnected = new RegExp(`:${port.toString(16).toUpperCase().padStart(4, '0')} \\S+ 01 `);
+    await eventually(() =>
+      ['tcp', 'tcp6'].some((table) => isConnected.test(readFileSync(`/proc/net/${table}`, 'utf8'))),
+    );
+    // The daemon has read it, and so has handed it over: it answers this after that.
+    await nsv.list();
+    await nsv.killDaemonAndGuard();
+    process.kill(pid, 'SIGCONT');
+    expect(await answer).toBe(String(pid));
+    await nsv.list();
+    const daemon = nsv.daemonPid;
+    await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
+    await nsv.ok('reload', 'web');
+    expect(nsv.daemonPid).toBe(daemon);
+  });
+
   it('outlives a second death, and its own end is noticed at once', async () => {
     const { port, pid } = await start();
     for (let deaths = 0; deaths < 2; deaths += 1) {

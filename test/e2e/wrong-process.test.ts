@@ -1,6 +1,7 @@
 // After a death, a reboot, a move or a copy: what is not ours is never taken for ours.
 import { spawn } from 'node:child_process';
 import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { release } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeState, encodeState } from '../../src/daemon/state/codec.ts';
@@ -123,9 +124,32 @@ function inNamespace(script: string): Promise<string> {
 
 const mayUnshare = process.getuid?.() === 0;
 
+/** From Linux 6.14 on each pid namespace has a limit of its own, before that a change is one for the whole machine. */
+function hasOwnPidLimit(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  return major > 6 || (major === 6 && minor >= 14);
+}
+
+/** How to have a process get the number $pid: what is done before the app begins, and when it is gone. */
+const recyclings = {
+  'as the kernel was told the number before it': {
+    prepare: '',
+    recycle: 'echo $((pid - 1)) > /proc/sys/kernel/ns_last_pid; /bin/sleep 600 & last=$!',
+  },
+  // The lowest three hundred are given out only once.
+  'as there are only three hundred': {
+    prepare: 'echo 600 > /proc/sys/kernel/pid_max; while /bin/true & [ $! -lt 300 ]; do wait; done',
+    recycle: `
+      while /bin/sleep 600 & last=$!; [ "$last" != "$pid" ]; do others="$others $last"; done
+      kill -9 $others`,
+  },
+};
+
 describe.skipIf(!mayUnshare)('in a pid namespace of its own', () => {
-  it('a recycled pid is left alone', async () => {
+  it.each(Object.entries(recyclings))('a recycled pid is left alone: %s', async (title, { prepare, recycle }) => {
+    if (title.includes('hundred') && !hasOwnPidLimit()) return;
     const output = await inNamespace(`
+      ${prepare}
       "$NSV" start /bin/sleep --name one --no-wait --json -- 600 >/dev/null
       pid=$(pgrep -x sleep)
       daemon=$(head -n1 "$NSV_HOME/daemon.pid")
@@ -134,9 +158,7 @@ describe.skipIf(!mayUnshare)('in a pid namespace of its own', () => {
       kill -9 $pid
       # Whoever waits for a child reaps the orphans too, and only then the number is free.
       while [ -d "/proc/$pid" ]; do /bin/true & wait $!; done
-      # The kernel gives the number after this one.
-      echo $((pid - 1)) > /proc/sys/kernel/ns_last_pid
-      /bin/sleep 600 & last=$!
+      ${recycle}
       [ "$last" = "$pid" ] && echo recycled
       "$NSV" list >/dev/null
       for i in $(seq 1 100); do "$NSV" list --json | grep -q '"status": "online"' && break; done
@@ -150,6 +172,36 @@ describe.skipIf(!mayUnshare)('in a pid namespace of its own', () => {
     expect(output).toContain(`stranger ${pid} lives`);
     expect(output).toContain('"restarts":1');
     expect(output).not.toContain(`"pid":${pid}"`);
+  });
+});
+
+describe.skipIf(!mayUnshare)('a home that is there when everything that ran is gone', () => {
+  const begin = `"$NSV" start /bin/sleep --name one --no-wait -- 600 >/dev/null; "$NSV" save >/dev/null`;
+  /** Takes the numbers that the first run has used. */
+  const crowd = 'for i in $(seq 1 60); do /bin/sleep 600 & done';
+  const look = `
+      "$NSV" list --json | grep -e '"status"' -e '"pid"' | tr -d ' ,\\n'; echo
+      "$NSV" doctor 2>/dev/null | grep -o 'stopped since the system was started anew'
+      "$NSV" resurrect --json | grep '"status"'
+      "$NSV" kill
+      echo "strangers: $(pgrep -c -x sleep)"`;
+
+  it('is taken over without a process by a second container on the same volume', async () => {
+    await inNamespace(begin);
+    const output = await inNamespace(`${crowd}; ${look}`);
+    expect(output).toContain('"pid":null"status":"stopped"');
+    expect(output).toContain('stopped since the system was started anew');
+    expect(output).toContain('"status": "online"');
+    expect(output).toContain('strangers: 60');
+  });
+
+  it('is taken over without a process after a reboot', async () => {
+    await inNamespace(begin);
+    const boot = nsv.script('boot', 'another-boot\n');
+    const output = await inNamespace(`mount --bind ${boot} /proc/sys/kernel/random/boot_id; ${crowd}; ${look}`);
+    expect(output).toContain('"pid":null"status":"stopped"');
+    expect(output).toContain('"status": "online"');
+    expect(output).toContain('strangers: 60');
   });
 });
 

@@ -148,6 +148,17 @@ export function processesWith(...entries: string[]): number[] {
     .map(Number);
 }
 
+/** Those of them that lead a session, as all do that nsv has started itself. */
+export function leadersWith(...entries: string[]): number[] {
+  return processesWith(...entries).filter((pid) => {
+    try {
+      return fieldsOfStat(pid)[3] === String(pid);
+    } catch {
+      return false;
+    }
+  });
+}
+
 export function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -13,8 +13,11 @@ import { type Event, eventTypes, type Kind, kinds, next, type State } from '../.
 import type { Verdict } from '../../src/daemon/restart-policy.ts';
 import { methods } from '../../src/ipc/protocol.ts';
 import { rpcCodes } from '../../src/ipc/rpc.ts';
+import { bindings } from '../../src/monit/keys.ts';
 import { catalogue } from '../../src/shared/errors.ts';
 import { protocolVersion } from '../../src/shared/version.ts';
+import { apiMethods } from './api-methods.ts';
+import { apiTypesText } from './api-types.ts';
 
 /** File names with their texts. What is written by hand comes from `read`, with its tables made anew. */
 export async function pages(read: (name: string) => string): Promise<Record<string, string>> {
@@ -24,11 +27,14 @@ export async function pages(read: (name: string) => string): Promise<Record<stri
       options: optionTable(),
       'exit codes': exitCodes(),
     }),
+    'docs/api.md': withTables(read('docs/api.md'), { methods: apiTable() }),
     'docs/architecture.md': withTables(read('docs/architecture.md'), { lifecycle: lifecycle() }),
     'docs/cli.md': await commandLine(),
     'docs/config-file.md': withTables(read('docs/config-file.md'), { keys: fileKeyTable(), 'left out': leftOut() }),
+    'api/index.d.cts': apiTypesText(read),
     'config/index.d.cts': typesText(),
     'config/schema.json': schemaText(),
+    'docs/monit.md': withTables(read('docs/monit.md'), { keys: keyTable() }),
     'docs/config.md': config(),
     'docs/errors.md': errors(),
     'docs/protocol.md': protocol(),
@@ -158,6 +164,13 @@ function fileKeyTable(): string {
   return table(['key', 'also', 'default', 'meaning'], rows);
 }
 
+function keyTable(): string {
+  return table(
+    ['key', 'what it does'],
+    bindings.map(({ shown, about }) => [shown, about]),
+  );
+}
+
 function leftOut(): string {
   const rows = Object.entries({ ...leftOutOfFile, ...leftOutOfApp }).map(([key, reason]) => [`\`${key}\``, reason]);
   return table(['key', 'why'], rows);
@@ -208,6 +221,22 @@ leaves more than 256 KB unread is let go.`,
 [errors.md](errors.md) has them all.`,
     table(['code', 'meaning'], standard),
   ]);
+}
+
+/** By the method of the API; what several calls of the wire do is told together. */
+function apiTable(): string {
+  const names = [...new Set(Object.values(apiMethods))];
+  const callsOf = (name: string) =>
+    (Object.keys(apiMethods) as (keyof typeof apiMethods)[]).filter((call) => apiMethods[call] === name);
+  return table(
+    ['method', 'what it does'],
+    names.map((name) => [
+      `\`${name}\``,
+      callsOf(name)
+        .map((call) => methods[call].doc)
+        .join('; or '),
+    ]),
+  );
 }
 
 function page(title: string, parts: string[]): string {

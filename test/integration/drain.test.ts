@@ -31,7 +31,8 @@ describe('an app that drains', () => {
     const before = performance.now();
     await begins(app);
     expect(await app.ended).toEqual(bySignal);
-    expect(performance.now() - before).toBeLessThan(500);
+    // Not after the second for which a client may be quiet.
+    expect(performance.now() - before).toBeLessThan(900);
   });
 
   it('does not tell the daemon of the sockets that this closes', async () => {

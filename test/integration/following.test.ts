@@ -108,6 +108,13 @@ describe('a follower', () => {
     client.socket.destroy();
   });
 
+  it('is answered at once when it asks after that', async () => {
+    following.end();
+    const client = await RawClient.connect(home.paths);
+    expect(await client.ask({ id: 1, method: 'follow', params: { targets: [] } })).toMatchObject({ result: {} });
+    client.socket.destroy();
+  });
+
   it('is let go when it does not read, and nothing is kept for it', async () => {
     const client = await follower();
     client.socket.pause();

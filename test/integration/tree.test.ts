@@ -154,15 +154,16 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     await until(() => treeOf(child).length === 0);
   });
 
-  it('is found and killed in well under a second when it has a thousand members', async () => {
+  it('is found and killed in well under a second of CPU when it has a thousand members', async () => {
     const { child, prints } = stage.script('thousand.sh');
     await prints(/all there/);
-    const began = performance.now();
+    const before = process.cpuUsage();
     const family = treeOf(child);
     signalAll(family, 'SIGKILL');
-    const took = performance.now() - began;
+    const { user, system } = process.cpuUsage(before);
     expect(family).toHaveLength(1001);
-    expect(took).toBeLessThan(1000);
+    // Microseconds. To read of each process for each other one would take half a minute.
+    expect(user + system).toBeLessThan(1_000_000);
     await gone(family);
   });
 });

@@ -82,11 +82,13 @@ describe('a client', () => {
 
   it('matches answers to calls, whatever their order', async () => {
     const { opened, open: finish } = gate();
-    const { client } = await open({ handlers: { save: () => opened.then(() => ({ file: 'f', apps: 3 })) } });
+    const { client } = await open({
+      handlers: { save: () => opened.then(() => ({ file: 'f', apps: 3, auto: false })) },
+    });
     const saved = client.save({});
     expect(await client.ping({})).toEqual(daemonView);
     finish();
-    expect(await saved).toEqual({ file: 'f', apps: 3 });
+    expect(await saved).toEqual({ file: 'f', apps: 3, auto: false });
   });
 
   it('gets the failure of the daemon whole', async () => {
@@ -102,7 +104,7 @@ describe('a client', () => {
       handlers: {
         save: (_params, report) => {
           report('waiting for the disk');
-          return { file: 'f', apps: 0 };
+          return { file: 'f', apps: 0, auto: false };
         },
       },
     });
@@ -112,26 +114,56 @@ describe('a client', () => {
     expect(heard).toEqual(['waiting for the disk']);
   });
 
+  it('hears what one call waits for apart from the others', async () => {
+    const { opened, open: finish } = gate();
+    const { client } = await open({
+      handlers: {
+        save: (_params, report) => {
+          report('waiting for the disk');
+          return opened.then(() => ({ file: 'f', apps: 0, auto: false }));
+        },
+        stop: (_params, report) => {
+          report('waiting for web');
+          finish();
+          return [];
+        },
+      },
+    });
+    const heard: string[] = [];
+    const saved = client.save({}, (text) => heard.push(`save: ${text}`));
+    await client.stop({ targets: [] }, (text) => heard.push(`stop: ${text}`));
+    await saved;
+    expect(heard).toEqual(['save: waiting for the disk', 'stop: waiting for web']);
+  });
+
   it('takes an answer that is longer than a request may be', async () => {
-    const { client } = await open({ handlers: { save: () => ({ file: 'x'.repeat(10_000_000), apps: 0 }) } });
+    const { client } = await open({
+      handlers: { save: () => ({ file: 'x'.repeat(10_000_000), apps: 0, auto: false }) },
+    });
     expect((await client.save({})).file).toHaveLength(10_000_000);
   });
 
   it('waits longer than its patience as long as the daemon gives signs of life', async () => {
     const { opened, open: finish } = gate();
-    await open({ limits: { heartbeat: 40 }, handlers: { save: () => opened.then(() => ({ file: 'f', apps: 0 })) } });
+    await open({
+      limits: { heartbeat: 40 },
+      handlers: { save: () => opened.then(() => ({ file: 'f', apps: 0, auto: false })) },
+    });
     const { client, onProgress } = await join({ silence: 200 });
     let signs = 0;
     onProgress(() => {
       signs += 1;
       if (signs === 12) finish();
     });
-    expect(await client.save({})).toEqual({ file: 'f', apps: 0 });
+    expect(await client.save({})).toEqual({ file: 'f', apps: 0, auto: false });
   });
 
   it('that has nothing to wait for does not lose its patience', async () => {
     const { opened, open: finish } = gate();
-    await open({ limits: { heartbeat: 20 }, handlers: { save: () => opened.then(() => ({ file: 'f', apps: 0 })) } });
+    await open({
+      limits: { heartbeat: 20 },
+      handlers: { save: () => opened.then(() => ({ file: 'f', apps: 0, auto: false })) },
+    });
     const { client } = await join({ silence: 100 });
     const other = await join();
     let signs = 0;

@@ -69,11 +69,13 @@ async function race(count: number): Promise<Set<string | undefined>> {
   return pids;
 }
 
+const loadLauncher = async () => launchDaemon;
+
 describe('a session', () => {
   it('meets the daemon that runs', async () => {
     mkdirSync(home.paths.home, { mode: 0o700 });
     const server = await serve(home.paths);
-    const { hello, close } = await openSession({ launch: true, paths: home.paths });
+    const { hello, close } = await openSession({ launch: true, loadLauncher, paths: home.paths });
     expect(hello.pid).toBe(process.pid);
     close();
     await server.close();
@@ -91,7 +93,7 @@ describe('a session', () => {
   });
 
   it('that may not launch one says that none runs, and makes nothing', async () => {
-    await expect(openSession({ launch: false, paths: home.paths })).rejects.toMatchObject({
+    await expect(openSession({ launch: false, loadLauncher, paths: home.paths })).rejects.toMatchObject({
       code: 'DAEMON_NOT_RUNNING',
     });
     expect(existsSync(home.paths.home)).toBe(false);
@@ -99,7 +101,9 @@ describe('a session', () => {
 
   it('is refused in a home that is not safe', async () => {
     writeFileSync(home.paths.home, '');
-    await expect(openSession({ launch: true, paths: home.paths })).rejects.toMatchObject({ code: 'HOME_UNSAFE' });
+    await expect(openSession({ launch: true, loadLauncher, paths: home.paths })).rejects.toMatchObject({
+      code: 'HOME_UNSAFE',
+    });
   });
 });
 
@@ -161,7 +165,7 @@ describe.runIf(process.platform === 'linux')('a launched daemon', () => {
     expect(environment).toContain('LC_TIME=C');
     const names = environment.map((entry) => entry.split('=')[0]!);
     const meant =
-      /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TZ|LANG|LC_\w+|NSV_NODE|NSV_HOME|NSV_GUARD|PWD|OLDPWD|SHLVL|_)$/;
+      /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TZ|LANG|LC_\w+|NSV_NODE|NSV_HOME|NSV_GUARD|MALLOC_\w+|PWD|OLDPWD|SHLVL|_)$/;
     expect(names.filter((name) => !meant.test(name))).toEqual([]);
   });
 
@@ -191,6 +195,21 @@ function targetOf(descriptor: string): string | undefined {
     return undefined;
   }
 }
+
+describe('a daemon that the system looks after', () => {
+  it('is waited for when it has died, instead of being replaced', async () => {
+    mkdirSync(home.paths.home, { mode: 0o700 });
+    writeFileSync(home.paths.supervised, '');
+    let server: ReturnType<typeof serve> | undefined;
+    const onWait = (text: string) => {
+      if (text.includes('waiting for the system')) server = serve(home.paths);
+    };
+    const { hello, close } = await launchDaemon(home.paths, { main: '/no/such/program.js', onWait });
+    expect(hello.pid).toBe(process.pid);
+    close();
+    await (await server)?.close();
+  });
+});
 
 describe('a daemon that does not come up', () => {
   it.each([

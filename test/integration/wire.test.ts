@@ -55,11 +55,11 @@ describe('a connection', () => {
 
   it('answers a client that has ended its side, as "echo | socat" does', async () => {
     const { opened, open } = gate();
-    const client = await talk({ handlers: { save: () => opened.then(() => ({ file: 'f', apps: 1 })) } });
+    const client = await talk({ handlers: { save: () => opened.then(() => ({ file: 'f', apps: 1, auto: false })) } });
     client.socket.end(`${JSON.stringify(rpc({ id: 1, method: 'save' }))}\n`);
     await RawClient.connect(home.paths).then((other) => other.ask({ id: 2, method: 'ping' }));
     open();
-    expect((await client.hears(isReply)).result).toEqual({ file: 'f', apps: 1 });
+    expect((await client.hears(isReply)).result).toEqual({ file: 'f', apps: 1, auto: false });
     client.socket.destroy();
   });
 });
@@ -208,7 +208,7 @@ describe('a call under way', () => {
           started.open();
           await finish.opened;
           finished.open();
-          return { file: 'f', apps: 0 };
+          return { file: 'f', apps: 0, auto: false };
         },
       },
     });
@@ -231,12 +231,12 @@ describe('a call under way', () => {
 
   it('is answered although the server is being closed meanwhile', async () => {
     const { opened, open } = gate();
-    const client = await talk({ handlers: { save: () => opened.then(() => ({ file: 'f', apps: 0 })) } });
+    const client = await talk({ handlers: { save: () => opened.then(() => ({ file: 'f', apps: 0, auto: false })) } });
     client.send(rpc({ id: 1, method: 'save' }));
     await client.ask({ id: 2, method: 'ping' });
     const closed = server!.close();
     open();
-    expect((await client.hears(({ id }) => id === 1)).result).toEqual({ file: 'f', apps: 0 });
+    expect((await client.hears(({ id }) => id === 1)).result).toEqual({ file: 'f', apps: 0, auto: false });
     client.socket.end();
     await closed;
   });

@@ -6,7 +6,7 @@ export const kill: Command = {
   options: [jsonOption],
   examples: [['nsv kill', 'nothing of nsv is left running']],
   async run(context) {
-    const client = await connectIfRunning(context);
+    const client = await connectIfRunning(context, { launch: false, anyVersion: true });
     if (!client) return printEither(context.out, { pid: null, stopped: 0 }, () => 'no daemon is running');
     const ended = await client.kill({});
     await context.farewell();

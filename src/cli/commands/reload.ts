@@ -40,7 +40,7 @@ new app. Log files and the paths of --watch stay those of the start.`,
     const config = configWord(context, words, input);
     if (config !== undefined) return updateConfig(context, config, input, 'reload', parallel);
     const client = await context.connect();
-    const program = await otherProgram(context, client, input);
+    const program = await otherProgram(context, client, words, options as { script?: string; cwd?: string });
     const renewal = { targets: words, parallel, ...renewedEnv(context, options), ...program };
     await printProcesses(context.out, await client.reload(renewal));
   },

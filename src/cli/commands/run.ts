@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module';
 import type { RunProgram } from '../../config/run-fields.ts';
-import { type Failure, isErrorCode, NsvError } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import type { Command } from '../command.ts';
 import { configOptions } from '../config-word.ts';
+import { loadProgram, rethrow } from '../program-bundle.ts';
 import { runPlan } from '../run-plan.ts';
 import { runOptions } from '../run-wishes.ts';
 import { settingRows } from '../settings.ts';
@@ -35,13 +34,8 @@ the same time, a second one kills; SIGHUP reloads; most others go to the apps. M
   ],
   async run(context, input) {
     const request = await runPlan(context, input);
-    // By path: it brings the whole daemon along, which no other command may pay for.
-    const program = createRequire(installed.run)(installed.run) as RunProgram;
+    // It brings the whole daemon along.
+    const program = loadProgram<RunProgram>(installed.run);
     await program.run(request).catch(rethrow);
   },
 };
-
-/** The other program has a class of its own for the same errors. */
-function rethrow(error: Failure | Error): never {
-  throw 'code' in error && isErrorCode(error.code) ? new NsvError(error, { cause: error }) : error;
-}

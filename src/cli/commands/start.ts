@@ -1,3 +1,4 @@
+import { withoutDefaults } from '../../config/app-spec.ts';
 import type { Client } from '../../ipc/protocol.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { type Command, type Context, type Input, jsonOption } from '../command.ts';
@@ -50,7 +51,8 @@ printed, and the exit code is 6; the app stays in the list.`,
 
 function perform(step: Step, client: Client, context: Context, options: Input['options']): Promise<ProcessView[]> {
   const wait = options.wait !== false;
-  if (step.kind === 'new') return client.launch({ app: step.app, wait, force: options.force === true, active: true });
+  if (step.kind === 'new')
+    return client.launch({ app: withoutDefaults(step.app), wait, force: options.force === true, active: true });
   const known = { targets: [step.target], ...renewedEnv(context, options) };
   return step.isRunning ? client.restart(known) : client.start({ ...known, wait });
 }

@@ -1,5 +1,6 @@
 // Makes what runs equal to a config file.
 import { createInterface } from 'node:readline/promises';
+import { withoutDefaults } from '../../config/app-spec.ts';
 import { resolveConfig } from '../../config/file/read.ts';
 import type { Client } from '../../ipc/protocol.ts';
 import type { ProcessView } from '../../ipc/views.ts';
@@ -39,7 +40,7 @@ function performer(steps: readonly Step[], client: Client, { updateEnv }: Input[
     if (action === 'start') return launch(app, false);
     if (action === 'change') return launch({ ...app, active: false }, false);
     if (action === 'scale') return client.scale({ targets: [app.name], instances: app.spec.instances });
-    return client.update({ app: app.spec, how: 'reload', parallel: 1, renewEnv: updateEnv === true });
+    return client.update({ app: withoutDefaults(app.spec), how: 'reload', parallel: 1, renewEnv: updateEnv === true });
   };
 }
 

@@ -1,7 +1,7 @@
 // start, restart and reload of a config file.
-import type { AppSpec } from '../../config/app-spec.ts';
+import { type AppSpec, withoutDefaults } from '../../config/app-spec.ts';
 import type { ConfiguredApp } from '../../config/file/read.ts';
-import type { Client } from '../../ipc/protocol.ts';
+import type { Client, Params } from '../../ipc/protocol.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Context, Input } from '../command.ts';
@@ -32,15 +32,24 @@ export async function updateConfig(
   const apps = await chosenApps(context, word, input);
   const client = await context.connect({ launch: true });
   const processes = await client.list({ targets: [] });
+  const update = updaterFor(apps, client, processes, { how, parallel, renewEnv: input.options.updateEnv === true });
+  await printProcesses(context.out, await inTurn(apps, context.out, update));
+}
+
+/** What becomes of each app, where these processes are there. */
+export function updaterFor(
+  apps: readonly ConfiguredApp[],
+  client: Client,
+  processes: readonly ProcessView[],
+  wish: Omit<Params<'update'>, 'app'>,
+) {
   const [known, running] = [namesOf(processes), namesOf(processes.filter(isRunning))];
   const launch = launcherFor(apps, client, true);
-  const renewEnv = input.options.updateEnv === true;
-  const updated = await inTurn(apps, context.out, (app) => {
+  return (app: ConfiguredApp): Promise<ProcessView[]> => {
     const isResting = !app.active && !running.has(app.name);
     if (isResting || !known.has(app.name)) return launch(app, false);
-    return client.update({ app: app.spec, how, parallel, renewEnv });
-  });
-  await printProcesses(context.out, updated);
+    return client.update({ app: withoutDefaults(app.spec), ...wish });
+  };
 }
 
 /** What `nsv run` runs: apps that do not start by themselves would never end, so they are left out. */
@@ -53,10 +62,11 @@ export async function runnableApps(place: Place, word: string, input: Input, mor
 export function launcherFor(apps: readonly ConfiguredApp[], client: Client, wait: boolean) {
   const needed = new Set(apps.flatMap(({ dependsOn }) => dependsOn));
   return ({ spec, name, active }: ConfiguredApp, force: boolean): Promise<ProcessView[]> =>
-    client.launch({ app: spec, wait: wait || needed.has(name), force, active });
+    client.launch({ app: withoutDefaults(spec), wait: wait || needed.has(name), force, active });
 }
 
-function rejectRunning(apps: readonly ConfiguredApp[], processes: readonly ProcessView[]): void {
+/** Throws ALREADY_RUNNING. */
+export function rejectRunning(apps: readonly ConfiguredApp[], processes: readonly ProcessView[]): void {
   const running = namesOf(processes.filter(isRunning));
   const taken = apps.find(({ name }) => running.has(name));
   if (taken) throw failure('ALREADY_RUNNING', { name: taken.name });

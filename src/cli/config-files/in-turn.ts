@@ -1,6 +1,7 @@
 // Many apps at the same time, and what becomes of them all.
 import { type Dependent, type Fate, inOrder } from '../../config/file/order.ts';
 import type { ProcessView } from '../../ipc/views.ts';
+import { bounded } from '../../shared/bounded.ts';
 import { NsvError } from '../../shared/errors.ts';
 import type { Output } from '../command.ts';
 import { renderFailure, renderFailureJson } from '../render/failure.ts';
@@ -14,7 +15,7 @@ export async function inTurn<A extends Dependent>(
   out: Output,
   job: (app: A) => Promise<ProcessView[]>,
 ): Promise<ProcessView[]> {
-  const fates = await inOrder(apps, bounded(job));
+  const fates = await inOrder(apps, bounded(atOnce, job));
   const [first, ...others] = fates.flatMap((fate) => ('failed' in fate ? [fate.failed] : []));
   const render = out.json ? renderFailureJson : renderFailure;
   for (const error of others) if (error instanceof NsvError) out.note(render(error));
@@ -24,19 +25,4 @@ export async function inTurn<A extends Dependent>(
   }
   if (first !== undefined) throw first;
   return fates.flatMap((fate: Fate<ProcessView[]>) => ('done' in fate ? fate.done : []));
-}
-
-function bounded<A, R>(job: (app: A) => Promise<R>): (app: A) => Promise<R> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (app) => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    running += 1;
-    try {
-      return await job(app);
-    } finally {
-      running -= 1;
-      waiting.shift()?.();
-    }
-  };
 }

@@ -75,8 +75,9 @@ function logFile(key: string, file: unknown, kind: string, { name, pm_id, merge_
   return { [key]: isNumbered ? file.replace(new RegExp(`-${Number(pm_id)}(\\.[^./]*)?$`), '$1') : file };
 }
 
+/** PM2 has a hyphen in the name of a file for each sign in that of the app. */
 function escaped(text: string): string {
-  return text.replaceAll(/[^\w]/g, '[^]');
+  return text.replaceAll(/[^a-zA-Z0-9]/g, '[^]');
 }
 
 function isModule({ pmx_module }: Pm2Entry): boolean {

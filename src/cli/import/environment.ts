@@ -3,9 +3,9 @@
 /** What each shell, terminal or session has its own of. */
 const shells = /^(?:_|PWD|OLDPWD|SHLVL|TERM|TERM_.*|COLORTERM|COLUMNS|LINES|LS_COLORS|WINDOWID|DISPLAY|TMUX.*|STY)$/;
 const sessions = /^(?:SSH_.*|XDG_.*|DBUS_.*|GPG_.*|INVOCATION_ID|JOURNAL_STREAM|MANAGERPID|npm_.*|INIT_CWD)$/;
-/** What PM2 puts there itself. */
+/** What PM2 puts there itself. Its file server is told by variables too, and those are the user's. */
 const pm2s =
-  /^(?:PM2_.*|pm2_.*|pm_.*|name|unique_id|NODE_APP_INSTANCE|km_link|vizion.*|axm_.*|exec_.*|status|instance_var)$/;
+  /^(?:PM2_(?!SERVE_).*|pm2_.*|pm_.*|name|unique_id|NODE_APP_INSTANCE|km_link|vizion.*|axm_.*|exec_.*|status|instance_var)$/;
 
 /** `current`: the environment that `nsv start` would give the app anyway. */
 export function ownVariables(

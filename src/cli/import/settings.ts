@@ -66,6 +66,8 @@ export function settingsOf(entry: Pm2Entry): Record<string, unknown> {
   });
   const settings = Object.fromEntries(said);
   if (isUsual(settings.interpreter, settings.script)) delete settings.interpreter;
+  // PM2's file server, which "serve" is here too.
+  if (/\/pm2\/lib\/API\/Serve\.js$/.test(String(settings.script))) settings.script = 'serve';
   if (entry.exec_mode === 'cluster_mode') settings.exec_mode = 'cluster';
   return settings;
 }

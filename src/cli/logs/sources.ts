@@ -36,11 +36,20 @@ const shared = ',';
 /** To show nothing would look like apps that say nothing. Throws NO_LOGS where nobody keeps anything. */
 export function tellUnkept(views: readonly LogFilesView[], streams: Streams, note: (text: string) => void): void {
   const unkept = views.filter((view) => logSources([view], streams).length === 0);
-  const reasons = new Map(unkept.map(({ name, outFile }) => [name, outFile === null ? passedOn : discarded]));
+  const reasons = new Map(unkept.map((view) => [view.name, reasonOf(view)]));
   for (const [name, reason] of reasons) {
     if (unkept.length === views.length) throw failure('NO_LOGS', { name, reason });
     note(`nsv: "${name}" keeps no logs: ${reason}`);
   }
+}
+
+/** Why nothing is kept of what a process prints; undefined where something is. */
+export function whyUnkept(view: LogFilesView): string | undefined {
+  return logSources([view], ['out', 'err']).length === 0 ? reasonOf(view) : undefined;
+}
+
+function reasonOf({ outFile }: LogFilesView): string {
+  return outFile === null ? passedOn : discarded;
 }
 
 const passedOn = '"nsv run" passes its output on and keeps none: look where that goes ("docker logs")';

@@ -83,6 +83,7 @@ export const missing: readonly Missing[] = [
   { names: ['profile:mem', 'profile:cpu'], instead: 'start the app with --node-args --cpu-prof or --heap-prof' },
   { names: ['slist', 'sysinfos', 'report'], instead: 'see "nsv list --json", "nsv show" and "nsv ping"' },
   { names: ['cleardump'], instead: 'delete the apps and save again: "nsv delete all" and "nsv save"' },
+  { names: ['completion'], instead: '"nsv completion bash" (or zsh, fish) prints the script that completes "nsv"' },
   { names: ['logrotate'], instead: 'nsv rotates its logs by itself' },
   { names: ['ecosystem', 'init', 'create'], instead: '"nsv import-pm2" writes a config file from what PM2 runs' },
 ];

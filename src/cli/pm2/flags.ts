@@ -1,10 +1,11 @@
 // Every flag of PM2 7, and what nsv makes of it. Names and meanings are PM2's; the words on the right are those of nsv.
+import { join } from 'node:path';
 
 /** Whom a flag is for. A command that is not meant leaves it alone, as in PM2. */
 export type Audience = 'app' | 'start' | 'renewal' | 'reload' | 'config' | 'logs' | 'boot' | 'serve' | 'pm2';
 
 export interface Pm2Flag {
-  /** As PM2's help has it: `-n --name <name>`; `[value]` may be left out. */
+  /** As PM2's help has it: `-n --name <name>`; `[value]` may be left out, `<values...>` are numbers. */
   spelling: string;
   for: Audience;
   /** The words of nsv. Default: the long name, with the value behind `=`. */
@@ -57,7 +58,7 @@ export const pm2Flags: readonly Pm2Flag[] = [
   app('--exp-backoff-restart-delay <delay>'),
   app('--max-restarts [count]', { words: (count) => (count ? [`--max-restarts=${count}`] : []) }),
   app('--min-uptime <delay>'),
-  app('--stop-exit-codes <codes>', { words: (codes) => [`--stop-exit-codes=${commas(codes)}`] }),
+  app('--stop-exit-codes <codes...>', { words: (codes) => [`--stop-exit-codes=${commas(codes)}`] }),
   app('--no-autorestart'),
   app('--uid <uid>'),
   app('--gid <gid>'),
@@ -74,7 +75,7 @@ export const pm2Flags: readonly Pm2Flag[] = [
   app('--ext <extensions>', {
     refusal: 'nsv watches directories and files: name them with --watch, and what to leave out with --ignore-watch',
   }),
-  app('-p --pid <file>', { refusal: 'nsv writes no pid files: "nsv pid <name>" prints the pids' }),
+  app('-p --pid <file>', { words: (file) => [`--pid-file=${file}`] }),
   app('-w --write', { refusal: 'nsv writes a config file with "nsv import-pm2"' }),
   // What is executed, and by what, is told by the file; nothing is traced, measured for a service, or put under git.
   ...['-x --execute-command', '--disable-source-map-support', '--no-vizion', '--vizion', '--no-pmx', '--pmx'].map(
@@ -102,9 +103,11 @@ export const pm2Flags: readonly Pm2Flag[] = [
   { spelling: '--format', for: 'logs', refusal: '"nsv logs --json" prints an object for each line' },
 
   { spelling: '-u --user <name>', for: 'boot' },
-  { spelling: '--hp <path>', for: 'boot' },
-  { spelling: '--service-name <name>', for: 'boot' },
-  { spelling: '--wait-ip', for: 'boot' },
+  // Its home is the directory in which PM2 has `.pm2`.
+  { spelling: '--hp <path>', for: 'boot', words: (path) => [`--home=${join(path, '.nsv')}`] },
+  { spelling: '--service-name <name>', for: 'boot', words: (name) => [`--name=${name}`] },
+  // nsv always waits for the network.
+  { spelling: '--wait-ip', for: 'boot', ignored: true },
 
   { spelling: '--port [port]', for: 'serve' },
   { spelling: '--spa', for: 'serve' },

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { isFile } from '../../config/programs.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
-import { failure, NsvError } from '../../shared/errors.ts';
+import { failure, isFailure } from '../../shared/errors.ts';
 import { type Context, connectIfRunning } from '../command.ts';
 
 /** The words, with the paths of scripts replaced by the names of the apps that run them. Throws NO_SUCH_APP for an empty "all". */
@@ -35,6 +35,6 @@ export async function runningAmong(context: Context, words: readonly string[]): 
 }
 
 function noneIfUnknown(error: unknown): ProcessView[] {
-  if (error instanceof NsvError && error.code === 'NO_SUCH_APP') return [];
+  if (isFailure(error, 'NO_SUCH_APP')) return [];
   throw error;
 }

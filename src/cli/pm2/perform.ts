@@ -1,5 +1,7 @@
 // Runs a command line of PM2 by those of nsv.
-import { basename, extname } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
+import { isConfigFile, standardInput } from '../../config/config-file.ts';
+import { isFile } from '../../config/programs.ts';
 import { type Context, connectIfRunning, type Output } from '../command.ts';
 import { runProgram } from '../program.ts';
 import { knownTargets, runningAmong } from './known.ts';
@@ -10,32 +12,65 @@ export async function performPm2(argv: readonly string[], outer: Context): Promi
   const translation = translate(argv);
   const context = mannered(outer, translation);
   for (const remark of translation.remarks) context.out.note(`nsv: ${remark}`);
-  await (ways[translation.nsv[0]!] ?? usual)(translation, context);
-  if (translation.attach) await runProgram(['logs', ...namesOf(translation)], context);
+  await (ways[translation.nsv.join(' ')] ?? usual)(translation, context);
+  if (translation.attach) await runProgram(['logs', ...namesOf(translation, context)], context);
 }
 
 type Way = (translation: Translation, context: Context) => Promise<void>;
 
 /** Commands that do not mean quite the same in nsv. */
-const ways: Record<string, Way> = { start, ping, id };
+const ways: Record<string, Way> = { start, ping, id, startup: boot, unstartup: boot };
 
 async function usual({ command, nsv, words, tail }: Translation, context: Context): Promise<void> {
   const targets = command.targets ? await knownTargets(context, words) : words;
   await runProgram([...nsv, ...targets, ...tail], context);
 }
 
-/** PM2 starts what runs already anew, when it is given by its name. */
+/** By the systems that are named after others in PM2. */
+const initSystems: Record<string, string> = {
+  ...Object.fromEntries(
+    ['ubuntu', 'debian', 'centos', 'redhat', 'arch', 'oracle', 'amazon'].map((name) => [name, 'systemd']),
+  ),
+  ...Object.fromEntries(['darwin', 'macos'].map((name) => [name, 'launchd'])),
+  gentoo: 'openrc',
+};
+
+/** PM2 starts what runs already anew, when it is given by its name or declared by a config file. */
 async function start({ nsv, words, tail }: Translation, context: Context): Promise<void> {
+  if (isOneConfig(words, context)) return startConfig(words, tail, context);
   const running = await runningAmong(context, words);
   const others = words.filter((word) => !running.includes(word));
   if (running.length > 0) await runProgram(['start', ...running, '--force', ...tail], context);
   if (others.length > 0 || running.length === 0) await runProgram([...nsv, ...others, ...tail], context);
 }
 
+/** Settings of the command line, which are over those of the file, are only taken by `nsv start`: it replaces what runs. */
+function startConfig(words: readonly string[], tail: readonly string[], context: Context): Promise<void> {
+  const choice = tail.filter((word) => /^--(only|env|update-env)\b/.test(word));
+  const isForced = tail.includes('--force');
+  const isPlain = choice.length + Number(isForced) === tail.length;
+  return runProgram(
+    isPlain ? ['startOrRestart', ...words, ...choice] : ['start', '--force', ...words, ...tail],
+    context,
+  );
+}
+
+/** No word means the config file of the directory. */
+function isOneConfig(words: readonly string[], { cwd }: Context): boolean {
+  const isThere = (word: string) => word === standardInput || isFile(resolve(cwd, word));
+  return words.length < 2 && words.every((word) => isConfigFile(word) && isThere(word));
+}
+
 /** PM2 launches its daemon to have an answer. */
 async function ping(_: Translation, context: Context): Promise<void> {
   await context.connect({ launch: true });
   context.out.write("{ msg: 'pong' }");
+}
+
+/** PM2 has more names for init systems, and installs at once where it may. */
+async function boot({ nsv, words, tail }: Translation, context: Context): Promise<void> {
+  const install = nsv[0] === 'startup' && process.geteuid?.() === 0 ? ['--install'] : [];
+  await runProgram([...nsv, ...words.map((word) => initSystems[word] ?? word), ...tail, ...install], context);
 }
 
 /** As the list that PM2 prints. */
@@ -46,14 +81,17 @@ async function id({ words }: Translation, context: Context): Promise<void> {
   context.out.write(ids.length > 0 ? `[ ${ids.join(', ')} ]` : '[]');
 }
 
-/** What the apps that were started are called. */
-function namesOf({ nsv, words, tail }: Translation): string[] {
+/** What the apps that were started are called; none for those of a config file, which means all. */
+function namesOf({ nsv, words, tail }: Translation, context: Context): string[] {
+  if (isOneConfig(words, context)) return [];
   const name = tail.find((word) => word.startsWith('--name='))?.slice('--name='.length);
   if (name !== undefined) return [name];
   return nsv[0] === 'start' ? words.map((word) => basename(word, extname(word))) : words;
 }
 
-function mannered(context: Context, { silent, colourless }: Translation): Context {
+/** `pm2 --version` is one line. */
+function mannered(outer: Context, { silent, colourless }: Translation): Context {
+  const context: Context = { ...outer, daemon: async () => undefined };
   if (!silent && !colourless) return context;
   const { out } = context;
   const quieter: Output = {

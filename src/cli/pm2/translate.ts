@@ -1,12 +1,10 @@
 // From a command line of PM2 to one of nsv. Pure.
+import { isConfigFile } from '../../config/config-file.ts';
 import { failure } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { missing, type Pm2Command, pm2Commands } from './commands.ts';
 import { type Audience, nameOf, wordsFor } from './flags.ts';
 import { type Pm2Words, pm2Words } from './words.ts';
-
-/** What PM2 takes for a config file. */
-const configName = /\.config\.[cm]?[jt]s$|\.json$|\.ya?ml$/;
 
 export interface Translation {
   command: Pm2Command;
@@ -30,8 +28,10 @@ export function translate(argv: readonly string[]): Translation {
   const [name = 'help', ...words] = read.words;
   const has = (flag: string) => read.flags.some(({ flag: given }) => nameOf(given) === flag);
   if (has('--version')) return plain(['--version']);
-  if (name === 'help' || has('--help')) return plain(['--help']);
-  const command = commandOf(name);
+  const [asked] = name === 'help' ? words : [name];
+  if (asked === undefined) return plain(['--help']);
+  const command = commandOf(asked);
+  if (asked !== name || has('--help')) return plain([...command.nsv, '--help']);
   const isForeground = has('--no-daemon') && command.nsv[0] === 'start';
   const heeds = isForeground ? (['app', 'config'] satisfies Audience[]) : command.heeds;
   const heeded = read.flags.filter(
@@ -94,5 +94,5 @@ function argumentsOf({ args }: Pm2Words): string[] {
 
 /** `--env` and `--only` choose within a config file, and mean nothing to a program. */
 function hasConfig(words: readonly string[]): boolean {
-  return words.length === 0 || words.some((word) => word === '-' || configName.test(word));
+  return words.length === 0 || words.some(isConfigFile);
 }

@@ -39,13 +39,21 @@ function flagOf(word: string, rest: string[], hasCommand: boolean): Pm2Words['fl
   if (!flag) throw failure('BAD_USAGE', { detail: unknownFlag(name) });
   if (flag.spelling.endsWith(']')) return { flag, value: value ?? optionalValue(rest, hasCommand) };
   if (!flag.spelling.endsWith('>')) {
+    if (value !== undefined && name.startsWith('--'))
+      throw failure('BAD_USAGE', { detail: `cannot read "${word}": ${name} takes no value` });
     // `-sf` is `-s -f`.
-    if (value !== undefined && !name.startsWith('--')) rest.unshift(`-${value}`);
+    if (value !== undefined) rest.unshift(`-${value}`);
     return { flag, value: '' };
   }
   const given = value ?? rest.shift();
   if (given === undefined) throw failure('BAD_USAGE', { detail: `cannot read "${name}": it needs a value` });
-  return { flag, value: given };
+  return { flag, value: flag.spelling.endsWith('...>') ? [given, ...numbersOf(rest)].join(' ') : given };
+}
+
+/** The numbers that come next. PM2 takes any words here, the name of the script too. */
+function numbersOf(rest: string[]): string[] {
+  const end = rest.findIndex((word) => !/^\d+$/.test(word));
+  return rest.splice(0, end < 0 ? rest.length : end);
 }
 
 /** `--name=web` and `-i4` in two parts. */

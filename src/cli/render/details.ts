@@ -4,8 +4,9 @@ import { sharedEnvironmentOf } from '../../config/environment.ts';
 import { type Field, fields } from '../../config/fields.ts';
 import { fileFields } from '../../config/file-fields.ts';
 import { lineFormatOf } from '../../config/line-format.ts';
-import type { AppView, Exit, ProcessView } from '../../ipc/views.ts';
+import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';
+import { exitText } from './exit.ts';
 import type { Paint } from './paint.ts';
 import { settingText } from './setting.ts';
 import { printable } from './text.ts';
@@ -30,7 +31,8 @@ function section(title: string, lines: readonly Line[], paint: Paint): string {
   return [paint('key', printable(title)), ...rows].join('\n');
 }
 
-function basics({ spec, sockets, logTroubles, createdAt, processes }: AppView): Line[] {
+function basics(app: AppView): Line[] {
+  const { spec, logTroubles, createdAt, processes } = app;
   return [
     ['namespace', spec.namespace],
     ['program', spec.script],
@@ -39,12 +41,17 @@ function basics({ spec, sockets, logTroubles, createdAt, processes }: AppView): 
     ['directory', spec.cwd],
     ['instances', String(spec.instances)],
     ['mode', processes[0]?.mode ?? ''],
-    ['sockets', sockets.join(', ')],
+    ['sockets', socketText(app)],
     ['logs', logTroubles.join('; ')],
     ['log lines', lineText(spec)],
     ['created', new Date(createdAt).toISOString()],
     ['variables', `${Object.keys(sharedEnvironmentOf(spec)).length} (nsv env ${quoted(spec.name)})`],
   ];
+}
+
+function socketText({ spec, sockets, processes }: AppView): string {
+  const isLost = !spec.node && sockets.length < spec.listen.length && processes.some(({ pid }) => pid !== null);
+  return isLost ? 'its processes alone have them, as a daemon died: nsv stop, then nsv start' : sockets.join(', ');
 }
 
 /** What is done with them on their way to the log. */
@@ -95,11 +102,6 @@ function facts(process: ProcessView): Line[] {
     ['output', process.outFile ?? passedOn],
     ['errors', process.errorFile ?? passedOn],
   ];
-}
-
-function exitText({ code, signal }: Exit): string {
-  if (code === null && signal === null) return 'unknown: it was adopted from a daemon that died';
-  return signal === null ? `code ${code}` : `signal ${signal}`;
 }
 
 function orNothing(value: number | null, render: (value: number) => string): string {

@@ -1,7 +1,7 @@
 // Colours by meaning, and what each looks like.
 import type { ChalkInstance } from 'chalk';
 
-export type Tone = 'key' | 'good' | 'warning' | 'bad' | 'faint' | 'plain' | Hue;
+export type Tone = 'key' | 'good' | 'warning' | 'bad' | 'faint' | 'chosen' | 'plain' | Hue;
 type Hue = (typeof hues)[number];
 /** They mean nothing, but tell things apart. Red is left to what is bad. */
 export const hues = ['cyan', 'green', 'magenta', 'blue', 'yellow'] as const;
@@ -14,6 +14,7 @@ const looks: Record<Tone, (chalk: ChalkInstance) => (text: string) => string> = 
   warning: (chalk) => chalk.yellow,
   bad: (chalk) => chalk.red,
   faint: (chalk) => chalk.gray,
+  chosen: (chalk) => chalk.inverse,
   plain: () => (text) => text,
   cyan: (chalk) => chalk.cyan,
   green: (chalk) => chalk.green,

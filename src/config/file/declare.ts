@@ -4,7 +4,9 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { detailOf } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
+import { installed } from '../../shared/paths.ts';
 import { BadValue } from '../parsers.ts';
+import { isFile } from '../programs.ts';
 import { type Declaration, nameOf } from '../resolve.ts';
 import type { RawApp } from './apps.ts';
 import { environmentNameOf, type FileOnly, fileKeys, keyOf, spellings, spellingsOf } from './keys.ts';
@@ -48,13 +50,15 @@ export function declareApp({ path, keys }: RawApp, means: Means): DeclaredApp | 
   }
   const cwd = resolve(means.directory, settings.cwd ?? '.');
   const name = settings.name ?? nameOf(script);
+  const isServer = isFileServer(script, cwd);
   const both = disableLogs ? '/dev/null' : logFile;
   return {
     path,
     name: appendEnvToName && environment !== undefined ? `${name}-${environment}` : name,
     dependsOn: settings.dependsOn ?? [],
-    words: [script, ...args],
+    words: [isServer ? installed.serve : script, ...args],
     settings: {
+      ...(isServer && { waitReady: true }),
       ...settings,
       cwd,
       ...(both !== undefined && { outFile: settings.outFile ?? both, errorFile: settings.errorFile ?? both }),
@@ -72,6 +76,11 @@ export function declareApp({ path, keys }: RawApp, means: Means): DeclaredApp | 
   };
 }
 
+/** `serve` is PM2's word for its file server, unless there is such a file. */
+function isFileServer(script: string, cwd: string): boolean {
+  return script === 'serve' && !isFile(resolve(cwd, script));
+}
+
 /** All keys read, with a mistake for each that cannot be. */
 function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: Means) {
   const values: Record<string, unknown> = {};
@@ -87,6 +96,8 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: Means) {
       else if (!spelling.startsWith('x-')) mistakes.add([...path, spelling], unknown(spelling));
       continue;
     }
+    // Also where it cannot be read: `--env` is no mistake then.
+    if (environmentName !== undefined) environments.set(environmentName, {});
     const first = said.get(name);
     if (first !== undefined && environmentName === undefined)
       mistakes.add([...path, spelling], `says the same as "${first}": keep one`);

@@ -31,7 +31,7 @@ const words: Parser<string[]> = taking(
 /** `NULL` is PM2's word for /dev/null. */
 const logFile: Parser<string> = taking({ type: 'string' }, (input) => (input === 'NULL' ? '/dev/null' : text(input)));
 
-const value = { type: ['string', 'number', 'boolean'] } as const;
+const value = { type: ['string', 'number', 'boolean', 'object', 'array'] } as const;
 
 const variables: Parser<Record<string, string>> = taking({ type: 'object', additionalProperties: value }, (input) => {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
@@ -39,10 +39,14 @@ const variables: Parser<Record<string, string>> = taking({ type: 'object', addit
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, variable(name, value)]));
 });
 
+/** An object or a list becomes JSON, as in PM2. */
 function variable(name: string, value: unknown): string {
   if (typeof value === 'string' && !value.includes('\0')) return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new BadValue(`must have a text, a number, true or false for ${name}, not ${JSON.stringify(value)}`);
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  throw new BadValue(
+    `must have a text, a number, true, false, an object or a list for ${name}, not ${JSON.stringify(value)}`,
+  );
 }
 
 /** Not to be said in a file: worked out, or the shell's. */
@@ -53,7 +57,7 @@ type Deviation = Partial<FileKey>;
 
 /** Where a setting is read, called or explained in another way than on the command line. */
 const deviations: Partial<Record<FieldName, Deviation>> = {
-  script: { also: ['exec', 'cmd'], doc: 'file, program or command line to run, found from `cwd`' },
+  script: { also: ['exec', 'cmd'], doc: 'file, directory, program or command line to run, found from `cwd`' },
   args: { parse: words },
   interpreter: { also: ['exec_interpreter'] },
   interpreterArgs: { also: ['node_args', 'nodeArgs'], parse: words },

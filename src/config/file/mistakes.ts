@@ -15,12 +15,12 @@ export class Unreadable extends Error {
 }
 
 export class Mistakes {
-  /** As the user calls the file. */
-  readonly #file: string;
+  /** As the user calls the file; undefined for an object that a program has given. */
+  readonly #file: string | undefined;
   readonly #lineOf: (path: Path) => number | undefined;
   readonly #found: { line: number; text: string }[] = [];
 
-  constructor(file: string, lineOf: (path: Path) => number | undefined = () => undefined) {
+  constructor(file: string | undefined, lineOf: (path: Path) => number | undefined = () => undefined) {
     this.#file = file;
     this.#lineOf = lineOf;
   }
@@ -33,13 +33,14 @@ export class Mistakes {
   addAt(line: number | undefined, text: string): void {
     const inOneLine = text.replace(/\s*\n\s*/g, ' ');
     const place = line === undefined ? this.#file : `${this.#file}:${line}`;
-    this.#found.push({ line: line ?? 0, text: `${place}: ${inOneLine}` });
+    this.#found.push({ line: line ?? 0, text: place === undefined ? inOneLine : `${place}: ${inOneLine}` });
   }
 
-  /** Throws BAD_CONFIG with all that was found, in the order of the lines. */
+  /** Throws BAD_CONFIG (BAD_APP without a file) with all that was found, in the order of the lines. */
   throwIfAny(): void {
     if (this.#found.length === 0) return;
     const details = this.#found.sort((one, other) => one.line - other.line).map(({ text }) => text);
+    if (this.#file === undefined) throw failure('BAD_APP', { problems: details });
     throw failure('BAD_CONFIG', { file: this.#file, mistakes: details.length }, { details });
   }
 }

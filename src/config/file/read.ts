@@ -2,10 +2,13 @@
 import { realClock } from '../../shared/clock.ts';
 import { NsvError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
+import { installed } from '../../shared/paths.ts';
 import type { AppSpec } from '../app-spec.ts';
 import { sharedEnvironmentOf } from '../environment.ts';
+import { BadValue } from '../parsers.ts';
 import type { Surroundings } from '../programs.ts';
 import { type Declaration, resolveApp } from '../resolve.ts';
+import { serveWishes } from '../serve.ts';
 import { rawApps } from './apps.ts';
 import { type DeclaredApp, declareApp } from './declare.ts';
 import { spellingsOf } from './keys.ts';
@@ -38,7 +41,11 @@ export interface ConfiguredApp extends Dependent {
 
 /** What the file declares. Rejects with BAD_CONFIG. */
 export async function readConfig({ word, environment }: ConfigWish, at: Surroundings): Promise<Config> {
-  const loaded = await loadConfig(word, environment, at);
+  return declareConfig(await loadConfig(word, environment, at), environment);
+}
+
+/** What was read, or given as an object, declares. The mistakes in it are told by `resolveConfig`. */
+export function declareConfig(loaded: Loaded, environment: string | undefined): Config {
   const { mistakes, directory, file, shown } = loaded;
   const notes = new Map<string, string>();
   const leaveOut = (key: string, reason: string) => notes.set(key, `"${key}" has no effect: ${reason}`);
@@ -71,6 +78,7 @@ export async function resolveConfig(
     try {
       const spec = await specOf(app, settings, at.env);
       await expectTriggers(spec, app, loaded);
+      expectDirectory(spec, app, loaded);
       resolved.push({ spec, name: spec.name, dependsOn: spec.dependsOn, active: app.active });
     } catch (error) {
       if (!(error instanceof NsvError)) throw error;
@@ -97,6 +105,17 @@ async function expectTriggers({ cronRestart, maxRequests, node }: AppSpec, app: 
   const { cronProblem } = await import('../cron.ts');
   const problem = cronProblem(cronRestart, new Date(realClock.wall()));
   if (problem !== undefined) mistakes.add(placeOf('cronRestart', app, loaded), problem);
+}
+
+/** Of a file server. */
+function expectDirectory(spec: AppSpec, app: DeclaredApp, loaded: Loaded): void {
+  if (spec.script !== installed.serve) return;
+  try {
+    serveWishes(sharedEnvironmentOf(spec), spec.cwd);
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error;
+    loaded.mistakes.add(placeOf('env', app, loaded), `is wrong: ${error.message}`);
+  }
 }
 
 /** Which key is to blame for what is found with the whole app at hand, and what to do. */

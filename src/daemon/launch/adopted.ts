@@ -5,8 +5,10 @@ import type { Exit } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
 import { isRunning } from '../proc.ts';
+import type { Handle } from '../sockets/handle.ts';
 import type { Life } from '../state/record.ts';
 import { hearChannel, sender } from './channel.ts';
+import { type Input, inputFrom } from './input.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 
 /** How a process ended whose end nobody could be told. */
@@ -26,7 +28,8 @@ export interface Adopter {
   attach(mark: string, pid: number, channel: ChildProcess): boolean;
 }
 
-export function createAdopter(clock: Clock): Adopter {
+/** `inputOf`: the standard input of a process, by its mark, where the daemon before this one has handed it over. */
+export function createAdopter(clock: Clock, inputOf: (mark: string) => Handle | undefined = () => undefined): Adopter {
   const adopted = new Map<string, AdoptedChild>();
   const watched = new Set<AdoptedChild>();
   let cancel = () => {};
@@ -67,7 +70,8 @@ export function createAdopter(clock: Clock): Adopter {
     finderOf: (life, isAlive) => ({
       launch(plan, events) {
         if (!life) throw failure('INTERNAL', { detail: `"${plan.spec.name}" has no process to adopt` });
-        const child = new AdoptedChild(isAlive ? life : { ...life, startTime: nobody }, plan, events);
+        const input = inputOf(life.mark);
+        const child = new AdoptedChild(isAlive ? life : { ...life, startTime: nobody }, plan, events, input);
         adopted.set(life.mark, child);
         // Not before whoever adopts it has heard of it.
         watch(child, 0);
@@ -91,11 +95,13 @@ class AdoptedChild implements Child {
   readonly plan: LaunchPlan;
   readonly mark: string;
   readonly events: ChildEvents;
+  readonly input: Input | undefined;
   #send: Child['send'] | undefined;
   /** What it is to hear when it reports. */
   #waiting: Parameters<Child['send']>[] = [];
 
-  constructor({ pid, startTime, mark, ...files }: Life, plan: LaunchPlan, events: ChildEvents) {
+  constructor({ pid, startTime, mark, ...files }: Life, plan: LaunchPlan, events: ChildEvents, input?: Handle) {
+    this.input = input && inputFrom(input);
     this.pid = pid;
     this.startTime = startTime;
     this.plan = { ...plan, mark, ...files };

@@ -55,5 +55,18 @@ export function channelOn(fd: number): ChildProcess {
   };
   child.spawn(options);
   child.on('error', () => {});
+  tellEveryEnd(child);
   return child;
+}
+
+/**
+ * While a handle is on its way, Node waits for its receipt before it tells of the end of a channel, and where the other side has
+ * died there never is one. Of a child its exit is told; of others we would never hear.
+ */
+function tellEveryEnd(child: ChildProcess): void {
+  const { disconnect } = child;
+  child.disconnect = () => {
+    Reflect.set(child, '_handleQueue', null);
+    disconnect.call(child);
+  };
 }

@@ -1,5 +1,6 @@
 // What is executed for an app: the program with all that goes before and behind it. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
+import type { LaunchPlan } from './launcher.ts';
 
 type Wishes = Pick<AppSpec, 'node' | 'interpreter' | 'interpreterArgs' | 'script' | 'args'>;
 export type Words = readonly [program: string, ...args: string[]];
@@ -17,6 +18,7 @@ export function withListenPid(command: Words): Words {
 }
 
 /** The variables of sd_listen_fds(3), but for LISTEN_PID. */
-export function listenVariables({ name }: Pick<AppSpec, 'name'>, sockets: number): Record<string, string> {
-  return { LISTEN_FDS: String(sockets), LISTEN_FDNAMES: Array(sockets).fill(name).join(':') };
+export function listenVariables(app: Pick<AppSpec, 'name'>, sockets: LaunchPlan['sockets']): Record<string, string> {
+  const names = sockets.map(({ name = app.name }) => name);
+  return { LISTEN_FDS: String(sockets.length), LISTEN_FDNAMES: names.join(':') };
 }

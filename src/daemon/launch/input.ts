@@ -1,7 +1,12 @@
 // The standard input of a program that has a pipe for it.
 import type { ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import type { Handle } from '../sockets/handle.ts';
 
 export interface Input {
+  /** The pipe itself, for the next daemon. */
+  readonly handle: Handle;
   /** Resolves when the pipe has taken it. Rejects when the program has closed its input, has ended, or does not read. */
   write(text: string): Promise<void>;
 }
@@ -11,10 +16,20 @@ const unread = 256 * 1024;
 
 /** Undefined where the program has no pipe. */
 export function inputOf({ stdin }: ChildProcess): Input | undefined {
-  if (!stdin) return undefined;
+  return stdin ? inputOn(stdin) : undefined;
+}
+
+/** The pipe that the daemon before this one had. */
+export function inputFrom({ fd }: Handle): Input {
+  return inputOn(new Socket({ fd, readable: false, writable: true }));
+}
+
+function inputOn(stdin: Writable): Input {
   // EPIPE: whoever writes is told of it.
   stdin.on('error', () => {});
+  const { _handle: handle } = stdin as Writable & { _handle: Handle };
   return {
+    handle,
     write: (text) =>
       new Promise((resolve, reject) => {
         if (stdin.writableLength > unread) reject(new Error('it does not read what it has been sent'));

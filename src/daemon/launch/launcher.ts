@@ -11,9 +11,15 @@ export interface LaunchPlan extends Streams {
   id: number;
   slot: number;
   /** Sockets to inherit from descriptor 3 on, by the convention of sd_listen_fds(3); only for programs that are not Node. */
-  sockets: Handle[];
+  sockets: InheritedSocket[];
   /** What it is to carry in its environment, for the next daemon to know it by (state/mark.ts). */
   mark?: string;
+}
+
+export interface InheritedSocket {
+  fd: number;
+  /** Where it has one of its own; else it is called like the app. */
+  name?: string | undefined;
 }
 
 export interface ChildEvents {

@@ -90,7 +90,7 @@ function inheritedBy({ spec, sockets }: LaunchPlan): ('ipc' | 'pipe' | number)[]
 /** The variables that tell a program about the descriptors it inherits. */
 function conventions({ spec, sockets }: LaunchPlan): Record<string, string> {
   return {
-    ...(sockets.length > 0 && listenVariables(spec, sockets.length)),
+    ...(sockets.length > 0 && listenVariables(spec, sockets)),
     ...(spec.waitReady && !spec.node && { NSV_NOTIFY_FD: String(3 + sockets.length) }),
   };
 }

@@ -13,11 +13,13 @@ const farewell = 1_000;
 
 export interface HomeFormatting {
   formatting: Formatting;
+  /** Connects to the formatter where the home has FIFOs of apps that another daemon started. */
+  begin(): void;
   /** Resolves when the formatter is gone, unless it goes on for what a daemon before us has left. */
   close(): Promise<void>;
 }
 
-/** Starts nothing before the first app wants it, but where the home has FIFOs of apps that another daemon started. */
+/** Starts nothing before `begin`, or before the first app wants it. */
 export function createFormatting(paths: HomePaths, logger: Logger): HomeFormatting {
   const fifos = new FifoStock(paths.fifos);
   const line = new FormatterLine({
@@ -29,9 +31,11 @@ export function createFormatting(paths: HomePaths, logger: Logger): HomeFormatti
         ? logger.error(facts, 'a log cannot be written: what is for it is lost')
         : logger.warn(facts, 'a log can be written again'),
   });
-  if (hasSources(paths.fifos)) line.connect();
   return {
     formatting: new Formatting(fifos, line),
+    begin() {
+      if (hasSources(paths.fifos)) line.connect();
+    },
     async close() {
       fifos.clear();
       await line.close(farewell);

@@ -1,5 +1,6 @@
 // Which files the output of an instance goes to.
 import { join } from 'node:path';
+import { inFileName } from '../../config/app-name.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 
 type Wishes = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'mergeLogs' | 'instances'>;
@@ -9,8 +10,8 @@ type Wishes = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'mergeLogs' | 'in
  * slot before its extension, unless the logs are merged or it is a device such as /dev/null.
  */
 export function logFiles(spec: Wishes, slot: number, logs: string): { outFile: string; errorFile: string } {
-  const own = (kind: string) =>
-    join(logs, spec.mergeLogs ? `${spec.name}-${kind}.log` : `${spec.name}-${slot}-${kind}.log`);
+  const owner = spec.mergeLogs ? inFileName(spec.name) : `${inFileName(spec.name)}-${slot}`;
+  const own = (kind: string) => join(logs, `${owner}-${kind}.log`);
   return {
     outFile: named(spec.outFile, spec, slot) ?? own('out'),
     errorFile: named(spec.errorFile, spec, slot) ?? own('err'),

@@ -1,5 +1,6 @@
 // The output of processes whose lines are touched on their way: into FIFOs, which the formatter reads.
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
+import { inFileName } from '../../config/app-name.ts';
 import type { LineFormat } from '../../config/line-format.ts';
 import { fifoName, type Source } from '../../ipc/formatter-messages.ts';
 import { openLog } from '../../shared/log-file.ts';
@@ -45,7 +46,7 @@ export class Formatting {
     // The formatter will open them, but what is wrong is to be told now.
     for (const file of new Set([out, err])) if (file !== null) closeSync(openLog(file));
     this.#count += 1;
-    const id = `${spec.name}-${slot}-${this.#mark}-${this.#count}`;
+    const id = `${inFileName(spec.name)}-${slot}-${this.#mark}-${this.#count}`;
     // Where nothing tells the two apart, one FIFO keeps their order.
     const isOne = out !== null && out === err && !format.json;
     const source = { id, app: spec.name, slot, format, out, err: isOne ? null : err };

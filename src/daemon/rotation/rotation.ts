@@ -63,8 +63,9 @@ export function createRotation({ paths, events, logger, registry }: RotationMean
   return {
     rotateLogs: (selections) => each(chosen(selections), keeper.rotate),
     reopenLogs: (selections) => each(chosen(selections), reopen),
-    troublesOf: (group) =>
-      [...new Set(group.all.flatMap((process) => filesOf(group, process)))].flatMap((file) => troubles.about(file)),
+    troublesOf: (group) => [
+      ...new Set(group.all.flatMap((process) => filesOf(group, process)).flatMap((file) => troubles.about(file))),
+    ],
   };
 }
 

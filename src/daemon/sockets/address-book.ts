@@ -4,11 +4,23 @@
 // socket bind a TCP port as long as nobody listens on the first.
 import { constants } from 'node:os';
 import { type Address, overlaps } from './address.ts';
-import { BindError } from './handle.ts';
+import { type Given, isFor } from './given.ts';
+import { BindError, type Place } from './handle.ts';
 
 export class AddressBook {
   /** Addresses with the names of their groups. */
   readonly #held = new Map<Address, string>();
+  readonly #given: readonly Given[];
+
+  /** `given`: sockets that are there from the start, and stay. */
+  constructor(given: readonly Given[] = []) {
+    this.#given = given;
+  }
+
+  /** The one that is there for the place. */
+  givenFor(place: Place): Given | undefined {
+    return this.#given.find(({ address }) => isFor(place, address));
+  }
 
   /** Notes an address as taken and returns what frees it again. Throws BindError with EADDRINUSE. */
   claim(address: Address, group: string): () => void {

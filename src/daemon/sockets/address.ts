@@ -31,6 +31,15 @@ function covers(wide: IpAddress, narrow: IpAddress): boolean {
   return ip === other;
 }
 
+/** Every address of the machine. */
+export function isAny(ip: string): boolean {
+  return ip === '::' || ip === '0.0.0.0';
+}
+
+export function sameIp(a: string, b: string): boolean {
+  return unmapped(a) === unmapped(b);
+}
+
 /** `::ffff:10.0.0.1` is the IPv4 address in it. */
 function unmapped(ip: string): string {
   const inner = /^::ffff:([\d.]+)$/i.exec(ip)?.[1];
@@ -51,6 +60,6 @@ export function renderOwn(text: string): string {
 }
 
 function host(ip: string): string {
-  if (ip === '::' || ip === '0.0.0.0') return '';
+  if (isAny(ip)) return '';
   return isIPv6(ip) ? `[${ip}]:` : `${ip}:`;
 }

@@ -3,7 +3,7 @@ import type { ListenAddress } from '../../config/parsers.ts';
 import { type DownMessage, marker, type UpMessage, type Wish } from '../../ipc/worker-messages.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
-import type { Child } from '../launch/launcher.ts';
+import type { Child, InheritedSocket } from '../launch/launcher.ts';
 import { renderAddress, renderOwn } from './address.ts';
 import { openFixed } from './fixed.ts';
 import { BindError, type Handle } from './handle.ts';
@@ -15,7 +15,7 @@ export interface GroupSockets {
   /** Binds the addresses of `--listen` that are not held yet. Throws CANNOT_LISTEN; then none of them is held. */
   open(addresses: ListenAddress[]): Promise<void>;
   /** The sockets of `--listen`, for programs that inherit descriptors; they are in the LISTEN state. */
-  inherited(): Handle[];
+  inherited(): InheritedSocket[];
   /** Handles one message of the preload of the process in `slot`. Returns true when that process has just begun to listen. */
   receive(slot: number, child: Child, message: UpMessage, handle?: Handle): boolean;
   /**
@@ -23,6 +23,12 @@ export interface GroupSockets {
    * nothing new is bound.
    */
   expect(child: Child, patience: Promise<unknown>): void;
+  /** All that is held for the group, to be given to the next daemon. */
+  held(): HeldHandle[];
+  /** Holds what the daemon before this one has given. Throws BindError. */
+  takeOver(held: HeldHandle): void;
+  /** Connections that the daemon has accepted and no process has yet. */
+  readonly waiting: number;
   /** A process leaves: it finishes what it has, and nothing more is handed to it. */
   leaving(child: Child): void;
   /** A process is gone: what was handed to it and not acknowledged goes to another one. Its sockets stay. */
@@ -35,6 +41,15 @@ export interface GroupSockets {
   prune(): void;
   /** Closes all: stop, delete, giveup. Clients are refused from now on. */
   close(): void;
+}
+
+export interface HeldHandle {
+  key: string;
+  /** Null for what is no slot's own. */
+  slot: number | null;
+  /** Named with `--listen`. */
+  fixed: boolean;
+  handle: Handle;
 }
 
 export interface GroupSocketsOptions extends Terms {
@@ -76,8 +91,8 @@ class SocketsOfGroup implements GroupSockets {
     await openFixed(this.#table, addresses, this.#activator);
   }
 
-  inherited(): Handle[] {
-    return this.#fixed.map(({ socket }) => socket.handleFor(0));
+  inherited(): InheritedSocket[] {
+    return this.#fixed.map(({ socket }) => ({ fd: socket.handleFor(0).fd, name: socket.name }));
   }
 
   receive(slot: number, child: Child, message: UpMessage, handle?: Handle): boolean {
@@ -101,6 +116,21 @@ class SocketsOfGroup implements GroupSockets {
     this.#expected.set(child, returned);
     const done = Promise.race([returning, patience]).then(() => this.#expected.delete(child));
     this.#returns = Promise.all([this.#returns, done]);
+  }
+
+  held(): HeldHandle[] {
+    return this.#table.entries.flatMap(({ key, fixed, socket }) =>
+      socket.handles().map(({ slot, handle }) => ({ key, slot, fixed, handle })),
+    );
+  }
+
+  takeOver({ key, slot, fixed, handle }: HeldHandle): void {
+    const entry = this.#table.restore(key, slot, handle);
+    entry.fixed ||= fixed;
+  }
+
+  get waiting(): number {
+    return this.#table.entries.reduce((sum, { socket }) => sum + (socket.waiting ?? 0), 0);
   }
 
   leaving(child: Child): void {

@@ -4,8 +4,9 @@
 // handle only to a server that listens at once, which the daemon must not. `dgram._createSocketHandle` warns since
 // Node 11 (DEP0112), so the handle of a fresh `dgram.Socket` is taken instead.
 import dgram from 'node:dgram';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import net from 'node:net';
+import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import type { Wish } from '../../ipc/worker-messages.ts';
 import type { Address } from './address.ts';
@@ -28,6 +29,7 @@ export interface ServerHandle extends Handle {
 }
 
 interface UdpHandle extends Handle {
+  open(fd: number): number;
   bind(ip: string, port: number, flags: number): number;
 }
 
@@ -60,7 +62,14 @@ const reusePort = 2;
 /** The length of the accept queue that Node asks for by default. */
 export const backlog = 511;
 
-type CreateServerHandle = (address: string, port: number, type: number, fd?: number, flags?: number) => unknown;
+type Given<T> = T | null;
+type CreateServerHandle = (
+  address: Given<string>,
+  port: Given<number>,
+  type: Given<number>,
+  fd?: number,
+  flags?: number,
+) => unknown;
 const { _createServerHandle: createServerHandle } = net as typeof net & { _createServerHandle: CreateServerHandle };
 
 /** Binds any kind of place. Throws BindError. */
@@ -91,6 +100,15 @@ export function boundBefore({ kind, path = '', ipv6Only: only = false }: Place, 
   return named(handle, kind === 'tcp' ? 'tcp' : 'udp', only);
 }
 
+/** A socket that this process has inherited: TCP, Unix or UDP. Throws BindError for what is none. */
+export function inherit(fd: number): Bound {
+  const server = createServerHandle(null, null, null, fd);
+  if (typeof server === 'number') return inheritUdp(fd);
+  const handle = server as ServerHandle;
+  if (handle.getsockname) return named(handle, 'tcp', false);
+  return { handle, address: { transport: 'unix', path: pathOf(fd) } };
+}
+
 /** An app may remove its socket file before it listens, as a stale one: then no client finds the held socket any more. */
 export function renewed<H extends Handle>(bound: Bound<H>, again: () => Bound<H>): Bound<H> {
   const { address, handle } = bound;
@@ -109,6 +127,23 @@ function bindUdp({ host, port = 0, ipv6Only: only = false }: Place, kind: 'udp4'
   const errno = handle.bind(host ?? (kind === 'udp4' ? '0.0.0.0' : '::'), port, only ? ipv6Only : 0);
   if (errno !== 0) fail(handle, errno);
   return named(handle, 'udp', only);
+}
+
+function inheritUdp(fd: number): Bound {
+  const handle = udpHandle('udp4');
+  const errno = handle.open(fd);
+  if (errno !== 0) fail(handle, errno);
+  return named(handle, 'udp', false);
+}
+
+/** Node does not tell where a Unix socket is bound. */
+function pathOf(fd: number): string {
+  const [, inode = ''] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`)) ?? [];
+  for (const line of readFileSync('/proc/net/unix', 'utf8').split('\n')) {
+    const [, number, path] = /^(?:\S+ +){6}(\d+) (.+)$/.exec(line) ?? [];
+    if (number === inode && path) return path.replace(/^@/, '\0');
+  }
+  throw new BindError(-constants.errno.EINVAL);
 }
 
 function created(address: string, port: number, type: number, flags = 0): ServerHandle {

@@ -18,6 +18,8 @@ export interface HeldSocket {
   readonly address: Address;
   /** Whether the process accepts by itself or is handed connections. */
   readonly way: Way;
+  /** By which systemd knows it. */
+  readonly name?: string | undefined;
   /** What a process of the slot is to be given. Throws BindError. */
   handleFor(slot: number): Handle;
   /** The process was given its handle. */
@@ -30,7 +32,11 @@ export interface HeldSocket {
   left?(member: Member): void;
   /** The process has taken over the connection handed to it under this number. */
   accepted?(child: Child, seq: number): void;
-  /** A process of the slot has it from a daemon that died. False when there is no use for it. */
-  restore?(slot: number, handle: Handle): boolean;
+  /** A process of the slot has it from a daemon that died, or that daemon gives it. False when there is no use for it. */
+  restore?(slot: number | null, handle: Handle): boolean;
+  /** All that is open for it, for the next daemon; `slot` is null for what is no slot's own. */
+  handles(): { slot: number | null; handle: Handle }[];
+  /** Connections that were accepted and are with no process yet. */
+  readonly waiting?: number;
   close(): void;
 }

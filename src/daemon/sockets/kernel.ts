@@ -23,6 +23,10 @@ export class KernelSocket implements HeldSocket {
     return this.#bound.handle;
   }
 
+  handles() {
+    return [{ slot: null, handle: this.#bound.handle }];
+  }
+
   close(): void {
     this.#bound.handle.close();
   }

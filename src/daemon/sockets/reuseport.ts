@@ -27,10 +27,17 @@ export class ReuseportSockets implements HeldSocket {
     this.#spare.push(handle);
   }
 
-  restore(slot: number, handle: Handle): boolean {
-    if (this.#slots.has(slot)) return false;
+  restore(slot: number | null, handle: Handle): boolean {
+    const isSpare = this.#spare.includes(handle);
+    if (slot === null || this.#slots.has(slot)) return isSpare;
+    if (isSpare) this.#spare.splice(this.#spare.indexOf(handle), 1);
     this.#slots.set(slot, { handle, attendants: new Set() });
     return true;
+  }
+
+  handles() {
+    const held = [...this.#slots].map(([slot, { handle }]) => ({ slot, handle }));
+    return [...held, ...this.#spare.map((handle) => ({ slot: null, handle }))];
   }
 
   handleFor(slot: number): Handle {

@@ -27,6 +27,17 @@ interface HandOff {
 /** Numbers are unique in the daemon, so that an answer names one hand-off of one socket. */
 let lastSeq = 0;
 
+let tellEmptied = () => {};
+let emptied: Promise<void> | undefined;
+
+/** Resolves, still in the turn in which it happens, when in some socket no connection waits for a free process any more. */
+export function onceEmptied(): Promise<void> {
+  emptied ??= new Promise((resolve) => {
+    tellEmptied = resolve;
+  });
+  return emptied;
+}
+
 export class RoundRobinSocket implements HeldSocket {
   readonly way = 'rr';
   readonly #key: string;
@@ -85,6 +96,14 @@ export class RoundRobinSocket implements HeldSocket {
     this.joined(handOff.member);
   }
 
+  handles() {
+    return [{ slot: null, handle: this.#bound.handle }];
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   close(): void {
     this.#bound.handle.close();
     for (const client of this.#waiting.splice(0)) client.close();
@@ -112,7 +131,13 @@ export class RoundRobinSocket implements HeldSocket {
       const client = member && this.#waiting.shift();
       if (!client) return;
       this.#handOver(member, client);
+      if (this.#waiting.length === 0) this.#tellEmptied();
     }
+  }
+
+  #tellEmptied(): void {
+    emptied = undefined;
+    tellEmptied();
   }
 
   #handOver(member: Member, client: Handle): void {

@@ -3,6 +3,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { DownMessage, Wish } from '../../ipc/worker-messages.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
+import { GivenSocket } from './given.ts';
 import { type Bound, boundBefore, type Handle } from './handle.ts';
 import type { HeldSocket, Member } from './held-socket.ts';
 import { KernelSocket } from './kernel.ts';
@@ -48,15 +49,17 @@ export class SocketTable {
     return this.#entries.get(key) ?? this.#open(key, wish);
   }
 
-  /** The socket of that key, from a process that has it since before the daemon's death. Throws BindError. */
-  restore(key: string, slot: number, handle: Handle): Entry {
+  /** The socket of that key, from a process that has it since before the daemon's death, or from that daemon. Throws BindError. */
+  restore(key: string, slot: number | null, handle: Handle): Entry {
     const known = this.#entries.get(key);
     if (known) {
       if (!known.socket.restore?.(slot, handle)) handle.close();
       return known;
     }
     const wish = parseWish(wishOf(key));
-    return this.#open(key, wish, boundBefore(wish, handle));
+    const entry = this.#open(key, wish, boundBefore(wish, handle));
+    entry.socket.restore?.(slot, handle);
+    return entry;
   }
 
   /** Notes that a process is given the socket, by which message. */
@@ -95,7 +98,12 @@ export class SocketTable {
 
   /** Unix sockets have no SO_REUSEPORT, and datagrams no connection that could be handed over. */
   #bind(key: string, wish: Wish, bound?: Bound): HeldSocket {
-    const { schedule } = this.#terms;
+    const { schedule, book } = this.#terms;
+    const given = book.givenFor(wish);
+    if (given) {
+      bound?.handle.close();
+      return new GivenSocket(given);
+    }
     if (schedule === 'reuseport' && wish.kind === 'tcp') return new ReuseportSockets(wish, bound);
     if (schedule === 'rr' && (wish.kind === 'tcp' || wish.kind === 'pipe'))
       return new RoundRobinSocket(wish, key, bound);

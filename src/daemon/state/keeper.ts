@@ -13,7 +13,7 @@ export interface Keeper {
 
 export interface KeeperOptions {
   clock: Clock;
-  /** The state of now, as bytes. */
+  /** The state of now, as bytes; their first line is another for each other state. */
   take(): Buffer;
   write(bytes: Buffer): Promise<void>;
   /** Told once when writing begins to fail, and once when it works again. */
@@ -32,7 +32,8 @@ export function createKeeper({ clock, take, write, tell }: KeeperOptions): Keepe
   let isDirty = false;
   let isClosed = false;
   let hasFailed = false;
-  let last: Buffer = Buffer.alloc(0);
+  /** Of what was written last: to keep all of it would be kilobytes for each app. */
+  let last = '';
   let cancel: (() => void) | undefined;
   /** Writes follow one another. */
   let tail = Promise.resolve();
@@ -52,10 +53,11 @@ export function createKeeper({ clock, take, write, tell }: KeeperOptions): Keepe
     if (!isDirty || isClosed) return;
     isDirty = false;
     const bytes = take();
-    if (!hasFailed && bytes.equals(last)) return;
+    const fingerprint = firstLineOf(bytes);
+    if (!hasFailed && fingerprint === last) return;
     try {
       await write(bytes);
-      last = bytes;
+      last = fingerprint;
       if (hasFailed) tell('the state of the apps is being written again');
       hasFailed = false;
     } catch (error) {
@@ -81,4 +83,8 @@ export function createKeeper({ clock, take, write, tell }: KeeperOptions): Keepe
       return tail;
     },
   };
+}
+
+function firstLineOf(bytes: Buffer): string {
+  return bytes.toString('latin1', 0, bytes.indexOf('\n'));
 }

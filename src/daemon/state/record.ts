@@ -42,8 +42,9 @@ export interface GroupRecord {
 export type Intent =
   | { kind: 'remove' }
   | { kind: 'scale'; instances: number }
-  /** Slots that are to be started. */
-  | { kind: 'start'; slots: number[] };
+  /** Slots that are to be started, or started again. */
+  | { kind: 'start'; slots: number[] }
+  | { kind: 'stop'; slots: number[] };
 
 /** `holder`: of its slot. `trial`: may take it when it has proven itself. `leaver`: has left it and finishes its work. */
 export type Role = 'holder' | 'trial' | 'leaver';

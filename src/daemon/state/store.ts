@@ -7,7 +7,8 @@ import { decodeState } from './codec.ts';
 import type { Snapshot } from './record.ts';
 
 /** Steps of a write, as tests name them to have the daemon die there. */
-export type Step = 'drafting' | 'drafted' | 'synced' | 'kept' | 'renamed';
+export const steps = ['drafting', 'drafted', 'synced', 'parted', 'kept', 'renamed'] as const;
+export type Step = (typeof steps)[number];
 
 export interface Store {
   /** What was written last and can be read; what cannot is set aside and told. */
@@ -75,6 +76,7 @@ export function createStore({ file, reject, wall, at = () => {} }: StoreOptions)
       at('synced');
       // A second name for the old one, so that there is no moment without a state.
       rmSync(previous, { force: true });
+      at('parted');
       if (existsSync(file)) linkSync(file, previous);
       at('kept');
       renameSync(draft, file);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../src/config/app-spec.ts';
+import type { Client } from '../../../src/ipc/protocol.ts';
 import type { AppView } from '../../../src/ipc/views.ts';
 import { processView, run } from './fake-context.ts';
 
@@ -123,8 +124,12 @@ describe('what a command prints', () => {
   });
 
   it('says what was saved', async () => {
-    const { stdout } = await run(['save'], { daemon: { save: async () => ({ file: '/home/saved.json', apps: 3 }) } });
-    expect(stdout).toBe('apps saved to /home/saved.json: 3\n');
+    const save: Client['save'] = async ({ auto = false }) => ({ file: '/home/saved.json', apps: 3, auto });
+    expect((await run(['save'], { daemon: { save } })).stdout).toBe('apps saved to /home/saved.json: 3\n');
+    const { stdout, calls } = await run(['save', '--auto'], { daemon: { save } });
+    expect(stdout).toContain(': 3; each change is saved from now on');
+    expect(calls).toEqual([['save', { auto: true }]]);
+    expect((await run(['save', '--no-auto'], { daemon: { save } })).calls).toEqual([['save', { auto: false }]]);
   });
 
   it('says what kill ended, when the daemon is gone', async () => {

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { completionScripts } from '../../../src/cli/completion.ts';
 import { processView, run } from './fake-context.ts';
 
 const daemon = { list: async () => [processView(), processView({ name: 'worker', namespace: 'jobs' })] };
@@ -48,4 +50,26 @@ describe('the last word is completed to', () => {
 
 it('without a daemon names are not completed, and none is launched', async () => {
   expect(await run(['complete', '--', 'stop', ''])).toMatchObject({ stdout: '', stderr: '', launches: [false] });
+});
+
+/** Stands in for the program: asked for the last word, it has three names. */
+const asked = `nsv() {
+  for name in 'two words' api:blue @acme/api; do if [[ $name = "\${@: -1}"* ]]; then echo "$name"; fi; done
+}`;
+
+describe('what bash puts in the place of the last word,', () => {
+  it.each([
+    ['nsv stop tw', 'two\\ words'],
+    ['nsv stop two\\ w', 'two\\ words'],
+    ['nsv stop api:b', 'blue'],
+    ['nsv stop @acme/', '@acme/api'],
+    ['nsv stop ', 'two\\ words api:blue @acme/api'],
+  ])('%s: %s', (line, expected) => {
+    const script = `${completionScripts.bash}
+${asked}
+COMP_LINE=$1 COMP_POINT=\${#1} COMP_WORDS=($1) COMP_CWORD=2
+_nsv
+echo "\${COMPREPLY[*]}"`;
+    expect(execFileSync('bash', ['--norc', '-c', script, 'bash', line], { encoding: 'utf8' })).toBe(`${expected}\n`);
+  });
 });

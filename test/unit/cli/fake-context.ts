@@ -67,7 +67,9 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       done.calls.push(['follow', { targets }]);
       for (const event of events) hear(event);
     },
+    open: () => Promise.reject(failure('DAEMON_NOT_RUNNING', { home: '/nowhere' })),
     ask: (question) => question(recorded(daemon ?? {}, done.calls)),
+    daemon: async () => daemon?.ping?.({}),
     disconnect: () => undefined,
     async farewell() {
       done.calls.push(['farewell', undefined]);

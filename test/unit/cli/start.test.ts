@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AppSpec } from '../../../src/config/app-spec.ts';
+import { type AppSpec, parseAppSpec } from '../../../src/config/app-spec.ts';
 import type { Client } from '../../../src/ipc/protocol.ts';
 import { failure } from '../../../src/shared/errors.ts';
 import { processView, type Run, run } from './fake-context.ts';
@@ -29,10 +29,13 @@ const daemon: Partial<Client> = {
 };
 
 const start = (...words: string[]) => run(['start', ...words], { daemon, cwd, env });
+/** As the daemon reads it. */
 const launched = ({ calls }: Run) =>
-  calls.flatMap(([method, params]) =>
-    method === 'launch' ? [params as { app: AppSpec; wait: boolean; force: boolean }] : [],
-  );
+  calls.flatMap(([method, params]) => {
+    if (method !== 'launch') return [];
+    const { app, ...how } = params as { app: AppSpec; wait: boolean; force: boolean };
+    return { app: parseAppSpec(app), ...how };
+  });
 const app = async (...words: string[]) => launched(await start(...words))[0]?.app;
 
 describe('nsv start takes a word for', () => {

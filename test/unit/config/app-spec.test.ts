@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { optionName, parseAppSpec, parseProgramSpec } from '../../../src/config/app-spec.ts';
+import { optionName, parseAppSpec, parseProgramSpec, withoutDefaults } from '../../../src/config/app-spec.ts';
 import { fields } from '../../../src/config/fields.ts';
 
 const least = { name: 'web', script: '/srv/app.js', cwd: '/srv' };
@@ -44,16 +44,24 @@ describe('the settings of an app', () => {
     expect(() => parseAppSpec(input)).toThrow(expect.objectContaining({ message: expect.stringContaining('--name') }));
   });
 
-  it.each(['web', 'a.b-c_d@e+f', 'two words', 'x1'])('%j is a name', (name) => {
+  it.each(['web', 'a.b-c_d@e+f', 'two words', 'x1', '@acme/api', 'api:staging'])('%j is a name', (name) => {
     expect(parseAppSpec({ ...least, name }).name).toBe(name);
   });
 
-  it.each(['', 'all', '42', '../etc', '.hidden', '-n', 'a/b', 'a\nb', 'a|b', 'x'.repeat(129)])(
+  it.each(['', 'all', '42', '../etc', '.hidden', '-n', '/a/', 'a%2Fb', 'a\nb', 'a|b', 'x'.repeat(129)])(
     '%j is no name',
     (name) => {
       expect(() => parseAppSpec({ ...least, name })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
     },
   );
+});
+
+describe('what is told of the settings', () => {
+  it('is only what is not as by default, and read again the same', () => {
+    const spec = parseAppSpec({ ...least, instances: 2, watch: ['lib'], env: { A: '1' } });
+    expect(withoutDefaults(spec)).toEqual({ ...least, instances: 2, watch: ['lib'], env: { A: '1' } });
+    expect(parseAppSpec(withoutDefaults(spec))).toEqual(spec);
+  });
 });
 
 describe('what an app runs, apart from its other settings', () => {

@@ -15,6 +15,8 @@ beforeAll(() => {
   for (const directory of ['bin', 'srv', 'srv/web', 'node_modules']) mkdirSync(at(directory));
   for (const file of ['app.js', 'srv/app.js', 'srv/only.js', 'all.js', '42.js', '.hidden(1).js', 'two words.js'])
     writeFileSync(at(file), '');
+  writeFileSync(at('srv', 'package.json'), '{ "main": "only.js" }');
+  writeFileSync(at('srv', 'web', 'index.js'), '');
   writeFileSync(at('npm-cli.js'), '#!/usr/bin/env node\n', { mode: 0o755 });
   symlinkSync(at('npm-cli.js'), at('bin', 'npm'));
   symlinkSync(process.execPath, at('bin', 'node'));
@@ -22,6 +24,19 @@ beforeAll(() => {
 afterAll(() => rmSync(cwd, { recursive: true }));
 
 const resolve = (words: string[], settings: Declaration['settings'] = {}) => resolveApp({ words, settings, cwd, env });
+
+describe('a directory', () => {
+  it.each([
+    ['./srv', 'srv', ['only.js']],
+    ['srv/web/', 'web', ['web', 'index.js']],
+  ])('%s is what Node runs for it, and gives its name', async (word, name, file) => {
+    expect(await resolve([word])).toMatchObject({ name, script: at('srv', ...file), node: true });
+  });
+
+  it.each(['srv', './bin'])('%s is no program', async (word) => {
+    await expect(resolve([word])).rejects.toMatchObject({ code: 'NO_SUCH_SCRIPT' });
+  });
+});
 
 describe('a file', () => {
   it('becomes a complete, absolute description', async () => {

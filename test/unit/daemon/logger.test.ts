@@ -28,7 +28,7 @@ describe('the log of the daemon', () => {
   });
 
   it('is begun anew at its limit, and the last one is kept', () => {
-    const logger = createLogger(file, 1_000);
+    const logger = createLogger(file, { limit: 1_000 });
     for (let count = 0; count < 100; count += 1) logger.info({ count }, 'x'.repeat(100));
     expect(statSync(file).size).toBeLessThan(1_300);
     expect(statSync(`${file}.1`).size).toBeLessThan(1_300);
@@ -37,7 +37,7 @@ describe('the log of the daemon', () => {
 
   it('counts what an earlier daemon has written', () => {
     writeFileSync(file, 'y'.repeat(2_000));
-    createLogger(file, 1_000).info('after');
+    createLogger(file, { limit: 1_000 }).info('after');
     expect(readFileSync(`${file}.1`, 'utf8')).toBe('y'.repeat(2_000));
     expect(lines()).toMatchObject([{ msg: 'after' }]);
   });

@@ -21,24 +21,24 @@ describe('the saved list', () => {
       { spec, active: true },
       { spec: { ...spec, name: 'a-later-one' }, active: false },
     ];
-    writeSavedList(file, apps);
-    expect(readSavedList(file)).toEqual(apps);
+    writeSavedList(file, { auto: true, apps });
+    expect(readSavedList(file)).toEqual({ auto: true, apps });
   });
 
   it('keeps a share of the memory as the user wrote it', () => {
     const apps = [{ spec: parseAppSpec({ ...spec, maxMemoryRestart: '80%' }), active: true }];
-    writeSavedList(file, apps);
-    expect(readSavedList(file)[0]?.spec.maxMemoryRestart).toBe('80%');
+    writeSavedList(file, { auto: false, apps });
+    expect(readSavedList(file).apps[0]?.spec.maxMemoryRestart).toBe('80%');
   });
 
   it('is readable by its owner only, and leaves no draft behind', () => {
-    writeSavedList(file, []);
+    writeSavedList(file, { auto: false, apps: [] });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(['saved.json']);
   });
 
   it('stays as it was when it cannot be written', () => {
-    writeSavedList(file, [{ spec, active: true }]);
+    writeSavedList(file, { auto: false, apps: [{ spec, active: true }] });
     const before = readFileSync(file);
     const circular = [{ spec, active: true }] as unknown[];
     circular.push(circular);

@@ -37,6 +37,14 @@ describe('an app of PM2', () => {
       { args: ['-p', '80'], node_args: ['--inspect'] },
       { args: ['-p', '80'], node_args: ['--inspect'] },
     ],
+    [
+      "PM2's file server",
+      {
+        pm_exec_path: '/usr/lib/node_modules/pm2/lib/API/Serve.js',
+        env: { PM2_SERVE_PATH: '/srv/dist', PM2_HOME: '/p' },
+      },
+      { script: 'serve', env: { PM2_SERVE_PATH: '/srv/dist' } },
+    ],
     ['its namespace', { namespace: 'jobs' }, { namespace: 'jobs' }],
     [
       'limits',
@@ -66,6 +74,11 @@ describe('an app of PM2', () => {
     const first = entry({ ...changes, ...(what.startsWith('instances') && { exec_mode: 'cluster_mode' }) });
     const entries = what.startsWith('instances') ? [first, { ...first, pm_id: 1 }] : [first];
     expect(imported(...entries).apps).toEqual([{ ...plain, ...expected }]);
+  });
+
+  it('has no log files of its own where PM2 has only put hyphens into their names', () => {
+    const odd = { pm_out_log_path: '/p/logs/-acme-my-api-out.log', pm_err_log_path: '/p/logs/-acme-my-api-error.log' };
+    expect(imported(entry({ ...odd, name: '@acme/my_api' })).apps).toEqual([{ ...plain, name: '@acme/my_api' }]);
   });
 
   it('loses the number that PM2 puts into the names of log files', () => {

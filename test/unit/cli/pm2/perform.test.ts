@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import { failure } from '../../../../src/shared/errors.ts';
-import { fixture } from '../../../helpers/nsv.ts';
+import { fixture, root } from '../../../helpers/nsv.ts';
 import { processView, run } from '../fake-context.ts';
 
 const script = fixture('web.cjs');
+const config = join(root, 'test', 'fixtures', 'configs', 'json', 'nsv.config.json');
 const app = {
   spec: parseAppSpec({ name: 'web', script, cwd: '/' }),
   createdAt: 0,
@@ -33,6 +35,25 @@ describe('nsv-pm2', () => {
     expect(calls.at(-1)).toEqual([method, params]);
   });
 
+  it('knows init systems by the names that PM2 has for them', async () => {
+    const { stdout } = await run(['pm2', 'unstartup', 'ubuntu', '--service-name', 'nsv-never-installed']);
+    expect(stdout).toBe('nothing is installed: there is no /etc/systemd/system/nsv-never-installed.service\n');
+  });
+
+  it.each([
+    ['restarts those that are known', '', 'update', { how: 'restart', app: { name: 'web' } }],
+    [
+      'replaces them where settings are over those of the file',
+      ' -i 3',
+      'launch',
+      { force: true, app: { instances: 3 } },
+    ],
+  ])('starts the apps of a config file, and %s', async (_, more, method, params) => {
+    const known = { ...daemon, list: async () => app.processes, update: async () => [], launch: async () => [] };
+    const { calls } = await run(['pm2', ...`start ${config}${more}`.split(' ')], { daemon: known });
+    expect(calls.at(-1)).toMatchObject([method, params]);
+  });
+
   it('refuses settings for what runs already', async () => {
     const attempt = run(['pm2', 'start', 'web', '--max-restarts', '3'], { daemon });
     await expect(attempt).rejects.toMatchObject({ code: 'BAD_OPTION' });
@@ -47,6 +68,16 @@ describe('nsv-pm2', () => {
   it.each(['stop', 'restart', 'reload', 'delete'])('%s all fails where there is nothing', async (command) => {
     const attempt = run(['pm2', command, 'all'], { daemon: { describe: async () => [] } });
     await expect(attempt).rejects.toMatchObject({ code: 'NO_SUCH_APP' });
+  });
+
+  it.each(['start', 'ping', 'id', 'startup'])('%s --help prints what it takes, and does nothing', async (command) => {
+    const { stdout, calls, launches } = await run(['pm2', command, '--help'], { daemon });
+    expect(stdout).toMatch(`Usage: nsv ${command} `);
+    expect([calls, launches]).toEqual([[], []]);
+  });
+
+  it('says of a config file that is not there what it says of a program', async () => {
+    await expect(run(['pm2', 'start', 'nowhere.json'])).rejects.toMatchObject({ code: 'NO_SUCH_SCRIPT' });
   });
 
   it('prints ids as PM2 does', async () => {

@@ -57,8 +57,8 @@ describe('a mistake is told with file, line, key and remedy', () => {
     ],
     [
       'a wrong variable',
-      'apps:\n  - script: app.js\n    env: { A: [1] }',
-      ':3: apps[0].env must have a text, a number, true or false for A, not [1]',
+      'apps:\n  - script: app.js\n    env: { A: [1], B: { c: d }, E: }',
+      ':3: apps[0].env must have a text, a number, true, false, an object or a list for E, not null',
     ],
     ['a missing script', 'apps:\n  - name: web', ':2: apps[0] has no "script": what is it to run?'],
     [
@@ -156,5 +156,9 @@ describe('a mistake is told with file, line, key and remedy', () => {
       'nsv.config.yaml:1: no app has "env_prodution" for --env prodution; did you mean "production"?',
     ]);
     expect(await resolved(yaml, { environment: 'production' })).toHaveLength(1);
+    const wrong = 'apps:\n  - script: app.js\n    env_production: 1';
+    expect(await mistakesOf(wrong, { environment: 'production' })).toEqual([
+      'nsv.config.yaml:3: apps[0].env_production must be an object of variables, not 1',
+    ]);
   });
 });

@@ -7,11 +7,11 @@ function stage() {
   const world = { state: 0, written: [] as number[], told: [] as string[], isFull: false };
   const keeper = createKeeper({
     clock,
-    take: () => Buffer.from([world.state]),
+    take: () => Buffer.from(`${world.state}\n`),
     async write(bytes) {
       await settle();
       if (world.isFull) throw new Error('no space');
-      world.written.push(bytes[0] as number);
+      world.written.push(Number(bytes));
     },
     tell: (text) => world.told.push(text),
   });
@@ -30,7 +30,7 @@ describe('the state', () => {
     expect(world.written).toEqual([]);
     await clock.passes(2);
     await settle();
-    expect(world.written).toEqual([300 % 256]);
+    expect(world.written).toEqual([300]);
     expect(clock.pending).toBe(0);
   });
 

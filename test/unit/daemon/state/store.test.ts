@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeState } from '../../../../src/daemon/state/codec.ts';
-import { createStore, type Step } from '../../../../src/daemon/state/store.ts';
+import { createStore, type Step, steps } from '../../../../src/daemon/state/store.ts';
 import { snapshot } from '../../../helpers/records.ts';
 
 let directory: string;
@@ -28,6 +28,9 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const store = (at?: (step: Step) => void, reject: () => string | undefined = () => undefined) =>
   createStore({ file, reject, wall: () => 5, ...(at && { at }) });
 const numbered = (sequence: number) => encodeState(snapshot({ sequence }));
+/** Short, so that each byte can have its turn. */
+const small = encodeState(snapshot({ sequence: 2, groups: [] }));
+const flipped = (bytes: Buffer, at: number) => Buffer.from(bytes.map((byte, index) => (index === at ? ~byte : byte)));
 
 describe('the files of the state', () => {
   it('are the last two that were written, for nobody else to read', async () => {
@@ -70,19 +73,48 @@ describe('the files of the state', () => {
     expect(store().read().problems[0]).toContain('EACCES');
   });
 
-  it.each(['drafting', 'drafted', 'synced', 'kept', 'renamed'] as const)(
-    'give a whole state when the daemon dies while it writes: %s',
-    async (fatal) => {
-      for (const sequence of [1, 2]) await store().write(numbered(sequence));
-      const dies = (step: Step) => {
-        if (step === fatal) throw new Error('dead');
-      };
-      await expect(store(dies).write(numbered(3))).rejects.toThrow('dead');
-      const { snapshot: found, problems } = store().read();
-      expect(found?.sequence).toBe(fatal === 'renamed' ? 3 : 2);
-      expect(problems).toEqual([]);
-    },
-  );
+  it.each(steps)('give a whole state when the daemon dies while it writes: %s', async (fatal) => {
+    for (const sequence of [1, 2]) await store().write(numbered(sequence));
+    const dies = (step: Step) => {
+      if (step === fatal) throw new Error('dead');
+    };
+    await expect(store(dies).write(numbered(3))).rejects.toThrow('dead');
+    const { snapshot: found, problems } = store().read();
+    expect(found?.sequence).toBe(fatal === 'renamed' ? 3 : 2);
+    expect(problems).toEqual([]);
+  });
+
+  /** Each stands in the place of what was written last. */
+  async function readAll(broken: Iterable<Buffer>): Promise<void> {
+    for (const sequence of [1, 2]) await store().write(numbered(sequence));
+    const before = readFileSync(`${file}.1`);
+    for (const bytes of broken) {
+      writeFileSync(file, bytes);
+      const { snapshot: found, isOlder, problems } = store().read();
+      expect([found?.sequence, isOlder, problems.length]).toEqual([1, true, 1]);
+      expect(readFileSync(`${file}.bad-5`)).toEqual(bytes);
+      expect(readFileSync(`${file}.1`)).toEqual(before);
+    }
+  }
+
+  it('give the one before whichever byte of the last is another', async () => {
+    await readAll([...small.keys()].map((at) => flipped(small, at)));
+  });
+
+  it('give the one before wherever the last is cut', async () => {
+    await readAll([...small.keys()].map((length) => small.subarray(0, length)));
+  });
+
+  it('are not disturbed by a draft that was cut at any length', async () => {
+    await store().write(numbered(1));
+    const draft = small;
+    for (const length of [...draft.keys(), draft.length]) {
+      writeFileSync(`${file}.tmp`, draft.subarray(0, length));
+      expect(store().read()).toMatchObject({ snapshot: { sequence: 1 }, isOlder: false, problems: [] });
+    }
+    await store().write(numbered(3));
+    expect(store().read().snapshot?.sequence).toBe(3);
+  });
 
   it('are gone after an orderly end', async () => {
     for (const sequence of [1, 2]) await store().write(numbered(sequence));

@@ -1,0 +1,426 @@
+// Written by `npm run docs` from src/api/nsv.ts, src/ipc/views.ts and the tables: change those.
+
+/// <reference lib="esnext.disposable" />
+
+import type { AppConfig, Config } from '../config/index.cjs';
+
+/** Connects to the daemon, and launches it where none runs. Rejects with an NsvError. */
+export declare function connect(options?: ConnectOptions): Promise<Nsv>;
+
+export interface ConnectOptions {
+  /** Default: `$NSV_HOME`, or `~/.nsv`. */
+  home?: string;
+  /** Whether `connect`, `start` and `resurrect` launch the daemon when none runs. Default: true. */
+  launch?: boolean;
+  /** What paths are relative to. Default: the working directory at the time of `connect`. */
+  cwd?: string;
+  /** The environment of the apps that are started. Default: `process.env` at the time of `connect`. */
+  env?: Readonly<Record<string, string>>;
+}
+
+/** A name, an id, a namespace, `all` or `/regex/`, or several of these. An empty list is refused: it is seldom meant. */
+export type Targets = string | number | readonly (string | number)[];
+
+export interface CallOptions {
+  /** Told what the call waits for, each time that this changes. */
+  onProgress?: (text: string) => void;
+}
+
+export interface RestartOptions extends CallOptions {
+  /** Whether the app gets the environment of this connection in the place of its own. Default: false. */
+  updateEnv?: boolean;
+}
+
+export interface StartOptions extends RestartOptions {
+  /** Whether to wait until the app is ready. Default: true. */
+  wait?: boolean;
+  /** Whether to replace a running app of the same name, and to restart one that is given by its name. Default: false. */
+  force?: boolean;
+}
+
+export interface ReloadOptions extends RestartOptions {
+  /** How many instances are replaced at the same time. Default: 1. */
+  parallel?: number;
+  /** Another file for one app to run from now on. */
+  script?: string;
+  /** Another directory for one app to run in from now on. */
+  cwd?: string;
+}
+
+export interface UpdateOptions extends RestartOptions {
+  /** Default: `reload`. */
+  how?: 'reload' | 'restart';
+  /** How many instances a reload replaces at the same time. Default: 1. */
+  parallel?: number;
+}
+
+export interface EventsOptions {
+  /** Default: all apps, those to come too. */
+  targets?: Targets;
+  /** Ends the iteration with an AbortError. */
+  signal?: AbortSignal;
+}
+
+/** Subscribed at once: what happens before the first `next` is not lost. `break` and `return` unsubscribe. */
+export interface Events extends AsyncIterableIterator<EventView> {
+  /** Resolves when the daemon has taken the subscription; whoever acts after that misses nothing. */
+  readonly subscribed: Promise<void>;
+}
+
+/**
+ * A connection to the daemon. Each method resolves when its effect has happened, and rejects with an NsvError. One by
+ * itself keeps no process alive; a call under way and an iteration of events do.
+ */
+export interface Nsv {
+  ping(): Promise<DaemonView>;
+  /** All processes by default. */
+  list(targets?: Targets): Promise<ProcessView[]>;
+  /** All apps by default. */
+  describe(targets?: Targets): Promise<AppView[]>;
+  /** All processes by default. */
+  logFiles(targets?: Targets): Promise<LogFilesView[]>;
+  /**
+   * Starts a program (a file, a name on the PATH, a command line), an app that is known by that name and stopped, or all
+   * apps of a config file.
+   * @param settings as in a config file
+   */
+  start(what: string, settings?: AppConfig, options?: StartOptions): Promise<ProcessView[]>;
+  /** Starts what a config file of this content would. */
+  start(config: Config, options?: StartOptions): Promise<ProcessView[]>;
+  stop(targets: Targets, options?: CallOptions): Promise<ProcessView[]>;
+  restart(targets: Targets, options?: RestartOptions): Promise<ProcessView[]>;
+  reload(targets: Targets, options?: ReloadOptions): Promise<ProcessView[]>;
+  /** Gives the apps of a config (or of the file of that name) these settings, and starts those that are not there. */
+  update(config: string | Config, options?: UpdateOptions): Promise<ProcessView[]>;
+  delete(targets: Targets, options?: CallOptions): Promise<ProcessView[]>;
+  /** @param instances a count, or a change such as "+2" or "-1" */
+  scale(targets: Targets, instances: number | string, options?: CallOptions): Promise<ProcessView[]>;
+  signal(targets: Targets, signal: Signal): Promise<ProcessView[]>;
+  /** Writes to the standard input of apps that have `stdin: 'pipe'`. A line needs its "\n". */
+  send(targets: Targets, text: string): Promise<ProcessView[]>;
+  trigger(targets: Targets, action: string, param?: string): Promise<ReplyView[]>;
+  reset(targets: Targets): Promise<ProcessView[]>;
+  /** All log files by default. */
+  rotateLogs(targets?: Targets): Promise<RotatedView[]>;
+  /** All log files by default. */
+  reopenLogs(targets?: Targets): Promise<RotatedView[]>;
+  save(): Promise<SavedView>;
+  resurrect(options?: CallOptions): Promise<ProcessView[]>;
+  /** Stops all apps and the daemon; resolves when it is gone. */
+  kill(): Promise<{ pid: number; stopped: number }>;
+  /** What happens to apps. Ends with the daemon; throws DAEMON_UNREACHABLE where that has died. */
+  events(options?: EventsOptions): Events;
+  /** Lets go of the daemon. Calls under way reject with CLOSED, as do later ones; iterations of events end. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What can go wrong: docs/errors.md. */
+export type ErrorCode =
+  | 'BAD_USAGE'
+  | 'BAD_OPTION'
+  | 'NO_SUCH_APP'
+  | 'NO_SUCH_SCRIPT'
+  | 'NO_SUCH_INTERPRETER'
+  | 'NO_SUCH_DIRECTORY'
+  | 'BAD_CONFIG'
+  | 'BAD_APP'
+  | 'NO_CONFIG'
+  | 'CANNOT_STRIP_TYPES'
+  | 'ALREADY_RUNNING'
+  | 'NOT_READY'
+  | 'RELOAD_FAILED'
+  | 'INTERRUPTED'
+  | 'HOOK_FAILED'
+  | 'CANNOT_SPAWN'
+  | 'PROGRAM_MISSING'
+  | 'PROGRAM_UNEXECUTABLE'
+  | 'CANNOT_OPEN_LOG'
+  | 'NO_LOGS'
+  | 'CANNOT_LISTEN'
+  | 'SOCKETS_LOST'
+  | 'UNSUPPORTED'
+  | 'PM2_ONLY'
+  | 'NO_INPUT'
+  | 'NO_REPLY'
+  | 'NO_TERMINAL'
+  | 'CANNOT_ROTATE'
+  | 'CANNOT_REOPEN'
+  | 'CANNOT_IMPORT'
+  | 'FILE_EXISTS'
+  | 'SAVED_FILE_CORRUPT'
+  | 'NOTHING_SAVED'
+  | 'NEEDS_ROOT'
+  | 'FOREIGN_FILE'
+  | 'CANNOT_SET_UP'
+  | 'CANNOT_WRITE'
+  | 'DAEMON_NOT_RUNNING'
+  | 'DAEMON_UNREACHABLE'
+  | 'CLOSED'
+  | 'DAEMON_SILENT'
+  | 'DAEMON_FAILED'
+  | 'HOME_TAKEN'
+  | 'CANNOT_UPDATE'
+  | 'HANDED_OVER'
+  | 'DAEMON_LACKS'
+  | 'VERSION_MISMATCH'
+  | 'HOME_UNSAFE'
+  | 'UNWELL'
+  | 'BAD_REQUEST'
+  | 'INTERNAL';
+
+export declare class NsvError extends Error {
+  readonly name: 'NsvError';
+  readonly code: ErrorCode;
+  /** What to do. */
+  readonly hint: string;
+  /** The last lines that the app has printed. */
+  readonly output?: string[];
+  /** What the message has no room for. */
+  readonly details?: string[];
+  /** Of the command that meets it. */
+  readonly exitCode: number;
+}
+
+/** The name of a signal, such as SIGUSR2. */
+export type Signal = `SIG${string}`;
+
+export type Status = 'stopped' | 'starting' | 'online' | 'stopping' | 'waiting restart' | 'errored';
+
+/**
+ * How a process ended. Exactly one of the two is set: a SIGKILL is never "exit 0". Neither is where nobody can know: the
+ * system tells only the parent, and that was a daemon which died.
+ */
+export interface Exit {
+  code: number | null;
+  signal: Signal | null;
+}
+
+/** Where one instance writes. */
+export interface LogFilesView {
+  id: number;
+  name: string;
+  /** Number of the instance within its app, from 0. */
+  slot: number;
+  /** Null where `nsv run` passes the output on. */
+  outFile: string | null;
+  errorFile: string | null;
+}
+
+/** One instance. */
+export interface ProcessView extends LogFilesView {
+  namespace: string;
+  instances: number;
+  /** How sockets are shared, or `fork` for programs that are not Node. */
+  mode: 'kernel' | 'reuseport' | 'rr' | 'fork';
+  pid: number | null;
+  status: Status;
+  /** Whether it has done what it was there for: ended by itself, well, and is not to be restarted. */
+  completed: boolean;
+  /** Milliseconds since 1970 at which the current process was started; null when none runs. */
+  since: number | null;
+  /** Milliseconds for which the current process has run, by a monotonic clock. */
+  uptime: number | null;
+  /** Restarts that nobody asked for, since start or `reset`. */
+  restarts: number;
+  /** Percent of one core since the last look, the process and its descendants; null when not known. */
+  cpu: number | null;
+  /** Bytes of resident memory of the process and its descendants; null when not known. */
+  memory: number | null;
+  /** Addresses the process listens on through nsv: `3000`, `127.0.0.1:3000`, `/run/app.sock`, `udp:5353`. */
+  ports: string[];
+  /** Requests under way in processes of this slot that were killed at the kill timeout, since start or `reset`. */
+  cutShort: number;
+  /** How the last process of this slot ended. */
+  lastExit: Exit | null;
+  /** Why nsv has given up: `errored`, or `stopping` while it still finishes what it has begun. */
+  reason: string | null;
+}
+
+/** What `nsv logs rotate` has done with a log file. */
+export interface RotatedView {
+  file: string;
+  /** Where its content is now; null when there was none. */
+  to: string | null;
+  bytes: number;
+  /** Milliseconds for which the programs that write to it stood still. */
+  stopped: number;
+}
+
+/** An app with its settings. */
+export interface AppView {
+  spec: AppSpec;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  /** Sockets that the daemon holds for the group. */
+  sockets: string[];
+  /** What is wrong with its log files now. */
+  logTroubles: string[];
+  processes: ProcessView[];
+}
+
+/** Something that has happened. `id`, `slot` and `pid` are absent where it has happened to the app as a whole. */
+export interface EventView {
+  type:
+    | 'start'
+    | 'online'
+    | 'late'
+    | 'exit'
+    | 'restart'
+    | 'spent'
+    | 'cut short'
+    | 'unspawnable'
+    | 'giveup'
+    | 'reload'
+    | 'delete'
+    | 'message'
+    | 'hook failed'
+    | 'rotate'
+    | 'delete logs'
+    | 'log trouble'
+    | 'log trouble over';
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Absent where it has happened to a log file, which may be that of several. */
+  app?: string;
+  id?: number;
+  slot?: number;
+  pid?: number;
+  /** Of `exit`. */
+  exit?: Exit;
+  /** Of `exit`: whether somebody wanted it. */
+  asked?: boolean;
+  /** Of `restart`: milliseconds until then. */
+  delay?: number;
+  /** Of `giveup` and `unspawnable`. */
+  reason?: string;
+  /** Of `spent` and `cut short`: of how many. */
+  requests?: number;
+  /** Of `rotate`, `log trouble`: the log; and what it is called now. */
+  file?: string;
+  to?: string;
+  /** Of `delete logs`. */
+  files?: string[];
+  /** Of `hook failed` and `log trouble`. */
+  detail?: string;
+  /** Of `message`: what the app has said by `process.send({ type, data })`. */
+  message?: AppMessage;
+}
+
+export interface AppMessage {
+  type: string;
+  data?: unknown;
+}
+
+/** What a process has answered to an action. */
+export interface ReplyView {
+  id: number;
+  name: string;
+  slot: number;
+  reply: unknown;
+}
+
+export interface DaemonView {
+  pid: number;
+  version: string;
+  protocol: number;
+  node: string;
+  home: string;
+  /** Milliseconds. */
+  uptime: number;
+}
+
+/** A daemon before or after an update. */
+export interface DaemonParty {
+  pid: number;
+  version: string;
+  /** As `process.version`. */
+  node: string;
+  /** The path of that Node. */
+  program: string;
+}
+
+export interface UpgradeView {
+  before: DaemonParty;
+  after: DaemonParty;
+}
+
+export interface SavedView {
+  file: string;
+  apps: number;
+  /** Each change is saved from now on. */
+  auto: boolean;
+}
+
+/** The settings of an app as they are in force: docs/config.md. */
+export interface AppSpec {
+  name: string;
+  namespace: string;
+  script: string;
+  args: string[];
+  interpreter: string | undefined;
+  interpreterArgs: string[];
+  node: boolean;
+  instances: number;
+  cwd: string;
+  env: Record<string, string>;
+  filterEnv: string[];
+  stdin: "none" | "pipe";
+  killTimeout: number;
+  stopSignal: Signal;
+  shutdownWithMessage: boolean;
+  suicide: boolean;
+  autorestart: boolean;
+  maxRestarts: number;
+  restartWindow: number;
+  restartDelay: number;
+  expBackoffRestartDelay: number;
+  minUptime: number;
+  retryAfter: number;
+  stopExitCodes: number[];
+  waitReady: boolean;
+  listenTimeout: number;
+  maxMemoryRestart: SizeOrShare | undefined;
+  maxRequests: number;
+  maxAge: number;
+  listen: ListenAddress[];
+  schedule: "kernel" | "reuseport" | "rr";
+  outFile: string | undefined;
+  errorFile: string | undefined;
+  pidFile: string | undefined;
+  mergeLogs: boolean;
+  time: boolean;
+  logDateFormat: string | undefined;
+  logPrefix: boolean;
+  logType: "text" | "json";
+  logMergeJson: boolean;
+  logMaxSize: number;
+  logKeep: number;
+  logRotate: string;
+  logTotal: number;
+  logCompress: boolean;
+  uid: string | undefined;
+  gid: string | undefined;
+  watch: string[];
+  ignoreWatch: string[];
+  watchDelay: number;
+  cronRestart: string | undefined;
+  onGiveup: string | undefined;
+  configFile: string | undefined;
+  fileEnv: Record<string, string>;
+  instanceVar: string;
+  incrementVar: string | undefined;
+  dependsOn: string[];
+  preStart: string | undefined;
+  postStop: string | undefined;
+}
+
+/** Bytes, or a share of a whole that may change: "80%". */
+export type SizeOrShare = number | `${number}%`;
+
+/** Where to listen: a port, `host:port`, `[v6]:port`, or an absolute path. */
+export interface ListenAddress {
+  host?: string;
+  port?: number;
+  path?: string;
+}

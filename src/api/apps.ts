@@ -1,0 +1,85 @@
+// What a program says about apps, read as a config file would be: the same keys, the same checks.
+import { resolve } from 'node:path';
+import type { AppConfig, Config } from '../../config/index.cjs';
+import { launcherFor, rejectRunning, updaterFor } from '../cli/config-files/bring-up.ts';
+import { isConfigFile } from '../config/config-file.ts';
+import { Mistakes } from '../config/file/mistakes.ts';
+import { inOrder } from '../config/file/order.ts';
+import { type ConfiguredApp, declareConfig, readConfig, resolveConfig } from '../config/file/read.ts';
+import { isFile, type Surroundings } from '../config/programs.ts';
+import type { Client } from '../ipc/protocol.ts';
+import type { ProcessView } from '../ipc/views.ts';
+import { isFailure } from '../shared/errors.ts';
+import type { StartOptions, UpdateOptions } from './nsv.ts';
+
+export interface Means {
+  client: Client;
+  at: Surroundings;
+}
+
+/** A word is, in this order, a file, an app that the daemon knows, a program: as for `nsv start`. */
+export async function start(
+  means: Means,
+  what: string | Config,
+  settings: AppConfig | undefined,
+  options: StartOptions,
+): Promise<ProcessView[]> {
+  const { client, at } = means;
+  const { wait = true, force = false } = options;
+  if (typeof what === 'string' && settings === undefined && !isFile(resolve(at.cwd, what))) {
+    const started = await startKnown(means, what, options);
+    if (started) return started;
+  }
+  const apps = await appsOf(typeof what === 'string' && !isConfigFile(what) ? { ...settings, script: what } : what, at);
+  if (!force) rejectRunning(apps, await client.list({ targets: [] }));
+  const launch = launcherFor(apps, client, wait);
+  return each(apps, (app) => launch(app, force));
+}
+
+export async function update(
+  { client, at }: Means,
+  config: string | Config,
+  { how = 'reload', parallel = 1, updateEnv = false }: UpdateOptions,
+): Promise<ProcessView[]> {
+  const apps = await appsOf(config, at);
+  const processes = await client.list({ targets: [] });
+  return each(apps, updaterFor(apps, client, processes, { how, parallel, renewEnv: updateEnv }));
+}
+
+/** Undefined where no app is called so. */
+async function startKnown(
+  { client, at: { env } }: Means,
+  target: string,
+  { wait = true, force = false, updateEnv = false }: StartOptions,
+): Promise<ProcessView[] | undefined> {
+  const renewal = { targets: [target], ...(updateEnv && { env }) };
+  try {
+    return await (force ? client.restart(renewal) : client.start({ ...renewal, wait }));
+  } catch (error) {
+    if (isFailure(error, 'NO_SUCH_APP')) return undefined;
+    throw error;
+  }
+}
+
+/** Rejects with BAD_CONFIG for a file, with BAD_APP for an object. */
+async function appsOf(config: string | Config, at: Surroundings): Promise<ConfiguredApp[]> {
+  const declared =
+    typeof config === 'string' ? await readConfig({ word: config }, at) : declareConfig(given(config, at), undefined);
+  for (const note of declared.notes) process.emitWarning(note, 'NsvWarning');
+  return resolveConfig(declared, at);
+}
+
+function given(value: Config, { cwd }: Surroundings) {
+  const mistakes = new Mistakes(undefined);
+  return { file: undefined, shown: 'the config', directory: cwd, value, wasCalled: false, mistakes };
+}
+
+/** Throws the first failure when all is over. */
+async function each(
+  apps: readonly ConfiguredApp[],
+  job: (app: ConfiguredApp) => Promise<ProcessView[]>,
+): Promise<ProcessView[]> {
+  const fates = await inOrder(apps, job);
+  for (const fate of fates) if ('failed' in fate) throw fate.failed;
+  return fates.flatMap((fate) => ('done' in fate ? fate.done : []));
+}

@@ -1,0 +1,49 @@
+// Calls of the wire, as one of the program's calls makes them: all of one connection, and not too many at once.
+import { defaultLimits } from '../ipc/limits.ts';
+import { type Client, type MethodName, methods, type Report } from '../ipc/protocol.ts';
+import { bounded } from '../shared/bounded.ts';
+import { isFailure } from '../shared/errors.ts';
+import type { Link } from './link.ts';
+import type { CallOptions, Nsv } from './nsv.ts';
+
+/** `name` is what the program has called; `mayLaunch` whether that may launch the daemon. */
+export type Run = <R>(
+  name: keyof Nsv & string,
+  job: (client: Client) => Promise<R>,
+  options?: CallOptions,
+  mayLaunch?: boolean,
+) => Promise<R>;
+
+export function createRun(link: Link): Run {
+  // The daemon refuses more on one connection.
+  const call = bounded(defaultLimits.calls, ask);
+
+  async function ask(method: MethodName, params: object, report: Report, launch: boolean): Promise<unknown> {
+    try {
+      const { client } = await link.shared(launch);
+      return await (client[method] as (params: object, report: Report) => Promise<unknown>)(params, report);
+    } catch (error) {
+      if (isFailure(error, 'HANDED_OVER')) return ask(method, params, report, launch);
+      throw error;
+    }
+  }
+
+  function clientFor({ onProgress }: CallOptions, mayLaunch: boolean): Client {
+    const report = changesOf(onProgress ?? (() => undefined));
+    const names = Object.keys(methods) as MethodName[];
+    return Object.fromEntries(
+      names.map((name) => [name, (params: object) => call(name, params, report, mayLaunch)]),
+    ) as Client;
+  }
+
+  return (name, job, options = {}, mayLaunch = false) => link.run(name, () => job(clientFor(options, mayLaunch)));
+}
+
+/** The daemon says the same again and again while nothing changes. */
+function changesOf(report: Report): Report {
+  let last: string | undefined;
+  return (text) => {
+    if (text !== last) report(text);
+    last = text;
+  };
+}

@@ -1,0 +1,80 @@
+// What programs get of nsv: the methods of the protocol, in the words of the command line.
+import type { AppConfig, Config } from '../../config/index.cjs';
+import { departure } from '../cli/departure.ts';
+import { otherProgram } from '../cli/other-program.ts';
+import { homePaths } from '../shared/paths.ts';
+import { givenEnvironment } from '../shared/process-1.ts';
+import { start, update } from './apps.ts';
+import { createRun } from './caller.ts';
+import { createSubscriptions } from './events.ts';
+import { Link } from './link.ts';
+import type { ConnectOptions, Nsv, StartOptions } from './nsv.ts';
+import { any, some } from './targets.ts';
+
+/** Rejects with DAEMON_NOT_RUNNING, DAEMON_FAILED, DAEMON_UNREACHABLE, DAEMON_SILENT, HOME_UNSAFE or VERSION_MISMATCH. */
+export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
+  const { home, launch = true, cwd = process.cwd(), env = givenEnvironment() } = options;
+  const link = new Link(homePaths(home));
+  await link.shared(launch);
+  const run = createRun(link);
+  const at = { cwd, env: { ...env } };
+  const renewal = ({ updateEnv = false }) => (updateEnv ? { env: at.env } : {});
+  const subscriptions = createSubscriptions(() => link.run('events', () => link.own(false)));
+
+  async function close(): Promise<void> {
+    subscriptions.end();
+    await link.close();
+  }
+
+  return {
+    ping: () => run('ping', (client) => client.ping({})),
+    list: (targets) => run('list', (client) => client.list(any(targets))),
+    describe: (targets) => run('describe', (client) => client.describe(any(targets))),
+    logFiles: (targets) => run('logFiles', (client) => client.logs(any(targets))),
+    start(what: string | Config, ...rest: (object | undefined)[]) {
+      const [settings, options = {}] = (typeof what === 'string' ? rest : [undefined, ...rest]) as [
+        AppConfig?,
+        StartOptions?,
+      ];
+      return run('start', (client) => start({ client, at }, what, settings, options), options, launch);
+    },
+    stop: (targets, options) => run('stop', (client) => client.stop(some(targets)), options),
+    restart: (targets, options = {}) =>
+      run('restart', (client) => client.restart({ ...some(targets), ...renewal(options) }), options),
+    reload(targets, options = {}) {
+      const { parallel = 1 } = options;
+      return run(
+        'reload',
+        async (client) => {
+          const words = some(targets);
+          const program = await otherProgram(at, client, words.targets, options);
+          return client.reload({ ...words, parallel, ...renewal(options), ...program });
+        },
+        options,
+      );
+    },
+    update: (config, options = {}) => run('update', (client) => update({ client, at }, config, options), options),
+    delete: (targets, options) => run('delete', (client) => client.delete(some(targets)), options),
+    scale: (targets, instances, options) =>
+      run('scale', (client) => client.scale({ ...some(targets), instances }), options),
+    signal: (targets, signal) => run('signal', (client) => client.signal({ ...some(targets), signal })),
+    send: (targets, text) => run('send', (client) => client.send({ ...some(targets), text })),
+    trigger: (targets, action, param) =>
+      run('trigger', (client) => client.trigger({ ...some(targets), action, ...(param !== undefined && { param }) })),
+    reset: (targets) => run('reset', (client) => client.reset(some(targets))),
+    rotateLogs: (targets) => run('rotateLogs', (client) => client.rotateLogs(any(targets))),
+    reopenLogs: (targets) => run('reopenLogs', (client) => client.reopenLogs(any(targets))),
+    save: () => run('save', (client) => client.save({})),
+    resurrect: (options) => run('resurrect', (client) => client.resurrect({}), options, launch),
+    kill: () =>
+      link.run('kill', async () => {
+        const connection = await link.shared(false);
+        const ended = await connection.client.kill({});
+        await departure(connection);
+        return ended;
+      }),
+    events: ({ targets, signal } = {}) => subscriptions.begin({ ...any(targets), signal }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,94 @@
+// What happens to apps, as an async iterator over a connection of its own.
+import { EventEmitter, on } from 'node:events';
+import type { Connection } from '../ipc/client.ts';
+import type { EventView } from '../ipc/views.ts';
+import { isFailure } from '../shared/errors.ts';
+import type { Events } from './nsv.ts';
+
+interface Wish {
+  targets: string[];
+  signal?: AbortSignal | undefined;
+}
+
+interface Subscription extends Events {
+  end(): void;
+}
+
+/** All that one program follows. `open` gives each a connection, which ends with it. */
+export function createSubscriptions(open: () => Promise<Connection>) {
+  const all = new Set<Subscription>();
+  return {
+    begin(wish: Wish): Events {
+      const subscription = follow(open, wish, () => all.delete(subscription));
+      all.add(subscription);
+      return subscription;
+    },
+    end() {
+      for (const subscription of all) subscription.end();
+    },
+  };
+}
+
+function follow(open: () => Promise<Connection>, { targets, signal }: Wish, onEnd: () => void): Subscription {
+  const emitter = new EventEmitter();
+  // Throws when the signal has been given already.
+  const heard = on(emitter, 'event', { close: ['end'], ...(signal && { signal }) }) as AsyncIterator<[EventView]>;
+  // Where nobody iterates any more, or not yet, an error is not to be thrown at the process.
+  emitter.on('error', () => undefined);
+  let opening = open();
+  const leave = () => {
+    signal?.removeEventListener('abort', leave);
+    onEnd();
+    opening.then(
+      (connection) => connection.close(),
+      () => undefined,
+    );
+  };
+  signal?.addEventListener('abort', leave);
+  const subscribed = subscribe();
+  subscribed.catch((error) => emitter.emit('error', error));
+
+  /** The answer to `follow` comes at the very end; that to what was asked after it tells that it is in force. */
+  async function subscribe(): Promise<void> {
+    const connection = await opening;
+    connection.onEvent((event) => emitter.emit('event', event));
+    const followed = connection.client.follow({ targets });
+    followed.then(() => emitter.emit('end'), lost);
+    await Promise.race([followed, connection.client.ping({})]).catch((error) => {
+      if (!isFailure(error, 'HANDED_OVER')) throw error;
+    });
+  }
+
+  /** Goes on with the daemon that has taken over, where one has, unless that one has ended meanwhile. */
+  function lost(error: unknown): void {
+    if (isFailure(error, 'HANDED_OVER')) {
+      opening = open();
+      subscribe().catch((cause) => (isFailure(cause, 'DAEMON_NOT_RUNNING') ? emitter.emit('end') : lost(cause)));
+    } else emitter.emit('error', error);
+  }
+
+  return {
+    subscribed,
+    async next() {
+      const step = await heard.next().catch((error) => {
+        leave();
+        throw error;
+      });
+      if (!step.done) return { done: false, value: step.value[0] };
+      leave();
+      return { done: true, value: undefined };
+    },
+    async return() {
+      leave();
+      await heard.return?.();
+      return { done: true, value: undefined };
+    },
+    end() {
+      emitter.emit('end');
+      leave();
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+// Writes the file of a plan, or removes it, and tells the init system.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { errnoOf } from '../../shared/errno.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
+import { lineToPaste, type Plan } from './plan.ts';
+import { marker } from './service.ts';
+
+/** Told of each thing that was done. */
+type Tell = (text: string) => void;
+
+/** Throws NEEDS_ROOT, FOREIGN_FILE and CANNOT_SET_UP. */
+export function install(plan: Plan, tell: Tell): void {
+  const { file, platform, service } = plan;
+  expectRights(plan, lineToPaste(plan, 'startup', '--install'));
+  expectOurs(file);
+  attempt(`write ${file}`, () => replace(file, platform.render(service), platform.mode));
+  tell(`wrote ${file}`);
+  runAll(plan, platform.enable(service.name), tell);
+}
+
+/** False when there is no such file. Throws as `install`. */
+export function uninstall(plan: Plan, tell: Tell): boolean {
+  const { file, platform, service } = plan;
+  if (!expectOurs(file)) return false;
+  expectRights(plan, lineToPaste(plan, 'unstartup'));
+  runAll(plan, platform.disable(service.name), tell);
+  attempt(`remove ${file}`, () => rmSync(file));
+  tell(`removed ${file}`);
+  runAll(plan, platform.forget, tell);
+  return true;
+}
+
+function expectRights({ isRoot, platform, root, file }: Plan, instead: string): void {
+  if (isRoot || platform.isOfUser || root !== undefined) return;
+  throw failure('NEEDS_ROOT', { file }, { details: [instead] });
+}
+
+/** As a whole or not at all: half a file would start nothing, and would not be known as ours. */
+function replace(file: string, content: string, mode: number): void {
+  const draft = `${file}.tmp`;
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    writeFileSync(draft, content, { flush: true });
+    chmodSync(draft, mode);
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Throws CANNOT_SET_UP. */
+function attempt(what: string, act: () => void): void {
+  try {
+    act();
+  } catch (cause) {
+    throw failure('CANNOT_SET_UP', { what, detail: detailOf(cause) }, { cause });
+  }
+}
+
+/** False when it is not there. */
+function expectOurs(file: string): boolean {
+  const content = read(file);
+  if (content !== undefined && !content.includes(marker)) throw failure('FOREIGN_FILE', { file });
+  return content !== undefined;
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return undefined;
+    throw failure('CANNOT_SET_UP', { what: `read ${file}`, detail: detailOf(cause) }, { cause });
+  }
+}
+
+function runAll({ root }: Plan, commands: readonly (readonly [string, ...string[]])[], tell: Tell): void {
+  for (const [program, ...args] of commands) {
+    const line = [program, ...args].join(' ');
+    if (root === undefined) runOne(line, program, args);
+    tell(root === undefined ? `ran ${line}` : `left to that system: ${line}`);
+  }
+}
+
+function runOne(line: string, program: string, args: string[]): void {
+  const { status, signal, error, stderr } = spawnSync(program, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (status === 0) return;
+  const said = error?.message ?? (stderr.trim().replaceAll('\n', '; ') || (signal ?? `exit code ${status}`));
+  throw failure('CANNOT_SET_UP', { what: `run "${line}"`, detail: said });
+}

@@ -1,0 +1,49 @@
+// A property list of launchd: launchd.plist(5). Pure.
+import { daemonCommand, marker, openFiles, type Service, stopSeconds } from './service.ts';
+
+/** Of the system: started at boot, runs as its user. */
+export function renderPropertyList(service: Service): string {
+  const { name, user, directory, home, path } = service;
+  const entries = {
+    Label: text(name),
+    UserName: text(user),
+    ProgramArguments: array(daemonCommand(service).map(text)),
+    EnvironmentVariables: dict({ HOME: text(directory), NSV_HOME: text(home), PATH: text(path) }),
+    RunAtLoad: '<true/>',
+    // Started again when it ends badly.
+    KeepAlive: dict({ SuccessfulExit: '<false/>' }),
+    // When the daemon dies, what it has started is left alone.
+    AbandonProcessGroup: '<true/>',
+    ExitTimeOut: `<integer>${stopSeconds}</integer>`,
+    SoftResourceLimits: dict({ NumberOfFiles: `<integer>${openFiles}</integer>` }),
+  };
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<!-- ${marker} -->
+<plist version="1.0">
+${dict(entries)}
+</plist>
+`;
+}
+
+function dict(entries: Record<string, string>): string {
+  return block(
+    'dict',
+    Object.entries(entries).flatMap(([key, value]) => [`<key>${key}</key>`, value]),
+  );
+}
+
+function array(values: string[]): string {
+  return block('array', values);
+}
+
+function block(tag: string, parts: string[]): string {
+  const lines = parts.flatMap((part) => part.split('\n')).map((line) => `  ${line}`);
+  return [`<${tag}>`, ...lines, `</${tag}>`].join('\n');
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '&#10;' };
+
+function text(value: string): string {
+  return `<string>${value.replace(/[&<>\n]/g, (character) => entities[character]!)}</string>`;
+}

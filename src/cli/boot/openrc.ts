@@ -1,0 +1,43 @@
+// A service script of OpenRC: openrc-run(8), supervise-daemon(8). Pure.
+import { shellWord } from '../../shared/shell-word.ts';
+import { daemonCommand, marker, openFiles, restarts, type Service, stopSeconds } from './service.ts';
+
+export function renderServiceScript(service: Service): string {
+  const { user, home, path } = service;
+  // OpenRC reads both as shell text once more.
+  const [command, ...args] = daemonCommand(service).map(shellWord);
+  return `#!/sbin/openrc-run
+# ${marker}
+
+description=${shellWord(`nsv, which runs the apps of ${user}`)}
+supervisor=supervise-daemon
+command=${shellWord(command ?? '')}
+command_args=${shellWord(args.join(' '))}
+command_user=${shellWord(user)}
+directory=/
+# On SIGTERM the daemon stops all apps and ends; only the daemon is signalled.
+retry=SIGTERM/${stopSeconds}
+# When it dies, the apps go on, and the next one takes them over.
+respawn_delay=1
+respawn_max=${restarts.most}
+respawn_period=${restarts.within}
+rc_ulimit="-n ${openFiles}"
+extra_started_commands=reload
+description_reload="Reload all apps"
+
+export NSV_HOME=${shellWord(home)}
+export PATH=${shellWord(path)}
+
+depend() {
+	need localmount
+	want net
+	after firewall
+}
+
+reload() {
+	ebegin "Reloading the apps of $RC_SVCNAME"
+	supervise-daemon "$RC_SVCNAME" --signal HUP
+	eend $?
+}
+`;
+}

@@ -1,0 +1,60 @@
+// `nsv startup` and `nsv unstartup`: what they do, and what they say of it.
+import type { Context, Input, Output } from '../command.ts';
+import { printJson } from '../print.ts';
+import { install, uninstall } from './install.ts';
+import { lineToPaste, type Plan, planOf } from './plan.ts';
+
+/** In paths of programs that manage versions of Node. */
+const versionManager = /\/(?:\.?(?:nvm|fnm|volta|asdf|nodenv|nvs)|mise|n)\//;
+
+/** Throws as `planOf` and `install` do. */
+export function performStartup(context: Context, input: Input): void {
+  const plan = planOf(context, input);
+  if (input.options.install) performInstall(context.out, plan);
+  else show(context.out, plan);
+}
+
+/** Throws as `planOf` and `uninstall` do. */
+export function performUnstartup(context: Context, input: Input): void {
+  const { out } = context;
+  const plan = planOf(context, input);
+  const removed = uninstall(plan, teller(out));
+  if (out.json) printJson(out, { file: plan.file, removed });
+  else if (!removed) out.write(`nothing is installed: there is no ${plan.file}`);
+}
+
+function performInstall(out: Output, plan: Plan): void {
+  install(plan, teller(out));
+  if (out.json) printJson(out, { file: plan.file });
+  else tellRest(out, plan);
+}
+
+function show(out: Output, plan: Plan): void {
+  const { file, platform, service, platformName } = plan;
+  const content = platform.render(service);
+  if (out.json) {
+    printJson(out, { platform: platformName, file, content });
+    return;
+  }
+  out.note(`${file}:\n`);
+  out.write(content.trimEnd());
+  out.note(`\nTo install it:\n  ${lineToPaste(plan, 'startup', '--install')}`);
+  tellNode(out, plan);
+}
+
+function tellRest(out: Output, plan: Plan): void {
+  const { platform, service, file, root } = plan;
+  out.note('At the next boot what "nsv save" has saved starts; see "nsv save --auto", too.');
+  if (root === undefined) out.note(`Or now: nsv save && nsv kill && ${platform.start(service.name, file)}`);
+  if (platform.remark) out.note(platform.remark);
+  tellNode(out, plan);
+}
+
+function tellNode(out: Output, { service: { node } }: Plan): void {
+  if (!versionManager.test(node)) return;
+  out.note(`It is run by ${node}, whatever version is chosen later: install it again after a change of version.`);
+}
+
+function teller({ json, write }: Output): (text: string) => void {
+  return json ? () => {} : write;
+}

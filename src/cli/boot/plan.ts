@@ -1,0 +1,108 @@
+// What `nsv startup` and `nsv unstartup` are about: one service, in one file, for one user.
+import { homedir, userInfo } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { findProgram } from '../../config/programs.ts';
+import { directoryOfUser, findUser } from '../../config/users.ts';
+import { failure } from '../../shared/errors.ts';
+import { homePaths, installed } from '../../shared/paths.ts';
+import { shellWord } from '../../shared/shell-word.ts';
+import type { Context, Input } from '../command.ts';
+import { platformOf } from './detect.ts';
+import { type Platform, type PlatformName, platforms } from './platforms.ts';
+import type { Service } from './service.ts';
+
+export interface Plan {
+  platformName: PlatformName;
+  platform: Platform;
+  service: Service;
+  file: string;
+  /** The file is for another system, whose root directory this is: nothing is run. */
+  root: string | undefined;
+  isRoot: boolean;
+}
+
+/** Programs of the system's own. */
+const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin';
+
+/** Throws BAD_USAGE and BAD_OPTION. */
+export function planOf({ env }: Context, { words: [word], options }: Input): Plan {
+  const platformName = platformOf(word);
+  const platform: Platform = platforms[platformName];
+  const isRoot = process.geteuid?.() === 0;
+  const me = userInfo().username;
+  const user = text(options.user) ?? (platform.isOfUser || !isRoot ? me : superuser(me, env.SUDO_USER));
+  const isMe = user === me;
+  if (platform.isOfUser && !isMe)
+    rejectOption(`--user ${user} must say it by itself: a unit of a user is that user's own`);
+  const directory = isMe ? homedir() : directoryOf(user, options.home !== undefined);
+  const service: Service = {
+    name: nameOf(text(options.name) ?? defaultName(platform, user)),
+    user,
+    directory,
+    home: homePaths(text(options.home) ?? (isMe ? undefined : join(directory, '.nsv'))).home,
+    path: pathWith(process.execPath, env.PATH),
+    node: process.execPath,
+    main: resolve(process.argv[1] ?? installed.launcher),
+    canNotify: findProgram('systemd-notify', { cwd: '/', env: { PATH: systemPath } }) !== undefined,
+  };
+  const root = typeof options.root === 'string' ? resolve(options.root) : undefined;
+  const file = platform.file(service);
+  return { platformName, platform, service, root, isRoot, file: root === undefined ? file : join(root, file) };
+}
+
+/** What to paste to do it. For root all programs are named by their paths, and given the PATH: sudo has one of its own. */
+export function lineToPaste(
+  { platformName, platform, service, root }: Plan,
+  command: string,
+  ...words: string[]
+): string {
+  const { node, main, user, home, name } = service;
+  const options = [
+    ...(platform.isOfUser ? [] : ['--user', user]),
+    ...['--home', home],
+    ...(name === defaultName(platform, user) ? [] : ['--name', name]),
+    ...(root === undefined ? [] : ['--root', root]),
+  ];
+  const program = platform.isOfUser ? ['nsv'] : [node, main];
+  const line = [...program, command, platformName, ...options, ...words].map(shellWord).join(' ');
+  return platform.isOfUser ? line : `sudo env PATH="$PATH" ${line}`;
+}
+
+function defaultName({ isOfUser }: Platform, user: string): string {
+  return isOfUser ? 'nsv' : `nsv-${user}`;
+}
+
+/** By sudo it may be the one or the other who is meant: a wrong guess would start the wrong apps, or none. */
+function superuser(me: string, sudoer: string | undefined): string {
+  if (!sudoer || sudoer === me) return me;
+  const detail = `cannot tell whose apps you mean: say --user ${sudoer} or --user ${me}`;
+  throw failure('BAD_USAGE', { detail });
+}
+
+function directoryOf(user: string, hasHome: boolean): string {
+  if (!findUser(user)) rejectOption(`--user ${user} must be a user of this machine`);
+  const directory = directoryOfUser(user);
+  if (directory === undefined && !hasHome) rejectOption(`--home must be said: ${user} is not in /etc/passwd`);
+  return directory ?? '/';
+}
+
+/** It becomes the name of a file. */
+function nameOf(name: string): string {
+  if (name === basename(name) && /^[\w.@-]+$/.test(name) && !name.startsWith('.')) return name;
+  return rejectOption(`--name must consist of letters, digits, "_", "-", "." and "@", not ${JSON.stringify(name)}`);
+}
+
+/** Absolute directories only, and that of Node among them: the apps are to find the same one. */
+function pathWith(node: string, path = ''): string {
+  const directories = path.split(':').filter((directory) => directory.startsWith('/'));
+  const own = node.slice(0, -basename(node).length - 1);
+  return [...new Set(directories.includes(own) ? directories : [own, ...directories])].join(':');
+}
+
+function rejectOption(problem: string): never {
+  throw failure('BAD_OPTION', { problems: [problem] });
+}
+
+function text(option: Input['options'][string] | undefined): string | undefined {
+  return typeof option === 'string' ? option : undefined;
+}

@@ -1,0 +1,80 @@
+// The init systems that can start nsv at boot: where each wants its file, and what it wants to be told.
+import { join } from 'node:path';
+import { renderPropertyList } from './launchd.ts';
+import { renderServiceScript } from './openrc.ts';
+import type { Service } from './service.ts';
+import { renderSystemUnit, renderUserUnit } from './systemd.ts';
+
+type Command = readonly [program: string, ...args: string[]];
+
+export interface Platform {
+  file(service: Service): string;
+  mode: number;
+  render(service: Service): string;
+  /** Belongs to the user: no root needed, and no other user possible. */
+  isOfUser?: true;
+  /** Run when the file is written. */
+  enable(name: string): Command[];
+  /** Run before the file is removed. */
+  disable(name: string): Command[];
+  /** Run when it is gone. */
+  forget: Command[];
+  /** Starts it without a boot. */
+  start(name: string, file: string): string;
+  /** What else is to be done by hand. */
+  remark?: string;
+}
+
+const unit = (name: string) => `${name}.service`;
+
+export const platforms = {
+  systemd: {
+    file: ({ name }) => `/etc/systemd/system/${unit(name)}`,
+    mode: 0o644,
+    render: renderSystemUnit,
+    enable: (name) => [
+      ['systemctl', 'daemon-reload'],
+      ['systemctl', 'enable', unit(name)],
+    ],
+    disable: (name) => [['systemctl', 'disable', unit(name)]],
+    forget: [['systemctl', 'daemon-reload']],
+    start: (name) => `sudo systemctl start ${unit(name)}`,
+  },
+  'systemd-user': {
+    file: ({ name, directory }) => join(directory, '.config', 'systemd', 'user', unit(name)),
+    mode: 0o644,
+    render: renderUserUnit,
+    isOfUser: true,
+    enable: (name) => [
+      ['systemctl', '--user', 'daemon-reload'],
+      ['systemctl', '--user', 'enable', unit(name)],
+    ],
+    disable: (name) => [['systemctl', '--user', 'disable', unit(name)]],
+    forget: [['systemctl', '--user', 'daemon-reload']],
+    start: (name) => `systemctl --user start ${unit(name)}`,
+    remark: 'So that it starts at boot, and does not end with your last session: loginctl enable-linger',
+  },
+  launchd: {
+    file: ({ name }) => `/Library/LaunchDaemons/${name}.plist`,
+    mode: 0o644,
+    render: renderPropertyList,
+    // The file alone is what launchd goes by at boot.
+    enable: () => [],
+    disable: () => [],
+    forget: [],
+    start: (_name, file) => `sudo launchctl bootstrap system ${file}`,
+  },
+  openrc: {
+    file: ({ name }) => `/etc/init.d/${name}`,
+    mode: 0o755,
+    render: renderServiceScript,
+    enable: (name) => [['rc-update', 'add', name, 'default']],
+    disable: (name) => [['rc-update', 'del', name, 'default']],
+    forget: [],
+    start: (name) => `sudo rc-service ${name} start`,
+  },
+} satisfies Record<string, Platform>;
+
+export type PlatformName = keyof typeof platforms;
+
+export const platformNames = Object.keys(platforms) as PlatformName[];

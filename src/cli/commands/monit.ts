@@ -1,0 +1,35 @@
+import type { Connection } from '../../ipc/client.ts';
+import { failure } from '../../shared/errors.ts';
+import { installed } from '../../shared/paths.ts';
+import { type Command, someTargetsArgument } from '../command.ts';
+import { loadProgram } from '../program-bundle.ts';
+
+export interface MonitRequest {
+  targets: string[];
+  /** Connects to the daemon, again when it has gone. */
+  open(): Promise<Connection>;
+  colour: boolean;
+}
+
+interface MonitProgram {
+  monit(request: MonitRequest): Promise<void>;
+}
+
+export const monit: Command = {
+  summary: 'shows processes, what they use and their logs on one screen, and takes orders by keys',
+  notes: `Keys: up and down select, Tab shows the logs of all or of one, PgUp and PgDn scroll them, r restarts, l reloads, s stops
+or starts, each after a question; ? shows all keys, q and Ctrl-C end it (exit code 0). More in docs/monit.md.
+
+It asks the daemon for the list each second, and reads the logs itself.`,
+  arguments: [someTargetsArgument],
+  examples: [
+    ['nsv monit', 'everything'],
+    ['nsv monit web', 'the instances of one app'],
+  ],
+  async run({ out, open }, { words }) {
+    if (!out.terminal.tty) throw failure('NO_TERMINAL', { stream: 'standard output' });
+    if (!process.stdin.isTTY) throw failure('NO_TERMINAL', { stream: 'standard input' });
+    const { colour } = out.terminal;
+    await loadProgram<MonitProgram>(installed.monit).monit({ targets: words, open, colour });
+  },
+};

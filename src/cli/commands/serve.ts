@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+import { text } from '../../config/parsers.ts';
+import { isDirectory } from '../../config/programs.ts';
+import { resolveApp } from '../../config/resolve.ts';
+import {
+  type Credentials,
+  defaultHomepage,
+  defaultServePort,
+  serveEnvironment,
+  servePort,
+} from '../../config/serve.ts';
+import { failure } from '../../shared/errors.ts';
+import { installed } from '../../shared/paths.ts';
+import { type Command, type Context, jsonOption } from '../command.ts';
+import { type Flag, readFlags } from '../flags.ts';
+import { printProcesses } from '../print.ts';
+import { settingOptions, settingsOf } from '../settings.ts';
+
+interface Wishes {
+  port?: number;
+  host?: string;
+  spa?: boolean;
+  username?: string;
+  password?: string;
+}
+
+const passwordVariable = 'PM2_SERVE_BASIC_AUTH_PASSWORD';
+
+const flags: readonly Flag<keyof Wishes>[] = [
+  { spelling: '--port <port>', about: 'the same as the second word', sets: ['port'], parse: servePort },
+  { spelling: '--host <address>', about: 'listen on this address (default: all)', sets: ['host'], parse: text },
+  { spelling: '--spa', about: 'answer with index.html where there is no such page', sets: ['spa'], parse: Boolean },
+  { spelling: '--basic-auth-username <name>', about: 'ask for this name', sets: ['username'], parse: text },
+  {
+    spelling: '--basic-auth-password <password>',
+    about: `and this password (default: the variable ${passwordVariable})`,
+    sets: ['password'],
+    parse: text,
+  },
+];
+
+export const serve: Command = {
+  summary: 'serves the files of a directory over HTTP, as an app',
+  notes: `By default that of the working directory, on port ${defaultServePort}; the app is called static-page-server-<port>. It can be
+reloaded, scaled and stopped as any other.
+
+A page that is not there is answered by the 404.html of the directory. Files and directories whose names begin with a dot are
+not served, nor what a link leads to outside of the directory. More in docs/serve.md.`,
+  arguments: [
+    ['[directory]', 'what to serve (default: .)'],
+    ['[port]', `where (default: ${defaultServePort})`],
+  ],
+  options: [
+    ...flags.map(({ spelling, about }) => [spelling, about] as const),
+    ...settingOptions,
+    ['-f, --force', 'replace a running app of the same name'],
+    jsonOption,
+  ],
+  examples: [
+    ['nsv serve', 'this directory on port 8080'],
+    ['nsv serve dist 3000 --spa -i 2', 'one page, two processes'],
+    ['nsv serve docs 80 --basic-auth-username me', 'asks for a password'],
+  ],
+  async run(context, { words: [directory = '.', word], options }) {
+    const settings = settingsOf(options);
+    const wishes = readFlags(flags, word === undefined ? options : { ...options, port: word }) as Wishes;
+    const { port = defaultServePort, host, spa = false } = wishes;
+    const path = resolve(context.cwd, directory);
+    if (!isDirectory(path)) throw failure('NO_SUCH_DIRECTORY', { directory });
+    const auth = credentialsOf(wishes, context);
+    const fileEnv = serveEnvironment({ path, port, host, spa, homepage: defaultHomepage, auth });
+    const app = await resolveApp({
+      ...context,
+      words: [installed.serve],
+      settings: { name: `static-page-server-${port}`, waitReady: true, ...settings, fileEnv },
+    });
+    const client = await context.connect({ launch: true });
+    const force = options.force === true;
+    await printProcesses(context.out, await client.launch({ app, wait: true, force, active: true }));
+  },
+};
+
+function credentialsOf({ username, password }: Wishes, { env }: Pick<Context, 'env'>): Credentials | undefined {
+  if (username === undefined && password === undefined) return undefined;
+  const secret = password ?? env[passwordVariable];
+  if (username && secret && !username.includes(':')) return { username, password: secret };
+  const problem = `--basic-auth-username must be a name without a colon, with --basic-auth-password or ${passwordVariable}`;
+  throw failure('BAD_OPTION', { problems: [problem] });
+}

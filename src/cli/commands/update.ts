@@ -1,0 +1,89 @@
+import type { DaemonParty, ProcessView } from '../../ipc/views.ts';
+import { NsvError } from '../../shared/errors.ts';
+import { installed } from '../../shared/paths.ts';
+import { type Command, type Context, jsonOption } from '../command.ts';
+import { daemonCommand, daemonEnvironment } from '../daemon-process.ts';
+import { moveAlong } from '../move-along.ts';
+import { printJson } from '../print.ts';
+import { renderFailure } from '../render/failure.ts';
+import { isRunning, namesOf } from '../running.ts';
+
+interface Outcome {
+  before: DaemonParty;
+  after: DaemonParty;
+  /** Node apps that were replaced, process by process. */
+  reloaded: string[];
+  /** Those of which a new process failed, so that the old one stays. */
+  failed: string[];
+  /** What runs on as it was. */
+  untouched: string[];
+}
+
+export const update: Command = {
+  summary: 'has a daemon of this version and this Node take the place of the one that runs, and reloads Node apps',
+  notes: `The new daemon first proves that it can go on; if not, the old one stays, and exit code 4 says so. It gets the listening
+sockets, so no request fails. Programs other than Node's run on as they are. Node apps that ran on the Node of the old daemon are
+reloaded with the one on the PATH, the others with their own. When a reload fails, its old processes stay, the update stands, and
+the exit code is that of "nsv reload". See docs/update.md.`,
+  options: [['--no-reload', 'leave the processes of Node apps as they are'], jsonOption],
+  examples: [
+    ['nsv update', 'after "npm install -g nsv", or with another Node'],
+    ['nsv update --no-reload', 'only the daemon'],
+  ],
+  async run(context, { options }) {
+    const client = await context.connect({ launch: false, anyVersion: true });
+    const env = daemonEnvironment(process.env);
+    const { before, after: candidate } = await client.upgrade({ command: daemonCommand(installed.daemon), env });
+    // Under a supervisor it is not the one that was tried: that one is started by what the supervisor knows.
+    const { pid, version, node } = await client.ping({});
+    const after = { ...candidate, pid, version, node };
+    if (!context.out.json) context.out.write(`updated: ${partyText(before)} -> ${partyText(after)}`);
+    const running = (await client.list({ targets: [] })).filter(isRunning);
+    const toReload = options.reload === false ? [] : [...namesOf(running.filter(isNode))];
+    const failures = await reloadEach(context, toReload, { before, after });
+    const failed = [...failures.keys()];
+    const reloaded = toReload.filter((name) => !failures.has(name));
+    const untouched = [...namesOf(running)].filter((name) => !toReload.includes(name));
+    print(context, { before, after, reloaded, failed, untouched });
+    const [first, ...others] = failures.values();
+    for (const failure of others) context.out.note(renderFailure(failure));
+    if (first) throw first;
+  },
+};
+
+/** One app after another, so that the machine has to bear only one more of each. */
+async function reloadEach(context: Context, names: string[], parties: Pick<Outcome, 'before' | 'after'>) {
+  const failures = new Map<string, NsvError>();
+  const client = await context.connect();
+  for (const name of names) {
+    try {
+      const [app] = await client.describe({ targets: [name] });
+      const program = app && moveAlong(app.spec, parties, context);
+      await client.reload({ targets: [name], parallel: 1, ...(program && { program }) });
+    } catch (error) {
+      if (!(error instanceof NsvError)) throw error;
+      failures.set(name, error);
+    }
+  }
+  return failures;
+}
+
+function isNode({ mode }: ProcessView): boolean {
+  return mode !== 'fork';
+}
+
+function print({ out }: Context, outcome: Outcome): void {
+  if (out.json) {
+    printJson(out, outcome);
+    return;
+  }
+  const lines = [
+    ['reloaded', outcome.reloaded],
+    ['as before', [...outcome.failed, ...outcome.untouched]],
+  ] as const;
+  for (const [what, names] of lines) if (names.length > 0) out.write(`${what}: ${names.join(', ')}`);
+}
+
+function partyText({ version, node, pid }: DaemonParty): string {
+  return `nsv ${version} (Node ${node}, pid ${pid})`;
+}

@@ -1,0 +1,79 @@
+// What the file server of `nsv serve` is told: by its environment, in the words of PM2's config files.
+import { resolve } from 'node:path';
+import { BadValue, integer, oneOf } from './parsers.ts';
+import { isDirectory } from './programs.ts';
+
+export interface ServeWishes {
+  /** The directory whose files are served. */
+  path: string;
+  port: number;
+  /** Undefined for every address of the machine. */
+  host: string | undefined;
+  /** Whether pages that are not there are the homepage. */
+  spa: boolean;
+  /** From the directory, with a slash before it. */
+  homepage: string;
+  auth: Credentials | undefined;
+}
+
+export interface Credentials {
+  username: string;
+  password: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const servePort = integer(0, 65_535);
+
+/** What is said on the command line leaves nothing to what the shell may have in these variables. */
+export function serveEnvironment({ path, port, host, spa, homepage, auth }: ServeWishes): Record<string, string> {
+  return {
+    PM2_SERVE_PATH: path,
+    PM2_SERVE_PORT: String(port),
+    PM2_SERVE_HOST: host ?? '',
+    PM2_SERVE_SPA: String(spa),
+    PM2_SERVE_HOMEPAGE: homepage,
+    PM2_SERVE_BASIC_AUTH: String(auth !== undefined),
+    ...(auth && { PM2_SERVE_BASIC_AUTH_USERNAME: auth.username, PM2_SERVE_BASIC_AUTH_PASSWORD: auth.password }),
+  };
+}
+
+/** Throws a BadValue that names the variable. */
+export function serveWishes(env: Environment, cwd: string): ServeWishes {
+  const path = resolve(cwd, env.PM2_SERVE_PATH || '.');
+  if (!isDirectory(path)) throw new BadValue(`PM2_SERVE_PATH names "${path}", which is not a directory`);
+  return {
+    path,
+    port: read(env, env.PM2_SERVE_PORT ? 'PM2_SERVE_PORT' : 'PORT', servePort) ?? defaultServePort,
+    host: env.PM2_SERVE_HOST || undefined,
+    spa: read(env, 'PM2_SERVE_SPA', yesOrNo) ?? false,
+    homepage: `/${(env.PM2_SERVE_HOMEPAGE || defaultHomepage).replace(/^\/+/, '')}`,
+    auth: credentialsOf(env),
+  };
+}
+
+export const defaultServePort = 8080;
+export const defaultHomepage = '/index.html';
+
+const yesOrNo = (input: unknown) => oneOf('true', 'false')(input) === 'true';
+
+function read<T>(env: Environment, name: string, parse: (input: unknown) => T): T | undefined {
+  const value = env[name];
+  if (!value) return undefined;
+  try {
+    return parse(value);
+  } catch (error) {
+    throw error instanceof BadValue ? new BadValue(`${name} ${error.message}`) : error;
+  }
+}
+
+/** Where something is said of them, half of it must not leave the files open to everybody. */
+function credentialsOf(env: Environment): Credentials | undefined {
+  const { PM2_SERVE_BASIC_AUTH_USERNAME: username, PM2_SERVE_BASIC_AUTH_PASSWORD: password } = env;
+  const isWanted = read(env, 'PM2_SERVE_BASIC_AUTH', yesOrNo) ?? Boolean(username || password);
+  if (!isWanted) return undefined;
+  if (username && password && !username.includes(':')) return { username, password };
+  throw new BadValue(
+    'PM2_SERVE_BASIC_AUTH needs PM2_SERVE_BASIC_AUTH_USERNAME, without a colon, and PM2_SERVE_BASIC_AUTH_PASSWORD',
+  );
+}

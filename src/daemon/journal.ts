@@ -1,0 +1,31 @@
+// The daemon's own messages on its standard error, for people and for systemd's journal.
+import { writeSync } from 'node:fs';
+
+/** Where pino's levels begin, with the priorities of syslog(3). */
+const priorities: readonly [level: number, priority: number][] = [
+  [60, 2],
+  [50, 3],
+  [40, 4],
+  [30, 6],
+];
+const debug = 7;
+
+/** The returned function takes pino's lines. Nobody reads them any more, or not fast enough: no reason to end. */
+export function createJournal(env: NodeJS.ProcessEnv): (line: string) => void {
+  const isJournal = env.JOURNAL_STREAM !== undefined;
+  return (line) => {
+    try {
+      writeSync(2, renderMessage(line, isJournal));
+    } catch {
+      // They are in daemon.log all the same.
+    }
+  };
+}
+
+/** `<4>message key=value`: the journal takes the number off again, and keeps it as the priority (sd-daemon(3)). */
+export function renderMessage(line: string, isJournal: boolean): string {
+  const { level, time: _, msg, ...facts } = JSON.parse(line) as { level: number; time: number; msg: string };
+  const priority = priorities.find(([from]) => level >= from)?.[1] ?? debug;
+  const words = Object.entries(facts).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return `${isJournal ? `<${priority}>` : 'nsv: '}${[msg, ...words].join(' ')}\n`;
+}

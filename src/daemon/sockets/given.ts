@@ -1,0 +1,73 @@
+// Listening sockets that systemd has bound for us and holds as long as its socket unit is active: sd_listen_fds(3).
+// An app that listens on such an address gets the socket, always the `kernel` way. It is never closed: clients wait in it
+// while the app is stopped, and while no daemon runs.
+import { existsSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
+import { detailOf } from '../../shared/errors.ts';
+import { type Address, isAny, sameIp } from './address.ts';
+import { type Bound, type Handle, inherit, type Place } from './handle.ts';
+import type { HeldSocket } from './held-socket.ts';
+
+export interface Given extends Bound {
+  /** FileDescriptorName= of the socket unit. */
+  name?: string;
+}
+
+const firstFd = 3;
+
+/** Those that the environment tells of. `failed` is told of each that is of no use here. */
+export function receiveSockets(env: NodeJS.ProcessEnv, failed: (fd: number, detail: string) => void): Given[] {
+  // They may have been meant for somebody above us.
+  if (Number(env.LISTEN_PID) !== process.pid) return [];
+  const names = env.LISTEN_FDNAMES?.split(':') ?? [];
+  return Array.from({ length: Number(env.LISTEN_FDS) || 0 }, (_, index) => firstFd + index).flatMap((fd, index) => {
+    try {
+      return [{ ...inherit(fd), ...(names[index] && { name: names[index] }) }];
+    } catch (error) {
+      failed(fd, detailOf(error));
+      return [];
+    }
+  });
+}
+
+/** Whether a socket of the address is what would have to be bound for the place. */
+export function isFor({ kind, host, port, path }: Place, address: Address): boolean {
+  if (address.transport === 'unix' || kind === 'pipe') {
+    // An app that has removed the file has made the socket one that no client finds.
+    return address.transport === 'unix' && kind === 'pipe' && address.path === path && isThere(path);
+  }
+  const { transport, ip } = address;
+  if (transport !== (kind === 'tcp' ? 'tcp' : 'udp') || address.port !== port) return false;
+  if (kind !== 'tcp' && isIPv4(ip) !== (kind === 'udp4')) return false;
+  if (host === undefined) return isAny(ip);
+  // systemd binds `::` for both families, unless it is told otherwise.
+  return sameIp(host, ip) || (host === '0.0.0.0' && ip === '::');
+}
+
+function isThere(path: string): boolean {
+  return path.startsWith('\0') || existsSync(path);
+}
+
+export class GivenSocket implements HeldSocket {
+  readonly way = 'handle';
+  readonly address: Address;
+  readonly name: string | undefined;
+  readonly #handle: Handle;
+
+  constructor({ address, handle, name }: Given) {
+    this.address = address;
+    this.name = name;
+    this.#handle = handle;
+  }
+
+  handleFor(): Handle {
+    return this.#handle;
+  }
+
+  /** Whoever starts the next daemon gives it that one again. */
+  handles() {
+    return [];
+  }
+
+  close(): void {}
+}

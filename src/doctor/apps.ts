@@ -1,0 +1,60 @@
+// Looks at apps: as the daemon tells of them, or else as they were written down.
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { AppSpec } from '../config/app-spec.ts';
+import { isFile } from '../config/programs.ts';
+import { whyNotExecutable } from '../daemon/launch/diagnosis.ts';
+import type { AppView, ProcessView } from '../ipc/views.ts';
+import { detailOf } from '../shared/errors.ts';
+import { isStandingStill } from './daemon.ts';
+import type { AppFacts, LogFileFacts } from './facts.ts';
+import { whyUnwritable } from './home.ts';
+
+type Told = Pick<AppView, 'spec' | 'processes' | 'sockets' | 'logTroubles'>;
+
+export function lookAtApp({ spec, processes, sockets, logTroubles }: Told): AppFacts {
+  const unrunnable = whyUnrunnable(spec);
+  const inUse = filesOf(processes.filter(({ pid }) => pid !== null));
+  return {
+    spec,
+    processes,
+    sockets,
+    logTroubles,
+    logs: [...filesOf(processes)].flatMap((file) => lookAtLog(file, inUse.has(file))),
+    stopped: processes.flatMap(({ pid }) => (pid !== null && isStandingStill(pid) ? pid : [])),
+    ...(unrunnable !== undefined && { unrunnable }),
+  };
+}
+
+/** Of an app that no daemon tells of. */
+export function lookAtSpec(spec: AppSpec): AppFacts {
+  return lookAtApp({ spec, processes: [], sockets: [], logTroubles: [] });
+}
+
+function whyUnrunnable({ script, interpreter, cwd }: AppSpec): string | undefined {
+  const detail = whyNotExecutable(interpreter ?? script, cwd);
+  if (detail) return interpreter && detail === 'no such file' ? `its interpreter ${interpreter} is gone` : detail;
+  return isFile(script) ? undefined : `its file ${script} is gone`;
+}
+
+function filesOf(processes: readonly ProcessView[]): Set<string> {
+  return new Set(processes.flatMap(({ outFile, errorFile }) => [outFile ?? [], errorFile ?? []].flat()));
+}
+
+/** One that is not there yet is made when the process starts, with its directory; devices and pipes are nobody's concern. */
+function lookAtLog(file: string, isInUse: boolean): LogFileFacts[] {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats && !stats.isFile()) return [];
+    const unwritable = (stats && whyUnwritable(file)) ?? whyUnwritable(isInUse ? dirname(file) : directoryAbove(file));
+    return [{ file, size: stats?.size ?? 0, ...(unwritable !== undefined && { unwritable }) }];
+  } catch (error) {
+    return [{ file, size: 0, unwritable: detailOf(error) }];
+  }
+}
+
+/** The nearest that is there. */
+function directoryAbove(file: string): string {
+  const directory = dirname(file);
+  return existsSync(directory) ? directory : directoryAbove(directory);
+}

@@ -1,0 +1,30 @@
+// One check, and what checks are written with.
+
+import type { Finding } from '../shared/findings.ts';
+import { renderDuration } from '../shared/units.ts';
+import type { Facts } from './facts.ts';
+
+export type Told = Pick<Finding, 'what' | 'remedy'>;
+
+export interface Check {
+  level: Finding['level'];
+  find(facts: Facts): Told[];
+}
+
+export function when(isSo: boolean | undefined, what: string, remedy: string): Told[] {
+  return isSo ? [{ what, remedy }] : [];
+}
+
+export function ago(at: number, now: number): string {
+  return `${renderDuration(Math.max(0, now - at))} ago`;
+}
+
+/** `1 app`, `2 apps`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
+}
+
+/** The first few, so that a line stays a line. */
+export function some(names: readonly string[]): string {
+  return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
+}

@@ -1,0 +1,15 @@
+// Every check by its name: from facts to what is wrong and what to do about it. Pure.
+import type { Finding } from '../shared/findings.ts';
+import { appChecks } from './app-checks.ts';
+import type { Check } from './check.ts';
+import { daemonChecks } from './daemon-checks.ts';
+import type { Facts } from './facts.ts';
+import { homeChecks } from './home-checks.ts';
+
+export const checks = { ...homeChecks, ...daemonChecks, ...appChecks };
+
+export function judge(facts: Facts): Finding[] {
+  return Object.entries<Check>(checks).flatMap(([code, { level, find }]) =>
+    find(facts).map((told) => ({ code, level, ...told })),
+  );
+}

@@ -1,0 +1,114 @@
+// Looks at the daemon: from outside, by its files and by /proc, and by asking it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { environmentOf, isRunning, readStat, threadStates } from '../daemon/proc.ts';
+import { type Connection, connect } from '../ipc/client.ts';
+import type { AppView } from '../ipc/views.ts';
+import { realClock as clock } from '../shared/clock.ts';
+import { detailOf, isFailure, NsvError } from '../shared/errors.ts';
+import type { HomePaths } from '../shared/paths.ts';
+import type { Answer, DaemonFacts } from './facts.ts';
+import { readLog } from './log.ts';
+
+/** Milliseconds for the daemon to say something: it is asked for what it knows by heart. */
+const patience = 3_000;
+/** A daemon that begins opens its socket when it has adopted what runs. */
+const pause = 50;
+
+export interface Conversation {
+  answer: Answer;
+  apps: AppView[];
+}
+
+/** Does not launch one. */
+export async function talk(paths: HomePaths): Promise<Conversation> {
+  let connection: Connection | undefined;
+  try {
+    connection = await reach(paths);
+    const { client } = connection;
+    const view = await client.ping({});
+    return { answer: { kind: 'well', view }, apps: await client.describe({ targets: [] }) };
+  } catch (error) {
+    return { answer: answerBy(error), apps: [] };
+  } finally {
+    connection?.close();
+  }
+}
+
+async function reach(paths: HomePaths): Promise<Connection> {
+  const deadline = clock.now() + patience;
+  for (;;) {
+    try {
+      return await connect(paths, { silence: patience });
+    } catch (error) {
+      const isBeginning = isNobody(error) && pidOf(paths).pid !== undefined;
+      if (!isBeginning || clock.now() > deadline) throw error;
+    }
+    await new Promise<void>((resolve) => clock.after(pause, resolve));
+  }
+}
+
+function isNobody(error: unknown): boolean {
+  return isFailure(error, 'DAEMON_NOT_RUNNING');
+}
+
+function answerBy(error: unknown): Answer {
+  if (isNobody(error)) return { kind: 'nobody' };
+  if (!(error instanceof NsvError)) return { kind: 'failed', detail: detailOf(error), hint: 'see daemon.log' };
+  const { code, message, hint } = error;
+  return code === 'DAEMON_SILENT'
+    ? { kind: 'silent', seconds: patience / 1_000 }
+    : { kind: 'failed', detail: message, hint };
+}
+
+export function lookAtDaemon(paths: HomePaths, answer: Answer): DaemonFacts {
+  const told = pidOf(paths);
+  const pid = answer.kind === 'well' ? answer.view.pid : told.pid;
+  const launch = answer.kind === 'well' ? undefined : textOf(paths.launchLog).trim().split('\n').at(-1);
+  return {
+    answer,
+    log: readLog(paths.log),
+    isStopped: pid !== undefined && isStandingStill(pid),
+    ...told,
+    ...(pid !== undefined && { pid, ...guardOf(pid), ...descriptorsOf(pid) }),
+    ...(launch && { launch }),
+  };
+}
+
+/** Pid and start time, a line each (singleton.ts). */
+function pidOf({ pid: file }: HomePaths): Pick<DaemonFacts, 'pid' | 'diedAs'> {
+  const [pid = Number.NaN, startTime] = textOf(file).split('\n').map(Number);
+  if (!Number.isInteger(pid) || pid <= 0) return {};
+  return isRunning({ pid, startTime: startTime || undefined }) ? { pid } : { diedAs: pid };
+}
+
+/** One that began without a guard, as under systemd, has no such variable. */
+function guardOf(pid: number): Pick<DaemonFacts, 'guard'> {
+  const guard = /(?:^|\0)NSV_GUARD=(\d+)/.exec(environmentOf(pid) ?? '')?.[1];
+  if (guard === undefined) return {};
+  return { guard: readStat(pid)?.parent === Number(guard) ? 'there' : 'gone' };
+}
+
+function descriptorsOf(pid: number): Pick<DaemonFacts, 'descriptors'> {
+  try {
+    const used = readdirSync(`/proc/${pid}/fd`).length;
+    const limit = Number(/^Max open files\s+(\d+)/m.exec(textOf(`/proc/${pid}/limits`))?.[1]);
+    return Number.isNaN(limit) ? {} : { descriptors: { used, limit } };
+  } catch {
+    return {};
+  }
+}
+
+/** Every thread is stopped or traced. */
+export function isStandingStill(pid: number): boolean {
+  const states = threadStates(pid);
+  return states.length > 0 && states.every((state) => state === 'T' || state === 't');
+}
+
+/** Empty for what cannot be read. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,84 @@
+// Looks at the home and at the disks.
+import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { detailOf, NsvError } from '../shared/errors.ts';
+import { checkHome } from '../shared/home.ts';
+import type { HomePaths } from '../shared/paths.ts';
+import type { DiskFacts, HomeFacts } from './facts.ts';
+
+/** statfs(2). On these a lock or a socket of one machine means nothing to another. */
+const networks = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x5346414f, 'AFS'],
+  [0x00c36400, 'Ceph'],
+  [0x0bd00bd0, 'Lustre'],
+]);
+
+export function lookAtHome(paths: HomePaths): HomeFacts {
+  const path = paths.home;
+  try {
+    if (!checkHome(paths)) return { path, isThere: false, mode: 0 };
+  } catch (error) {
+    const hint = error instanceof NsvError ? error.hint : 'set NSV_HOME to another directory';
+    return { path, isThere: true, mode: 0, unsafe: { detail: detailOf(error), hint } };
+  }
+  const unwritable = whyUnwritable(path);
+  const network = networks.get(fileSystemOf(path) ?? 0);
+  return {
+    path,
+    isThere: true,
+    mode: statSync(path).mode & 0o777,
+    ...(unwritable !== undefined && { unwritable }),
+    ...(network !== undefined && { network }),
+    ...excessOf(paths.workers),
+  };
+}
+
+export function whyUnwritable(path: string): string | undefined {
+  try {
+    accessSync(path, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return detailOf(error);
+  }
+}
+
+/** Linux reaches a socket with a longer path by another way (socket-file.ts). */
+function excessOf(socket: string): Pick<HomeFacts, 'tooLong'> {
+  const excess = Buffer.byteLength(socket) - 103;
+  return process.platform === 'linux' || excess <= 0 ? {} : { tooLong: excess };
+}
+
+function fileSystemOf(path: string): number | undefined {
+  try {
+    return statfsSync(path).type;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each file system once. */
+export function lookAtDisks(places: readonly string[]): DiskFacts[] {
+  const seen = new Set<number>();
+  return places.flatMap((place) => {
+    try {
+      const { dev } = statSync(place);
+      if (seen.has(dev)) return [];
+      seen.add(dev);
+      return diskOf(place);
+    } catch {
+      // That it is gone is told of what should be there.
+      return [];
+    }
+  });
+}
+
+function diskOf(path: string): DiskFacts {
+  const { bsize, blocks, bfree, bavail, files, ffree } = statfsSync(path);
+  // What is reserved for root counts neither as used nor as free.
+  const usable = blocks - bfree + bavail;
+  const freeShare = usable > 0 ? bavail / usable : 1;
+  return { path, freeBytes: bavail * bsize, freeShare, ...(files > 0 && { freeFiles: ffree }) };
+}

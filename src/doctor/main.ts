@@ -1,0 +1,76 @@
+// `nsv doctor`: collects what can be known of a home, and judges it. The command line loads this into its own process.
+import { realClock as clock } from '../shared/clock.ts';
+import type { Examination } from '../shared/findings.ts';
+import type { HomePaths } from '../shared/paths.ts';
+import { version } from '../shared/version.ts';
+import { lookAtApp, lookAtSpec } from './apps.ts';
+import { count } from './check.ts';
+import { judge } from './checks.ts';
+import { lookAtDaemon, talk } from './daemon.ts';
+import type { Answer, Facts } from './facts.ts';
+import { lookAtDisks, lookAtHome } from './home.ts';
+import { lookAtSaved, lookAtState } from './state.ts';
+import { findMarkedOf, straysAmong } from './strays.ts';
+
+export async function examine(paths: HomePaths): Promise<Examination> {
+  const facts = await collect(paths);
+  return { home: paths.home, findings: judge(facts), looked: lookedAt(facts) };
+}
+
+async function collect(paths: HomePaths): Promise<Facts> {
+  const home = lookAtHome(paths);
+  const here = { version, node: process.version };
+  const nothing: Facts = {
+    now: clock.wall(),
+    here,
+    home,
+    disks: [],
+    daemon: { answer: { kind: 'nobody' }, isStopped: false, log: { deaths: [], isNewBoot: false } },
+    state: { broken: [], setAside: [], asleep: [] },
+    saved: { setAside: [] },
+    apps: [],
+    strays: [],
+  };
+  // What is in a home that is not safe is believed by nobody, so it does not matter either.
+  return home.isThere && home.unsafe === undefined ? { ...nothing, ...(await collectWithin(paths)) } : nothing;
+}
+
+async function collectWithin(paths: HomePaths): Promise<Omit<Facts, 'now' | 'here' | 'home'>> {
+  const marked = findMarkedOf(paths);
+  const { answer, apps: told } = await talk(paths);
+  const { snapshot, facts: state } = lookAtState(paths);
+  const known = new Set(told.flatMap(({ processes }) => processes.flatMap(({ pid }) => pid ?? [])));
+  const isTold = answer.kind === 'well';
+  const apps = isTold ? told.map(lookAtApp) : (snapshot?.groups ?? []).map(({ spec }) => lookAtSpec(spec));
+  const logs = apps.flatMap((app) => app.logs.map(({ file }) => file));
+  return {
+    disks: lookAtDisks([paths.home, paths.logs, ...logs]),
+    daemon: lookAtDaemon(paths, answer),
+    // The daemon itself tells of what has slept since the boot.
+    state: isTold ? { ...state, asleep: [] } : state,
+    saved: lookAtSaved(paths),
+    apps,
+    strays: straysAmong(marked, known, snapshot),
+  };
+}
+
+function lookedAt({ here, home, daemon: { answer }, apps }: Facts): string[] {
+  const software = `nsv ${here.version} on Node ${here.node}`;
+  if (!home.isThere) return [software, `${home.path} is not there yet`];
+  if (home.unsafe !== undefined) return [software, home.path];
+  const processes = apps.flatMap((app) => app.processes).length;
+  return [
+    software,
+    home.path,
+    'its disks',
+    daemonText(answer),
+    'state and saved list',
+    `${count(apps.length, 'app')}, ${count(processes, 'process')}`,
+    'logs',
+  ];
+}
+
+function daemonText(answer: Answer): string {
+  if (answer.kind === 'well') return `the daemon (pid ${answer.view.pid})`;
+  return answer.kind === 'nobody' ? 'no daemon' : 'a daemon that does not answer';
+}

@@ -1,0 +1,61 @@
+// Looks at what is kept for the next daemon and for the next boot.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSavedList } from '../daemon/saved-list.ts';
+import { decodeState } from '../daemon/state/codec.ts';
+import { isSameRun, originHere, whyForeign } from '../daemon/state/origin.ts';
+import type { GroupRecord, Snapshot } from '../daemon/state/record.ts';
+import { errnoOf } from '../shared/errno.ts';
+import { detailOf } from '../shared/errors.ts';
+import type { HomePaths } from '../shared/paths.ts';
+import type { FileFacts, SavedFacts, StateFacts } from './facts.ts';
+
+export interface Kept {
+  facts: StateFacts;
+  /** What the next daemon would go on from. */
+  snapshot?: Snapshot;
+}
+
+export function lookAtState(paths: HomePaths): Kept {
+  const broken: StateFacts['broken'] = [];
+  const origin = originHere(paths);
+  const setAside = filesOf(paths.home, 'state.json.bad-');
+  for (const file of [paths.state, `${paths.state}.1`]) {
+    const found = load(file, (snapshot) => whyForeign(snapshot.origin, origin));
+    if (typeof found === 'string') broken.push({ file, why: found });
+    if (typeof found !== 'object') continue;
+    const asleep = isSameRun(found.origin, origin) ? [] : found.groups.filter(isMeantToRun);
+    return { snapshot: found, facts: { broken, setAside, asleep: asleep.map(({ spec }) => spec.name) } };
+  }
+  return { facts: { broken, setAside, asleep: [] } };
+}
+
+/** Undefined when there is none; a text says what is wrong with it. */
+function load(file: string, reject: (snapshot: Snapshot) => string | undefined): Snapshot | string | undefined {
+  try {
+    const snapshot = decodeState(readFileSync(file));
+    return reject(snapshot) ?? snapshot;
+  } catch (error) {
+    return errnoOf(error) === 'ENOENT' ? undefined : detailOf(error);
+  }
+}
+
+function isMeantToRun({ processes }: GroupRecord): boolean {
+  return processes.some(({ state }) => state.kind !== 'stopped' && state.kind !== 'errored');
+}
+
+export function lookAtSaved({ home, saved }: HomePaths): SavedFacts {
+  const setAside = filesOf(home, 'saved.json.corrupt-');
+  try {
+    const { apps } = parseSavedList(readFileSync(saved, 'utf8'));
+    return { setAside, apps: apps.map(({ spec, active }) => ({ name: spec.name, active })) };
+  } catch (error) {
+    return errnoOf(error) === 'ENOENT' ? { setAside } : { setAside, broken: detailOf(error) };
+  }
+}
+
+/** Their names end with the time at which it was done, milliseconds since 1970. */
+function filesOf(directory: string, beginning: string): FileFacts[] {
+  const names = readdirSync(directory).filter((name) => name.startsWith(beginning));
+  return names.map((name) => ({ file: join(directory, name), at: Number.parseInt(name.slice(beginning.length), 10) }));
+}

@@ -1,0 +1,45 @@
+// Log lines on their way to the screen: numbered, cut, made legible, and those left out that nobody could see.
+import { stripVTControlCharacters } from 'node:util';
+import type { LogSource } from '../cli/logs/sources.ts';
+import type { LogSink } from '../cli/logs/stream.ts';
+import { type LogEntry, mostLines } from './log-book.ts';
+
+/** Bytes that are shown of a line. */
+const mostBytes = 4_096;
+
+interface Line {
+  number: number;
+  source: LogSource;
+  bytes: Buffer;
+}
+
+export function createFeed(hear: (entries: LogEntry[]) => void): LogSink {
+  let number = 0;
+  const waiting = new Map<string, Line[]>();
+  return {
+    emit(source, bytes) {
+      const lines = waiting.get(source.file) ?? [];
+      waiting.set(source.file, lines);
+      number += 1;
+      lines.push({ number, source, bytes });
+      if (lines.length > 2 * mostLines) lines.splice(0, mostLines);
+    },
+    async flush() {
+      const lines = [...waiting.values()].flatMap((each) => each.slice(-mostLines));
+      waiting.clear();
+      if (lines.length > 0) hear(lines.sort((a, b) => a.number - b.number).map(entryOf));
+      // Keys and the list have their turn, however much is written.
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    tellUntimed: () => {},
+  };
+}
+
+function entryOf({ number, source, bytes }: Line): LogEntry {
+  return { ...source, number, text: legible(bytes) };
+}
+
+/** Without colours and what else steers a terminal. */
+export function legible(bytes: Buffer): string {
+  return stripVTControlCharacters(bytes.subarray(0, mostBytes).toString()).replace(/\r$/, '').replaceAll('\t', '    ');
+}

@@ -1,0 +1,60 @@
+// Which key does what while the list is looked at. The help and the last row of the screen are made from it.
+import type { Action } from './actions.ts';
+
+export interface Binding {
+  /** As `keyName` names them. */
+  keys: readonly string[];
+  action: Action;
+  /** How the help calls the keys. */
+  shown: string;
+  about: string;
+  /** One word for the last row of the screen. */
+  hint?: string;
+}
+
+export const bindings: readonly Binding[] = [
+  { keys: ['q', 'C-c'], action: 'quit', shown: 'q, Ctrl-C', about: 'ends it; the apps go on', hint: 'quit' },
+  { keys: ['?', 'h'], action: 'help', shown: '?', about: 'shows these keys', hint: 'help' },
+  { keys: ['up', 'k'], action: 'selectPrevious', shown: 'up, k', about: 'selects the process above' },
+  { keys: ['down', 'j'], action: 'selectNext', shown: 'down, j', about: 'selects the process below' },
+  {
+    keys: ['tab', 'return'],
+    action: 'toggleScope',
+    shown: 'Tab, Enter',
+    about: 'shows the logs of all, or of the selected one',
+    hint: 'all/one',
+  },
+  { keys: ['r'], action: 'restart', shown: 'r', about: 'restarts the selected process', hint: 'restart' },
+  { keys: ['l'], action: 'reload', shown: 'l', about: 'replaces it, the new process first', hint: 'reload' },
+  { keys: ['s'], action: 'stopOrStart', shown: 's', about: 'stops it, or starts it again', hint: 'stop/start' },
+  { keys: [' ', 'c'], action: 'toggleHold', shown: 'space, c', about: 'holds the logs, or follows them', hint: 'hold' },
+  { keys: ['/'], action: 'filter', shown: '/', about: 'shows only log lines with a text', hint: 'filter' },
+  { keys: ['w'], action: 'toggleWrap', shown: 'w', about: 'wraps long log lines, or cuts them', hint: 'wrap' },
+  { keys: ['pageup'], action: 'pageUp', shown: 'PgUp', about: 'scrolls the logs back, which holds them' },
+  { keys: ['pagedown'], action: 'pageDown', shown: 'PgDn', about: 'scrolls the logs forward' },
+  { keys: ['home', 'g'], action: 'toBeginning', shown: 'Home, g', about: 'the first log line that is remembered' },
+  { keys: ['end', 'G'], action: 'toEnd', shown: 'End, G', about: 'the last log line, and follows them' },
+  { keys: ['C-z'], action: 'suspend', shown: 'Ctrl-Z', about: 'gives the terminal back until "fg"' },
+  { keys: ['C-l'], action: 'redraw', shown: 'Ctrl-L', about: 'draws the screen anew' },
+];
+
+export function actionOf(key: string): Action | undefined {
+  return bindings.find(({ keys }) => keys.includes(key))?.action;
+}
+
+interface Keypress {
+  name?: string | undefined;
+  sequence?: string | undefined;
+  ctrl?: boolean | undefined;
+  meta?: boolean | undefined;
+}
+
+const named = ['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'tab', 'return', 'escape', 'backspace'];
+
+/** `up`, `C-c`, or the character itself; undefined for keys that mean nothing here. */
+export function keyName({ name = '', sequence = '', ctrl, meta }: Keypress): string | undefined {
+  if (ctrl) return name === '' ? undefined : `C-${name}`;
+  if (name === 'enter') return 'return';
+  if (named.includes(name)) return name;
+  return !meta && /^\P{C}$/u.test(sequence) ? sequence : undefined;
+}

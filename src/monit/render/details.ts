@@ -1,0 +1,61 @@
+// The selected process: what it is, what it has used over the last minute, and what else is to be known.
+import { exitText } from '../../cli/render/exit.ts';
+import type { Paint } from '../../cli/render/paint.ts';
+import type { ProcessView } from '../../ipc/views.ts';
+import { renderDuration, renderSize } from '../../shared/units.ts';
+import { mostFigures } from '../history.ts';
+import { labelOf, type Model, selectedProcess } from '../model.ts';
+import { type Part, renderRow, renderRule } from './row.ts';
+import { sparkline } from './sparkline.ts';
+
+/** Three rows. */
+export function renderDetails(model: Model, paint: Paint): string[] {
+  const { columns } = model.size;
+  const process = selectedProcess(model);
+  if (!process) return [renderRule([['faint', 'nothing is selected']], columns, paint), '', ''];
+  return [
+    renderRule(
+      [
+        ['key', labelOf(process)],
+        ['plain', `  ${stateOf(process)}`],
+      ],
+      columns,
+      paint,
+    ),
+    renderRow(figuresOf(model, process), columns, paint),
+    renderRow(process.reason === null ? factsOf(process) : [['bad', process.reason]], columns, paint),
+  ];
+}
+
+function stateOf({ status, uptime, pid }: ProcessView): string {
+  return [
+    uptime === null ? status : `${status} for ${renderDuration(uptime)}`,
+    ...(pid === null ? [] : [`pid ${pid}`]),
+  ].join(', ');
+}
+
+/** CPU against a whole core, memory against the most of the minute. */
+function figuresOf({ history, size }: Model, { id, cpu, memory }: ProcessView): Part[] {
+  const figures = history.get(id) ?? { cpu: [], memory: [] };
+  const words = 'cpu   100%  memory   1023.9mb'.length;
+  const width = Math.max(0, Math.min(mostFigures, Math.floor((size.columns - words) / 2)));
+  return [
+    ['faint', 'cpu '],
+    ['green', sparkline(figures.cpu, width, 100)],
+    ['plain', ` ${(cpu === null ? '-' : `${Math.round(cpu)}%`).padEnd(4)}  `],
+    ['faint', 'memory '],
+    ['cyan', sparkline(figures.memory, width)],
+    ['plain', ` ${memory === null ? '-' : renderSize(memory)}`],
+  ];
+}
+
+function factsOf({ ports, namespace, mode, instances, restarts, lastExit }: ProcessView): Part[] {
+  const facts = [
+    ...(ports.length > 0 ? [`listens on ${ports.join(', ')}`] : []),
+    `${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`,
+    ...(lastExit ? [`last exit: ${exitText(lastExit)}`] : []),
+    `${mode}, one of ${instances}`,
+    `namespace ${namespace}`,
+  ];
+  return [['faint', facts.join(' · ')]];
+}

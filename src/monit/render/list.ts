@@ -1,0 +1,51 @@
+// The list of processes: the columns of `nsv list`, and where it is longer than its room the part around the selected one.
+import { type Filled, fillColumns, fitted } from '../../cli/render/filled.ts';
+import type { Paint, Tone } from '../../cli/render/paint.ts';
+import type { ProcessView } from '../../ipc/views.ts';
+import type { Model } from '../model.ts';
+import { type Part, renderRow } from './row.ts';
+import { padTo, widthOf } from './width.ts';
+
+const gap = '  ';
+const marker = '> ';
+
+/** Figures that change each second must not move the columns beside them. */
+const least: Record<string, number> = { status: 8, cpu: 4, memory: 8 };
+
+/** The head and the list. */
+export function renderList(model: Model, head: number, rows: number, paint: Paint): string[] {
+  const { processes, size, selected } = model;
+  const filled = fitted(fillColumns(processes).map(roomy), size.columns, gap.length);
+  const from = firstRow(processes, selected, rows);
+  const shown = processes.slice(from, from + rows);
+  const list = shown.map((process, index) => {
+    const isSelected = process.id === selected;
+    const row = cellsOf(filled, process, from + index, isSelected ? 'chosen' : undefined);
+    return renderRow([[isSelected ? 'chosen' : 'plain', isSelected ? marker : gap], ...row], size.columns, paint);
+  });
+  if (processes.length === 0) list.push(renderRow([['faint', `${gap}no processes`]], size.columns, paint));
+  return [...[headOf(filled, size.columns, paint)].slice(0, head), ...list];
+}
+
+/** The selected one is in the middle where it can be. */
+function firstRow(processes: readonly ProcessView[], selected: number | undefined, rows: number): number {
+  const at = processes.findIndex(({ id }) => id === selected);
+  return Math.max(0, Math.min(at - Math.floor(rows / 2), processes.length - rows));
+}
+
+function roomy(one: Filled): Filled {
+  const { title } = one.column;
+  return { ...one, width: Math.max(least[title] ?? 0, ...[title, ...one.texts].map(widthOf)) };
+}
+
+function headOf(filled: readonly Filled[], columns: number, paint: Paint): string {
+  const titles = filled.map(({ column, width }) => padTo(column.title, width, column.align));
+  return renderRow([['key', gap + titles.join(gap)]], columns, paint);
+}
+
+function cellsOf(filled: readonly Filled[], process: ProcessView, row: number, all: Tone | undefined): Part[] {
+  return filled.flatMap(({ column, texts, width }): Part[] => [
+    [all ?? column.tone?.(process) ?? 'plain', padTo(texts[row] ?? '', width, column.align)],
+    [all ?? 'plain', gap],
+  ]);
+}

@@ -1,0 +1,13 @@
+// Figures as a row of bars.
+
+const bars = [...'▁▂▃▄▅▆▇█'];
+
+/** The last `width` of them, the newest at the right. A bar is whole at `most`, which is at least the largest figure. */
+export function sparkline(figures: readonly number[], width: number, most = 0): string {
+  const shown = width > 0 ? figures.slice(-width) : [];
+  const top = Math.max(most, ...shown);
+  return shown
+    .map((figure) => bars[top > 0 ? Math.round((figure / top) * (bars.length - 1)) : 0])
+    .join('')
+    .padStart(width);
+}

@@ -1,0 +1,59 @@
+// How many columns of a terminal a text takes. Terminals differ about emoji that are put together from several; where one is
+// judged wrongly its row is a little too short or too long, and the rows beside it are as they should be (frame.ts).
+
+const plain = /^[\x20-\x7e]*$/;
+/** East Asian wide and full-width characters, and what is drawn as a picture. */
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
+/** What stands on the character before it. */
+const combining = /[\p{Mn}\p{Me}]/u;
+
+export function widthOf(text: string): number {
+  if (plain.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += columnsOf(character);
+  return width;
+}
+
+/** The longest beginning of the text that takes at most `width` columns. */
+export function beginningOf(text: string, width: number): string {
+  if (plain.test(text)) return text.slice(0, Math.max(0, width));
+  let left = width;
+  let length = 0;
+  for (const character of text) {
+    left -= columnsOf(character);
+    if (left < 0) break;
+    length += character.length;
+  }
+  return text.slice(0, length);
+}
+
+/** The text in at most `width` columns; an ellipsis shows that something is missing. */
+export function cutTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  return width > 0 ? `${beginningOf(text, width - 1)}…` : '';
+}
+
+/** The text in exactly `width` columns. */
+export function padTo(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const cut = cutTo(text, width);
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(cut)));
+  return align === 'left' ? cut + blanks : blanks + cut;
+}
+
+/** The text in pieces of at most `width` columns, but each of at least one character; at least one piece. */
+export function piecesOf(text: string, width: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  do {
+    const piece = beginningOf(rest, width) || [...rest].slice(0, 1).join('');
+    pieces.push(piece);
+    rest = rest.slice(piece.length);
+  } while (rest !== '');
+  return pieces;
+}
+
+function columnsOf(character: string): number {
+  if (combining.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}

@@ -1,0 +1,121 @@
+// Puts together what is known, what is shown, and whom it is asked from.
+import { logSources } from '../cli/logs/sources.ts';
+import { createLogStream } from '../cli/logs/stream.ts';
+import type { Paint } from '../cli/render/paint.ts';
+import type { ProcessView } from '../ipc/views.ts';
+import type { Clock } from '../shared/clock.ts';
+import { detailOf } from '../shared/errors.ts';
+import type { Effect } from './actions.ts';
+import { Drawer } from './drawer.ts';
+import { createFeed } from './feed.ts';
+import type { Link } from './link.ts';
+import { initialModel, labelOf, type Model, type Request } from './model.ts';
+import { renderScreen } from './render/screen.ts';
+import { type Terminal, takeTerminal } from './terminal.ts';
+import { type Event, update } from './update.ts';
+
+/** Milliseconds from an answer of the daemon to the next question. */
+const interval = 1_000;
+
+/** Lines that are shown of what each log had before. */
+const past = { lines: 100, linesUntimed: 100, since: undefined };
+
+export interface Means {
+  link: Link;
+  targets: readonly string[];
+  paint: Paint;
+  clock: Clock;
+}
+
+export class Watch {
+  readonly #means: Means;
+  readonly #logs = createLogStream(
+    past,
+    createFeed((entries) => this.#happen({ type: 'logged', entries })),
+  );
+  #model: Model = initialModel({ columns: 80, rows: 24 });
+  #terminal!: Terminal;
+  #drawer!: Drawer;
+  #end!: () => void;
+
+  constructor(means: Means) {
+    this.#means = means;
+  }
+
+  /** Resolves when the user has seen enough, or nobody sees it any more; the terminal is as before then. */
+  async run(process: NodeJS.Process, processes: readonly ProcessView[]): Promise<void> {
+    const { link, paint, clock } = this.#means;
+    const ended = new Promise<void>((resolve) => {
+      this.#end = resolve;
+    });
+    this.#terminal = takeTerminal(process, {
+      pressed: (key) => this.#happen({ type: 'pressed', key }),
+      resized: () => this.#resized(),
+      gone: () => this.#end(),
+    });
+    this.#drawer = new Drawer(
+      () => renderScreen(this.#model, paint),
+      (text) => this.#terminal.write(text),
+      clock,
+    );
+    link.onLost(() => this.#happen({ type: 'lost', reason: 'the daemon has gone' }));
+    link.onReplaced((pid) => this.#notice('warning', `another daemon answers, pid ${pid}`));
+    this.#resized();
+    await this.#listed(processes);
+    this.#logs.follow(clock);
+    this.#askSoon();
+    await ended;
+    this.#terminal.giveBack();
+  }
+
+  #happen(event: Event): void {
+    const { model, effect } = update(this.#model, event);
+    this.#model = model;
+    this.#drawer.soon();
+    if (effect) this.#perform(effect);
+  }
+
+  #notice(tone: 'good' | 'bad' | 'warning', text: string): void {
+    this.#happen({ type: 'noticed', notice: { tone, text } });
+  }
+
+  #resized(): void {
+    this.#happen({ type: 'resized', size: this.#terminal.size });
+    this.#drawer.anew();
+  }
+
+  #perform(effect: Effect): void {
+    if (effect.do === 'ask') this.#ask(effect.request, effect.process);
+    else if (effect.do === 'quit') this.#end();
+    else if (effect.do === 'suspend') this.#terminal.suspend();
+    else this.#drawer.anew();
+  }
+
+  async #ask(request: Request, process: ProcessView): Promise<void> {
+    const what = `${request} ${labelOf(process)}`;
+    this.#notice('warning', `${what} …`);
+    try {
+      await this.#means.link.ask(request, process.id);
+      this.#notice('good', `${what}: done`);
+    } catch (error) {
+      this.#notice('bad', detailOf(error));
+    }
+  }
+
+  /** Until the process ends. A daemon that does not answer may do so the next time. */
+  #askSoon(): void {
+    this.#means.clock.after(interval, async () => {
+      try {
+        await this.#listed(await this.#means.link.list(this.#means.targets));
+      } catch (error) {
+        this.#happen({ type: 'lost', reason: detailOf(error) });
+      }
+      this.#askSoon();
+    });
+  }
+
+  async #listed(processes: readonly ProcessView[]): Promise<void> {
+    this.#happen({ type: 'listed', processes });
+    await this.#logs.add(logSources(processes, ['out', 'err']));
+  }
+}

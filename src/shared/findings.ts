@@ -1,0 +1,24 @@
+// What `nsv doctor` has found, as dist/doctor hands it to the command line.
+import type { HomePaths } from './paths.ts';
+
+export interface Finding {
+  /** Names the check. */
+  code: string;
+  /** Something is wrong, or could be better. */
+  level: 'problem' | 'advice';
+  what: string;
+  /** What to do: mostly a command. */
+  remedy: string;
+}
+
+export interface Examination {
+  home: string;
+  findings: Finding[];
+  /** What was looked at, for people. */
+  looked: string[];
+}
+
+export interface DoctorProgram {
+  /** Never rejects because of what is wrong with the home. */
+  examine(paths: HomePaths): Promise<Examination>;
+}

@@ -1,0 +1,29 @@
+// Which method of the API makes which call of the wire. A new row of the protocol does not compile before it is named here.
+// `upgrade` is for the command line of the installation that is to take over: `nsv update`.
+import type { Nsv } from '../../src/api/nsv.ts';
+import type { MethodName } from '../../src/ipc/protocol.ts';
+
+export const apiMethods = {
+  ping: 'ping',
+  list: 'list',
+  describe: 'describe',
+  logs: 'logFiles',
+  rotateLogs: 'rotateLogs',
+  reopenLogs: 'reopenLogs',
+  launch: 'start',
+  start: 'start',
+  stop: 'stop',
+  restart: 'restart',
+  reload: 'reload',
+  update: 'update',
+  delete: 'delete',
+  scale: 'scale',
+  signal: 'signal',
+  send: 'send',
+  trigger: 'trigger',
+  follow: 'events',
+  reset: 'reset',
+  save: 'save',
+  resurrect: 'resurrect',
+  kill: 'kill',
+} satisfies Record<Exclude<MethodName, 'upgrade'>, keyof Nsv>;

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { renderPropertyList } from '../../../../src/cli/boot/launchd.ts';
+import { renderServiceScript } from '../../../../src/cli/boot/openrc.ts';
+import { marker, type Service } from '../../../../src/cli/boot/service.ts';
+import { renderSystemUnit, renderUserUnit } from '../../../../src/cli/boot/systemd.ts';
+
+const plain: Service = {
+  name: 'nsv-web',
+  user: 'web',
+  directory: '/home/web',
+  home: '/home/web/.nsv',
+  path: '/usr/local/bin:/usr/bin',
+  node: '/usr/bin/node',
+  main: '/usr/lib/node_modules/nsv/dist/cli/main.js',
+  canNotify: true,
+};
+
+/** Each init system has other characters that it does not take as they are. */
+const awkward: Service = {
+  ...plain,
+  home: '/srv/100% "mine" & $HOME\\it\'s',
+  node: '/opt/my $node/node',
+  main: '/opt/$my % <nsv>/main.js',
+};
+
+/** The values of one key, in order. */
+const valuesOf = (unit: string, key: string) =>
+  unit.split('\n').flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));
+
+describe('a unit of systemd', () => {
+  const unit = renderSystemUnit(plain);
+
+  it.each([
+    ['ExecStart', '/usr/bin/node /usr/lib/node_modules/nsv/dist/cli/main.js daemon --foreground'],
+    ['ExecReload', '/usr/bin/node /usr/lib/node_modules/nsv/dist/cli/main.js reload all'],
+    ['Environment', 'NSV_HOME=/home/web/.nsv PATH=/usr/local/bin:/usr/bin'],
+    ['User', 'web'],
+    ['Type', 'notify'],
+    ['KillMode', 'process'],
+    ['Restart', 'on-failure'],
+    ['RestartForceExitStatus', '75'],
+    ['RestartPreventExitStatus', '2 4'],
+    ['OOMPolicy', 'continue'],
+    ['WantedBy', 'multi-user.target'],
+  ])('has %s=%s', (key, value) => {
+    expect(valuesOf(unit, key)).toEqual([value]);
+  });
+
+  it('is a simple one where nobody could tell that it is ready', () => {
+    const simple = renderSystemUnit({ ...plain, canNotify: false });
+    expect([valuesOf(simple, 'Type'), valuesOf(simple, 'NotifyAccess')]).toEqual([[], []]);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'ExecStart',
+      '"/opt/my $node/node" "/opt/$$my %% <nsv>/main.js" daemon --foreground',
+      'the program is no place for variables',
+    ],
+    ['RequiresMountsFor', '"/srv/100%% \\"mine\\" & $HOME\\\\it\'s"', ''],
+    ['Environment', '"NSV_HOME=/srv/100%% \\"mine\\" & $HOME\\\\it\'s" PATH=/usr/local/bin:/usr/bin', ''],
+  ])('escapes %s as %s', (key, value) => {
+    expect(valuesOf(renderSystemUnit(awkward), key)).toEqual([value]);
+  });
+
+  it('of a user names no user, nothing of the system, and nothing that takes root', () => {
+    const own = renderUserUnit(plain);
+    expect(['User', 'After', 'CapabilityBoundingSet'].flatMap((key) => valuesOf(own, key))).toEqual([]);
+    expect(valuesOf(own, 'WantedBy')).toEqual(['default.target']);
+  });
+});
+
+describe('a property list of launchd', () => {
+  it('has the command word by word, and what makes apps outlive a daemon that dies', () => {
+    const words = /<array>([\s\S]*)<\/array>/
+      .exec(renderPropertyList(plain))?.[1]
+      ?.match(/(?<=<string>).*(?=<\/string>)/g);
+    expect(words).toEqual([plain.node, plain.main, 'daemon', '--foreground']);
+    expect(renderPropertyList(plain)).toMatch(/<key>AbandonProcessGroup<\/key>\s*<true\/>/);
+    expect(renderPropertyList(plain)).toMatch(/<key>SuccessfulExit<\/key>\s*<false\/>/);
+  });
+
+  it('escapes what XML would take for its own', () => {
+    const list = renderPropertyList(awkward);
+    expect(list).toContain('<string>/opt/$my % &lt;nsv&gt;/main.js</string>');
+    expect(list).toContain('"mine" &amp; $HOME');
+  });
+});
+
+describe('a script of OpenRC', () => {
+  it('quotes once for the script and once for the command line', () => {
+    const script = renderServiceScript(awkward);
+    expect(script).toContain(String.raw`command=''\''/opt/my $node/node'\'''`);
+    expect(script).toContain(String.raw`command_args=''\''/opt/$my % <nsv>/main.js'\'' daemon --foreground'`);
+    expect(script).toContain(String.raw`export NSV_HOME='/srv/100% "mine" & $HOME\it'\''s'`);
+  });
+});
+
+describe('every file', () => {
+  it.each([renderSystemUnit, renderUserUnit, renderPropertyList, renderServiceScript])(
+    'says whose it is (%o)',
+    (render) => {
+      expect(render(awkward)).toContain(marker);
+    },
+  );
+});

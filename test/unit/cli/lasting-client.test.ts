@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { lastingClient } from '../../../src/cli/lasting-client.ts';
+import type { Client } from '../../../src/ipc/protocol.ts';
+import { failure } from '../../../src/shared/errors.ts';
+
+const answering = (answer: object) => ({ save: async () => answer, list: async () => [answer] }) as unknown as Client;
+const failing = (code: 'HANDED_OVER' | 'INTERNAL') => {
+  const fail = async () => {
+    throw code === 'INTERNAL' ? failure(code, { detail: '' }) : failure(code, {});
+  };
+  return { save: fail, list: fail } as unknown as Client;
+};
+
+describe('a client whose daemon hands over', () => {
+  it('asks the next one what was not answered, and from then on that one', async () => {
+    let reached = 0;
+    const client = lastingClient(failing('HANDED_OVER'), async () => {
+      reached += 1;
+      return answering({ by: 'the next' });
+    });
+    expect(await Promise.all([client.save({}), client.list({ targets: [] })])).toEqual([
+      { by: 'the next' },
+      [{ by: 'the next' }],
+    ]);
+    expect(await client.save({})).toEqual({ by: 'the next' });
+    expect(reached).toBe(1);
+  });
+
+  it('does so again when that one hands over too', async () => {
+    const others = [failing('HANDED_OVER'), answering({ by: 'the last' })];
+    const client = lastingClient(failing('HANDED_OVER'), async () => others.shift()!);
+    expect(await client.save({})).toEqual({ by: 'the last' });
+  });
+
+  it('repeats nothing that failed otherwise', async () => {
+    const client = lastingClient(failing('INTERNAL'), async () => answering({}));
+    await expect(client.save({})).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { renderMessage } from '../../../src/daemon/journal.ts';
+
+const line = (level: number, facts: object = {}) => JSON.stringify({ level, time: 1, ...facts, msg: 'online' });
+
+describe('a message on standard error', () => {
+  it('is a line for people', () => {
+    expect(renderMessage(line(30, { app: 'web', id: 3 }), false)).toBe('nsv: online app="web" id=3\n');
+  });
+
+  it.each([
+    [60, 2],
+    [50, 3],
+    [40, 4],
+    [30, 6],
+    [20, 7],
+  ])('of level %i has the priority %i in the journal', (level, priority) => {
+    expect(renderMessage(line(level), true)).toBe(`<${priority}>online\n`);
+  });
+
+  it('stays one line, whatever it tells', () => {
+    expect(renderMessage(line(50, { err: { stack: 'Error\n  at x' } }), true).trimEnd()).not.toContain('\n');
+  });
+});

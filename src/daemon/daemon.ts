@@ -74,6 +74,8 @@ export interface Daemon {
   removeAll(by: string): Promise<void>;
   /** All apps are gone on purpose: leaves nothing to go on from. */
   conclude(): Promise<void>;
+  /** Nothing more will happen: resolves when every client has its answer, or after a moment. */
+  farewell(): Promise<void>;
   /** Opens the socket of the home, which must have been claimed; or goes on with the one that is open. */
   serve(heritage?: Heritage): Promise<void>;
   /** All that the next daemon needs. */
@@ -161,13 +163,14 @@ export function createDaemon(options: DaemonOptions): Daemon {
     saving.close();
     await Promise.all(registry.groups.map((group) => roster.remove(group, by)));
   }
+  const following = createFollowing({ registry, events, clock });
   const handlers = createHandlers({
     registry,
     clock,
     paths,
     about,
     events,
-    following: createFollowing({ registry, events, clock }),
+    follow: following.follow,
     createGroup: (spec) => new Group(spec, means),
     rotateLogs: rotation.rotateLogs,
     reopenLogs: rotation.reopenLogs,
@@ -221,6 +224,10 @@ export function createDaemon(options: DaemonOptions): Daemon {
     },
     removeAll,
     conclude: async () => continuity?.end(),
+    async farewell() {
+      following.end();
+      await server?.answered();
+    },
     async serve(heritage) {
       const kept = continuity ? keeping(handlers, continuity.settled) : handlers;
       const route = createRouter(gate.around(kept), (error, method) =>

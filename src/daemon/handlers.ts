@@ -1,14 +1,13 @@
 // One short function per method of the protocol.
 import type { AppSpec } from '../config/app-spec.ts';
 import { mostInstances } from '../config/fields.ts';
-import type { Handlers, Params, Report } from '../ipc/protocol.ts';
+import type { Follow, Handlers, Params, Report } from '../ipc/protocol.ts';
 import type { DaemonView, ProcessView, RotatedView, UpgradeView } from '../ipc/views.ts';
 import type { Clock } from '../shared/clock.ts';
 import { failure, isFailure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import * as actions from './actions.ts';
 import type { Events } from './events.ts';
-import type { Following } from './following.ts';
 import type { Group } from './group.ts';
 import type { Selection } from './operations.ts';
 import * as operations from './operations.ts';
@@ -34,7 +33,7 @@ export interface HandlerMeans {
   reopenLogs(selections: Selection[]): Promise<RotatedView[]>;
   /** What is wrong with the log files of an app. */
   logTroubles(group: Group): string[];
-  following: Following;
+  follow: Follow;
   roster: Roster;
   saving: Saving;
   /** Stops all apps and forgets them; the saved list stays as it is. */
@@ -209,7 +208,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
       const replies = registry.select(targets).map((selection) => actions.trigger(selection, action, means));
       return (await Promise.all(replies)).flat();
     },
-    follow: means.following.follow,
+    follow: means.follow,
     reset: ({ targets }) => each(targets, (selection) => operations.reset(selection)),
     save: ({ auto }) => means.saving.save(auto),
     resurrect: async (_params, report) => {
@@ -224,7 +223,6 @@ export function createHandlers(means: HandlerMeans): Handlers {
       const { groups } = registry;
       const stopped = groups.reduce((sum, { processes }) => sum + processes.filter(({ child }) => child).length, 0);
       await means.removeAll('kill');
-      means.following.end();
       means.end();
       return { pid: process.pid, stopped };
     },

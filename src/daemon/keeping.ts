@@ -1,7 +1,18 @@
 // A command is answered when what it has changed is written down, so that nothing that was answered is ever forgotten.
 import type { Handlers, MethodName } from '../ipc/protocol.ts';
 
-const reading: readonly MethodName[] = ['ping', 'list', 'describe', 'logs', 'signal', 'save'];
+/** Changes nothing that is written. */
+const reading: readonly MethodName[] = [
+  'ping',
+  'list',
+  'describe',
+  'logs',
+  'signal',
+  'send',
+  'trigger',
+  'follow',
+  'save',
+];
 /** Leaves nothing to be written. */
 const ending: readonly MethodName[] = ['kill', 'upgrade'];
 

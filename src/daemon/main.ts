@@ -63,6 +63,7 @@ async function main(): Promise<void> {
     foreground?.stopping(daemon.registry);
     await daemon.removeAll('kill');
     await daemon.conclude();
+    await daemon.farewell();
     await close();
     logger.info('the daemon ends');
     foreground?.release();

@@ -26,9 +26,14 @@ export interface Server {
   readonly socket: { readonly fd: number };
   /** Ends every connection with this as its last word. */
   refuse(error: NsvError): void;
+  /** Resolves when no call is under way any more, or after a moment. */
+  answered(): Promise<void>;
   /** Takes the socket away at once, lets calls under way be answered for a moment, and ends every connection. */
   close(): Promise<void>;
 }
+
+/** Milliseconds between two looks for something that is over soon. */
+const pause = 5;
 
 /** Listens, mode 0600. A stale socket file must be gone: see `claimHome`. Rejects with the system's error. */
 export async function createServer(options: ServerOptions): Promise<Server> {
@@ -79,6 +84,11 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     socket: socketOf(server),
     refuse(error) {
       for (const connection of connections) connection.refuse(rpcError(rpcCodes.application, error));
+    },
+    async answered() {
+      const deadline = realClock.now() + service.limits.farewell;
+      while ([...connections].some(({ isBusy }) => isBusy) && realClock.now() < deadline)
+        await new Promise<void>((resolve) => realClock.after(pause, resolve));
     },
     close: () =>
       new Promise((resolve) => {

@@ -36,7 +36,8 @@ export async function run({ apps, wishes }: RunRequest): Promise<never> {
     end: () => end(),
   });
   const { registry } = daemon;
-  const stop = new Stop({ registry, clock, alerted: daemon.alerted, budget: stopTimeout, drained: output.drained });
+  const { alerted, farewell } = daemon;
+  const stop = new Stop({ registry, clock, budget: stopTimeout, alerted, drained: output.drained, farewell });
   const outcome = watchOutcome(daemon, exitOn, end);
   let home: Claim | undefined;
   let ending: Promise<void> | undefined;

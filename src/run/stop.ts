@@ -13,6 +13,8 @@ export interface StopMeans {
   alerted(): Promise<unknown>;
   /** Resolves when what was printed has been passed on: a reader may be slow. */
   drained(): Promise<void>;
+  /** Resolves when every command that asked has its answer. */
+  farewell(): Promise<void>;
 }
 
 /** Of the budget, for what is killed to be gone. */
@@ -54,10 +56,11 @@ export class Stop {
   }
 
   async #all(): Promise<void> {
-    const { registry, clock, alerted, drained } = this.#means;
+    const { registry, clock, alerted, drained, farewell } = this.#means;
     await Promise.all(registry.groups.map((group) => operations.remove(group, 'the end of nsv run')));
     await Promise.race([alerted(), this.#late]);
     await endOrphans(clock, () => this.#isLate);
     await drained();
+    await farewell();
   }
 }

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { EventView } from '../../src/ipc/views.ts';
 import { Foreground } from '../helpers/foreground.ts';
-import { homeForEach } from '../helpers/nsv.ts';
+import { eventually, homeForEach } from '../helpers/nsv.ts';
 
 const nsv = homeForEach();
 let following: Foreground | undefined;
@@ -39,4 +39,17 @@ it('the life of an app is told to the end of the daemon, and what it says', asyn
   expect(views.find(({ type }) => type === 'message')).toMatchObject({ message: { type: 'order', data: { n: 1 } } });
   expect(views.find(({ type }) => type === 'exit')).toMatchObject({ exit: { code: 3, signal: null }, asked: false });
   expect(views.findLast(({ type }) => type === 'exit')).toMatchObject({ asked: true });
+});
+
+it('who follows, and who waits, has an answer when the daemon is asked to end', async () => {
+  const slow = nsv.script('slow.cjs', 'setInterval(() => {}, 1000)');
+  await nsv.ok('start', slow, '--name', 'quick');
+  const events = new Foreground(nsv, ['--json'], { command: 'events' });
+  following = events;
+  while (!events.stdout) await nsv.ok('restart', 'quick');
+  const start = nsv.run('start', slow, '--name', 'slow', '--wait-ready');
+  await eventually(async () => (await nsv.list()).some(({ name, status }) => name === 'slow' && status === 'starting'));
+  process.kill(nsv.daemonPid!, 'SIGTERM');
+  expect(await start).toMatchObject({ code: 6, stderr: expect.stringContaining('slow') });
+  expect(await events.ended).toMatchObject({ code: 0 });
 });

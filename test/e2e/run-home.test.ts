@@ -28,6 +28,16 @@ describe('the home', () => {
     expect((await foreground.ended).code).toBe(0);
   });
 
+  it('ends the commands that follow it before itself', async () => {
+    const foreground = run([lasting()]);
+    await foreground.prints(/up/);
+    const events = new Foreground(nsv, ['--json'], { command: 'events' });
+    while (!events.stdout) await nsv.ok('restart', 'web');
+    foreground.sends('SIGTERM');
+    expect((await events.ended).code).toBe(0);
+    await foreground.ended;
+  });
+
   describe('of apps that a command deletes', () => {
     it('ends with 0 when none is left, after the command has its answer', async () => {
       const foreground = run([lasting(), nsv.script('other.cjs', "setInterval(() => {}, 1000); console.log('too')")]);

@@ -1,8 +1,8 @@
 // Calls of the wire, as one of the program's calls makes them: all of one connection, and not too many at once.
+import { canAskAgain } from '../ipc/again.ts';
 import { defaultLimits } from '../ipc/limits.ts';
 import { type Client, type MethodName, methods, type Report } from '../ipc/protocol.ts';
 import { bounded } from '../shared/bounded.ts';
-import { isFailure } from '../shared/errors.ts';
 import type { Link } from './link.ts';
 import type { CallOptions, Nsv } from './nsv.ts';
 
@@ -18,13 +18,19 @@ export function createRun(link: Link): Run {
   // The daemon refuses more on one connection.
   const call = bounded(defaultLimits.calls, ask);
 
-  async function ask(method: MethodName, params: object, report: Report, launch: boolean): Promise<unknown> {
+  async function ask(
+    method: MethodName,
+    params: object,
+    report: Report,
+    launch: boolean,
+    isFirst = true,
+  ): Promise<unknown> {
     try {
       const { client } = await link.shared(launch);
       return await (client[method] as (params: object, report: Report) => Promise<unknown>)(params, report);
     } catch (error) {
-      if (isFailure(error, 'HANDED_OVER')) return ask(method, params, report, launch);
-      throw error;
+      if (!canAskAgain(method, error, isFirst)) throw error;
+      return ask(method, params, report, launch, false);
     }
   }
 

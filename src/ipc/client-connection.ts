@@ -1,5 +1,6 @@
 // One connection to the daemon: matches answers to calls, and gives up on a daemon that says nothing.
 import type { Socket } from 'node:net';
+import { errnoOf } from '../shared/errno.ts';
 import { failure, isErrorCode, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
@@ -43,7 +44,7 @@ export class ClientConnection {
     socket.on('data', (chunk) => this.#receive(reader, chunk));
     socket.on('timeout', () => this.#doubt());
     // 'close' follows.
-    socket.on('error', () => undefined);
+    socket.on('error', (error) => this.#sever(error));
     socket.on('close', () => this.#fail());
     this.closed = new Promise((resolve) => socket.on('close', () => resolve()));
     this.greeting = this.#expect('hello', 'hello');
@@ -137,6 +138,11 @@ export class ClientConnection {
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) this.#rest();
     return waiting;
+  }
+
+  /** Whoever closes a Unix socket with something unread in it resets the connection (unix_release_sock): what was asked last. */
+  #sever(error: Error): void {
+    if (errnoOf(error) === 'ECONNRESET') this.#settle(this.#lastId)?.reject(failure('HANDED_OVER', {}));
   }
 
   /** Nobody waits for anything: that keeps no process alive. */

@@ -234,6 +234,21 @@ describe('a call fails', () => {
     expect((await rejected(client.ping({}))).message).toContain('"ping"');
   });
 
+  it('with HANDED_OVER when the daemon has died before it had read it: it can be asked again', async () => {
+    const sockets: Socket[] = [];
+    await impostor((socket) => {
+      socket.pause();
+      socket.write(helloLine());
+      sockets.push(socket);
+    });
+    const { client } = await join();
+    const answer = rejected(client.restart({ targets: ['web'] }));
+    // What was asked is in the daemon's socket by now.
+    await new Promise((resolve) => setImmediate(resolve));
+    sockets[0]!.destroy();
+    expect((await answer).code).toBe('HANDED_OVER');
+  });
+
   it("with the daemon's own words when it had to let the client go", async () => {
     const { client } = await open({ limits: { connections: 1 } });
     await (await join()).client.ping({});

@@ -38,6 +38,18 @@ export class Connections {
     return this.#all().filter(({ isIdle, isSilent }) => !isIdle && !isSilent).length;
   }
 
+  /** Those of them whose answer has not even begun. */
+  get unanswered(): number {
+    const isUnanswered = ({ socket, isIdle, isSilent }: Connection) =>
+      !isIdle && !isSilent && !socket._httpMessage?.headersSent;
+    return this.#all().filter(isUnanswered).length;
+  }
+
+  /** Connections without a request, on which there may be one at any time. */
+  get open(): number {
+    return this.#all().filter(({ isIdle, isSilent }) => isIdle || isSilent).length;
+  }
+
   closeIdle(mayClose: (server: NodeServer) => boolean): void {
     for (const { socket, server, isIdle, isSilent } of this.#all()) {
       if (isIdle && !isSilent && mayClose(server)) socket.destroySoon();

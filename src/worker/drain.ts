@@ -4,6 +4,9 @@
 // Here a client is told by `Connection: close`, or GOAWAY, on the answer to its next request; only after a while in
 // which nobody on any connection has spoken are the idle ones closed. WebSockets are asked to close; other upgraded and
 // raw connections end by themselves.
+//
+// An app that ends by itself gets its signal only when the requests are answered: most handlers exit at once, or have
+// their framework refuse what still comes on the connections that exist.
 import { announceLeaving, tell } from './channel.ts';
 import { Connections } from './connections.ts';
 import { HandedOver } from './handed-over.ts';
@@ -11,7 +14,7 @@ import type { NodeServer } from './node-internals.ts';
 import { Pending } from './pending.ts';
 import { announceClose } from './responses.ts';
 import { servers } from './servers.ts';
-import { closeSessions, openStreams } from './sessions.ts';
+import { closeSessions, openSessions, openStreams } from './sessions.ts';
 import { closeWebSockets } from './websockets.ts';
 
 /** Saved: an app may replace the globals, with fake timers for instance. */
@@ -33,7 +36,7 @@ const retired = new Set<NodeServer>();
 const asked = new WeakSet<NodeServer>();
 
 /** Closes the listening part of all servers. */
-export function stopAccepting(): void {
+function stopAccepting(): void {
   announceLeaving();
   for (const server of [...servers]) retire(server);
   if (retired.size > 0) announceClose();
@@ -58,19 +61,26 @@ function retire(server: NodeServer): void {
 /** Calls `done` when no connection is left. Keeps the process alive until then. */
 export function drain(done: () => void): void {
   const look = createLook(() => true);
-  const step = () => {
-    if (isDone) return;
+  untilDone(() => {
     stopAccepting();
     closeSessions();
     closeWebSockets();
-    if (look() > 0) return;
-    isDone = true;
-    clearInterval(timer);
-    done();
-  };
-  let isDone = false;
-  const timer = afterReading(step);
-  setImmediate(step);
+    return look().count === 0;
+  }, done);
+}
+
+/**
+ * Calls `done` when the requests are answered and the clients know that they have to ask elsewhere, or after `patience`
+ * ms. What the app has begun to answer, an endless stream for one, is its own to end.
+ */
+export function answerFirst(patience: number, done: () => void): void {
+  const look = createLook(() => true);
+  const deadline = performance.now() + patience;
+  untilDone(() => {
+    stopAccepting();
+    closeSessions();
+    return look().isSettled || performance.now() >= deadline;
+  }, done);
 }
 
 let isAssisted = false;
@@ -84,8 +94,26 @@ export function assist(): void {
     const value = () => void asked.add(server);
     Object.defineProperty(server, 'closeIdleConnections', { value, configurable: true, writable: true });
   }
+  const look = createLook((server) => asked.has(server));
+  const step = () => {
+    closeSessions();
+    look();
+  };
   // The connections themselves keep the process alive.
-  afterReading(createLook((server) => asked.has(server))).unref();
+  afterReading(step).unref();
+}
+
+/** Takes steps until one says that it was the last. */
+function untilDone(isLast: () => boolean, done: () => void): void {
+  let isDone = false;
+  const step = () => {
+    if (isDone || !isLast()) return;
+    isDone = true;
+    clearInterval(timer);
+    done();
+  };
+  const timer = afterReading(step);
+  setImmediate(step);
 }
 
 /** Again and again, each time when everything that has arrived is read: what is closed unread is lost. */
@@ -93,8 +121,14 @@ function afterReading(step: () => void): NodeJS.Timeout {
   return setInterval(() => setImmediate(step), betweenLooks);
 }
 
-/** Returns how many connections are left. */
-function createLook(mayClose: (server: NodeServer) => boolean): () => number {
+interface Sight {
+  /** Connections that are left. */
+  count: number;
+  /** No request waits for its answer, and no client is about to send one. */
+  isSettled: boolean;
+}
+
+function createLook(mayClose: (server: NodeServer) => boolean): () => Sight {
   const connections = new Connections(retired);
   let quiet = 0;
   let reported = 0;
@@ -105,11 +139,12 @@ function createLook(mayClose: (server: NodeServer) => boolean): () => number {
     connections.closeTold();
     if (quiet >= quietLooks) connections.closeIdle(mayClose);
     if (quiet >= silentLooks) connections.closeSilent(mayClose);
-    const count = connections.busy + openStreams();
-    if (count !== reported && now - reportedAt >= betweenReports) {
-      tell({ type: 'in-flight', count });
-      [reported, reportedAt] = [count, now];
+    const inFlight = connections.busy + openStreams();
+    if (inFlight !== reported && now - reportedAt >= betweenReports) {
+      tell({ type: 'in-flight', count: inFlight });
+      [reported, reportedAt] = [inFlight, now];
     }
-    return connections.count;
+    const isQuiet = quiet >= quietLooks || connections.open === 0;
+    return { count: connections.count, isSettled: isQuiet && connections.unanswered + openSessions() === 0 };
   };
 }

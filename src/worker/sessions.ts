@@ -55,6 +55,11 @@ function end(session: ServerHttp2Session): void {
   setTimeout(close, patience).unref();
 }
 
+/** One that was told is here until its last stream is answered, and the client knows. */
+export function openSessions(): number {
+  return open.size;
+}
+
 export function openStreams(): number {
   let count = 0;
   for (const session of open) count += streamsOf(session);

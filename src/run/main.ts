@@ -56,8 +56,16 @@ export async function run({ apps, wishes }: RunRequest): Promise<never> {
     logger.debug({ signal, meaning: meaning.kind }, 'signal');
     if (meaning.kind === 'stop') askToStop(signal, meaning.ask);
     else if (meaning.kind === 'forward') forward(registry, meaning.signal, signalGroup);
-    else if (meaning.kind === 'heard') for (const group of registry.groups) group.adjust({ autorestart: false });
+    else if (meaning.kind === 'heard') leaveToApp(signal);
     else if (meaning.kind === 'reload' && !ending) reloadAll(daemon, logger);
+  }
+
+  /** Where none runs, in the delay before a restart or stopped by a command, nobody else has heard the keyboard. */
+  function leaveToApp(signal: NodeJS.Signals): void {
+    const { groups } = registry;
+    const isThere = groups.some(({ all }) => all.some(({ child }) => child !== undefined));
+    if (!isThere) askToStop(signal);
+    for (const group of groups) group.adjust({ autorestart: false });
   }
 
   function askToStop(signal: NodeJS.Signals, ask?: NodeJS.Signals): void {
@@ -83,7 +91,7 @@ export async function run({ apps, wishes }: RunRequest): Promise<never> {
   beThrifty();
   try {
     if (healthPort !== undefined) await serveProbes(healthPort);
-    if (!ending) await start(apps, daemon);
+    if (!ending) await start(seat.apps, daemon);
     outcome.begin();
   } catch (error) {
     // Stopped before it was started: that is no failure.

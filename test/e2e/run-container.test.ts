@@ -124,4 +124,17 @@ describe.skipIf(!hasPython)('a terminal', () => {
     expect(text.match(/caught/g)?.length).toBe(1);
     expect(text).toContain('code 4');
   });
+
+  it('does not start again what ended of Ctrl-C, though nsv hears of the end first', () => {
+    // The key as nsv would hear it: once the app is not only dead, but reaped.
+    const late = 'kill -INT $1; while kill -0 $1; do :; done; kill -INT $2';
+    const script = `echo started; read go; setsid sh -c '${late}' sh $$ $PPID 2>&- & exec sleep 60`;
+    const app = nsv.script('app.sh', `[ -e ended ] && exit 0; touch ended; ${script}`);
+    expect(typed('started=>\\n', app, '--cwd', nsv.directory)).toContain('code 130');
+  });
+
+  it('ends nsv by Ctrl-C where no app is there to hear it', () => {
+    const app = nsv.script('app.sh', 'sleep 0.1; exit 4');
+    expect(typed('"msg":"ended"=>\\x03', app, '--restart-delay', '10m')).toContain('code 4');
+  });
 });

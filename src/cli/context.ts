@@ -1,9 +1,10 @@
 // What commands get when nsv really runs: the terminal, the shell's environment, and the daemon.
+import { readlinkSync } from 'node:fs';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { EventView } from '../ipc/views.ts';
 import { realClock } from '../shared/clock.ts';
-import { isFailure, NsvError } from '../shared/errors.ts';
+import { failure, isFailure, NsvError } from '../shared/errors.ts';
 import { checkHome } from '../shared/home.ts';
 import { homePaths } from '../shared/paths.ts';
 import { givenEnvironment } from '../shared/process-1.ts';
@@ -45,7 +46,9 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
 
   return {
     out,
-    cwd: process.cwd(),
+    get cwd() {
+      return currentDirectory();
+    },
     env: givenEnvironment(),
     input: () => process.stdin.setEncoding('utf8'),
     get isConnected() {
@@ -85,6 +88,22 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
       session = undefined;
     },
   };
+}
+
+/**
+ * One that was removed has no path any more: a release is deleted, and somebody's shell is still in it. Most commands do not
+ * care; others name what they cannot use, and Linux knows it as "/srv/release-1 (deleted)".
+ */
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    try {
+      return readlinkSync('/proc/self/cwd');
+    } catch {
+      throw failure('NO_SUCH_DIRECTORY', { directory: '.' }, { cause });
+    }
+  }
 }
 
 /** By a connection for one question; undefined where there is no answer. */

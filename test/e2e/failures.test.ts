@@ -7,7 +7,7 @@ import { resolveApp } from '../../src/config/resolve.ts';
 import { connect } from '../../src/ipc/client.ts';
 import { homePaths } from '../../src/shared/paths.ts';
 import { ask, bodies, freePort } from '../helpers/http.ts';
-import { eventually, hello, homeForEach, isAlive, processesWith, written } from '../helpers/nsv.ts';
+import { eventually, hello, homeForEach, isAlive, launcher, processesWith, written } from '../helpers/nsv.ts';
 
 const nsv = homeForEach();
 
@@ -65,6 +65,18 @@ describe('start', () => {
     expect(ran.stderr).toContain(names);
     expect(ran.stdout).toBe('');
     expect(await nsv.list()).toEqual([]);
+  });
+
+  it('says so in a directory that was removed, where that matters', async () => {
+    const inGone = (...words: string[]) => {
+      const script = 'mkdir gone; cd gone; rmdir ../gone; exec "$@"';
+      return nsv.runWith({ program: '/bin/sh' }, '-c', script, 'sh', launcher, ...words);
+    };
+    expect(await inGone('list', '--json')).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(await inGone('run', '--cwd', '/', '--', 'pwd')).toMatchObject({ code: 0, stdout: '/\n' });
+    const { code, stderr } = await inGone('run', '--', 'pwd');
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/cannot use ".*gone \(deleted\)"/);
   });
 
   it('refuses a name that runs already, and says what to do', async () => {

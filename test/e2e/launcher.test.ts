@@ -49,6 +49,7 @@ describe.each(shells)('the launcher under $shell', ({ command: [program, ...word
     symlinkSync(join(directory, 'links', 'relative'), join(directory, 'absolute'));
     expect(launch(join(directory, 'absolute'), []).status).toBe(3);
     expect(launch('links/relative', []).status).toBe(3);
+    expect(launch('relative', [], {}, join(directory, 'links')).status).toBe(3);
     expect(launch('nsv', [], {}, join(home, 'bin')).status).toBe(3);
     expect(launch('nsv', ['run'], { NSV_INIT: '1' }, join(home, 'bin')).status).toBe(3);
   });

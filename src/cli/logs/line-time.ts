@@ -16,9 +16,15 @@ const reach = 100;
 /** Longer objects are not looked into: to parse them would cost more than their place is worth. */
 export const longestObject = 1024 * 1024;
 
-/** Numbers above are milliseconds since 1970, those below seconds: 5138 and 1973. */
-const leastMs = 1e11;
-const leastSeconds = 1e8;
+/** Numbers from here on are of this unit since 1970, so that each time from 1973 to 5138 is in one of them. */
+const units = [
+  { least: 1e17, perSecond: 1e9 },
+  { least: 1e14, perSecond: 1e6 },
+  { least: 1e11, perSecond: 1e3 },
+  { least: 1e8, perSecond: 1 },
+] as const;
+/** Above there is no date, and none can be written. */
+const mostMs = 1e14;
 
 const openingBrace = 0x7b;
 
@@ -71,6 +77,8 @@ function parsed(text: string): Record<string, unknown> {
 
 function timeOfValue(value: unknown): number | undefined {
   if (typeof value === 'string') return parseStamp(value);
-  if (typeof value !== 'number' || value < leastSeconds) return undefined;
-  return Math.trunc(value < leastMs ? value * 1_000 : value);
+  if (typeof value !== 'number') return undefined;
+  const unit = units.find(({ least }) => value >= least);
+  const ms = unit && Math.trunc((value * 1_000) / unit.perSecond);
+  return ms !== undefined && ms < mostMs ? ms : undefined;
 }

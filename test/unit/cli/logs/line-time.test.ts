@@ -28,6 +28,8 @@ describe('a line has the time', () => {
     ['pino with ISO times', { level: 30, time: '2026-11-21T18:20:05.123Z' }],
     ['winston', { message: 'hello', timestamp: '2026-11-21T18:20:05.123Z' }],
     ['zap', { level: 'info', ts: at / 1_000 }],
+    ['zap with nanoseconds', { level: 'info', ts: at * 1e6 }],
+    ['structlog with microseconds', { event: 'hello', timestamp: at * 1_000 }],
     ['logstash', { '@timestamp': '2026-11-21T18:20:05.123Z' }],
   ])('of an object, as %s writes it', (_, object) => {
     expect(timeOf(Buffer.from(JSON.stringify(object)))).toBe(at);
@@ -46,6 +48,9 @@ it.each([
   '{"time":12}',
   '{"request":{"time":1700000000000}}',
   '{"time":null}',
+  '{"time":1e300}',
+  '{"time":1e999}',
+  '{"time":-1e300}',
 ])('a line has none: %j', (line) => {
   expect(timeOf(Buffer.from(line))).toBeUndefined();
 });

@@ -170,6 +170,24 @@ describe('a log that is rotated between two looks', () => {
     reader.close();
   });
 
+  it('is told from its copies by the time where a program always prints the same', async () => {
+    const turnAlike = (ms: number) => {
+      copyFileSync(file, `${file}.2026-11-21T10-00-00-00${ms}Z`);
+      truncateSync(file);
+      appendFileSync(file, text(Array(30).fill('tick')));
+      const later = Date.now() / 1_000 + ms;
+      utimesSync(file, later, later);
+    };
+    writeFileSync(file, text(Array(20).fill('tick')));
+    turnAlike(1);
+    const { reader } = await reading({ lines: 100 });
+    expect(await more(reader)).toHaveLength(20 + 30);
+    appendFileSync(file, text(['tick']));
+    turnAlike(2);
+    expect(await more(reader)).toHaveLength(1 + 30);
+    reader.close();
+  });
+
   it('keeps the line together that the rotation has cut', async () => {
     const reader = await followed();
     appendFileSync(file, 'beg');

@@ -1,4 +1,5 @@
 // `nsv logs` and the log files of apps, with real apps that write and real commands that read.
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -91,6 +92,17 @@ describe('nsv logs', () => {
     const { stdout, stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', `{ ${command}; } | head -n 2`);
     expect(stdout.split('\n')).toHaveLength(3);
     expect(stderr).toBe('ended with 0\n');
+  });
+
+  it('reads no log that is its own output, nor a directory or a FIFO in the place of one', async () => {
+    await nsv.ok('start', talker(), '--name', 'web', '--output', '/dev/stdout', '--', 'hello');
+    await nsv.ok('start', talker(), '--name', 'worker', '--', 'hello');
+    for (const stream of ['out', 'err']) rmSync(join(nsv.home, `logs/worker-0-${stream}.log`));
+    mkdirSync(join(nsv.home, 'logs/worker-0-out.log'));
+    execFileSync('mkfifo', [join(nsv.home, 'logs/worker-0-err.log')]);
+    const command = `"${launcher}" logs --nostream >> own.txt; "${launcher}" flush >> own.txt; cat own.txt`;
+    const { stdout, stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', `echo kept > own.txt; ${command}`);
+    expect([stdout, stderr]).toEqual(['kept\nthere was nothing to empty\n', '']);
   });
 
   it('passes on what is no UTF-8 byte for byte', async () => {

@@ -1,5 +1,6 @@
 // The bytes of files, block by block: at a position, or from one to the end, compressed or not.
-import { closeSync, constants, createReadStream, openSync, readSync } from 'node:fs';
+import { closeSync, constants, createReadStream, openSync, readSync, statSync } from 'node:fs';
+import { isOurOutput } from './our-output.ts';
 
 export const blockSize = 64 * 1024;
 
@@ -9,9 +10,14 @@ export function readAt(fd: number, position: number, size: number): Buffer {
   return bytes.subarray(0, readSync(fd, bytes, 0, size, position));
 }
 
-/** Undefined when there is no such file, or not for us: it may come. A FIFO must not make us wait for its writer. */
+/**
+ * Undefined when there is no such file, or not for us: it may come. Nor are a directory and a FIFO in its place read, whose
+ * bytes are somebody else's, nor what we write to.
+ */
 export function openForReading(file: string): number | undefined {
   try {
+    const found = statSync(file);
+    if (!found.isFile() || isOurOutput(found)) return undefined;
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return undefined;

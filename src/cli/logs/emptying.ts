@@ -2,6 +2,7 @@
 // Apps have their files open with O_APPEND, so they go on at the new end.
 import { statSync, truncateSync } from 'node:fs';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
+import { isOurOutput } from './our-output.ts';
 
 export interface Emptied {
   file: string;
@@ -24,10 +25,10 @@ export function emptyFiles(files: readonly string[]): { emptied: Emptied[]; fail
   return { emptied, failure: failures[0] };
 }
 
-/** A FIFO has no size to change, and to open one may take for ever. */
+/** A FIFO has no size to change, and to open one may take for ever. What we print to is none of an app's. */
 function emptyFile(file: string): number {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile()) return 0;
+  if (!found?.isFile() || isOurOutput(found)) return 0;
   truncateSync(file);
   return found.size;
 }

@@ -166,6 +166,7 @@ export type ErrorCode =
   | 'VERSION_MISMATCH'
   | 'HOME_UNSAFE'
   | 'UNWELL'
+  | 'CANNOT_PRINT'
   | 'BAD_REQUEST'
   | 'INTERNAL';
 

@@ -14,7 +14,7 @@ const isJson = own.includes('--json');
 /** Called as PM2, whose commands end with 0 or 1, and are silent about that too where they are to be. */
 const isPm2 = own[0] === 'pm2';
 const isMute = isPm2 && (own.includes('--silent') || own.includes('-s'));
-const context = createContext(process, isJson, leaveQuietly);
+const context = createContext(process, isJson, unheard);
 
 process.on('SIGINT', () => interrupted(context));
 
@@ -30,15 +30,17 @@ async function run(context: LiveContext): Promise<void> {
   await runProgram(argv, context);
 }
 
-/** `nsv list | head -1`: whoever read has seen enough, which is no error. */
-function leaveQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+/** `nsv list | head -1`: whoever read has seen enough, which is no error. A full disk is one. */
+function unheard(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit();
+  fail(failure('CANNOT_PRINT', { detail: detailOf(error) }, { cause: error }), context);
 }
 
 /** At once, unless output waits for its reader: to take Node apart would cost `nsv list` another millisecond. */
 function leave({ disconnect }: LiveContext): void {
   disconnect();
+  // Told by an event later, when we would be gone.
+  if (process.stdout.errored) unheard(process.stdout.errored);
   if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
 }
 

@@ -116,4 +116,23 @@ describe('nsv as a process', () => {
     writeFileSync(join(folder, 'out.log'), 'more\n', { flag: 'a' });
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
   });
+
+  it.skipIf(process.platform !== 'linux').each([['list'], ['logs', '--nostream'], ['logs']])(
+    'fails when what %s %s prints meets a full disk',
+    async (...argv) => {
+      const child = spawn(
+        'sh',
+        ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, join(folder, 'main.cjs'), ...argv],
+        {
+          env: { PATH: process.env.PATH ?? '', NSV_HOME: folder },
+        },
+      );
+      children.push(child);
+      let stderr = '';
+      child.stderr.on('data', (chunk) => (stderr += chunk));
+      const code = await new Promise((resolve) => child.on('close', resolve));
+      expect(stderr).toMatch(/^nsv: cannot print: ENOSPC: .*\n {5}\S.*\n$/);
+      expect(code).toBe(8);
+    },
+  );
 });

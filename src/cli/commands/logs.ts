@@ -11,9 +11,10 @@ import { loadPaint } from '../render/paint.ts';
 export const logs: Command = {
   summary: 'shows the output of apps, and follows it',
   notes: `Shows the last lines of each file, each with id|name|slot before it, then what comes, until Ctrl-C (exit code 130) or
-until nobody reads any more, as in "nsv logs | head" (0). Lines of several files are shown in the order of the times that they
-begin with, or that have as JSON objects; files without times are shown one after another. Rotated files are read too, where
-the lines that are asked for begin in them, and nothing is left out when a file is rotated, emptied or replaced meanwhile.
+until nobody reads any more, as in "nsv logs | head", which is seen at the next line (0). Lines of several files are shown in
+the order of the times that they begin with, or have as JSON objects; files without times are shown one after another. Rotated
+files are read too, where the lines that are asked for begin in them, and nothing is left out when a file is rotated, emptied or
+replaced meanwhile.
 
 --grep sifts these lines and those that come; it does not search further back: for that, say how far with --since or -n.
 --since takes a time ago (10m, 1h30m, 2d) or a moment (18:00, 2026-11-21, 2026-11-21T18:00, with a zone or in that of this

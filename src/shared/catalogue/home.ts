@@ -117,6 +117,11 @@ export const home = {
       `cannot call ${p.home} well: ${p.problems === 1 ? 'a problem was' : `${p.problems} problems were`} found`,
     hint: 'each has its remedy; docs/doctor.md has all that is looked at',
   },
+  CANNOT_PRINT: {
+    exitCode: 8,
+    message: (p: { detail: string }) => `cannot print: ${p.detail}`,
+    hint: 'it is where the output goes that takes no more; what the command was to do may be done',
+  },
   BAD_REQUEST: {
     exitCode: 70,
     message: (p: { detail: string }) => `cannot understand the request: ${p.detail}`,

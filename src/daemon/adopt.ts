@@ -10,7 +10,7 @@ import type { Logger } from './logger.ts';
 import * as operations from './operations.ts';
 import type { Registry } from './registry.ts';
 import { isSameRun } from './state/origin.ts';
-import type { GroupRecord, Intent, Origin, ProcessRecord, Snapshot } from './state/record.ts';
+import type { GroupRecord, Intent, Origin, ProcessRecord, Snapshot, Successor } from './state/record.ts';
 import { reunite, type Seat } from './state/reunion.ts';
 import { isStillThere, recordOf, type Stray } from './state/search.ts';
 
@@ -26,8 +26,8 @@ export interface AdoptionMeans {
   attach(group: Group): Promise<void>;
   /** Gives it the sockets that the daemon before this one has handed over. */
   endow(group: Group): void;
-  /** Stops an app and forgets it. */
-  remove(group: Group): Promise<void>;
+  /** Stops an app and forgets it. `successor`: the app that is to take its place. */
+  remove(group: Group, successor?: Successor): Promise<void>;
 }
 
 /** Nobody waits for what is finished here. */
@@ -146,17 +146,30 @@ function isAbout(intent: Intent, slot: number): boolean {
   return intent.kind === 'remove' || intent.slots.includes(slot);
 }
 
+/** Removes the app, and brings up the one that is to take its place. */
+async function giveWay(group: Group, successor: Successor | undefined, means: AdoptionMeans): Promise<void> {
+  const { registry, clock, remove } = means;
+  await remove(group, successor);
+  if (!successor || registry.find(group.name)) return;
+  const { spec, active } = successor;
+  const next = await introduce({ spec, createdAt: clock.wall(), recent: [], intent: null, processes: [] }, means);
+  if (next && active) await operations.launch(next, false, quiet);
+}
+
 function after(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve));
 }
 
 /** What a command was about to bring about. */
-function finish(group: Group, { intent }: GroupRecord, { logger, remove }: AdoptionMeans): void {
-  const finished = (work: Promise<void>) =>
-    work.catch((error) => logger.error({ app: group.name, detail: detailOf(error) }, 'cannot finish what was begun'));
+function finish(group: Group, { intent }: GroupRecord, means: AdoptionMeans): void {
+  const finished = (work: Promise<void>) => {
+    const told = (error: unknown) =>
+      means.logger.error({ app: group.name, detail: detailOf(error) }, 'cannot finish what was begun');
+    work.catch(told).then(() => group.intents.settle());
+  };
   // What its processes bring back is kept as `--listen` has it.
   if (group.spec.node && group.isActive) finished(group.sockets.open(group.spec.listen));
-  if (intent?.kind === 'remove') finished(remove(group));
+  if (intent?.kind === 'remove') finished(giveWay(group, intent.successor, means));
   if (intent?.kind === 'scale') finished(operations.scale(group, intent.instances, quiet));
   if (intent?.kind === 'stop') finished(operations.stop({ group, slots: intent.slots }));
   if (intent?.kind === 'start') finished(operations.start({ group, slots: intent.slots }, undefined, false, quiet));

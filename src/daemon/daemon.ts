@@ -213,7 +213,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
         endow({ name, sockets }) {
           for (const held of heritage?.socketsOf(name) ?? []) sockets.takeOver(held);
         },
-        remove: (group) => roster.remove(group, 'delete'),
+        remove: (group, successor) => roster.remove(group, 'delete', successor),
       });
       for (const group of woken) asleep.add(group);
       continuity.begin();

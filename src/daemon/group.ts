@@ -3,13 +3,14 @@ import type { AppSpec } from '../config/app-spec.ts';
 import { failure } from '../shared/errors.ts';
 import { CommandQueue } from './command-queue.ts';
 import type { DaemonEvent } from './events.ts';
+import { Intents } from './intents.ts';
 import type { LaunchPlan } from './launch/launcher.ts';
 import { giveupReasonOf } from './lifecycle.ts';
 import { LostSockets } from './lost-sockets.ts';
 import { ManagedProcess } from './process.ts';
 import { type Death, judge, type Verdict } from './restart-policy.ts';
 import type { GroupSockets } from './sockets/group-sockets.ts';
-import type { GroupRecord, Intent } from './state/record.ts';
+import type { GroupRecord } from './state/record.ts';
 import type { GroupMeans, Host, Surroundings } from './surroundings.ts';
 
 export class Group implements Surroundings {
@@ -18,6 +19,8 @@ export class Group implements Surroundings {
   readonly host: Host;
   /** Commands on this app, one after another. */
   readonly queue = new CommandQueue();
+  /** What these commands are about to bring about. */
+  readonly intents = new Intents(() => this.#means.changed?.());
   readonly #means: GroupMeans;
   #spec: AppSpec;
   #proposed: AppSpec | undefined;
@@ -28,8 +31,6 @@ export class Group implements Surroundings {
   readonly #lostSockets = new LostSockets(this);
   /** Times of the restarts that count against the limit. */
   #recent: number[] = [];
-  #retired = false;
-  #intent: Intent | null = null;
 
   /** `past`: what the daemon before this one has known of it; what ran then is still to be adopted. */
   constructor(spec: AppSpec, means: GroupMeans, past?: GroupRecord) {
@@ -152,7 +153,7 @@ export class Group implements Surroundings {
   /** In the queue, so that no command is half-way. The sockets of `--listen` were closed when the last process was given up. */
   retry(process: ManagedProcess): void {
     this.queue.run('retry', async (abort) => {
-      if (process.state.kind !== 'errored' || this.#retired) return;
+      if (process.state.kind !== 'errored' || this.isRetired) return;
       // Without its sockets the app fails by itself, and is judged for it.
       await this.#lostSockets.bind(process);
       if (!abort.aborted) process.retry();
@@ -160,7 +161,7 @@ export class Group implements Surroundings {
   }
 
   get isRetired(): boolean {
-    return this.#retired;
+    return this.intents.isRemoval;
   }
 
   /** Throws SOCKETS_LOST where a new process would be without those of `--listen`. */
@@ -170,18 +171,6 @@ export class Group implements Surroundings {
 
   resume(process: ManagedProcess): void {
     this.#lostSockets.resume(process);
-  }
-
-  /** Nothing is to be started any more. */
-  retire(): void {
-    this.#retired = true;
-    this.intend({ kind: 'remove' });
-  }
-
-  /** What a command is about to bring about: if the daemon dies meanwhile, the next one finishes it. Null when it is done. */
-  intend(intent: Intent | null): void {
-    this.#intent = this.#retired ? { kind: 'remove' } : intent;
-    this.#means.changed?.();
   }
 
   /** Resolves when the next daemon would know of everything up to now. */
@@ -194,7 +183,7 @@ export class Group implements Surroundings {
     const { createdAt } = this;
     const extras = [...this.#unlisted].map((extra) => extra.record(this.#trials.has(extra) ? 'trial' : 'leaver'));
     const processes = [...this.#processes.map((process) => process.record('holder')), ...extras];
-    return { spec: this.#spec, createdAt, recent: this.#recent, intent: this.#intent, processes };
+    return { spec: this.#spec, createdAt, recent: this.#recent, intent: this.intents.sum, processes };
   }
 
   /** The restart limit starts anew: somebody looked after the app. */
@@ -257,8 +246,7 @@ export class Group implements Surroundings {
   #recall({ recent, intent, processes }: GroupRecord): void {
     const holders = new Map(processes.filter(({ role }) => role === 'holder').map((holder) => [holder.slot, holder]));
     this.#recent = recent;
-    this.#intent = intent;
-    this.#retired = intent?.kind === 'remove';
+    this.intents.inherit(intent);
     this.#processes = Array.from({ length: this.#spec.instances }, (_, slot) => {
       const id = holders.get(slot)?.id ?? this.#means.nextId();
       return new ManagedProcess(id, slot, this, this.host);

@@ -15,6 +15,7 @@ import { everything, type Registry } from './registry.ts';
 import type { Roster } from './roster.ts';
 import { readSavedList, type SavedApp } from './saved-list.ts';
 import type { Saving } from './saving.ts';
+import type { Successor } from './state/record.ts';
 import type { Identity } from './tree.ts';
 import { needsNewGroup, type Update, update as updateGroup } from './update.ts';
 import { type Usage, viewApp, viewLogFiles, viewProcess } from './view.ts';
@@ -74,11 +75,12 @@ export function createHandlers(means: HandlerMeans): Handlers {
   }
 
   /** Nothing is awaited between the last look for the name and its use: another command may want it too. */
-  async function replace(spec: AppSpec, force: boolean): Promise<Group> {
+  async function replace(successor: Successor, force: boolean): Promise<Group> {
+    const { spec } = successor;
     const { name } = spec;
     for (let group = registry.find(name); group; group = registry.find(name)) {
       if (roster.isInUse(group) && !force) throw failure('ALREADY_RUNNING', { name });
-      await roster.remove(group, 'start --force');
+      await roster.remove(group, 'start --force', successor);
     }
     return introduce(spec);
   }
@@ -114,19 +116,19 @@ export function createHandlers(means: HandlerMeans): Handlers {
   async function wake(group: Group, report: Report): Promise<void> {
     asleep.add(group);
     // A daemon that dies before it has come to this app leaves word of it.
-    group.intend({ kind: 'start', slots: group.processes.map(({ slot }) => slot) });
+    const done = group.intents.add({ kind: 'start', slots: everything(group).slots });
     try {
       if (!roster.isAttached(group)) await roster.attach(group);
       await operations.launch(group, true, report);
     } finally {
-      group.intend(null);
+      done();
       if (group.isActive) asleep.delete(group);
     }
   }
 
   async function update(group: Group, { app, ...how }: Update, report: Report): Promise<Group> {
     if (needsNewGroup(group.spec, app)) {
-      const successor = await replace(app, true);
+      const successor = await replace({ spec: app, active: true }, true);
       await bringUp(successor, { active: true, wait: true }, report);
       return successor;
     }
@@ -163,7 +165,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
     reopenLogs: ({ targets }) => means.reopenLogs(registry.select(targets)),
     launch: async ({ app, force, ...how }, report) => {
       try {
-        const group = await replace(app, force);
+        const group = await replace({ spec: app, active: how.active }, force);
         await bringUp(group, how, report);
         return views([everything(group)]);
       } finally {

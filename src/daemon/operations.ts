@@ -4,11 +4,12 @@ import type { Report } from '../ipc/protocol.ts';
 import { failure } from '../shared/errors.ts';
 import { type Group, isAtRest } from './group.ts';
 import { postStop, preStart } from './hooks.ts';
+import { intending, intendingStart, restingIn, slotsOf } from './intending.ts';
 import type { Child } from './launch/launcher.ts';
 import { isRunning } from './lifecycle.ts';
 import type { ManagedProcess } from './process.ts';
 import { allGood, errorOutputOf, failed, outcomeFor, staysUp } from './proof.ts';
-import type { Intent } from './state/record.ts';
+import type { Successor } from './state/record.ts';
 
 /** Some processes of one app: what a target selects. */
 export interface Selection {
@@ -22,11 +23,13 @@ const quiet: Report = () => {};
 /** The first start of an app. A program that cannot even be executed is an error, not an app that keeps failing. */
 export function launch(group: Group, wait: boolean, report: Report): Promise<void> {
   return queued(group, 'start', report, async (abort) => {
-    await preStart(group, group.spec, abort, report);
-    await group.sockets.open(group.spec.listen);
     const output = errorOutputOf(group);
-    await startEach(group, group.processes, abort, ({ spawnError }) => {
-      if (spawnError) throw spawnError;
+    await intendingStart(group, slotsOf(group.processes), async () => {
+      await preStart(group, group.spec, abort, report);
+      await group.sockets.open(group.spec.listen);
+      await startEach(group, group.processes, abort, ({ spawnError }) => {
+        if (spawnError) throw spawnError;
+      });
     });
     if (wait) await allGood(group, group.processes, output, abort, report);
   });
@@ -52,8 +55,8 @@ export function stop(selection: Selection, by = 'stop'): Promise<void> {
 }
 
 /** Stops for good: commands that wait in the queue behind find no such app. */
-export async function remove(group: Group, by: string): Promise<void> {
-  group.retire();
+export async function remove(group: Group, by: string, successor?: Successor): Promise<void> {
+  group.intents.remove(successor);
   await group.queue.preempt(by, async () => {
     const wasActive = group.isActive;
     await group.kept();
@@ -69,7 +72,9 @@ export function restart({ group, slots }: Selection, env: Env, report: Report, s
     renew(group, env);
     if (settings) group.renew(settings);
     await preStart(group, group.spec, abort, report);
-    for (const slot of slots) await again(group, slot, abort, report);
+    await intendingStart(group, restingIn(group, slots), async () => {
+      for (const slot of slots) await again(group, slot, abort, report);
+    });
   });
 }
 
@@ -89,7 +94,8 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
     group.propose(changes);
     try {
       await preStart(group, { ...before, ...changes }, abort, report);
-      await renewSlots(group, slots, parallel, abort, report);
+      const renewed = () => renewSlots(group, slots, parallel, abort, report);
+      await intendingStart(group, restingIn(group, slots), renewed);
       group.accept();
     } catch (error) {
       group.renew(before);
@@ -169,17 +175,6 @@ async function queued(group: Group, command: string, report: Report, job: Job): 
   });
 }
 
-/** Written down before anything ends: else the next daemon would take what was asked to end for what has failed. */
-async function intending(group: Group, intent: Intent, job: () => Promise<void>): Promise<void> {
-  group.intend(intent);
-  try {
-    await group.kept();
-    await job();
-  } finally {
-    group.intend(null);
-  }
-}
-
 function renew(group: Group, env: Env): void {
   group.forgive();
   if (env) group.renew({ env });
@@ -227,15 +222,12 @@ async function startEach(
   abort: AbortSignal,
   begun: (process: ManagedProcess) => void = () => {},
 ) {
-  group.intend({ kind: 'start', slots: processes.map(({ slot }) => slot) });
-  try {
+  await intendingStart(group, slotsOf(processes), async () => {
     for (const process of processes) {
       await inTurn(group, process, abort);
       begun(process);
     }
-  } finally {
-    group.intend(null);
-  }
+  });
 }
 
 async function inTurn({ host }: Group, process: ManagedProcess, abort: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Group } from './group.ts';
 import * as operations from './operations.ts';
 import type { Registry } from './registry.ts';
+import type { Successor } from './state/record.ts';
 
 export interface Roster {
   /** Attaches what restarts the app from outside, by the settings it has; what was attached is let go then. Rejects with BAD_OPTION. */
@@ -10,8 +11,8 @@ export interface Roster {
   isAttached(group: Group): boolean;
   /** It runs, or a command is about to start it. */
   isInUse(group: Group): boolean;
-  /** Stops the app and forgets it. */
-  remove(group: Group, by: string): Promise<void>;
+  /** Stops the app and forgets it. `successor`: the app that is to take its place. */
+  remove(group: Group, by: string, successor?: Successor): Promise<void>;
 }
 
 /** `attach` resolves with what detaches. */
@@ -29,8 +30,8 @@ export function createRoster(registry: Registry, attach: (group: Group) => Promi
       if (group.isActive) return true;
       return !group.isRetired && (!detach.has(group) || group.queue.current !== undefined);
     },
-    async remove(group, by) {
-      await operations.remove(group, by);
+    async remove(group, by, successor) {
+      await operations.remove(group, by, successor);
       detach.get(group)?.();
       detach.delete(group);
       registry.remove(group);

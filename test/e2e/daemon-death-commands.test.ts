@@ -1,5 +1,5 @@
 // Commands that the daemon's death interrupts, and homes that cannot be written.
-import { chmodSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AppView } from '../../src/ipc/views.ts';
@@ -61,6 +61,47 @@ describe('a command whose daemon dies', () => {
     await reloading;
     await eventually(async () => (await known()).length === 1 && running().length === 1);
     expect(await known()).toEqual([before?.pid]);
+  });
+
+  it('is finished: start of an app that waits for its pre_start', async () => {
+    const go = join(nsv.directory, 'go');
+    const config = {
+      apps: [{ name: 'one', script: '/bin/sleep', args: ['600'], pre_start: `until [ -e ${go} ]; do sleep 0.1; done` }],
+    };
+    writeFileSync(join(nsv.directory, 'apps.json'), JSON.stringify(config));
+    const starting = nsv.run('start', 'apps.json', '--no-wait');
+    await eventually(() => existsSync(join(nsv.home, 'state.json')) && state().includes('"name":"one"'));
+    await nsv.killDaemonAndGuard();
+    await starting;
+    writeFileSync(go, '');
+    await eventually(async () => (await nsv.list('one'))[0]?.status === 'online');
+    expect(running()).toEqual(await known());
+  });
+
+  it('is finished: start of an app in the place of another', async () => {
+    await nsv.ok('start', stubborn(), '--name', 'one', '--kill-timeout', '2s');
+    const [before] = await known();
+    const starting = nsv.run('start', '/bin/sleep', '--name', 'one', '--force', '--no-wait', '-i', '2', '--', '600');
+    await eventually(() => state().includes('"intent":{"kind":"remove"'));
+    await nsv.killDaemonAndGuard();
+    expect((await starting).code).not.toBe(0);
+    const after = await eventually(async () => {
+      const views = await nsv.list();
+      return views.length === 2 && views.every(({ status }) => status === 'online') && views;
+    });
+    expect(after.map(({ pid }) => pid)).not.toContain(before);
+    expect(running()).toEqual(await known());
+  });
+
+  it.each(['reload', 'restart'])('is finished or undone, but never half: %s of what is stopped', async (command) => {
+    await nsv.ok('start', '/bin/sleep', '--name', 'one', '-i', '3', '--no-wait', '--', '600');
+    await nsv.ok('stop', 'one');
+    const starting = nsv.run(command, 'one');
+    await eventually(() => running().length === 1);
+    await nsv.killDaemonAndGuard();
+    await starting;
+    await eventually(async () => (await nsv.list()).filter(({ status }) => status === 'online').length === 3);
+    expect(running()).toEqual(await known());
   });
 });
 

@@ -87,9 +87,15 @@ function groupOf(input: unknown): GroupRecord {
     spec: parseAppSpec(spec),
     createdAt: numberOf(createdAt, 'createdAt'),
     recent: listOf(recent, 'recent').map((time) => numberOf(time, 'time')),
-    intent: intent === null ? null : (fieldsOf(intent, 'intent') as unknown as Intent),
+    intent: intent === null ? null : intentOf(intent),
     processes: listOf(processes, 'processes').map(processOf),
   };
+}
+
+function intentOf(input: unknown): Intent {
+  const intent = fieldsOf(input, 'intent');
+  if (intent.successor !== undefined) parseAppSpec(fieldsOf(intent.successor, 'successor').spec);
+  return intent as unknown as Intent;
 }
 
 function processOf(input: unknown): ProcessRecord {

@@ -40,11 +40,18 @@ export interface GroupRecord {
 }
 
 export type Intent =
-  | { kind: 'remove' }
+  | { kind: 'remove'; successor?: Successor }
   | { kind: 'scale'; instances: number }
   /** Slots that are to be started, or started again. */
   | { kind: 'start'; slots: number[] }
   | { kind: 'stop'; slots: number[] };
+
+/** The app that is to be there in the place of one of the same name (`nsv start --force`, `nsv apply`). */
+export interface Successor {
+  spec: AppSpec;
+  /** Whether it is to run. */
+  active: boolean;
+}
 
 /** `holder`: of its slot. `trial`: may take it when it has proven itself. `leaver`: has left it and finishes its work. */
 export type Role = 'holder' | 'trial' | 'leaver';

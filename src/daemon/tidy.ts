@@ -2,6 +2,7 @@
 // 300 apps started one by one left 30 kB each, 9 kB of them alive. Full collections, once all is quiet again, return the
 // rest. They take 15 ms or so, which is why they wait for the quiet and do not come for a trifle. In the midst of work (a
 // crash loop) V8's own collections do as well with less; what they leave is returned when it is over.
+import { getHeapStatistics } from 'node:v8';
 import type { Clock } from '../shared/clock.ts';
 import type { Events } from './events.ts';
 import { garbageCollector } from './thrift.ts';
@@ -33,9 +34,10 @@ export function ownHeap(): Heap {
   };
 }
 
+/** Not `process.memoryUsage()`: that opens a file, and throws when no descriptor is left. */
 function sizeOfHeap(): { used: number; held: number } {
-  const { heapUsed, heapTotal } = process.memoryUsage();
-  return { used: heapUsed, held: heapTotal };
+  const { used_heap_size: used, total_heap_size: held } = getHeapStatistics();
+  return { used, held };
 }
 
 /** From Node 22 on, V8 keeps a pool of the pages it has emptied; the last resort gives them back. Before, it is a minor one. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createEvents } from '../../../src/daemon/events.ts';
 import { beThrifty } from '../../../src/daemon/thrift.ts';
 import { keepTidy, ownHeap } from '../../../src/daemon/tidy.ts';
@@ -75,4 +75,12 @@ it('a heap of our own gives back what it no longer needs', () => {
   heap.collect();
   expect(heap.size().used).toBeLessThan(used - mega);
   expect(garbage).toBeUndefined();
+});
+
+it('a heap of our own is looked at without a descriptor, also when none is left', () => {
+  const opens = vi.spyOn(process, 'memoryUsage').mockImplementation(() => {
+    throw new Error('EMFILE: too many open files, uv_resident_set_memory');
+  });
+  expect(ownHeap().size().used).toBeGreaterThan(mega);
+  opens.mockRestore();
 });

@@ -1,6 +1,7 @@
 // Exactly one daemon per home, however many are launched at once and whatever a dead one has left behind.
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { realClock } from '../shared/clock.ts';
+import { errnoOf } from '../shared/errno.ts';
 import { prepareHome } from '../shared/home.ts';
 import { acquireLock, type Lock, shareLock } from '../shared/lock.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -34,7 +35,7 @@ export async function claimHome(paths: HomePaths, patience = defaultPatience): P
   }
   rmSync(paths.socket, { force: true });
   const isSuccession = existsSync(paths.pid);
-  writePid(paths.pid);
+  takePid(paths.pid);
   return claimOf(paths, lock, isSuccession);
 }
 
@@ -66,9 +67,51 @@ async function acquireInTime(paths: HomePaths, patience: number): Promise<Lock |
   }
 }
 
+/**
+ * What runs must have a daemon on a full disk as well: there the file of the one before is written over, which takes no more
+ * room. Where that does not help either it keeps a pid of the past.
+ */
+function takePid(file: string): void {
+  try {
+    writePid(file);
+  } catch (error) {
+    if (!isFullDisk(error) || !existsSync(file)) throw error;
+    writeOver(file);
+  }
+}
+
+function writeOver(file: string): void {
+  try {
+    const fd = openSync(file, 'r+');
+    try {
+      const text = pidText(process.pid);
+      writeSync(fd, text);
+      ftruncateSync(fd, text.length);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    if (!isFullDisk(error)) throw error;
+  }
+}
+
+/** No room is left: for anybody, or for this user. */
+function isFullDisk(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '');
+}
+
 /** The pid on the first line, its start time on the second: `kill "$(head -n1 daemon.pid)"`. Appears as a whole. */
 export function writePid(file: string, pid = process.pid): void {
   const draft = `${file}.tmp`;
-  writeFileSync(draft, `${pid}\n${startTimeOf(pid) ?? ''}\n`, { mode: 0o600 });
-  renameSync(draft, file);
+  try {
+    writeFileSync(draft, pidText(pid), { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+function pidText(pid: number): string {
+  return `${pid}\n${startTimeOf(pid) ?? ''}\n`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AppView } from '../../src/ipc/views.ts';
 import { freePort } from '../helpers/http.ts';
-import { eventually, homeForEach, leadersWith } from '../helpers/nsv.ts';
+import { eventually, homeForEach, launcher, leadersWith } from '../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const state = () => readFileSync(join(nsv.home, 'state.json'), 'utf8');
@@ -180,6 +180,33 @@ describe('a state that cannot be written', () => {
     const before = await known();
     await nsv.killDaemonAndGuard();
     expect(await known()).toEqual(before);
+  });
+});
+
+describe('a full disk', () => {
+  // The home is a file system of its own, which nobody outside of the script sees.
+  const script = `#!/bin/sh
+mount -t tmpfs -o size=300k,mode=700 none "$NSV_HOME" || exit 1
+nsv() { "$NSV_BIN" "$@"; }
+nsv start /bin/sleep --name one --no-wait -- 600 >/dev/null || exit 1
+before=$(nsv pid one)
+dd if=/dev/zero of="$NSV_HOME/fill" bs=1k count=1000 2>/dev/null
+dead=$(head -n1 "$NSV_HOME/daemon.pid")
+kill -KILL "$(ps -o ppid= -p "$dead" | tr -d ' ')" "$dead"
+[ "$(nsv pid one)" = "$before" ] && echo "one goes on"
+[ "$(head -n1 "$NSV_HOME/daemon.pid")" != "$dead" ] && echo "daemon.pid names the next one"
+nsv restart one --json
+nsv kill`;
+
+  it.skipIf(process.getuid?.() !== 0)('keeps no next daemon from going on', async () => {
+    mkdirSync(nsv.home, { mode: 0o700 });
+    const program = nsv.script('full.sh', script);
+    const { stdout, stderr } = await nsv.runWith({ program: 'unshare', env: { NSV_BIN: launcher } }, '-m', program);
+    expect(stderr).toBe('');
+    expect(stdout).toContain('one goes on');
+    expect(stdout).toContain('daemon.pid names the next one');
+    expect(stdout).toContain('"status": "online"');
+    expect(stdout).toContain('processes stopped: 1');
   });
 });
 

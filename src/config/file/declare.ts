@@ -16,6 +16,8 @@ import type { Mistakes, Path } from './mistakes.ts';
 export interface DeclaredApp {
   path: Path;
   name: string;
+  /** It is what the file says, and a mistake: others mean this app by it all the same. */
+  isMisnamed: boolean;
   dependsOn: readonly string[];
   /** The program, then its arguments. */
   words: [script: string, ...args: string[]];
@@ -40,21 +42,21 @@ type Values = FileOnly & Declaration['settings'];
 /** Undefined, and at least one mistake more, when it says too little to go on. */
 export function declareApp({ path, keys }: RawApp, means: Means): DeclaredApp | undefined {
   const { mistakes, environment } = means;
-  const { values, environments } = readKeys({ path, keys }, means);
+  const { values, environments, failed } = readKeys({ path, keys }, means);
   const { script, args = [], env, envFile, port, appendEnvToName, autostart, execMode, ...more } = values;
   const { logFile, disableLogs, sourceMapSupport, ...settings } = more;
   if (script === undefined) {
-    if (!spellingsOf('script').some((spelling) => spelling in keys))
-      mistakes.add(path, 'has no "script": what is it to run?');
+    if (!failed.has('script')) mistakes.add(path, 'has no "script": what is it to run?');
     return undefined;
   }
   const cwd = resolve(means.directory, settings.cwd ?? '.');
-  const name = settings.name ?? nameOf(script);
+  const name = settings.name ?? failed.get('name') ?? nameOf(script);
   const isServer = isFileServer(script, cwd);
   const both = disableLogs ? '/dev/null' : logFile;
   return {
     path,
     name: appendEnvToName && environment !== undefined ? `${name}-${environment}` : name,
+    isMisnamed: failed.has('name'),
     dependsOn: settings.dependsOn ?? [],
     words: [isServer ? installed.serve : script, ...args],
     settings: {
@@ -81,11 +83,12 @@ function isFileServer(script: string, cwd: string): boolean {
   return script === 'serve' && !isFile(resolve(cwd, script));
 }
 
-/** All keys read, with a mistake for each that cannot be. */
+/** All keys read, with a mistake for each that cannot be: `failed` has what was said there. */
 function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: Means) {
   const values: Record<string, unknown> = {};
   const environments = new Map<string, Record<string, string>>();
   const said = new Map<string, string>();
+  const failed = new Map<string, string>();
   for (const [spelling, value] of Object.entries(keys)) {
     if (value === undefined || value === null) continue;
     const environmentName = environmentNameOf(spelling);
@@ -108,10 +111,11 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: Means) {
     } catch (error) {
       if (!(error instanceof BadValue)) throw error;
       mistakes.add([...path, spelling], error.message);
+      if (environmentName === undefined) failed.set(name, String(value));
     }
     if (environmentName === undefined) said.set(name, spelling);
   }
-  return { values: values as Values, environments };
+  return { values: values as Values, environments, failed };
 }
 
 function unknown(spelling: string): string {

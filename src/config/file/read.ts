@@ -74,7 +74,8 @@ export async function resolveConfig(
   const { mistakes } = loaded;
   const resolved: ConfiguredApp[] = [];
   for (const app of apps) {
-    const settings = { ...defaults, ...app.settings, name: app.name, configFile: file, ...more };
+    const named = app.isMisnamed ? {} : { name: app.name };
+    const settings = { ...defaults, ...app.settings, ...named, configFile: file, ...more };
     try {
       const spec = await specOf(app, settings, at.env);
       await expectTriggers(spec, app, loaded);

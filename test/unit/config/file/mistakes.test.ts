@@ -61,6 +61,8 @@ describe('a mistake is told with file, line, key and remedy', () => {
       ':3: apps[0].env must have a text, a number, true, false, an object or a list for E, not null',
     ],
     ['a missing script', 'apps:\n  - name: web', ':2: apps[0] has no "script": what is it to run?'],
+    ['a script that is nothing', 'apps:\n  - script:', ':2: apps[0] has no "script": what is it to run?'],
+    ['a script that is no text', 'apps:\n  - script: [a]', ':2: apps[0].script must be a text, not ["a"]'],
     [
       'a script that is not there',
       'apps:\n  - name: web\n    exec: nope.js',
@@ -141,6 +143,14 @@ describe('a mistake is told with file, line, key and remedy', () => {
     const yaml = 'x-base: &base\n  script: app.js\napps:\n  - <<: *base\n    name: a\n    instances: many\n';
     expect(await mistakesOf(yaml)).toEqual([
       expect.stringMatching(/^nsv\.config\.yaml:6: apps\[0\]\.instances must be/),
+    ]);
+  });
+
+  it('no more than it is: an app with a wrong name has no other name than that', async () => {
+    const yaml =
+      'apps:\n  - { script: app.js }\n  - { script: app.js, name: a*b }\n  - { script: app.js, name: c, depends_on: a*b }';
+    expect(await mistakesOf(yaml)).toEqual([
+      expect.stringMatching(/^nsv\.config\.yaml:3: apps\[1\]\.name must be a name/),
     ]);
   });
 

@@ -243,11 +243,11 @@ export interface AppConfig {
   /** The same as `exec_mode`. */
   execMode?: "fork" | "cluster" | "fork_mode" | "cluster_mode";
   /** sets `out_file` and `error_file` where they are not set */
-  log_file?: string;
+  log_file?: string | boolean;
   /** The same as `log_file`. */
-  logFile?: string;
+  logFile?: string | boolean;
   /** The same as `log_file`. */
-  log?: string;
+  log?: string | boolean;
   /** keep nothing of what it prints */
   disable_logs?: boolean;
   /** The same as `disable_logs`. */
@@ -294,6 +294,16 @@ export interface AppConfig {
   disable_trace?: unknown;
   /** No effect: it belongs to PM2's hosted service. */
   deep_monitoring?: unknown;
+  /** No effect: it belongs to PM2's hosted service. */
+  v8?: unknown;
+  /** No effect: it belongs to PM2's hosted service. */
+  event_loop_inspector?: unknown;
+  /** No effect: it belongs to PM2's hosted service. */
+  io?: unknown;
+  /** No effect: nsv does without it. */
+  execute_command?: unknown;
+  /** No effect: say "uid" for the user to run as. */
+  username?: unknown;
   /** No effect: nsv does without it. */
   instance_id?: unknown;
   /** Variables for `--env <name>`, over those of `env`. */

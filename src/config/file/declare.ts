@@ -1,7 +1,7 @@
 // From one app of a config file to settings, as a command line would give them.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseEnv } from 'node:util';
+import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { detailOf } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
@@ -52,6 +52,8 @@ export function declareApp({ path, keys }: RawApp, means: Means): DeclaredApp | 
   const cwd = resolve(means.directory, settings.cwd ?? '.');
   const name = settings.name ?? failed.get('name') ?? nameOf(script);
   const isServer = isFileServer(script, cwd);
+  if (logFile !== undefined && settings.outFile !== undefined && settings.errorFile !== undefined)
+    means.leaveOut('log_file', 'each of the two outputs has a file, and is not written to a second one');
   const both = disableLogs ? '/dev/null' : logFile;
   return {
     path,
@@ -90,7 +92,7 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: Means) {
   const said = new Map<string, string>();
   const failed = new Map<string, string>();
   for (const [spelling, value] of Object.entries(keys)) {
-    if (value === undefined || value === null) continue;
+    if (saysNothing(value)) continue;
     const environmentName = environmentNameOf(spelling);
     const name = environmentName === undefined ? keyOf(spelling) : 'env';
     if (name === undefined) {
@@ -102,7 +104,7 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: Means) {
     // Also where it cannot be read: `--env` is no mistake then.
     if (environmentName !== undefined) environments.set(environmentName, {});
     const first = said.get(name);
-    if (first !== undefined && environmentName === undefined)
+    if (first !== undefined && environmentName === undefined && !isDeepStrictEqual(keys[first], value))
       mistakes.add([...path, spelling], `says the same as "${first}": keep one`);
     try {
       const read = fileKeys[name]!.parse(value);
@@ -116,6 +118,11 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: Means) {
     if (environmentName === undefined) said.set(name, spelling);
   }
   return { values: values as Values, environments, failed };
+}
+
+/** As in PM2, where `node_args: ''` and `args: process.env.ARGS || ''` are often seen. */
+function saysNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
 }
 
 function unknown(spelling: string): string {

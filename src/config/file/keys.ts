@@ -114,7 +114,10 @@ const fileOnly = {
   }),
   logFile: key({
     also: ['log'],
-    parse: logFile,
+    // A switch is taken by PM2 too, and names no file.
+    parse: taking({ type: ['string', 'boolean'] }, (input) =>
+      typeof input === 'boolean' ? undefined : logFile(input),
+    ),
     doc: 'sets `out_file` and `error_file` where they are not set',
     shown: 'none',
   }),

@@ -29,5 +29,10 @@ export const leftOutOfApp: Readonly<Record<string, string>> = {
   trace: saas,
   disable_trace: saas,
   deep_monitoring: saas,
+  v8: saas,
+  event_loop_inspector: saas,
+  io: saas,
+  execute_command: needless,
+  username: 'say "uid" for the user to run as',
   instance_id: needless,
 };

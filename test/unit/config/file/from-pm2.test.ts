@@ -1,0 +1,59 @@
+// What the config files of PM2's users have, and what becomes of it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { readConfig, resolveConfig } from '../../../../src/config/file/read.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'nsv-from-pm2-'));
+const at = { cwd, env: { PATH: process.env.PATH! } };
+writeFileSync(join(cwd, 'app.js'), '');
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+async function read(app: object) {
+  writeFileSync(join(cwd, 'pm2.json'), JSON.stringify({ apps: [{ script: 'app.js', ...app }] }));
+  const config = await readConfig({ word: 'pm2.json' }, at);
+  const [resolved] = await resolveConfig(config, at);
+  return { spec: resolved!.spec, notes: config.notes };
+}
+
+it.each([
+  'args',
+  'node_args',
+  'interpreter_args',
+  'interpreter',
+  'name',
+  'cwd',
+  'cron_restart',
+  'instances',
+  'max_memory_restart',
+  'log_file',
+  'uid',
+  'env',
+])('an empty %s says nothing', async (key) => {
+  expect((await read({ [key]: '' })).spec).toEqual((await read({})).spec);
+});
+
+it('the same said by two keys is no mistake', async () => {
+  expect((await read({ combine_logs: true, merge_logs: true })).spec).toMatchObject({ mergeLogs: true });
+  await expect(read({ combine_logs: true, merge_logs: false })).rejects.toMatchObject({
+    details: ['pm2.json:1: apps[0].merge_logs says the same as "combine_logs": keep one'],
+  });
+});
+
+it.each([true, false])('a log file that is a switch (%s) names none', async (log) => {
+  expect((await read({ log })).spec).toEqual((await read({})).spec);
+});
+
+it('a third log file is not written, which is said', async () => {
+  const { spec, notes } = await read({ out_file: 'out.log', error_file: 'err.log', log_file: 'all.log' });
+  expect(spec).toMatchObject({ outFile: join(cwd, 'out.log'), errorFile: join(cwd, 'err.log') });
+  expect(notes).toEqual([expect.stringContaining('"log_file" has no effect: ')]);
+});
+
+it.each(['v8', 'event_loop_inspector', 'io', 'execute_command', 'username'])(
+  '%s is known, and left out',
+  async (key) => {
+    expect((await read({ [key]: true })).notes).toEqual([expect.stringContaining(`"${key}" has no effect: `)]);
+  },
+);

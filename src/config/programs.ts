@@ -1,6 +1,7 @@
 // Files as programs: what is on a PATH, what may be executed, what a first line says.
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 
 export function isFile(path: string): boolean {
@@ -30,10 +31,15 @@ export function isExecutable(path: string): boolean {
   }
 }
 
+/** `~/logs` is in the home of the user also where no shell has seen it: in a config file, or behind a `=`. */
+export function resolvePath(directory: string, path: string): string {
+  return resolve(directory, path.replace(/^~(?=\/|$)/, homedir()));
+}
+
 /** Where a program is: a word with a slash is a path from `cwd`, any other is looked up on the PATH of `env`. */
 export function findProgram(word: string, { cwd, env }: Surroundings): string | undefined {
   const directories = word.includes('/') ? [''] : (env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(':');
-  return directories.map((directory) => resolve(cwd, join(directory, word))).find(isExecutable);
+  return directories.map((directory) => resolvePath(cwd, join(directory, word))).find(isExecutable);
 }
 
 /** Where the user stands. */

@@ -1,5 +1,5 @@
 // From what the user typed to a complete description of what runs.
-import { basename, extname, resolve } from 'node:path';
+import { basename, extname } from 'node:path';
 import { failure } from '../shared/errors.ts';
 import { nameFrom } from './app-name.ts';
 import {
@@ -15,7 +15,7 @@ import { rejectConfigFile } from './config-file.ts';
 import { instanceCount } from './cpus.ts';
 import { fields, type InstanceWish, instanceWish } from './fields.ts';
 import { findRunner, type Runner } from './interpreter.ts';
-import { findProgram, isDirectory, isFile, isNode, mainOf, type Surroundings } from './programs.ts';
+import { findProgram, isDirectory, isFile, isNode, mainOf, resolvePath, type Surroundings } from './programs.ts';
 import { findGroup, findUser } from './users.ts';
 
 export interface Declaration extends Surroundings {
@@ -40,9 +40,9 @@ interface Program extends Runner {
 export async function resolveApp({ words, settings, cwd: here, env }: Declaration): Promise<AppSpec> {
   const problems = [...problemsOf(settings), ...problemsOfUsers(settings)];
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
-  const cwd = findDirectory(resolve(here, settings.cwd ?? '.'));
+  const cwd = findDirectory(resolvePath(here, settings.cwd ?? '.'));
   const { title, ...program } = findWhat(words, settings, cwd, { cwd: here, env });
-  const inside = (path: string | undefined) => path && resolve(cwd, path);
+  const inside = (path: string | undefined) => path && resolvePath(cwd, path);
   return parseAppSpec({
     ...settings,
     ...program,
@@ -68,7 +68,7 @@ export function resolveProgram(
   wish: { script?: string | undefined; cwd?: string | undefined },
   at: Surroundings,
 ): ProgramSpec {
-  const directory = findDirectory(wish.cwd === undefined ? cwd : resolve(at.cwd, wish.cwd));
+  const directory = findDirectory(wish.cwd === undefined ? cwd : resolvePath(at.cwd, wish.cwd));
   if (wish.script === undefined) return { script, cwd: directory, interpreter, interpreterArgs, node };
   const file = findFile(wish.script, directory, at);
   if (!file) throw failure('NO_SUCH_SCRIPT', { script: wish.script });
@@ -111,7 +111,7 @@ function findDirectory(directory: string): string {
 
 /** A file that the user sees from here, else one that the app sees from its directory. Throws as `rejectConfigFile` does. */
 function findFile(word: string, cwd: string, at: Surroundings): string | undefined {
-  const places = [resolve(at.cwd, word), resolve(cwd, word)];
+  const places = [resolvePath(at.cwd, word), resolvePath(cwd, word)];
   const file = places.find(isFile) ?? places.filter(() => isPath(word)).flatMap((place) => mainOf(place) ?? [])[0];
   if (file) rejectConfigFile(file);
   return file;
@@ -128,7 +128,7 @@ function findWhat(words: readonly string[], settings: Declaration['settings'], c
   const { interpreter, interpreterArgs = [] } = settings;
   const script = findFile(word, cwd, at);
   if (script) {
-    const place = resolve(at.cwd, word);
+    const place = resolvePath(at.cwd, word);
     const title = isDirectory(place) ? basename(place) : plainName(script);
     return { ...findRunner(script, interpreter, interpreterArgs, at), script, args, title };
   }
@@ -147,7 +147,7 @@ function findWhat(words: readonly string[], settings: Declaration['settings'], c
 function programOnPath(program: string, args: string[], settings: Declaration['settings'], at: Surroundings): Program {
   const { interpreter = 'none', interpreterArgs = [] } = settings;
   const [first, ...rest] = args;
-  const file = first && resolve(at.cwd, first);
+  const file = first && resolvePath(at.cwd, first);
   if (file && isNode(program) && isFile(file))
     return { ...findRunner(file, program, interpreterArgs, at), script: file, args: rest, title: plainName(file) };
   return { ...findRunner(program, interpreter, interpreterArgs, at), script: program, args, title: plainName(program) };

@@ -1,12 +1,11 @@
 // From one app of a config file to settings, as a command line would give them.
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { detailOf } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
 import { BadValue } from '../parsers.ts';
-import { isFile } from '../programs.ts';
+import { isFile, resolvePath } from '../programs.ts';
 import { type Declaration, nameOf } from '../resolve.ts';
 import type { RawApp } from './apps.ts';
 import { environmentNameOf, type FileOnly, fileKeys, keyOf, spellings, spellingsOf } from './keys.ts';
@@ -49,7 +48,7 @@ export function declareApp({ path, keys }: RawApp, means: Means): DeclaredApp | 
     if (!failed.has('script')) mistakes.add(path, 'has no "script": what is it to run?');
     return undefined;
   }
-  const cwd = resolve(means.directory, settings.cwd ?? '.');
+  const cwd = resolvePath(means.directory, settings.cwd ?? '.');
   const name = settings.name ?? failed.get('name') ?? nameOf(script);
   const isServer = isFileServer(script, cwd);
   if (logFile !== undefined && settings.outFile !== undefined && settings.errorFile !== undefined)
@@ -82,7 +81,7 @@ export function declareApp({ path, keys }: RawApp, means: Means): DeclaredApp | 
 
 /** `serve` is PM2's word for its file server, unless there is such a file. */
 function isFileServer(script: string, cwd: string): boolean {
-  return script === 'serve' && !isFile(resolve(cwd, script));
+  return script === 'serve' && !isFile(resolvePath(cwd, script));
 }
 
 /** All keys read, with a mistake for each that cannot be: `failed` has what was said there. */
@@ -137,7 +136,7 @@ function variablesOf(files: string[], { path, keys }: RawApp, { directory, mista
     {},
     ...files.map((file) => {
       try {
-        return parseEnv(readFileSync(resolve(directory, file), 'utf8'));
+        return parseEnv(readFileSync(resolvePath(directory, file), 'utf8'));
       } catch (error) {
         mistakes.add([...path, spelling], `cannot be read: ${detailOf(error)}`);
         return {};

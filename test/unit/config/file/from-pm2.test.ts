@@ -1,6 +1,6 @@
 // What the config files of PM2's users have, and what becomes of it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { readConfig, resolveConfig } from '../../../../src/config/file/read.ts';
@@ -57,3 +57,21 @@ it.each(['v8', 'event_loop_inspector', 'io', 'execute_command', 'username'])(
     expect((await read({ [key]: true })).notes).toEqual([expect.stringContaining(`"${key}" has no effect: `)]);
   },
 );
+
+it('a tilde is the home of the user, in every path', async () => {
+  const { spec } = await read({
+    cwd: '~/',
+    out_file: '~/.pm2/out.log',
+    error_file: '~/err.log',
+    pid_file: '~/a.pid',
+    script: join(cwd, 'app.js'),
+  });
+  const home = (path = '') => join(homedir(), path);
+  expect(spec).toMatchObject({
+    cwd: homedir(),
+    outFile: home('.pm2/out.log'),
+    errorFile: home('err.log'),
+    pidFile: home('a.pid'),
+  });
+  expect((await read({ out_file: '~backup/out.log' })).spec.outFile).toBe(join(cwd, '~backup/out.log'));
+});

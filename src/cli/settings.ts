@@ -10,7 +10,8 @@ import { type Flag, flagsOf, readFlags } from './flags.ts';
 /** What the user said about an app. */
 export type Settings = Omit<AppSettings, 'instances'> & { instances?: InstanceWish };
 
-const shellArgs: Parser<string[]> = (input) => shellWords(text(input));
+/** None are no mistake: `--node-args "$NODE_ARGS"`. */
+const shellArgs: Parser<string[]> = (input) => (input === '' ? [] : shellWords(text(input)));
 
 /** Where a flag is read differently from the same setting in a file. */
 const parsers: Partial<Record<FieldName, Parser<unknown>>> = {

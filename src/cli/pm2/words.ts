@@ -25,7 +25,13 @@ export function pm2Words(argv: readonly string[]): Pm2Words {
     if (isWord(word)) read.words.push(word);
     else read.flags.push(flagOf(word, own, read.words.length > 0));
   }
+  read.flags = read.flags.filter((given) => !saysNothing(given));
   return withoutSwallowed(read);
+}
+
+/** `--node-args "$NODE_ARGS"` where the variable is empty. */
+function saysNothing({ flag, value }: Pm2Words['flags'][number]): boolean {
+  return flag.spelling.endsWith('>') && value === '';
 }
 
 /** `-`, which is standard input, and `-2`, which is two fewer, are words. */

@@ -36,6 +36,7 @@ describe('a flag of nsv start', () => {
       { interpreterArgs: ['--max-old-space-size=64', '--import', './my loader.mjs'] },
     ],
     [{ nodeArgs: '--inspect' }, { interpreterArgs: ['--inspect'] }],
+    [{ nodeArgs: '' }, { interpreterArgs: [] }],
     [{}, {}],
   ])('%j becomes %j', (options, settings) => {
     expect(settingsOf(options)).toEqual(settings);

@@ -32,6 +32,8 @@ describe('pm2 … is nsv …', () => {
       'start app.js --source-map-support --node-args "--inspect"',
       'start app.js --node-args=--enable-source-maps --inspect',
     ],
+    ['start app.js --node-args "" -n web', 'start app.js --name=web'],
+    ['start app.js --node-args= --name "" --cwd=', 'start app.js'],
     ['start app.py --interpreter python3', 'start app.py --interpreter=python3'],
     ['start app.sh -x', 'start app.sh'],
     ['start app.js -o out.log -e err.log', 'start app.js --output=out.log --error=err.log'],

@@ -59,3 +59,8 @@ describe('a mistake is told with its line', () => {
     expect(error.details[0].slice(0, told.length)).toBe(told);
   });
 });
+
+it.each(['no.config.js', 'no.yaml', 'no.json'])('a config file that is not there is told so: %s', async (name) => {
+  const error = await loadConfig(name, undefined, { cwd, env }).catch((reason) => reason);
+  expect(error).toMatchObject({ code: 'BAD_CONFIG', details: [`${name}: there is no such file`] });
+});

@@ -1,5 +1,5 @@
 // Reads a config file, whatever its format.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { detailOf } from '../../shared/errors.ts';
@@ -55,6 +55,7 @@ export async function loadConfig(word: string, environment: string | undefined, 
 type Read = Document & { wasCalled?: boolean };
 
 async function readFile(file: string, environment: string | undefined, at: Surroundings): Promise<Read> {
+  if (!existsSync(file)) throw new Unreadable('there is no such file');
   if (/\.(json|ya?ml)$/.test(file)) return readText(readFileSync(file, 'utf8'), file.endsWith('.json'));
   return { ...(await execute(file, environment, at)), lineOf: () => undefined };
 }

@@ -15,7 +15,7 @@ export interface ConnectOptions {
   /** What paths are relative to. Default: the working directory at the time of `connect`. */
   cwd?: string;
   /** The environment of the apps that are started. Default: `process.env` at the time of `connect`. */
-  env?: Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A name, an id, a namespace, `all` or `/regex/`, or several of these. An empty list is refused: it is seldom meant. */

@@ -225,7 +225,7 @@ export interface AppConfig {
   /** The same as `post_stop`. */
   postStop?: string;
   /** environment, over that of the shell */
-  env?: Readonly<Record<string, string | number | boolean | Readonly<Record<string, unknown>> | readonly (unknown)[]>>;
+  env?: Readonly<Record<string, string | number | boolean | Readonly<Record<string, unknown>> | readonly (unknown)[] | undefined>>;
   /** file of variables (`.env`), or a list of them; `env` is over it */
   env_file?: string | readonly (string)[];
   /** The same as `env_file`. */
@@ -307,7 +307,7 @@ export interface AppConfig {
   /** No effect: nsv does without it. */
   instance_id?: unknown;
   /** Variables for `--env <name>`, over those of `env`. */
-  [environment: `env_${string}`]: Readonly<Record<string, string | number | boolean | Readonly<Record<string, unknown>> | readonly (unknown)[]>> | string | readonly string[] | undefined;
+  [environment: `env_${string}`]: Readonly<Record<string, string | number | boolean | Readonly<Record<string, unknown>> | readonly (unknown)[] | undefined>> | string | readonly string[] | undefined;
   /** For whoever writes the file. */
   [free: `x-${string}`]: unknown;
 }

@@ -9,7 +9,7 @@ import { type ConfiguredApp, declareConfig, readConfig, resolveConfig } from '..
 import { isFile, type Surroundings } from '../config/programs.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { ProcessView } from '../ipc/views.ts';
-import { isFailure } from '../shared/errors.ts';
+import { failure, isFailure } from '../shared/errors.ts';
 import type { StartOptions, UpdateOptions } from './nsv.ts';
 
 export interface Means {
@@ -30,7 +30,11 @@ export async function start(
     const started = await startKnown(means, what, options);
     if (started) return started;
   }
-  const apps = await appsOf(typeof what === 'string' && !isConfigFile(what) ? { ...settings, script: what } : what, at);
+  const isFileOfApps = typeof what === 'string' && isConfigFile(what);
+  if (isFileOfApps && Object.keys(settings ?? {}).length > 0) {
+    throw failure('BAD_USAGE', { detail: `cannot give settings to "${what}": a config file has its own` });
+  }
+  const apps = await appsOf(typeof what === 'string' && !isFileOfApps ? { ...settings, script: what } : what, at);
   if (!force) rejectRunning(apps, await client.list({ targets: [] }));
   const launch = launcherFor(apps, client, wait);
   return each(apps, (app) => launch(app, force));

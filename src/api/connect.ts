@@ -17,7 +17,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
   const link = new Link(homePaths(home));
   await link.shared(launch);
   const run = createRun(link);
-  const at = { cwd, env: { ...env } };
+  const at = { cwd, env: defined(env) };
   const renewal = ({ updateEnv = false }) => (updateEnv ? { env: at.env } : {});
   const subscriptions = createSubscriptions(() => link.run('events', () => link.own(false)));
 
@@ -77,4 +77,9 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** As Node does with the environment of a child. */
+function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -140,14 +140,15 @@ export const texts: Parser<string[]> = taking({ type: 'array', items: { type: 's
   return expected('a list of texts', input);
 });
 
+/** A mistake names the variable and not its value, which may be a password. */
 export const environment: Parser<Record<string, string>> = taking(
   { type: 'object', additionalProperties: { type: 'string' } },
   (input) => {
-    const isText = (value: unknown) => typeof value === 'string' && !value.includes('\0');
-    if (typeof input === 'object' && input !== null && !Array.isArray(input) && Object.values(input).every(isText)) {
-      return input as Record<string, string>;
-    }
-    return expected('an object of texts', input);
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      return expected('an object of texts', input);
+    const wrong = Object.entries(input).find(([, value]) => typeof value !== 'string' || value.includes('\0'));
+    if (wrong) throw new BadValue(`must be an object of texts, not one with something else for ${wrong[0]}`);
+    return input as Record<string, string>;
   },
 );
 

@@ -116,6 +116,7 @@ describe('the types of the package', () => {
     export async function use(): Promise<void> {
       await using nsv: Nsv = await connect({ home: '/tmp/home', launch: false });
       const [first] = await nsv.start('app.js', { instances: 4, kill_timeout: '5s', env: { PORT: 3000 } });
+      await (await connect({ env: process.env })).start('app.js', { env: { TTL: process.env.TTL, PORT: 80 } });
       const pid: number | null | undefined = first?.pid;
       await nsv.start({ apps: [{ script: 'a.js' }] }, { force: true, onProgress: (text) => text.trim() });
       for await (const event of nsv.events({ targets: ['web', 3] })) {

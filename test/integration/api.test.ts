@@ -132,6 +132,23 @@ describe('the API', () => {
     expect(called).toEqual([]);
   });
 
+  it('takes an environment as Node does for a child: what is undefined is not there', async () => {
+    await open();
+    const other = await connect({ home: home.paths.home, launch: false, env: { A: '1', B: undefined } });
+    await other.start(hello, { env: { C: undefined, D: '2' } });
+    await other.close();
+    expect(called).toContainEqual([
+      'launch',
+      expect.objectContaining({ app: expect.objectContaining({ env: { A: '1' }, fileEnv: { D: '2' } }) }),
+    ]);
+  });
+
+  it('takes no settings for a config file, which has its own', async () => {
+    await open();
+    await expect(nsv.start('nsv.config.js', { instances: 2 })).rejects.toMatchObject({ code: 'BAD_USAGE' });
+    expect(called).toEqual([]);
+  });
+
   it('starts what a config holds in the order of its dependencies', async () => {
     await open();
     const db = { name: 'db', script: hello };

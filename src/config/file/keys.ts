@@ -36,7 +36,9 @@ const value = { type: ['string', 'number', 'boolean', 'object', 'array'] } as co
 const variables: Parser<Record<string, string>> = taking({ type: 'object', additionalProperties: value }, (input) => {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new BadValue(`must be an object of variables, not ${JSON.stringify(input)}`);
-  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, variable(name, value)]));
+  // A program may say `{ DEBUG: process.env.DEBUG }` where that is not set.
+  const said = Object.entries(input).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(said.map(([name, value]) => [name, variable(name, value)]));
 });
 
 /** An object or a list becomes JSON, as in PM2. */

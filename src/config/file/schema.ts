@@ -102,7 +102,13 @@ function typeOf({ type, enum: words, anyOf, items, additionalProperties }: JsonS
   if (words) return words.map((word) => JSON.stringify(word)).join(' | ');
   if (Array.isArray(type)) return [...new Set(type.map((each) => typeOf({ type: each })))].join(' | ');
   if (type === 'array') return `readonly (${typeOf(items ?? {})})[]`;
-  if (type === 'object') return `Readonly<Record<string, ${typeOf((additionalProperties ?? {}) as JsonSchema)}>>`;
+  if (type === 'object') return `Readonly<Record<string, ${memberType((additionalProperties ?? {}) as JsonSchema)}>>`;
   if (type === 'integer') return 'number';
   return typeof type === 'string' ? type : 'unknown';
+}
+
+/** What is undefined is as if it were not there: `{ DEBUG: process.env.DEBUG }`. */
+function memberType(schema: JsonSchema): string {
+  const type = typeOf(schema);
+  return type === 'unknown' ? type : `${type} | undefined`;
 }

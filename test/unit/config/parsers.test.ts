@@ -105,3 +105,9 @@ describe('a setting is refused, with its value', () => {
     expect(() => parse(input)).toThrow(/^must be .+, not ./);
   });
 });
+
+it('what is no environment is told by the name of a variable, and not by what the others hold', () => {
+  expect(() => environment({ PASSWORD: 'secret', NUMBER: 1 })).toThrow(
+    'must be an object of texts, not one with something else for NUMBER',
+  );
+});

@@ -31,7 +31,10 @@ function optionNames({ options = [] }: Command): string[] {
   return [...options.flatMap(([spelling]) => /--[\w-]+/.exec(spelling)?.[0] ?? []), '--help'];
 }
 
-/** `nsv start` and `nsv serve` take files too, which the shell itself knows best. */
+/**
+ * Files the shell itself knows best: it has them where nsv knows nothing, as for `nsv run` and the config files that most
+ * commands take, and beside what nsv knows for `nsv start` and `nsv serve`.
+ */
 export const completionScripts = {
   // Words are told apart by spaces only: bash breaks them at ":" too, and completes what is behind it.
   bash: `_nsv() {
@@ -48,17 +51,22 @@ export const completionScripts = {
   local IFS=$'\\n'
   if [[ "\${words[1]}" = start || "\${words[1]}" = serve ]]; then COMPREPLY+=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")); fi
 }
-complete -F _nsv nsv`,
+complete -o default -F _nsv nsv`,
   zsh: `_nsv() {
   local -a found
   found=(\${(f)"$(nsv complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
   compadd -a found
-  if [[ $words[2] == start || $words[2] == serve ]]; then _files; fi
+  if [[ $words[2] == start || $words[2] == serve || $compstate[nmatches] -eq 0 ]]; then _files; fi
 }
 compdef _nsv nsv`,
   fish: `function __nsv_complete
   set -l words (commandline -opc)
-  nsv complete -- $words[2..-1] (commandline -ct) 2>/dev/null
+  set -l found (nsv complete -- $words[2..-1] (commandline -ct) 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
 complete -c nsv -f -a '(__nsv_complete)'
 complete -c nsv -F -n '__fish_seen_subcommand_from start serve'`,

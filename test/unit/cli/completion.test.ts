@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { completionScripts } from '../../../src/cli/completion.ts';
 import { processView, run } from './fake-context.ts';
@@ -71,5 +71,29 @@ COMP_LINE=$1 COMP_POINT=\${#1} COMP_WORDS=($1) COMP_CWORD=2
 _nsv
 echo "\${COMPREPLY[*]}"`;
     expect(execFileSync('bash', ['--norc', '-c', script, 'bash', line], { encoding: 'utf8' })).toBe(`${expected}\n`);
+  });
+});
+
+describe('where nsv knows nothing files are completed,', () => {
+  it('by bash, which is asked for its own', () => {
+    const script = `${completionScripts.bash}\ncomplete -p nsv`;
+    expect(execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })).toBe(
+      'complete -o default -F _nsv nsv\n',
+    );
+  });
+
+  const hasFish = spawnSync('fish', ['--version']).status === 0;
+  it.skipIf(!hasFish)('by fish', () => {
+    const completed = (line: string) =>
+      execFileSync(
+        'fish',
+        ['--no-config', '-c', `function nsv; end\n${completionScripts.fish}\ncomplete -C '${line}'`],
+        {
+          encoding: 'utf8',
+          cwd: import.meta.dirname,
+        },
+      );
+    expect(completed('nsv run completion.t')).toBe('completion.test.ts\n');
+    expect(completed('nsv apply completion.t')).toBe('completion.test.ts\n');
   });
 });

@@ -10,10 +10,10 @@ export interface Imported {
 
 /**
  * The entries of a dump file, or of `pm2 jlist`. Throws a SyntaxError or a TypeError that says what is wrong.
- * PM2 may print warnings before its JSON.
+ * PM2 may print warnings before its JSON, or that it has launched its daemon: `[PM2] ...`.
  */
 export function pm2Entries(text: string): Pm2Entry[] {
-  const start = /^\s*\[/m.exec(text)?.index ?? 0;
+  const start = /^\s*\[(?!PM2\])/m.exec(text)?.index ?? 0;
   const list: unknown = JSON.parse(text.slice(start));
   if (!Array.isArray(list)) throw new TypeError('it is not a list of processes');
   return list.map((item: unknown) => {
@@ -26,7 +26,7 @@ export function pm2Entries(text: string): Pm2Entry[] {
 export function importedApps(entries: readonly Pm2Entry[], current: Record<string, string>): Imported {
   const groups = new Map<string, Pm2Entry[]>();
   for (const entry of entries.filter((candidate) => !isModule(candidate))) {
-    const identity = JSON.stringify([entry.name, entry.namespace, entry.pm_exec_path]);
+    const identity = JSON.stringify([entry.name, entry.namespace, entry.pm_exec_path, entry.args]);
     groups.set(identity, [...(groups.get(identity) ?? []), entry]);
   }
   const apps = [...groups.values()].map((instances) => appOf(instances, current));

@@ -110,12 +110,25 @@ describe('an app of PM2', () => {
   it('whose name is taken is told of', () => {
     expect(imported(entry(), entry({ pm_exec_path: '/other.js' })).remarks).toEqual([expect.stringContaining('"web"')]);
   });
+
+  it('that was started twice, with other arguments, is two apps', () => {
+    const { apps, remarks } = imported(entry({ args: ['--port', '1'] }), entry({ args: ['--port', '2'] }));
+    expect(apps).toEqual([
+      { ...plain, args: ['--port', '1'] },
+      { ...plain, args: ['--port', '2'] },
+    ]);
+    expect(remarks).toEqual([expect.stringContaining('"web"')]);
+  });
 });
 
 describe('what is read', () => {
   it('may be that of "pm2 jlist", below a warning', () => {
     const text = `\n>>>> In-memory PM2 is out-of-date\n${JSON.stringify([{ name: 'web', pid: 1, pm2_env: entry() }])}`;
     expect(importedApps(pm2Entries(text), {}).apps).toEqual([plain]);
+  });
+
+  it('may be that of a PM2 that has launched its daemon for it', () => {
+    expect(pm2Entries('[PM2] Spawning PM2 daemon\n[PM2] PM2 Successfully daemonized\n[]')).toEqual([]);
   });
 
   it.each(['', 'nothing', '{}', '[1]', '[{}]', '[{"name":"web"}]', 'module.exports = [process.exit()]'])(

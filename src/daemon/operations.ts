@@ -8,7 +8,7 @@ import { intending, intendingStart, restingIn, slotsOf } from './intending.ts';
 import type { Child } from './launch/launcher.ts';
 import { isRunning } from './lifecycle.ts';
 import type { ManagedProcess } from './process.ts';
-import { allGood, errorOutputOf, failed, outcomeFor, staysUp } from './proof.ts';
+import { allGood, errorOutputOf, failed, listensAsBefore, outcomeFor, staysUp } from './proof.ts';
 import type { Successor } from './state/record.ts';
 
 /** Some processes of one app: what a target selects. */
@@ -270,7 +270,8 @@ async function replace(group: Group, old: ManagedProcess, isFirst: boolean, abor
     trial.start(old.expectsToListen);
     const outcome = await outcomeFor(group, trial, abort, report);
     if (!outcome.good) throw failed(group, 'RELOAD_FAILED', outcome.reason, output);
-    if (isFirst && !(await staysUp(group, trial, abort))) {
+    const listens = await listensAsBefore(group, trial, abort, report);
+    if (!listens || (isFirst && !(await staysUp(group, trial, abort)))) {
       throw failed(group, 'RELOAD_FAILED', 'the new process ended soon after it was ready', output);
     }
     const replaced = group.promote(trial);

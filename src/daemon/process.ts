@@ -103,7 +103,7 @@ export class ManagedProcess extends History {
     return { id, slot, role, state: this.#state, ...history, life: this.child ? lifeOf(this.child) : null };
   }
 
-  /** Resolves with the first value that `look` finds, now or after a later change of state. */
+  /** Resolves with the first value that `look` finds, now or after a later event. */
   until<T>(look: (process: this) => T | undefined, abort?: AbortSignal): Promise<T> {
     return this.#waiters.until(() => look(this), abort);
   }
@@ -123,23 +123,17 @@ export class ManagedProcess extends History {
     } finally {
       this.#events.length = 0;
     }
-    if (this.#state === before) return;
-    this.#armDeadline();
-    this.#group.changed(this);
+    if (this.#state !== before) {
+      this.#armDeadline();
+      this.#group.changed(this);
+    }
     this.#waiters.changed();
   }
 
   #context(): Context {
     const { name, killTimeout, minUptime, listenTimeout, retryAfter } = this.#group.specOf(this);
-    return {
-      name,
-      killTimeout,
-      minUptime,
-      listenTimeout,
-      retryAfter,
-      readiness: this.#readiness(),
-      now: this.#host.clock.now(),
-    };
+    const now = this.#host.clock.now();
+    return { name, killTimeout, minUptime, listenTimeout, retryAfter, readiness: this.#readiness(), now };
   }
 
   #readiness(): Readiness {

@@ -8,16 +8,43 @@ import { type Outcome, outcomeOf } from './rollout.ts';
 
 /** Whether a process that is ready is still so after `minUptime` from its start. */
 export async function staysUp(group: Group, process: ManagedProcess, abort: AbortSignal): Promise<boolean> {
-  const { clock } = group.host;
   const { state } = process;
   if (state.kind !== 'online') return false;
-  const rest = state.since + group.specOf(process).minUptime - clock.now();
+  return lasts(group, process, state.since + group.specOf(process).minUptime, abort);
+}
+
+/**
+ * Waits until a process that is ready listens wherever those before it do: many apps open a port for metrics first, and
+ * the one that counts when they have reached their database. Whoever does not listen there any more is good in the end,
+ * and those that come after it are not waited for. False when it is not ready any more.
+ */
+export async function listensAsBefore(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report) {
+  const { state, child } = process;
+  const { waitReady, listenTimeout } = group.specOf(process);
+  // A job that is done already, or an app that says itself when it is ready.
+  if (state.kind !== 'online' || !child || waitReady) return true;
+  const others = group.processes.flatMap((other) => (other.state.kind === 'online' && other.child) || []);
+  const missing = () => group.sockets.missing(child, others);
+  if (missing().length === 0) return true;
+  report(`waiting for ${group.name} (instance ${process.slot}) to listen on ${missing().join(', ')} too`);
+  return lasts(group, process, state.since + listenTimeout, abort, () => missing().length === 0);
+}
+
+/** Whether a process is ready until that time, or until there is nothing to wait for. */
+async function lasts(
+  { host: { clock } }: Group,
+  process: ManagedProcess,
+  end: number,
+  abort: AbortSignal,
+  isDone: () => boolean = () => false,
+): Promise<boolean> {
+  const rest = end - clock.now();
   if (rest <= 0) return true;
   const elapsed = new AbortController();
   const cancel = clock.after(rest, () => elapsed.abort());
   const either = AbortSignal.any([abort, elapsed.signal]);
   try {
-    return await process.until<false>((now) => (now.state.kind === 'online' ? undefined : false), either);
+    return await process.until(({ state }) => (state.kind === 'online' ? isDone() || undefined : false), either);
   } catch (error) {
     if (abort.aborted) throw error;
     return true;

@@ -64,6 +64,8 @@ export class FakeWorld {
   readonly log: string[] = [];
   /** Thrown by the next spawns. */
   spawnError: Error | undefined;
+  /** By pid, where a process does not listen though the others do. */
+  readonly missing = new Map<number, string[]>();
   /** How the next hooks end. */
   hookProblem: string | undefined;
   /** What a child does when it gets a signal; by default SIGTERM and SIGKILL end it. */
@@ -148,6 +150,7 @@ export class FakeWorld {
       waiting: 0,
       leaving: () => {},
       released: () => {},
+      missing: (child) => this.missing.get(child.pid) ?? [],
       addressesOf: () => [],
       addresses: () => [],
       prune: () => void this.log.push('sockets prune'),

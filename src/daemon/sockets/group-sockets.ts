@@ -9,7 +9,7 @@ import { openFixed } from './fixed.ts';
 import { BindError, type Handle } from './handle.ts';
 import { canReusePort } from './reuseport.ts';
 import { type Entry, SocketTable, type Terms } from './socket-table.ts';
-import { parseWish } from './wish.ts';
+import { isPortChosen, parseWish } from './wish.ts';
 
 export interface GroupSockets {
   /** Binds the addresses of `--listen` that are not held yet. Throws CANNOT_LISTEN; then none of them is held. */
@@ -33,6 +33,8 @@ export interface GroupSockets {
   leaving(child: Child): void;
   /** A process is gone: what was handed to it and not acknowledged goes to another one. Its sockets stay. */
   released(child: Child): void;
+  /** Where all the others listen and this process does not, as shown to people. Ports that the system chose do not count. */
+  missing(child: Child, others: readonly Child[]): string[];
   /** The addresses one process listens on, as shown to people. */
   addressesOf(child: Child): string[];
   /** All sockets held for the group, as shown to people. */
@@ -149,6 +151,15 @@ class SocketsOfGroup implements GroupSockets {
       members.delete(child);
       if (member) socket.left?.(member);
     }
+  }
+
+  missing(child: Child, others: readonly Child[]): string[] {
+    const isMissing = ({ key }: Entry) =>
+      !isPortChosen(key) &&
+      !this.#listening.get(child)?.has(key) &&
+      others.every((other) => this.#listening.get(other)?.has(key));
+    const entries = others.length > 0 ? this.#table.entries.filter(isMissing) : [];
+    return entries.map(({ socket }) => renderAddress(socket.address));
   }
 
   addressesOf(child: Child): string[] {

@@ -29,6 +29,11 @@ export function wishOf(key: string): unknown {
   return { kind, ...where, ...(v6 && { ipv6Only: true }), index: Number(index) };
 }
 
+/** By the system, so that nobody expects it to be the same next time. */
+export function isPortChosen(key: string): boolean {
+  return (wishOf(key) as { port?: number } | undefined)?.port === 0;
+}
+
 function isPath(value: unknown): boolean {
   return typeof value === 'string' && /^[/\0]./s.test(value);
 }

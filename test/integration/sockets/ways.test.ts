@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
 import { NsvError } from '../../../src/shared/errors.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, SocketStage } from '../../helpers/socket-stage.ts';
 
 let stage: SocketStage;
 beforeAll(async () => {
@@ -120,6 +120,28 @@ describe.each(ways)('instances that share their sockets the %s way', (schedule) 
     group.sockets.prune();
     expect(group.sockets.addresses()).toEqual([String(kept)]);
     expect(await ask(left)).toEqual({ ok: false, why: 'ECONNREFUSED' });
+  });
+
+  it('are expected of a process where all the others listen, ports of the choice of the system apart', async () => {
+    const [both, one] = [await freePort(), await freePort()];
+    const group = stage.group({ schedule });
+    const first = group.start('listens-late.cjs', [both, 0, 0]);
+    const second = group.start('listens-late.cjs', [both, one, 0], { slot: 1 });
+    const third = group.start('web.cjs', [await freePort()], { slot: 2 });
+    await Promise.all([first, second, third].map(({ listens }) => listens));
+    const missing = (...others: App[]) =>
+      group.sockets.missing(
+        third.child,
+        others.map(({ child }) => child),
+      );
+    while (missing(first).length + missing(second).length < 3) await ask(both);
+    expect([missing(first), missing(second), missing(first, second), missing(), missing(third)]).toEqual([
+      [String(both)],
+      [String(both), String(one)],
+      [String(both)],
+      [],
+      [],
+    ]);
   });
 
   it('are found by clients though each removes the socket file before it listens', async () => {

@@ -46,6 +46,46 @@ describe('reload', () => {
     expect(pidsOf(group)).toEqual([1_000, 1_001]);
   });
 
+  it('lets the old go only when the new listens wherever it did', async () => {
+    const group = await world.running();
+    const told: string[] = [];
+    const reloaded = operations.reload(everything(group), {}, (text) => told.push(text));
+    await settle();
+    world.missing.set(1_001, ['3000']);
+    world.children[1]!.listens();
+    await world.clock.passes(29_999);
+    expect(world.log).toEqual(['spawn 1001']);
+    expect(told).toContain('waiting for web (instance 0) to listen on 3000 too');
+    world.missing.clear();
+    world.children[1]!.listens();
+    await reloaded;
+    expect(world.log).toEqual(['spawn 1001', 'exit 1000', 'sockets prune']);
+  });
+
+  it('waits no longer than for a first word where the new one listens elsewhere', async () => {
+    const group = await world.running();
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    await settle();
+    world.missing.set(1_001, ['3000']);
+    world.children[1]!.listens();
+    await world.clock.passes(30_000);
+    await reloaded;
+    expect(pidsOf(group)).toEqual([1_001]);
+  });
+
+  it('keeps the old process when the new one dies before it listens wherever that did', async () => {
+    const group = await world.running();
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    const failed = expect(reloaded).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+    await settle();
+    world.missing.set(1_001, ['3000']);
+    world.children[1]!.listens();
+    await world.clock.passes(5_000);
+    world.children[1]!.exits(1);
+    await failed;
+    expect(pidsOf(group)).toEqual([1_000]);
+  });
+
   it('replaces as many at the same time as asked', async () => {
     const group = await world.running({ instances: 3 });
     const reloaded = operations.reload(everything(group), { parallel: 2 }, quiet);

@@ -29,6 +29,8 @@ export type UpMessage =
   | { cmd: typeof marker; type: 'listening'; key: string; address: string }
   | { cmd: typeof marker; type: 'closed'; key: string }
   | { cmd: typeof marker; type: 'accepted'; seq: number }
+  /** The server for the connection is closed: it is for another process. */
+  | { cmd: typeof marker; type: 'declined'; seq: number }
   | { cmd: typeof marker; type: 'wants-messages' }
   /** The answer to `drain`: the loop is not blocked. */
   | { cmd: typeof marker; type: 'draining' }

@@ -15,6 +15,8 @@ type News = WithoutMarker<UpMessage>;
 
 /** Saved: an app may wrap it to see its own messages. */
 const send = process.send?.bind(process) as Send | undefined;
+/** Saved: an app may replace it, with fake timers for instance. */
+const nextTick = process.nextTick.bind(process);
 
 /** False once the app has called `process.disconnect()`, or the daemon is gone for good. */
 export function isConnected(): boolean {
@@ -38,6 +40,11 @@ export function isAlone(): boolean {
 /** What the next daemon has to be told as it was: by type, the last of each. */
 const lasting = new Map<News['type'], News>();
 const lastingTypes: readonly News['type'][] = ['suicide', 'spent'];
+
+/** Whether a process leaves is known when it has closed its last socket, and then the daemon is told of none. */
+export function tellClosed(key: string): void {
+  nextTick(() => tell({ type: 'closed', key }));
+}
 
 export function tell(message: News, handle?: NodeHandle): void {
   if (lastingTypes.includes(message.type)) lasting.set(message.type, message);

@@ -4,6 +4,7 @@
 // original runs as ever, monitors and handlers included; it is only told that somebody has handled what nobody has.
 import type { DownMessage } from '../ipc/worker-messages.ts';
 import { tell } from './channel.ts';
+import { noteFailure, watchClosing } from './closing.ts';
 import { culprit } from './culprit.ts';
 import { drain } from './drain.ts';
 import { printFatal, summaryOf } from './fatal-print.ts';
@@ -22,6 +23,7 @@ export function prepareForCrash({ suicide, killTimeout }: Extract<DownMessage, {
   const host = process as typeof process & { _fatalException?: FatalException };
   const fatal = host._fatalException;
   if (!suicide || !fatal) return;
+  watchClosing(killTimeout);
   const ours: FatalException = (error, fromPromise) => {
     const unanswered = culprit();
     const wasHandled = isHandled(() => fatal.call(process, error, fromPromise));
@@ -32,7 +34,11 @@ export function prepareForCrash({ suicide, killTimeout }: Extract<DownMessage, {
   };
   // Looked up at each error: an app with handlers of its own finds no trace of nsv in its stacks. A second error
   // while it drains is one too many: that is Node's, with its exit at once.
-  const get = () => (isDying || isTakenByApp() || !isServing() ? fatal : ours);
+  const get = () => {
+    if (!isTakenByApp()) return isDying || !isServing() ? fatal : ours;
+    noteFailure();
+    return fatal;
+  };
   const set = (value: FatalException) =>
     void Object.defineProperty(process, '_fatalException', { value, writable: true });
   Object.defineProperty(process, '_fatalException', { get, set, configurable: true });

@@ -42,6 +42,18 @@ function stopAccepting(): void {
   if (retired.size > 0) announceClose();
 }
 
+export function isRetired(server: NodeServer): boolean {
+  return retired.has(server);
+}
+
+/** For servers that the app has closed while it is about to exit. */
+export function sendAway(closed: ReadonlySet<NodeServer>): void {
+  announceLeaving();
+  for (const server of closed) retired.add(server);
+  announceClose();
+  afterReading(createLook(() => true)).unref();
+}
+
 function retire(server: NodeServer): void {
   const handle = server._handle;
   // Null: Node's cluster has taken it over. A server that waits for the daemon has its turn when the answer is there.

@@ -1,6 +1,6 @@
 // The sockets that came from the daemon, under the keys by which it knows them.
 import type { Origin } from '../ipc/worker-messages.ts';
-import { tell, whenBack } from './channel.ts';
+import { tell, tellClosed, whenBack } from './channel.ts';
 import { HandedOver } from './handed-over.ts';
 import { type NodeHandle, onClose, type ServerHandle } from './node-internals.ts';
 
@@ -30,7 +30,7 @@ export function keep<H extends NodeHandle>(handle: H, key: string, origin: Origi
   byOrigin.set(origin, handle);
   onClose(handle, () => {
     byOrigin.delete(origin);
-    tell({ type: 'closed', key });
+    tellClosed(key);
   });
   return handle;
 }
@@ -61,13 +61,13 @@ export function joinSockets(origin: Origin, extra: ServerHandle | undefined): bo
   return true;
 }
 
-/** Passes a connection on. Unanswered when the server is closed: the daemon then gives it to another process. */
+/** Passes a connection on. When the server is closed the daemon gives it to another process. */
 export function acceptConnection(key: string, seq: number, client: NodeHandle | undefined): void {
+  if (!client) return;
   const server = [...(handedOver.get(key) ?? [])].find(({ isListening }) => isListening);
-  if (client && server) {
-    tell({ type: 'accepted', seq });
-    server.onconnection?.(0, client);
-  } else client?.close();
+  tell({ type: server ? 'accepted' : 'declined', seq });
+  if (server) server.onconnection?.(0, client);
+  else client.close();
 }
 
 /** As Node's own default. */

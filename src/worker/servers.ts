@@ -1,6 +1,6 @@
 // The servers of the app that listen: what a drain has to close, and what the daemon calls ready.
 import { resolve } from 'node:path';
-import { tell, whenBack } from './channel.ts';
+import { tell, tellClosed, whenBack } from './channel.ts';
 import { keyOf } from './handles.ts';
 import { type NodeHandle, type NodeServer, onClose } from './node-internals.ts';
 import { watchSessions } from './sessions.ts';
@@ -13,6 +13,13 @@ export const servers = new Set<NodeServer>();
 const told = new Map<NodeHandle, { key: string; address: string }>();
 let ownSockets = 0;
 
+const watchers: ((server: NodeServer) => void)[] = [];
+
+/** Calls `closed` when a server listens no more. */
+export function whenClosed(closed: (server: NodeServer) => void): void {
+  watchers.push(closed);
+}
+
 whenBack(() => {
   for (const news of told.values()) tell({ type: 'listening', ...news });
 });
@@ -22,7 +29,10 @@ export function began(server: NodeServer, handle: NodeHandle): void {
   servers.add(server);
   watchSessions(server);
   watchSecured(server);
-  onClose(handle, () => servers.delete(server));
+  onClose(handle, () => {
+    servers.delete(server);
+    for (const closed of watchers) closed(server);
+  });
   tellListening(handle, keyOf(handle) ?? ownKey(handle), textOf(server.address()));
 }
 
@@ -36,7 +46,7 @@ export function tellListening(handle: NodeHandle, key: string, address: string):
 function ownKey(handle: NodeHandle): string {
   ownSockets += 1;
   const key = `own|${ownSockets}`;
-  onClose(handle, () => tell({ type: 'closed', key }));
+  onClose(handle, () => tellClosed(key));
   return key;
 }
 

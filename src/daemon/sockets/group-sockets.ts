@@ -105,6 +105,8 @@ class SocketsOfGroup implements GroupSockets {
     if (message.type === 'wants-messages') this.#introduce(slot, child);
     if (message.type === 'accepted')
       for (const { socket } of this.#table.entries) socket.accepted?.(child, message.seq);
+    if (message.type === 'declined')
+      for (const { socket } of this.#table.entries) socket.declined?.(child, message.seq);
     if (message.type === 'closed') this.#closed(child, message.key);
     if (message.type === 'listening') this.#began(child, message.key, message.address);
     return message.type === 'listening';

@@ -32,6 +32,8 @@ export interface HeldSocket {
   left?(member: Member): void;
   /** The process has taken over the connection handed to it under this number. */
   accepted?(child: Child, seq: number): void;
+  /** It has not: its server is closed. */
+  declined?(child: Child, seq: number): void;
   /** A process of the slot has it from a daemon that died, or that daemon gives it. False when there is no use for it. */
   restore?(slot: number | null, handle: Handle): boolean;
   /** All that is open for it, for the next daemon; `slot` is null for what is no slot's own. */

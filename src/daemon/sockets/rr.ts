@@ -96,6 +96,14 @@ export class RoundRobinSocket implements HeldSocket {
     this.joined(handOff.member);
   }
 
+  /** The process is no longer free: it has closed its server. */
+  declined(child: Child, seq: number): void {
+    const handOff = this.#inFlight.get(seq);
+    if (handOff?.member.child !== child) return;
+    this.#takeBack(seq, handOff);
+    this.#distribute();
+  }
+
   handles() {
     return [{ slot: null, handle: this.#bound.handle }];
   }

@@ -21,15 +21,30 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
   function look(name: string): void {
     if (!hasBegun) early.add(name);
     const group = hasBegun ? registry.find(name) : undefined;
-    if (!group || group.isActive || isTriedAgain(group)) return;
-    finished.set(name, codeOf(group) ?? 0);
-    judge();
+    if (!group?.processes.every(isAtRest) || isTriedAgain(group)) return;
+    if (group.isActive) {
+      lookWhenGone(group);
+    } else {
+      finished.set(name, codeOf(group) ?? 0);
+      judge();
+    }
   }
 
   /** A process that nsv has given up on may still finish what it has begun. */
   function lookWhenAtRest({ app, slot }: { app: string; slot: number }): void {
     const process = registry.find(app)?.at(slot);
     process?.until((now) => isAtRest(now) || undefined).then(() => look(app));
+  }
+
+  /** Nobody hears of the end of one that has left its slot, as in a reload. If it gets the slot after all, it counts as any. */
+  function lookWhenGone(group: Group): void {
+    for (const process of group.all.filter((each) => !isAtRest(each))) {
+      process
+        .until((now) => isAtRest(now) || undefined)
+        .then(() => {
+          if (!group.processes.includes(process)) look(group.name);
+        });
+    }
   }
 
   function judge(): void {

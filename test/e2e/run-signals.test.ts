@@ -71,6 +71,25 @@ describe('SIGHUP', () => {
   });
 });
 
+describe('an app that ends after a reload', () => {
+  it('ends nsv though the process before it is the last to go', async () => {
+    const source = `
+      const { existsSync, writeFileSync } = require('node:fs');
+      const once = (file, act) => setInterval(() => existsSync(file) && act(), 20);
+      const isSecond = existsSync('first');
+      writeFileSync('first', '');
+      if (isSecond) once('asked', () => (writeFileSync('gone', ''), process.exit(4)));
+      process.on('SIGTERM', () => (writeFileSync('asked', ''), once('gone', () => setTimeout(() => process.exit(0), 500))));
+      setInterval(() => {}, 1000);
+      process.send('ready');
+      console.log('up');`;
+    const foreground = run(nsv.script('web.cjs', source), '--wait-ready', '--no-autorestart');
+    await foreground.prints(/up/);
+    foreground.sends('SIGHUP');
+    expect((await foreground.ended).code).toBe(4);
+  });
+});
+
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   it('lets an app finish, and ends with its exit code as soon as it is done', async () => {
     const { foreground } = await up(fixture('finishes.cjs'), '--', '700', '5');

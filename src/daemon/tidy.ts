@@ -34,7 +34,7 @@ export function ownHeap(): Heap {
   };
 }
 
-/** Not `process.memoryUsage()`: that opens a file, and throws when no descriptor is left. */
+/** Not `process.memoryUsage()`: that opens a file, and throws where there is no /proc, or no descriptor left. */
 function sizeOfHeap(): { used: number; held: number } {
   const { used_heap_size: used, total_heap_size: held } = getHeapStatistics();
   return { used, held };

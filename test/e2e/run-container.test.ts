@@ -52,6 +52,15 @@ describe.skipIf(whyNoNamespace())('process 1 without sh', () => {
   });
 });
 
+describe.skipIf(whyNoNamespace())('process 1 where there is no /proc', () => {
+  it('runs an app all the same, and stops it', async () => {
+    const hide = ['sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh'];
+    const within = ['unshare', '--mount', '--pid', '--fork', '--kill-child', ...hide];
+    const script = "trap 'exit 9' TERM; kill -TERM 1; while :; do sleep 0.05; done";
+    expect((await new Foreground(nsv, ['--', 'sh', '-c', script], { within }).ended).code).toBe(9);
+  });
+});
+
 const python = '/usr/bin/python3';
 const hasPython = existsSync(python);
 if (!hasPython) console.warn(`skipped: ${python} is not there to make a terminal`);

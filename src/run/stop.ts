@@ -60,7 +60,13 @@ export class Stop {
     await Promise.all(registry.groups.map((group) => operations.remove(group, 'the end of nsv run')));
     await Promise.race([alerted(), this.#late]);
     await endOrphans(clock, () => this.#isLate);
-    await drained();
+    await Promise.race([drained(), this.#lastMoment()]);
     await farewell();
+  }
+
+  /** Who asks twice does not wait for a reader that reads no more. */
+  async #lastMoment(): Promise<void> {
+    await this.#late;
+    await new Promise<void>((resolve) => this.#means.clock.after(longestReserve, resolve));
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { signalsToHear } from '../../src/run/signals.ts';
 import { Foreground } from '../helpers/foreground.ts';
 import { ask, freePort } from '../helpers/http.ts';
-import { eventually, fixture, homeForEach, isAlive } from '../helpers/nsv.ts';
+import { eventually, fixture, homeForEach, isAlive, launcher } from '../helpers/nsv.ts';
 
 const nsv = homeForEach();
 
@@ -132,6 +132,18 @@ describe('a stop', () => {
     const again = setInterval(() => foreground.sends('SIGTERM'), 250);
     expect((await foreground.ended).code).toBe(137);
     clearInterval(again);
+  });
+
+  it('ends at a second signal though nobody reads what was printed', async () => {
+    // The reader ends in time to tell by its absence that it was waited for.
+    const line = `{ '${launcher}' run "$@"; echo "code $?" >&2; } | exec sleep 6`;
+    const twice = 'sleep 0.5; kill -TERM $PPID; sleep 0.5; kill -TERM $PPID';
+    const words = ['--log-prefix', '--kill-timeout', '10m', '--stop-timeout', '20m', '--', 'sh', '-c'];
+    const script = `trap '' TERM; (${twice}) & yes`;
+    const foreground = new Foreground(nsv, [line, 'sh', ...words, script], { command: '-c', program: ['/bin/sh'] });
+    await foreground.prints(/code 137/);
+    expect(foreground.stderr).not.toContain('cannot be written');
+    await foreground.ended;
   });
 
   it('asks by the signal that --rewrite names', async () => {

@@ -1,5 +1,6 @@
 // Writes to a descriptor of ours that others may share, without waiting for its reader and without harm if that is gone.
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import type { Clock } from '../shared/clock.ts';
 import { errnoOf } from '../shared/errno.ts';
 
@@ -91,13 +92,15 @@ export function createWriters(
 }
 
 /**
- * A pipe is opened once more, by the name that Linux has for it: whether a write waits is a matter of the opening, and
- * the apps share ours. Where that is not allowed, and for everything else, a write waits as that of any program does.
+ * A pipe, or a terminal, which Ctrl-S holds up, is opened once more, by the name that Linux has for it: whether a write waits
+ * is a matter of the opening, and the apps share ours. Where that is not allowed, and for everything else, a write waits as
+ * that of any program does.
  */
 function withoutWaiting(fd: number): number {
+  const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
   try {
-    if (!fstatSync(fd).isFIFO()) return fd;
-    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+    if (!fstatSync(fd).isFIFO() && !isatty(fd)) return fd;
+    return openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
   } catch {
     return fd;
   }

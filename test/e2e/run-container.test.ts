@@ -134,6 +134,12 @@ describe.skipIf(!hasPython)('a terminal', () => {
     expect(text).toContain('code 4');
   });
 
+  it('that Ctrl-S holds up does not hold up nsv', () => {
+    const script = "trap 'exit 6' TERM; echo started; read go; echo more; sleep 0.3; kill -TERM $PPID";
+    const words = ['--log-prefix', '--stop-timeout', '1s', '--', 'sh', '-c', `${script}; while :; do sleep 0.05; done`];
+    expect(typed('started=>\\x13\\n', ...words)).toContain('code 6');
+  });
+
   it('does not start again what ended of Ctrl-C, though nsv hears of the end first', () => {
     // The key as nsv would hear it: once the app is not only dead, but reaped.
     const late = 'kill -INT $1; while kill -0 $1; do :; done; kill -INT $2';

@@ -1,10 +1,11 @@
 // What becomes of rotated files: the old ones are compressed, the oldest deleted.
-import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, createWriteStream, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Retention } from '../ipc/rotator-messages.ts';
 import { allRotations, draftSuffix, type Rotation, rotationsOf } from '../shared/rotations.ts';
+import { takeAfter } from './likeness.ts';
 import { beyond, type Kept } from './surplus.ts';
 
 interface Found extends Rotation, Kept {}
@@ -32,9 +33,13 @@ export async function compressOld(file: string): Promise<void> {
 
 async function compress(path: string): Promise<void> {
   const draft = `${path}.gz${draftSuffix}`;
-  const { mode } = statSync(path);
+  const stats = statSync(path);
+  rmSync(draft, { force: true });
+  // Closed by the stream.
+  const fd = openSync(draft, 'wx', 0o600);
   try {
-    await pipeline(createReadStream(path), createGzip(), createWriteStream(draft, { mode: mode & 0o777 }));
+    takeAfter(fd, stats);
+    await pipeline(createReadStream(path), createGzip(), createWriteStream(draft, { fd }));
     renameSync(draft, `${path}.gz`);
     rmSync(path, { force: true });
   } finally {

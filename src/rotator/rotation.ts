@@ -6,7 +6,6 @@
 import {
   closeSync,
   constants,
-  fchownSync,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -25,6 +24,7 @@ import type { Descriptor, Rotated, StopRecord } from '../ipc/rotator-messages.ts
 import { errnoOf } from '../shared/errno.ts';
 import { draftSuffix, isDraft, rotatedName } from '../shared/rotations.ts';
 import { renderSize } from '../shared/units.ts';
+import { takeAfter } from './likeness.ts';
 import { Late, type Standstill } from './standstill.ts';
 
 /** The log, and what it is copied to. */
@@ -124,9 +124,9 @@ interface Plan {
 function takeOut({ file, log, stats, draft, to, takeBack }: Plan, means: RotationMeans): Rotated {
   expectRoom(dirname(to), stats.size);
   rmSync(draft, { force: true });
-  const copy = openSync(draft, 'wx', stats.mode & 0o777);
+  const copy = openSync(draft, 'wx', 0o600);
   try {
-    if (process.geteuid?.() === 0) fchownSync(copy, stats.uid, stats.gid);
+    takeAfter(copy, stats);
     let bytes = copyWhileWritten(log, copy);
     const stopped = means.standingStill(stats, { file, draft, to }, (standstill) => {
       bytes = copyUpTo(log, copy, bytes, fstatSync(log).size);

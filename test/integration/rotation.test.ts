@@ -1,6 +1,8 @@
 // The rotator, with real files and real programs that write to them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
+  chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   mkdtempSync,
@@ -14,7 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { launchRotator, type RotatorProcess } from '../../src/daemon/launch/rotator.ts';
 import { threadStates } from '../../src/daemon/proc.ts';
 import { recover } from '../../src/daemon/rotation/recovery.ts';
@@ -129,6 +131,22 @@ describe('a rotation', () => {
     await eventually(() => rotations(log).filter(({ isCompressed }) => isCompressed).length === 2);
     expect(rotations(log).map(({ isCompressed }) => isCompressed)).toEqual([false, true, true]);
     expect(linesThrough(log)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('keeps the owner and the mode of the log, whatever the umask is, also where it compresses', async () => {
+    const before = process.umask(0o077);
+    onTestFinished(() => void process.umask(before));
+    const run = createRun();
+    for (const text of ['one\n', 'two\n']) {
+      writeFileSync(log, text);
+      chmodSync(log, 0o664);
+      // Only root may give a file away.
+      if (process.geteuid?.() === 0) chownSync(log, 65534, 65534);
+      await rotate(run);
+    }
+    await eventually(() => rotations(log).some(({ isCompressed }) => isCompressed));
+    const { uid, gid, mode } = statSync(log);
+    for (const { name } of rotations(log)) expect(statSync(join(folder, name))).toMatchObject({ uid, gid, mode });
   });
 
   it('deletes what is older than the newest few', async () => {

@@ -6,6 +6,7 @@ import { lineFormatOf } from '../config/line-format.ts';
 import { resolveApp } from '../config/resolve.ts';
 import type { RunRequest, RunWishes } from '../config/run-fields.ts';
 import { failure, isFailure } from '../shared/errors.ts';
+import { isDevice } from '../shared/log-file.ts';
 import type { Context, Input } from './command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
 import { configWordOrDefault } from './config-word.ts';
@@ -70,7 +71,7 @@ function rejectUnknownApp({ exitOn }: RunWishes, apps: AppSpec[]): void {
 
 /** The formatter is the detached daemon's: in a container nothing but nsv and the apps is to run. */
 function rejectFormattedFiles(apps: AppSpec[]): void {
-  const isFile = (file: string | undefined) => file !== undefined && !file.startsWith('/dev/');
+  const isFile = (file: string | undefined) => file !== undefined && !isDevice(file);
   const isMeant = (app: AppSpec) => lineFormatOf(app) && (isFile(app.outFile) || isFile(app.errorFile));
   if (!apps.some(isMeant)) return;
   const flags = '--time, --log-date-format, --log-prefix and --log-type json';

@@ -12,6 +12,11 @@ const { O_WRONLY, O_APPEND, O_CREAT, O_NOCTTY, O_NONBLOCK } = constants;
  */
 const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_NONBLOCK;
 
+/** Whether it names a device, such as /dev/null, and no file that grows: those in /dev/shm are in memory, and do. */
+export function isDevice(file: string): boolean {
+  return file.startsWith('/dev/') && !file.startsWith('/dev/shm/');
+}
+
 /** Makes the file, and the directories above it, where they are not there. Throws CANNOT_OPEN_LOG. */
 export function openLog(file: string): number {
   try {

@@ -1,7 +1,7 @@
 // Log rotation, with real apps under a real daemon.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RotatedView } from '../../src/ipc/views.ts';
 import { eventually, fixture, homeForEach, launcher } from '../helpers/nsv.ts';
 import { linesThrough, rotations } from '../helpers/rotated.ts';
@@ -55,6 +55,21 @@ describe('nsv logs rotate', () => {
     expect(await nsv.ok('logs', 'rotate', 'web')).toBe('there was nothing to rotate\n');
     expect(JSON.parse(await nsv.ok('logs', 'rotate', '--json')) as RotatedView[]).toEqual([]);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'leaves no file alone that is in memory, though its path is one of devices',
+    async () => {
+      const folder = mkdtempSync('/dev/shm/nsv-');
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const app = nsv.script('prints.sh', '#!/bin/sh\necho one; exec sleep 60');
+      await nsv.ok('start', app, '--output', join(folder, 'out.log'), '-i', '2');
+      const logs = ['out-0.log', 'out-1.log'].map((name) => join(folder, name));
+      await eventually(() => logs.every((log) => readFileSync(log, 'utf8') === 'one\n'));
+      await nsv.ok('logs', 'rotate');
+      expect(logs.map(linesThrough)).toEqual([['one'], ['one']]);
+      expect(logs.map((log) => readFileSync(log, 'utf8'))).toEqual(['', '']);
+    },
+  );
 
   it('is not asked for by hand when an hour is named: the pattern must be one', async () => {
     const app = nsv.script('prints.sh', '#!/bin/sh\nexec sleep 60');

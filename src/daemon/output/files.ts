@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { inFileName } from '../../config/app-name.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
+import { isDevice } from '../../shared/log-file.ts';
 
 type Wishes = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'mergeLogs' | 'instances'>;
 
@@ -19,6 +20,6 @@ export function logFiles(spec: Wishes, slot: number, logs: string): { outFile: s
 }
 
 function named(file: string | undefined, { mergeLogs, instances }: Wishes, slot: number): string | undefined {
-  if (file === undefined || mergeLogs || instances === 1 || file.startsWith('/dev/')) return file;
+  if (file === undefined || mergeLogs || instances === 1 || isDevice(file)) return file;
   return file.replace(/(\.[^./]*)?$/, (extension) => `-${slot}${extension}`);
 }

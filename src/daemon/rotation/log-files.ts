@@ -1,6 +1,7 @@
 // Which log files there are, who writes to them, and what is to become of them.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Descriptor } from '../../ipc/rotator-messages.ts';
+import { isDevice } from '../../shared/log-file.ts';
 import type { Group } from '../group.ts';
 import { filesAmong } from '../output/streams.ts';
 import type { ManagedProcess } from '../process.ts';
@@ -40,5 +41,5 @@ function descriptorsOf({ child }: ManagedProcess, file: string): Descriptor[] {
 /** Those it was started with; or those it would be. Devices are none. */
 export function filesOf(group: Group, process: ManagedProcess): string[] {
   const { outFile, errorFile } = process.child?.plan ?? group.plan(process);
-  return [...new Set(filesAmong([outFile, errorFile]))].filter((file) => !file.startsWith('/dev/'));
+  return [...new Set(filesAmong([outFile, errorFile]))].filter((file) => !isDevice(file));
 }

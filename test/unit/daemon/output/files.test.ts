@@ -9,3 +9,9 @@ it('an app is in one directory with the others, whatever its name has of a path'
     errorFile: '/logs/@acme%2Fapi:..%2Fx-0-err.log',
   });
 });
+
+it('a device is shared by all instances, and a file in memory is as any other', () => {
+  const files = { outFile: '/dev/null', errorFile: '/dev/shm/err.log' };
+  const app = parseAppSpec({ name: 'app', script: '/srv/app.js', cwd: '/srv', instances: 2, ...files });
+  expect(logFiles(app, 1, '/logs')).toEqual({ outFile: '/dev/null', errorFile: '/dev/shm/err-1.log' });
+});

@@ -22,7 +22,7 @@ import {
 import { basename, dirname, extname, join } from 'node:path';
 import type { Descriptor, Rotated, StopRecord } from '../ipc/rotator-messages.ts';
 import { errnoOf } from '../shared/errno.ts';
-import { draftSuffix, isDraft, rotatedName } from '../shared/rotations.ts';
+import { draftSuffix, isDraft, rotatedName, rotationsOf } from '../shared/rotations.ts';
 import { renderSize } from '../shared/units.ts';
 import { takeAfter } from './likeness.ts';
 import { Late, type Standstill } from './standstill.ts';
@@ -164,12 +164,13 @@ function expectRoom(directory: string, bytes: number): void {
   if (free < bytes) throw new Error(`no room for a copy: ${renderSize(bytes)}, and ${renderSize(free)} are free`);
 }
 
-/** A name that nobody has; two rotations within a millisecond get one each. */
+/**
+ * A name that nobody has, and that comes after all before it, though two rotations are within a millisecond or the clock was
+ * put back: else the newest would be taken for the oldest, and deleted.
+ */
 function freeName(file: string, at: number): string {
-  const names = new Set(readdirSync(dirname(file)).map((name) => join(dirname(file), name)));
-  let to = rotatedName(file, at);
-  for (let later = at + 1; names.has(to) || names.has(`${to}.gz`); later += 1) to = rotatedName(file, later);
-  return to;
+  const [newest] = rotationsOf(file, readdirSync(dirname(file)));
+  return rotatedName(file, Math.max(at, (newest?.at ?? 0) + 1));
 }
 
 /** Returns how much was copied: nearly all. */

@@ -47,7 +47,8 @@ function rotationFrom(name: string, length: number): Rotation | undefined {
   if (!stamp) return undefined;
   const [date, time = ''] = stamp.split('T');
   const [hours, minutes, seconds, ms] = time.split('-');
-  return { name, at: Date.parse(`${date}T${hours}:${minutes}:${seconds}.${ms}`), isCompressed: gz !== undefined };
+  const at = Date.parse(`${date}T${hours}:${minutes}:${seconds}.${ms}`);
+  return Number.isNaN(at) ? undefined : { name, at, isCompressed: gz !== undefined };
 }
 
 /** Whether it is what a rotation of `file` that did not come to its end has left; one that is being compressed is not. */

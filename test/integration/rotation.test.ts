@@ -21,6 +21,7 @@ import { launchRotator, type RotatorProcess } from '../../src/daemon/launch/rota
 import { threadStates } from '../../src/daemon/proc.ts';
 import { recover } from '../../src/daemon/rotation/recovery.ts';
 import { createRotator, type RunJob } from '../../src/daemon/rotation/rotator.ts';
+import { type RotationMeans, rotate as rotateHere } from '../../src/rotator/rotation.ts';
 import { realClock } from '../../src/shared/clock.ts';
 import { installed } from '../../src/shared/paths.ts';
 import { eventually, fixture } from '../helpers/nsv.ts';
@@ -147,6 +148,18 @@ describe('a rotation', () => {
     await eventually(() => rotations(log).some(({ isCompressed }) => isCompressed));
     const { uid, gid, mode } = statSync(log);
     for (const { name } of rotations(log)) expect(statSync(join(folder, name))).toMatchObject({ uid, gid, mode });
+  });
+
+  it('has a name that comes after those before, also when the clock was put back', () => {
+    const standingStill: RotationMeans['standingStill'] = (_stats, _names, act) => {
+      act({ verify() {} });
+      return 0;
+    };
+    for (const at of [5_000, 5_000, 1_000]) {
+      writeFileSync(log, `${rotations(log).length}\n`);
+      rotateHere(log, { standingStill, wall: () => at });
+    }
+    expect(linesThrough(log)).toEqual(['0', '1', '2']);
   });
 
   it('deletes what is older than the newest few', async () => {

@@ -23,6 +23,7 @@ describe('the rotations of a log', () => {
       `${older}.gz`,
       'web-0-out.log',
       'web-0-out.log.1',
+      'web-0-out.log.2026-13-41T18-20-05-123Z',
       `${name}.part`,
       `${name}.gz.part`,
       `x${name}`,

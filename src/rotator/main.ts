@@ -90,8 +90,9 @@ function patiently<T>(run: () => T): T {
 
 async function tidyOne(file: string, retention: Retention): Promise<void> {
   try {
-    const files = deleteSurplus(file, retention);
-    if (files.length > 0) tell({ type: 'deleted', files });
+    const { deleted, failure } = deleteSurplus(file, retention);
+    if (deleted.length > 0) tell({ type: 'deleted', files: deleted });
+    if (failure) tell({ type: 'trouble', detail: detailOf(failure) });
     if (retention.compress) await compressOld(file);
   } catch (error) {
     tell({ type: 'trouble', detail: detailOf(error) });

@@ -8,31 +8,55 @@ import { allRotations, draftSuffix, type Rotation, rotationsOf } from '../shared
 import { takeAfter } from './likeness.ts';
 import { beyond, type Kept } from './surplus.ts';
 
+const compressed = '.gz';
+const torn = `${compressed}${draftSuffix}`;
+
 interface Found extends Rotation, Kept {}
 
-/** Deletes what the limits leave no room for: of the file, of its app, of all apps. Returns their names. */
-export function deleteSurplus(file: string, { keep, total, family, logs }: Retention): string[] {
-  const deleted = remove(rotatedFrom(file).slice(keep));
+/** What cannot be done with one file is no reason to leave the others; the first such failure is told. */
+export interface Tidied {
+  deleted: string[];
+  failure: unknown;
+}
+
+/** Deletes what the limits leave no room for: of the file, of its app, of all apps. */
+export function deleteSurplus(file: string, { keep, total, family, logs }: Retention): Tidied {
+  const tidied: Tidied = { deleted: [], failure: undefined };
+  removeTorn(file);
+  remove(rotatedFrom(file).slice(keep), tidied);
   const ofApp = family.flatMap(rotatedFrom).sort((a, b) => b.at - a.at);
-  deleted.push(...remove(beyond(ofApp, sum(family), total)));
-  if (dirname(file) !== logs.directory) return deleted;
+  remove(beyond(ofApp, sum(family), total), tidied);
+  if (dirname(file) !== logs.directory) return tidied;
   const names = namesIn(logs.directory);
   const rotated = found(logs.directory, allRotations(names));
   const isRotated = new Set(rotated.map(({ name }) => name));
   const present = sum(names.filter((name) => !isRotated.has(name)).map((name) => join(logs.directory, name)));
-  return [...deleted, ...remove(beyond(rotated, present, logs.most))];
+  remove(beyond(rotated, present, logs.most), tidied);
+  return tidied;
 }
 
 /**
  * Compresses all rotations of the file but the newest: who follows the log may be about to read its end. In the pool of
- * threads; at a death in between the file is there as it was.
+ * threads; at a death in between the file is there as it was. Rejects with the first failure when each was tried.
  */
 export async function compressOld(file: string): Promise<void> {
-  for (const { path, isCompressed } of rotatedFrom(file).slice(1)) if (!isCompressed) await compress(path);
+  const failures: unknown[] = [];
+  for (const { path, isCompressed } of rotatedFrom(file).slice(1))
+    if (!isCompressed) await compress(path).catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** What a death in the midst of compressing has left; only one file is compressed at a time, and now none is. */
+function removeTorn(file: string): void {
+  for (const name of namesIn(dirname(file))) {
+    const whole = name.slice(0, -torn.length);
+    if (name.endsWith(torn) && rotationsOf(file, [whole]).length > 0)
+      rmSync(join(dirname(file), name), { force: true });
+  }
 }
 
 async function compress(path: string): Promise<void> {
-  const draft = `${path}.gz${draftSuffix}`;
+  const draft = `${path}${torn}`;
   const stats = statSync(path);
   rmSync(draft, { force: true });
   // Closed by the stream.
@@ -40,7 +64,7 @@ async function compress(path: string): Promise<void> {
   try {
     takeAfter(fd, stats);
     await pipeline(createReadStream(path), createGzip(), createWriteStream(draft, { fd }));
-    renameSync(draft, `${path}.gz`);
+    renameSync(draft, `${path}${compressed}`);
     rmSync(path, { force: true });
   } finally {
     rmSync(draft, { force: true });
@@ -58,9 +82,15 @@ function found(directory: string, rotations: Rotation[]): Found[] {
   });
 }
 
-function remove(surplus: readonly Kept[]): string[] {
-  for (const { path } of surplus) rmSync(path, { force: true });
-  return surplus.map(({ path }) => path);
+function remove(surplus: readonly Kept[], tidied: Tidied): void {
+  for (const { path } of surplus) {
+    try {
+      rmSync(path, { force: true });
+      tidied.deleted.push(path);
+    } catch (error) {
+      tidied.failure ??= error;
+    }
+  }
 }
 
 function sum(files: readonly string[]): number {

@@ -5,6 +5,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -15,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { launchRotator, type RotatorProcess } from '../../src/daemon/launch/rotator.ts';
 import { threadStates } from '../../src/daemon/proc.ts';
@@ -24,6 +25,7 @@ import { createRotator, type RunJob } from '../../src/daemon/rotation/rotator.ts
 import { type RotationMeans, rotate as rotateHere } from '../../src/rotator/rotation.ts';
 import { realClock } from '../../src/shared/clock.ts';
 import { installed } from '../../src/shared/paths.ts';
+import { rotatedName } from '../../src/shared/rotations.ts';
 import { eventually, fixture } from '../helpers/nsv.ts';
 import { linesThrough, rotations } from '../helpers/rotated.ts';
 
@@ -56,13 +58,13 @@ function writer(command: string, ...args: string[]): ChildProcess {
 
 const retention = () => ({ keep: 100, total: 0, family: [log], compress: true, logs: { directory: folder, most: 0 } });
 
-function createRun(): RunJob {
+function createRun(trouble: (detail: string) => void = (detail) => expect.unreachable(detail)): RunJob {
   return createRotator({
     clock: realClock,
     launch: (events) => (rotator = launchRotator(installed.rotator, record, events)),
     recover: () => recover(record),
     deleted() {},
-    trouble: (detail) => expect.unreachable(detail),
+    trouble,
   });
 }
 
@@ -170,6 +172,25 @@ describe('a rotation', () => {
     }
     await eventually(() => rotations(log).length === 2);
     expect(linesThrough(log)).toEqual(['two', 'three']);
+  });
+
+  it('deletes and compresses the others when one cannot be, and what a death has left half compressed', async () => {
+    const troubles: string[] = [];
+    const run = createRun((detail) => troubles.push(detail));
+    mkdirSync(rotatedName(log, 3_000));
+    for (const at of [1_000, 2_000]) writeFileSync(rotatedName(log, at), `${at}\n`);
+    writeFileSync(`${rotatedName(log, 1_000)}.gz.part`, '');
+    writeFileSync(log, 'new\n');
+    await rotate(run, { keep: 1 });
+    const left = () => readdirSync(folder).filter((name) => name !== basename(log));
+    await eventually(() => left().length === 2);
+    expect(left()[0]).toBe(basename(rotatedName(log, 3_000)));
+
+    writeFileSync(rotatedName(log, 2_000), '2000\n');
+    writeFileSync(log, 'newer\n');
+    await rotate(run, { keep: 9 });
+    await eventually(() => left().filter((name) => name.endsWith('.gz')).length === 2);
+    expect(new Set(troubles.map((detail) => /EISDIR/.test(detail)))).toEqual(new Set([true]));
   });
 
   it('deletes the oldest of all logs when they have more bytes than they may', async () => {

@@ -3,6 +3,9 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 
 const reach = 64 * 1024;
 
+/** Characters of a line: Node quotes the whole line that threw, and a bundle may be one of a megabyte. */
+const longestLine = 500;
+
 /** Where the file ends now; 0 when it does not exist or may not be looked at. What comes later is found by `linesSince`. */
 export function endOf(file: string): number {
   try {
@@ -12,7 +15,7 @@ export function endOf(file: string): number {
   }
 }
 
-/** At most `count` last lines after `offset`; none when the file cannot be read. */
+/** At most `count` last lines after `offset`, long ones cut; none when the file cannot be read. */
 export function linesSince(file: string, offset: number, count: number): string[] {
   let fd: number | undefined;
   try {
@@ -23,7 +26,10 @@ export function linesSince(file: string, offset: number, count: number): string[
     const bytes = Buffer.alloc(size - from);
     const length = readSync(fd, bytes, 0, bytes.length, from);
     const lines = bytes.toString('utf8', 0, length).split('\n');
-    return lines.filter((line) => line.trim() !== '').slice(-count);
+    return lines
+      .filter((line) => line.trim() !== '')
+      .slice(-count)
+      .map((line) => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line));
   } catch {
     return [];
   } finally {

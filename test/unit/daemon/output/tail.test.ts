@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { linesSince } from '../../../../src/daemon/output/tail.ts';
+
+it('the last words of an app are no flood, though one line of them is long', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nsv-tail-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'err.log');
+  const source = 'x'.repeat(500);
+  writeFileSync(file, `before\n/app/bundle.js:1\n${source}${'y'.repeat(10_000)}\n  ^\n\nError: no such table\n`);
+  expect(linesSince(file, 7, 15)).toEqual(['/app/bundle.js:1', `${source}…`, '  ^', 'Error: no such table']);
+});

@@ -117,9 +117,9 @@ describe('nsv as a process', () => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it.skipIf(process.platform !== 'linux').each([['list'], ['logs', '--nostream'], ['logs']])(
-    'fails when what %s %s prints meets a full disk',
-    async (...argv) => {
+  it.skipIf(process.platform !== 'linux').each([[['list']], [['logs', '--nostream']], [['logs']]])(
+    'fails when what %j prints meets a full disk',
+    async (argv) => {
       const child = spawn(
         'sh',
         ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, join(folder, 'main.cjs'), ...argv],

@@ -76,15 +76,25 @@ function abstractName(paths: HomePaths, name: LockName): string {
   return `\0nsv-${name}-${dev}-${ino}-${identityOf(paths)}`.padEnd(108, '.').slice(0, 108);
 }
 
-/** Other users cannot occupy a name in advance that they cannot guess. */
+/**
+ * Other users cannot occupy a name in advance that they cannot guess. One that a power cut has damaged is made anew: it is in
+ * the environment of all that is started, which takes no zero bytes.
+ */
 function identityOf({ identity }: HomePaths): string {
-  try {
-    return readFileSync(identity, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  }
+  const known = contentOf(identity);
+  if (known !== undefined && /^[\w-]+$/.test(known)) return known;
+  if (known !== undefined) rmSync(identity, { force: true });
   createIdentity(identity);
   return readFileSync(identity, 'utf8');
+}
+
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    return undefined;
+  }
 }
 
 /** The file appears with its whole content, and the first of many processes makes it: link(2) does not replace. */
@@ -92,7 +102,7 @@ function createIdentity(file: string): void {
   const id = crypto.randomUUID();
   const draft = `${file}.${id}`;
   try {
-    writeFileSync(draft, id, { mode: 0o600, flag: 'wx' });
+    writeFileSync(draft, id, { mode: 0o600, flag: 'wx', flush: true });
     linkSync(draft, file);
   } catch (cause) {
     if (errnoOf(cause) !== 'EEXIST') throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });

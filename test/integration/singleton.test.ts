@@ -111,6 +111,16 @@ describe.runIf(isLinux)('the lock', () => {
     expect(statSync(home.paths.identity).mode & 0o777).toBe(0o600);
   });
 
+  it.each([
+    ['is empty', ''],
+    ['is full of zero bytes', '\0'.repeat(36)],
+  ])('makes an identity anew that %s', async (_damage, damaged) => {
+    writeFileSync(home.paths.identity, damaged);
+    (await acquireLock(home.paths, 'daemon'))?.release();
+    expect(readFileSync(home.paths.identity, 'utf8')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(readdirSync(home.paths.home)).toEqual(['identity']);
+  });
+
   const others = (process.env.NSV_TEST_NODES ?? '').split(':').filter(Boolean);
   it.runIf(others.length > 0).each(others)('is the same one for %s', async (node) => {
     const lock = await acquireLock(home.paths, 'daemon');

@@ -85,8 +85,11 @@ export function restart({ group, slots }: Selection, env: Env, report: Report, s
  * are in force again for whatever starts after a failure.
  */
 export function reload({ group, slots }: Selection, renewal: Renewal, report: Report): Promise<void> {
-  const { env, program, settings, parallel = 1 } = renewal;
+  const { env, program, settings, parallel = 1, runningOnly = false } = renewal;
   return queued(group, 'reload', report, async (abort) => {
+    const resting = restingIn(group, slots);
+    const chosen = runningOnly ? slots.filter((slot) => !resting.includes(slot)) : slots;
+    if (chosen.length === 0) return;
     const before = group.spec;
     if (program) expectSameKind(before, program);
     group.forgive();
@@ -94,8 +97,8 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
     group.propose(changes);
     try {
       await preStart(group, { ...before, ...changes }, abort, report);
-      const renewed = () => renewSlots(group, slots, parallel, abort, report);
-      await intendingStart(group, restingIn(group, slots), renewed);
+      const renewed = () => renewSlots(group, chosen, parallel, abort, report);
+      await intendingStart(group, runningOnly ? [] : resting, renewed);
       group.accept();
     } catch (error) {
       group.renew(before);
@@ -152,6 +155,8 @@ export interface Renewal {
   settings?: Settings;
   /** How many instances are replaced at the same time. Default 1. */
   parallel?: number;
+  /** Nothing that is stopped is started. */
+  runningOnly?: boolean;
 }
 
 type Job = (abort: AbortSignal) => Promise<void>;

@@ -52,8 +52,13 @@ function renewing(input: unknown): Params<'restart'> {
 }
 
 function reloading(input: unknown): Params<'reload'> {
-  const { parallel = 1, program } = object(input);
-  const renewal = { ...renewing(input), parallel: integer(1, mostInstances)(parallel) };
+  const { parallel = 1, program, ...given } = object(input);
+  const runningOnly = bool(given, 'runningOnly', false);
+  const renewal = {
+    ...renewing(input),
+    parallel: integer(1, mostInstances)(parallel),
+    ...(runningOnly && { runningOnly }),
+  };
   return program === undefined ? renewal : { ...renewal, program: parseProgramSpec(program) };
 }
 

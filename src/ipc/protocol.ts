@@ -42,6 +42,8 @@ interface Reloading extends Renewing {
   parallel: number;
   /** What the app is to run from now on. */
   program?: ProgramSpec;
+  /** Replaces what runs when its turn comes, and starts nothing that is stopped. */
+  runningOnly?: boolean;
 }
 
 interface Waiting extends Renewing {

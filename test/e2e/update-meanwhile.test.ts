@@ -49,6 +49,32 @@ describe('while the daemon is replaced', () => {
     await eventually(() => leaders('slow').length === 1);
   });
 
+  it('what is stopped stays so, be it one process of an app', async () => {
+    await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', '0');
+    const [first, second] = await nsv.list();
+    await nsv.ok('stop', String(second?.id));
+    await nsv.ok('update');
+    const after = await nsv.list();
+    expect(after).toMatchObject([{ status: 'online' }, { status: 'stopped', pid: null }]);
+    expect(after[0]?.pid).not.toBe(first?.pid);
+  });
+
+  it('an app that is stopped or deleted before its turn to be reloaded is not started', async () => {
+    const script = nsv.script('slow.js', "setTimeout(() => process.send('ready'), 2000); setInterval(() => {}, 1e3);");
+    await nsv.ok('start', script, '--name', 'slow', '--wait-ready');
+    for (const name of ['stopped', 'deleted']) await nsv.ok('start', script, '--name', name, '--no-wait');
+    const update = nsv.run('update', '--json');
+    await eventually(() => leaders('slow').length === 2);
+    await nsv.ok('stop', 'stopped');
+    await nsv.ok('delete', 'deleted');
+    const { code, stdout } = await update;
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ reloaded: ['slow'], failed: [] })]);
+    expect(await nsv.list()).toMatchObject([
+      { name: 'slow', status: 'online' },
+      { status: 'stopped', pid: null },
+    ]);
+  });
+
   it('processes that die are restarted once each', async () => {
     await sleeper('one', '-i', '6', '--max-restarts', 'unlimited');
     const before = (await nsv.list()).map(({ pid }) => pid!);

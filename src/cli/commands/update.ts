@@ -40,9 +40,8 @@ the exit code is that of "nsv reload". See docs/update.md.`,
     if (!context.out.json) context.out.write(`updated: ${partyText(before)} -> ${partyText(after)}`);
     const running = (await client.list({ targets: [] })).filter(isRunning);
     const toReload = options.reload === false ? [] : [...namesOf(running.filter(isNode))];
-    const failures = await reloadEach(context, toReload, { before, after });
+    const { reloaded, failures } = await reloadEach(context, toReload, { before, after });
     const failed = [...failures.keys()];
-    const reloaded = toReload.filter((name) => !failures.has(name));
     const untouched = [...namesOf(running)].filter((name) => !toReload.includes(name));
     print(context, { before, after, reloaded, failed, untouched });
     const [first, ...others] = failures.values();
@@ -51,21 +50,31 @@ the exit code is that of "nsv reload". See docs/update.md.`,
   },
 };
 
-/** One app after another, so that the machine has to bear only one more of each. */
+/**
+ * One app after another, so that the machine has to bear only one more of each. What is stopped or deleted before its turn
+ * comes is left alone.
+ */
 async function reloadEach(context: Context, names: string[], parties: Pick<Outcome, 'before' | 'after'>) {
+  const reloaded: string[] = [];
   const failures = new Map<string, NsvError>();
   const client = await context.connect();
   for (const name of names) {
     try {
       const [app] = await client.describe({ targets: [name] });
       const program = app && moveAlong(app.spec, parties, context);
-      await client.reload({ targets: [name], parallel: 1, ...(program && { program }) });
+      const processes = await client.reload({
+        targets: [name],
+        parallel: 1,
+        runningOnly: true,
+        ...(program && { program }),
+      });
+      if (processes.some(isRunning)) reloaded.push(name);
     } catch (error) {
       if (!(error instanceof NsvError)) throw error;
-      failures.set(name, error);
+      if (error.code !== 'NO_SUCH_APP') failures.set(name, error);
     }
   }
-  return failures;
+  return { reloaded, failures };
 }
 
 function isNode({ mode }: ProcessView): boolean {

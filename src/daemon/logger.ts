@@ -37,9 +37,11 @@ function cappedFile(file: string, limit: number): { write(line: string): void; r
   const open = () => openSync(file, 'a', 0o600);
   let fd = open();
   let size = fstatSync(fd).size;
+  /** The old one is let go last: the number of a closed one would soon be that of another file, or of a client. */
   function reopen(): void {
+    const next = open();
     closeSync(fd);
-    fd = open();
+    fd = next;
     size = fstatSync(fd).size;
   }
   return {

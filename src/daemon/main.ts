@@ -51,8 +51,8 @@ async function main(): Promise<void> {
 
   // As logrotate sends it after it has renamed files.
   process.on('SIGUSR2', async () => {
-    logger.reopen();
     try {
+      logger.reopen();
       await daemon.handlers.reopenLogs({ targets: [] }, () => {});
     } catch (error) {
       logger.error({ err: error }, 'SIGUSR2');

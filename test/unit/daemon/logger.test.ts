@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +40,21 @@ describe('the log of the daemon', () => {
     createLogger(file, { limit: 1_000 }).info('after');
     expect(readFileSync(`${file}.1`, 'utf8')).toBe('y'.repeat(2_000));
     expect(lines()).toMatchObject([{ msg: 'after' }]);
+  });
+
+  it('never writes into another file when its own cannot be opened again', () => {
+    const logger = createLogger(file);
+    const elsewhere = mkdtempSync(join(tmpdir(), 'nsv-'));
+    renameSync(directory, join(elsewhere, 'moved'));
+    expect(() => logger.reopen()).toThrow('ENOENT');
+    const other = join(elsewhere, 'other');
+    const fd = openSync(other, 'w');
+    logger.info('mine');
+    closeSync(fd);
+    expect(readFileSync(other, 'utf8')).toBe('');
+    renameSync(join(elsewhere, 'moved'), directory);
+    rmSync(elsewhere, { recursive: true });
+    expect(lines()).toMatchObject([{ msg: 'mine' }]);
   });
 
   it('costs lines, not the daemon, when the disk is full', () => {

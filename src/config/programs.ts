@@ -1,15 +1,24 @@
 // Files as programs: what is on a PATH, what may be executed, what a first line says.
-import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 
 export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  return statsOf(path)?.isFile() ?? false;
 }
 
 export function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return statsOf(path)?.isDirectory() ?? false;
+}
+
+/** Undefined for what is not there, and for what cannot be: below a file, behind a closed directory, with too long a name. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The file that Node runs for a directory: what its package.json says, else index.js. Undefined for what is no directory. */

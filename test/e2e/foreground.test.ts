@@ -144,13 +144,15 @@ describe('the daemon in the foreground', () => {
     const first = daemon();
     await first.prints(served);
     const port = await freePort();
-    await nsv.ok('start', hello, '--name', 'web', '--', String(port));
+    await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', String(port));
     await sleeper('idle');
-    await nsv.ok('stop', 'idle');
-    const [before] = await nsv.list();
+    const [before, second] = await nsv.list();
+    await nsv.ok('stop', 'idle', String(second?.id));
     first.sends('SIGHUP');
-    await eventually(async () => (await nsv.list())[0]?.pid !== before?.pid);
-    expect((await nsv.list())[1]).toMatchObject({ status: 'stopped' });
+    await first.prints(/reloaded/);
+    const after = await nsv.list();
+    expect(after.map(({ status }) => status)).toEqual(['online', 'stopped', 'stopped']);
+    expect(after[0]?.pid).not.toBe(before?.pid);
   });
 
   it('is not what the command is without its flag', async () => {

@@ -6,13 +6,19 @@ export interface User {
   uid: number;
   /** The user's primary group. */
   gid: number;
+  /** Somebody of this machine, who may have further groups. */
+  hasAccount: boolean;
 }
 
-/** Looks in /etc/passwd; who is not there (LDAP, macOS) is asked of `id`, which knows all sources. */
+/**
+ * Looks in /etc/passwd; who is not there (LDAP, macOS) is asked of `id`, which knows all sources. A number need not be
+ * anybody's, as the kernel takes any, and images of containers name none: its group has the same one.
+ */
 export function findUser(word: string): User | undefined {
   const line = accountLine('/etc/passwd', word);
   const [uid, gid] = line ? [line[2], line[3]] : [askId('-u', word), askId('-g', word)];
-  return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
+  if (uid && gid) return { uid: Number(uid), gid: Number(gid), hasAccount: true };
+  return /^\d+$/.test(word) ? { uid: Number(word), gid: Number(word), hasAccount: false } : undefined;
 }
 
 /** Looks in /etc/group; a number need not be there, as the kernel takes any. */

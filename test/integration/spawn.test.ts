@@ -234,4 +234,11 @@ describe.skipIf(!isRoot)('a program with another user', () => {
     const { facts } = await factsOf({ ...open, uid: String(idOf('-u', 'nobody')) });
     expect(facts.gid).toBe(idOf('-g', 'nobody'));
   });
+
+  it('may be one without an account, as in the image of a container', async () => {
+    const { facts, child } = await factsOf({ ...open, uid: '4711' });
+    expect(facts).toMatchObject({ uid: 4711, gid: 4711 });
+    // Node 20 tells of groups that are not there where there are none.
+    expect(readFileSync(`/proc/${child.pid}/status`, 'utf8')).toMatch(/^Groups:\s*$/m);
+  });
 });

@@ -80,7 +80,7 @@ function superuser(me: string, sudoer: string | undefined): string {
 }
 
 function directoryOf(user: string, hasHome: boolean): string {
-  if (!findUser(user)) rejectOption(`--user ${user} must be a user of this machine`);
+  if (!findUser(user)?.hasAccount) rejectOption(`--user ${user} must be a user of this machine`);
   const directory = directoryOfUser(user);
   if (directory === undefined && !hasHome) rejectOption(`--home must be said: ${user} is not in /etc/passwd`);
   return directory ?? '/';

@@ -15,23 +15,20 @@ export interface Privileged {
 
 /**
  * Through setpriv (util-linux), which gives a user the supplementary groups of the user's own. Node drops them all, so
- * that is for machines without it. A group without a user means that group and no other; a user without a group means
- * the user's primary one.
+ * that is for machines without it. A group without a user means that group and no other, and so does a user without an
+ * account; a user without a group means the user's primary one.
  */
 export function withPrivileges(command: Words, wish: Pick<AppSpec, 'uid' | 'gid'>): Privileged {
-  const { uid, gid = primaryGroup(wish.uid) } = wish;
+  const { uid } = wish;
+  const account = uid === undefined ? undefined : findUser(uid);
+  const gid = wish.gid ?? (account && String(account.gid));
   if (uid === undefined && gid === undefined) return { command, ids: {} };
   const setpriv = findSetpriv();
   if (!setpriv) return { command, ids: { ...numeric('uid', uid, command), ...numeric('gid', gid, command) } };
   const user = uid === undefined ? [] : ['--reuid', uid];
   const group = gid === undefined ? [] : ['--regid', gid];
-  const groups = uid === undefined ? '--clear-groups' : '--init-groups';
+  const groups = account?.hasAccount ? '--init-groups' : '--clear-groups';
   return { command: [setpriv, ...user, ...group, groups, '--', ...command], ids: {} };
-}
-
-function primaryGroup(uid: string | undefined): string | undefined {
-  const user = uid === undefined ? undefined : findUser(uid);
-  return user && String(user.gid);
 }
 
 /** The one of busybox knows none of these options. */

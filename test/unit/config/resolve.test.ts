@@ -167,8 +167,9 @@ describe('what cannot be resolved', () => {
 
 describe('a user', () => {
   it('is known by name and by number, and so is a group', () => {
-    expect(findUser('root')).toEqual({ uid: 0, gid: 0 });
-    expect(findUser('0')).toEqual({ uid: 0, gid: 0 });
+    expect(findUser('root')).toEqual({ uid: 0, gid: 0, hasAccount: true });
+    expect(findUser('0')).toEqual({ uid: 0, gid: 0, hasAccount: true });
+    expect(findUser('4711')).toEqual({ uid: 4711, gid: 4711, hasAccount: false });
     expect(findUser('nobody-at-all')).toBeUndefined();
     expect(findGroup('4711')).toBe(4711);
     expect(findGroup('no-such-group')).toBeUndefined();

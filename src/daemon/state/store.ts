@@ -1,5 +1,16 @@
 // The files of the state: `state.json`, and the one before it as `state.json.1`.
-import { closeSync, existsSync, fsync, linkSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { promisify } from 'node:util';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf } from '../../shared/errors.ts';
@@ -43,6 +54,8 @@ export function createStore({ file, reject, wall, at = () => {} }: StoreOptions)
 
   function load(name: string): Snapshot | string | undefined {
     try {
+      // To open a FIFO may take for ever, and a device may have no end.
+      if (!statSync(name).isFile()) return 'it is not a file';
       const snapshot = decodeState(readFileSync(name));
       return reject(snapshot) ?? snapshot;
     } catch (error) {

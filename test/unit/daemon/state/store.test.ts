@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -65,6 +66,16 @@ describe('the files of the state', () => {
     const { problems } = store(undefined, () => 'it is of another machine').read();
     expect(problems[0]).toContain('it is of another machine');
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('are looked for in files alone: a FIFO would be waited for, for ever', async () => {
+    await store().write(numbered(1));
+    await store().write(numbered(2));
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    const { snapshot: found, problems } = store().read();
+    expect(found?.sequence).toBe(1);
+    expect(problems).toEqual([expect.stringContaining('it is not a file')]);
   });
 
   it.skipIf(process.getuid?.() === 0)('that may not be read are set aside', async () => {

@@ -129,6 +129,14 @@ describe('a program that is not Node', () => {
     expect(await started).toMatchObject({ code: 0 });
     expect(await nsv.list()).toMatchObject([{ status: 'online' }]);
   });
+
+  it('is restarted by a reload where it has no socket of nsv, which is said', async () => {
+    const port = String(await freePort());
+    await nsv.ok('start', '/bin/sleep', '--name', 'alone', '--', '600');
+    await nsv.ok('start', '/bin/sleep', '--name', 'heir', '--listen', port, '--', '600');
+    const { code, stderr } = await nsv.run('reload', 'all');
+    expect([code, stderr]).toEqual([0, 'nsv: restarted, as they share no socket: alone\n']);
+  });
 });
 
 describe('a Python program', () => {

@@ -1,6 +1,8 @@
 import { mostInstances } from '../../config/fields.ts';
 import { integer } from '../../config/parsers.ts';
-import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
+import type { Client } from '../../ipc/protocol.ts';
+import type { ProcessView } from '../../ipc/views.ts';
+import { type Command, jsonOption, type Output, targetsOrConfigArgument } from '../command.ts';
 import { updateConfig } from '../config-files/bring-up.ts';
 import { configOptions, configWord } from '../config-word.ts';
 import { type Flag, readFlags } from '../flags.ts';
@@ -15,13 +17,25 @@ const parallelFlag: Flag<'parallel'> = {
   parse: integer(1, mostInstances),
 };
 
+/** Of all apps those that are still there: one that was deleted meanwhile is no failure. */
+async function tellRestarted(out: Output, client: Client, processes: ProcessView[]): Promise<void> {
+  const others = new Set(processes.filter(({ mode }) => mode === 'fork').map(({ name }) => name));
+  if (others.size === 0) return;
+  const specs = (await client.describe({ targets: [] })).map(({ spec }) => spec);
+  const alone = specs.filter(({ name, listen }) => others.has(name) && listen.length === 0).map(({ name }) => name);
+  if (alone.length > 0) out.note(`nsv: restarted, as they share no socket: ${alone.join(', ')}`);
+}
+
 export const reload: Command = {
   summary: 'replaces processes one by one, the new one first; keeps the old one if the new fails',
   arguments: [targetsOrConfigArgument],
   notes: `When a new process fails, what was not replaced by then goes on, and the settings of before stay in force.
 
 The file of --script is found as by "nsv start". It is run as the old one was, or, if its extension is another, as that of a
-new app. Log files and the paths of --watch stay those of the start.`,
+new app. Log files and the paths of --watch stay those of the start.
+
+Only Node apps, started as such, and programs with --listen share their sockets with the next process. Any other, "npm start"
+and "npx tsx app.ts" among them, is stopped before the next one is started: name the script itself to be without a gap.`,
   options: [
     [parallelFlag.spelling, parallelFlag.about],
     ...programOptions,
@@ -42,6 +56,8 @@ new app. Log files and the paths of --watch stay those of the start.`,
     const client = await context.connect();
     const program = await otherProgram(context, client, words, options as { script?: string; cwd?: string });
     const renewal = { targets: words, parallel, ...renewedEnv(context, options), ...program };
-    await printProcesses(context.out, await client.reload(renewal));
+    const processes = await client.reload(renewal);
+    await printProcesses(context.out, processes);
+    await tellRestarted(context.out, client, processes);
   },
 };

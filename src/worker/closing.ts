@@ -3,7 +3,7 @@
 // starts the successor. The clients that are still connected are sent to it.
 import { tell } from './channel.ts';
 import { isRetired, sendAway } from './drain.ts';
-import type { NodeServer } from './node-internals.ts';
+import { type NodeServer, onCloseIdle } from './node-internals.ts';
 import { servers, whenClosed } from './servers.ts';
 
 /** Saved: an app may replace the globals, with fake timers for instance. */
@@ -29,8 +29,7 @@ function hasFailed(): boolean {
 function spareIdle(server: NodeServer): void {
   const { closeIdleConnections: close } = server;
   if (!close || Object.hasOwn(server, 'closeIdleConnections')) return;
-  const value = () => (hasFailed() ? undefined : close.call(server));
-  Object.defineProperty(server, 'closeIdleConnections', { value, configurable: true, writable: true });
+  onCloseIdle(server, () => (hasFailed() ? undefined : close.call(server)));
 }
 
 export function watchClosing(killTimeout: number): void {

@@ -10,7 +10,7 @@
 import { announceLeaving, tell } from './channel.ts';
 import { Connections } from './connections.ts';
 import { HandedOver } from './handed-over.ts';
-import type { NodeServer } from './node-internals.ts';
+import { type NodeServer, onCloseIdle } from './node-internals.ts';
 import { Pending } from './pending.ts';
 import { announceClose } from './responses.ts';
 import { servers } from './servers.ts';
@@ -102,9 +102,7 @@ export function assist(): void {
   if (isAssisted) return;
   isAssisted = true;
   for (const server of retired) {
-    if (!server.closeIdleConnections) continue;
-    const value = () => void asked.add(server);
-    Object.defineProperty(server, 'closeIdleConnections', { value, configurable: true, writable: true });
+    if (server.closeIdleConnections) onCloseIdle(server, () => void asked.add(server));
   }
   const look = createLook((server) => asked.has(server));
   const step = () => {

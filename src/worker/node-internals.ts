@@ -229,6 +229,11 @@ export function writeAtOnce(stream: object): void {
   handle?.setBlocking?.(true);
 }
 
+/** Stands in for `server.closeIdleConnections`, which Node calls in `close` and the app may call itself. */
+export function onCloseIdle(server: NodeServer, value: () => void): void {
+  Object.defineProperty(server, 'closeIdleConnections', { value, configurable: true, writable: true });
+}
+
 /** Calls `closed` when the handle is closed for the first time. */
 export function onClose(handle: NodeHandle, closed: () => void): void {
   const close = handle.close;

@@ -136,6 +136,11 @@ describe('a program that is not Node', () => {
     await nsv.ok('start', '/bin/sleep', '--name', 'heir', '--listen', port, '--', '600');
     const { code, stderr } = await nsv.run('reload', 'all');
     expect([code, stderr]).toEqual([0, 'nsv: restarted, as they share no socket: alone\n']);
+    const config = nsv.script(
+      'nsv.config.json',
+      '{ "apps": [{ "name": "alone", "script": "/bin/sleep", "args": "600" }] }',
+    );
+    expect((await nsv.run('reload', config)).stderr).toContain('share no socket: alone');
   });
 });
 

@@ -1,13 +1,12 @@
 import { mostInstances } from '../../config/fields.ts';
 import { integer } from '../../config/parsers.ts';
-import type { Client } from '../../ipc/protocol.ts';
-import type { ProcessView } from '../../ipc/views.ts';
-import { type Command, jsonOption, type Output, targetsOrConfigArgument } from '../command.ts';
+import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
 import { updateConfig } from '../config-files/bring-up.ts';
 import { configOptions, configWord } from '../config-word.ts';
 import { type Flag, readFlags } from '../flags.ts';
 import { otherProgram, programOptions } from '../other-program.ts';
 import { printProcesses } from '../print.ts';
+import { tellRestarted } from '../restarted.ts';
 import { renewedEnv, updateEnvOption } from '../update-env.ts';
 
 const parallelFlag: Flag<'parallel'> = {
@@ -16,15 +15,6 @@ const parallelFlag: Flag<'parallel'> = {
   sets: ['parallel'],
   parse: integer(1, mostInstances),
 };
-
-/** Of all apps those that are still there: one that was deleted meanwhile is no failure. */
-async function tellRestarted(out: Output, client: Client, processes: ProcessView[]): Promise<void> {
-  const others = new Set(processes.filter(({ mode }) => mode === 'fork').map(({ name }) => name));
-  if (others.size === 0) return;
-  const specs = (await client.describe({ targets: [] })).map(({ spec }) => spec);
-  const alone = specs.filter(({ name, listen }) => others.has(name) && listen.length === 0).map(({ name }) => name);
-  if (alone.length > 0) out.note(`nsv: restarted, as they share no socket: ${alone.join(', ')}`);
-}
 
 export const reload: Command = {
   summary: 'replaces processes one by one, the new one first; keeps the old one if the new fails',

@@ -1,5 +1,5 @@
 import type { DaemonParty, ProcessView } from '../../ipc/views.ts';
-import { NsvError } from '../../shared/errors.ts';
+import { isFailure, NsvError } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
 import { daemonCommand, daemonEnvironment } from '../daemon-process.ts';
@@ -71,7 +71,7 @@ async function reloadEach(context: Context, names: string[], parties: Pick<Outco
       if (processes.some(isRunning)) reloaded.push(name);
     } catch (error) {
       if (!(error instanceof NsvError)) throw error;
-      if (error.code !== 'NO_SUCH_APP') failures.set(name, error);
+      if (!isFailure(error, 'NO_SUCH_APP')) failures.set(name, error);
     }
   }
   return { reloaded, failures };

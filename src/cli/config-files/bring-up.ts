@@ -6,6 +6,7 @@ import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Context, Input } from '../command.ts';
 import { printProcesses } from '../print.ts';
+import { tellRestarted } from '../restarted.ts';
 import { isRunning, namesOf } from '../running.ts';
 import type { Settings } from '../settings.ts';
 import { chosenApps, type Place } from './chosen.ts';
@@ -33,7 +34,12 @@ export async function updateConfig(
   const client = await context.connect({ launch: true });
   const processes = await client.list({ targets: [] });
   const update = updaterFor(apps, client, processes, { how, parallel, renewEnv: input.options.updateEnv === true });
-  await printProcesses(context.out, await inTurn(apps, context.out, update));
+  const updated = await inTurn(apps, context.out, update);
+  await printProcesses(context.out, updated);
+  if (how === 'restart') return;
+  const running = namesOf(processes.filter(isRunning));
+  const renewed = updated.filter(({ name }) => running.has(name));
+  await tellRestarted(context.out, client, renewed);
 }
 
 /** What becomes of each app, where these processes are there. */

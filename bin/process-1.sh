@@ -34,7 +34,7 @@ for nsv_signal in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TE
   # shellcheck disable=SC2064 # the value of now is meant
   trap "nsv_pass_on $nsv_signal" "$nsv_signal"
 done
-# By which Node says that it is up (src/daemon/terminate.ts): a real-time signal, as all others have a meaning.
+# By which Node says that it is up (src/os/terminate.ts): a real-time signal, as all others have a meaning.
 # shellcheck disable=SC2172 # it has no name that all shells know
 trap nsv_node_is_up 64
 

@@ -1,14 +1,14 @@
 // What a program says about apps, read as a config file would be: the same keys, the same checks.
 import { resolve } from 'node:path';
 import type { AppConfig, Config } from '../../config/index.cjs';
-import { launcherFor, rejectRunning, updaterFor } from '../cli/config-files/bring-up.ts';
+import { launcherFor, rejectRunning, updaterFor } from '../cli/plans/config-files/bring-up.ts';
 import { isConfigFile } from '../config/config-file.ts';
 import { Mistakes } from '../config/file/mistakes.ts';
 import { inOrder } from '../config/file/order.ts';
 import { type ConfiguredApp, declareConfig, readConfig, resolveConfig } from '../config/file/read.ts';
-import { isFile, type Surroundings } from '../config/programs.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { ProcessView } from '../ipc/views.ts';
+import { isFile, type Surroundings } from '../os/programs.ts';
 import { failure, isFailure } from '../shared/errors.ts';
 import type { StartOptions, UpdateOptions } from './nsv.ts';
 

@@ -1,9 +1,9 @@
 // What programs get of nsv: the methods of the protocol, in the words of the command line.
 import type { AppConfig, Config } from '../../config/index.cjs';
-import { departure } from '../cli/departure.ts';
-import { otherProgram } from '../cli/other-program.ts';
+import { otherProgram } from '../cli/plans/other-program.ts';
+import { departure } from '../client/departure.ts';
+import { givenEnvironment } from '../os/process-1.ts';
 import { homePaths } from '../shared/paths.ts';
-import { givenEnvironment } from '../shared/process-1.ts';
 import { start, update } from './apps.ts';
 import { createRun } from './caller.ts';
 import { createSubscriptions } from './events.ts';

@@ -1,6 +1,6 @@
 // The daemon, as long as the program wants it: one connection after another, for daemons may die and be replaced.
-import { launchDaemon } from '../cli/daemon-launch.ts';
-import { openSession } from '../cli/session.ts';
+import { launchDaemon } from '../client/daemon-launch.ts';
+import { openSession } from '../client/session.ts';
 import type { Connection } from '../ipc/client.ts';
 import { failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';

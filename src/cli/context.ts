@@ -1,20 +1,20 @@
 // What commands get when nsv really runs: the terminal, the shell's environment, and the daemon.
 import { readlinkSync } from 'node:fs';
+import { departure } from '../client/departure.ts';
+import { lastingClient } from '../client/lasting-client.ts';
+import { openSession, type SessionOptions } from '../client/session.ts';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { EventView } from '../ipc/views.ts';
+import { givenEnvironment } from '../os/process-1.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure, isFailure, NsvError } from '../shared/errors.ts';
 import { checkHome } from '../shared/home.ts';
 import { homePaths } from '../shared/paths.ts';
-import { givenEnvironment } from '../shared/process-1.ts';
 import { version } from '../shared/version.ts';
 import type { Context, Output } from './command.ts';
-import { departure } from './departure.ts';
-import { lastingClient } from './lasting-client.ts';
-import { createProgress, noProgress } from './progress.ts';
+import { createProgress, noProgress } from './render/progress.ts';
 import { terminalOf } from './render/terminal.ts';
-import { openSession, type SessionOptions } from './session.ts';
 
 const loadLauncher = async () => (await import('./rest.ts')).launchDaemon;
 

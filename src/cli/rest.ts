@@ -1,6 +1,8 @@
 // All that `nsv list` does without, as one file in dist/ that is loaded when it is needed: Node took 1.5 ms to read it when
 // it was 70 KB, and the whole command 27. A file for each command was tried too; finding ten files takes longer than that.
 
+export { launchDaemon } from '../client/daemon-launch.ts';
+export { parseInput, renderCommandHelp, renderHelp } from './args/options.ts';
 export { apply } from './commands/apply.ts';
 export { attach } from './commands/attach.ts';
 export { complete } from './commands/complete.ts';
@@ -40,5 +42,3 @@ export { stop } from './commands/stop.ts';
 export { trigger } from './commands/trigger.ts';
 export { unstartup } from './commands/unstartup.ts';
 export { update } from './commands/update.ts';
-export { launchDaemon } from './daemon-launch.ts';
-export { parseInput, renderCommandHelp, renderHelp } from './options.ts';

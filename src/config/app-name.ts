@@ -1,5 +1,5 @@
 // What an app may be called, and how its name stands in the names of files.
-import { BadValue, type Parser, taking, text } from './parsers.ts';
+import { BadValue, type Parser, taking, text } from './options/parsers.ts';
 
 const longest = 128;
 

@@ -1,7 +1,7 @@
 // What the daemon runs: every row of the option table with a value.
 import { failure } from '../shared/errors.ts';
-import { type Field, fields } from './fields.ts';
-import { BadValue, type Parser } from './parsers.ts';
+import { type Field, fields } from './options/fields.ts';
+import { BadValue, type Parser } from './options/parsers.ts';
 
 type Table = typeof fields;
 export type FieldName = keyof Table;

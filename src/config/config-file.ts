@@ -1,8 +1,8 @@
 // Config files, which are told from programs by their names: run as a program, one would export its settings to nobody and
 // end with 0.
 import { basename, join } from 'node:path';
+import { isFile } from '../os/programs.ts';
 import { failure } from '../shared/errors.ts';
-import { isFile } from './programs.ts';
 
 /** `ecosystem.config.js`, `nsv.config.mjs`, `web.config.json`, `pm2.json`, `apps.yml`: no program is called like this. */
 const configName = /\.config\.[cm]?[jt]s$|\.json$|\.ya?ml$/;

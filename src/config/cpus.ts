@@ -1,8 +1,8 @@
 // How many CPUs this process may really use: not those of the machine, but those that affinity and cgroups leave.
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { cpuQuota, kernelText } from './cgroup.ts';
-import type { InstanceWish } from './fields.ts';
+import { cpuQuota, kernelText } from '../os/cgroup.ts';
+import type { InstanceWish } from './options/fields.ts';
 
 /** The number of instances that `max`, `-k` or a plain number stands for here; at least 1. */
 export function instanceCount(wish: InstanceWish): number {

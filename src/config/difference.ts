@@ -1,6 +1,6 @@
 // In which settings two descriptions of an app differ. Pure.
 import type { AppSpec, FieldName } from './app-spec.ts';
-import { fields } from './fields.ts';
+import { fields } from './options/fields.ts';
 
 /** The environment of the shell is left out: where a command was typed is no change of an app. */
 export function differingSettings(before: AppSpec, after: AppSpec): FieldName[] {

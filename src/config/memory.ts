@@ -1,7 +1,7 @@
 // How much memory there is to use: that of the machine, or what the cgroups leave of it.
 import { totalmem } from 'node:os';
-import { memoryLimit } from './cgroup.ts';
-import type { SizeOrShare } from './parsers.ts';
+import { memoryLimit } from '../os/cgroup.ts';
+import type { SizeOrShare } from './options/parsers.ts';
 
 /** In bytes. */
 export function usableMemory(root = '/'): number {

@@ -1,5 +1,7 @@
 // From what the user typed to a complete description of what runs.
 import { basename, extname } from 'node:path';
+import { findProgram, isDirectory, isFile, isNode, mainOf, resolvePath, type Surroundings } from '../os/programs.ts';
+import { findGroup, findUser } from '../os/users.ts';
 import { failure } from '../shared/errors.ts';
 import { nameFrom } from './app-name.ts';
 import {
@@ -13,10 +15,8 @@ import {
 } from './app-spec.ts';
 import { rejectConfigFile } from './config-file.ts';
 import { instanceCount } from './cpus.ts';
-import { fields, type InstanceWish, instanceWish } from './fields.ts';
 import { findRunner, type Runner } from './interpreter.ts';
-import { findProgram, isDirectory, isFile, isNode, mainOf, resolvePath, type Surroundings } from './programs.ts';
-import { findGroup, findUser } from './users.ts';
+import { fields, type InstanceWish, instanceWish } from './options/fields.ts';
 
 export interface Declaration extends Surroundings {
   /** A file, a program on the PATH or a whole command line, then its arguments. */

@@ -1,7 +1,7 @@
 // What the file server of `nsv serve` is told: by its environment, in the words of PM2's config files.
 import { resolve } from 'node:path';
-import { BadValue, integer, oneOf } from './parsers.ts';
-import { isDirectory } from './programs.ts';
+import { isDirectory } from '../os/programs.ts';
+import { BadValue, integer, oneOf } from './options/parsers.ts';
 
 export interface ServeWishes {
   /** The directory whose files are served. */

@@ -1,5 +1,5 @@
 // Splits a text into words as a shell would, as far as quotes and backslashes go: nothing is expanded.
-import { BadValue } from './parsers.ts';
+import { BadValue } from './options/parsers.ts';
 
 const word = /(?:[^\s'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")+/gy;
 const part = /\\([\s\S])|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"/g;

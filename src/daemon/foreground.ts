@@ -2,10 +2,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
+import type { Registry } from './apps/registry.ts';
 import type { Daemon } from './daemon.ts';
 import { createNotify } from './launch/notify.ts';
 import type { Logger } from './logger.ts';
-import type { Registry } from './registry.ts';
 import { type Given, receiveSockets } from './sockets/given.ts';
 
 export interface Foreground {

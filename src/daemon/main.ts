@@ -1,7 +1,8 @@
 // The daemon's program, detached or in the foreground: its home, its log, its end.
 import { mkdirSync, rmSync } from 'node:fs';
 import { lineFormatOf } from '../config/line-format.ts';
-import { forgetAllocatorSettings } from '../shared/allocator.ts';
+import { forgetAllocatorSettings } from '../os/allocator.ts';
+import { dieAt, dismissGuard } from '../os/terminate.ts';
 import { realClock } from '../shared/clock.ts';
 import { crashCode, successionCode } from '../shared/daemon-exit.ts';
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
@@ -15,9 +16,8 @@ import { createLogger, type Logger } from './logger.ts';
 import { createFormatting } from './output/create-formatting.ts';
 import { logFiles } from './output/files.ts';
 import { recoverAtStart } from './rotation/recovery.ts';
-import { claimHome } from './singleton.ts';
-import { dieAt, dismissGuard } from './terminate.ts';
-import { beThrifty } from './thrift.ts';
+import { claimHome } from './state/singleton.ts';
+import { beThrifty } from './upkeep/thrift.ts';
 
 const paths = homePaths();
 
@@ -29,7 +29,9 @@ let isHeir = false;
 async function main(): Promise<void> {
   if (!isForeground) forgetAllocatorSettings();
   // Launched by the daemon before it, which still serves.
-  const heritage = process.connected ? await (await import('./succession/heritage.ts')).inherit(paths) : undefined;
+  const heritage = process.connected
+    ? await (await import('./recovery/succession/heritage.ts')).inherit(paths)
+    : undefined;
   const claim = heritage?.claim ?? (await claimHome(paths));
   if (!claim && isForeground) throw failure('HOME_TAKEN', { home: paths.home });
   // Another daemon serves this home: whoever launched us will find that one.
@@ -80,7 +82,7 @@ async function main(): Promise<void> {
     formatting,
     end,
     async upgrade(program, report) {
-      const { handOver } = await import('./succession/predecessor.ts');
+      const { handOver } = await import('./recovery/succession/predecessor.ts');
       const way = isForeground ? 'restart' : 'hand-over';
       const view = await handOver(program, report, {
         paths,

@@ -2,9 +2,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AppSpec } from '../config/app-spec.ts';
-import { isFile } from '../config/programs.ts';
 import { whyNotExecutable } from '../daemon/launch/diagnosis.ts';
 import type { AppView, ProcessView } from '../ipc/views.ts';
+import { isFile } from '../os/programs.ts';
 import { detailOf } from '../shared/errors.ts';
 import { isStandingStill } from './daemon.ts';
 import type { AppFacts, LogFileFacts } from './facts.ts';

@@ -1,8 +1,8 @@
 // Looks at the daemon: from outside, by its files and by /proc, and by asking it.
 import { readdirSync, readFileSync } from 'node:fs';
-import { environmentOf, isRunning, readStat, threadStates } from '../daemon/proc.ts';
 import { type Connection, connect } from '../ipc/client.ts';
 import type { AppView } from '../ipc/views.ts';
+import { environmentOf, isRunning, readStat, threadStates } from '../os/proc.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { detailOf, isFailure, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';

@@ -1,10 +1,10 @@
 // Looks at what is kept for the next daemon and for the next boot.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseSavedList } from '../daemon/saved-list.ts';
+import type { GroupRecord, Snapshot } from '../daemon/process/record.ts';
 import { decodeState } from '../daemon/state/codec.ts';
 import { isSameRun, originHere, whyForeign } from '../daemon/state/origin.ts';
-import type { GroupRecord, Snapshot } from '../daemon/state/record.ts';
+import { parseSavedList } from '../daemon/state/saved-list.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { detailOf } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';

@@ -1,9 +1,9 @@
 // Processes that nsv has started once and knows nothing of: found by the mark in their environment.
 import { readFileSync } from 'node:fs';
-import { isRunning } from '../daemon/proc.ts';
+import type { Snapshot } from '../daemon/process/record.ts';
 import { originHere } from '../daemon/state/origin.ts';
-import type { Snapshot } from '../daemon/state/record.ts';
 import { findMarked, type Stray } from '../daemon/state/search.ts';
+import { isRunning } from '../os/proc.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { StrayFacts } from './facts.ts';
 

@@ -5,10 +5,10 @@ import { createServer, type Socket } from 'node:net';
 import type { FromFormatter, ToFormatter } from '../ipc/formatter-messages.ts';
 import { LineReader, renderLine } from '../ipc/frame.ts';
 import { defaultLimits } from '../ipc/limits.ts';
+import { acquireLock } from '../os/lock.ts';
+import { listenPrivately } from '../os/socket-file.ts';
 import { realClock as clock } from '../shared/clock.ts';
-import { acquireLock } from '../shared/lock.ts';
 import { homePaths } from '../shared/paths.ts';
-import { listenPrivately } from '../shared/socket-file.ts';
 import { Formatter } from './formatter.ts';
 import { Records } from './records.ts';
 

@@ -1,9 +1,9 @@
 // The command's end of the wire: a typed function per method of the protocol.
 // `nsv list` loads this file each time, so it asks for nothing of Node but sockets.
 import type { Socket } from 'node:net';
+import { dial, meansNobody } from '../os/socket-file.ts';
 import { detailOf, failure, isFailure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
-import { dial, meansNobody } from '../shared/socket-file.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { ClientConnection } from './client-connection.ts';
 import { type Client, type Hello, type MethodName, methods, type Progress, type Report } from './protocol.ts';

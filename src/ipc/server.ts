@@ -1,9 +1,9 @@
 // The daemon's end of the wire: one socket, and how many may hold on to it.
 import { createServer as createSocketServer, type Socket } from 'node:net';
+import { listenOn, listenPrivately, socketOf } from '../os/socket-file.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure, type NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
-import { listenOn, listenPrivately, socketOf } from '../shared/socket-file.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { Hello } from './protocol.ts';
 import { badRequest, type Route, type RpcError, rpcCodes, rpcError } from './rpc.ts';

@@ -1,6 +1,6 @@
 // Who can write to a file: every process that has it open for writing, found in /proc by device and inode.
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
-import { readStat, threadStates } from '../daemon/proc.ts';
+import { readStat, threadStates } from '../os/proc.ts';
 import { errnoOf } from '../shared/errno.ts';
 
 export interface Holder {

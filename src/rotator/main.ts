@@ -1,11 +1,11 @@
 // A program of its own, started by the daemon while there is something to rotate: the daemon never copies a byte. It works
 // off one job after another, then compresses and deletes old files, and ends when nothing more comes.
 import type { Stats } from 'node:fs';
-import { hasProc } from '../daemon/proc.ts';
 import type { Job, Report, Retention, Rotated } from '../ipc/rotator-messages.ts';
+import { hasProc } from '../os/proc.ts';
+import { standStill } from '../os/stand-still.ts';
 import { realClock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
-import { standStill } from '../shared/stand-still.ts';
 import { searchHolders } from './holders.ts';
 import { createJournal } from './record.ts';
 import { compressOld, deleteSurplus } from './retention.ts';

@@ -1,7 +1,7 @@
 // The record in the nsv home of who stands still: with it the daemon, or the next one, lets them go on if the rotator dies.
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { startTimeOf } from '../daemon/proc.ts';
 import type { StopRecord } from '../ipc/rotator-messages.ts';
+import { startTimeOf } from '../os/proc.ts';
 
 export interface Journal {
   /** Returns when it is in the file. */

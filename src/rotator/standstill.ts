@@ -2,9 +2,9 @@
 //
 // SIGSTOP cannot be caught and is not seen by the program: it takes effect in each thread on its own, so every thread is
 // looked at. Whoever was stopped by somebody else stays so.
-import { isRunning } from '../daemon/proc.ts';
+import { isRunning } from '../os/proc.ts';
+import { standStill } from '../os/stand-still.ts';
 import { errnoOf } from '../shared/errno.ts';
-import { standStill } from '../shared/stand-still.ts';
 import { type Holder, standsStill } from './holders.ts';
 
 /** Milliseconds for all threads to come to rest: one in the midst of a slow system call lets us wait. */

@@ -1,7 +1,7 @@
 // Signals that are passed on to the apps.
-import type { Registry } from '../daemon/registry.ts';
-import { signal } from '../daemon/terminate.ts';
-import { treeOf } from '../daemon/tree.ts';
+import type { Registry } from '../daemon/apps/registry.ts';
+import { signal } from '../os/terminate.ts';
+import { treeOf } from '../os/tree.ts';
 
 /** `wide`: to the whole session of each process, not to the process alone. */
 export function forward({ groups }: Registry, name: NodeJS.Signals, wide: boolean): void {

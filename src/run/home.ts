@@ -1,7 +1,7 @@
 // The nsv home of a container: there if it can be, and done without if not.
 import type { Daemon } from '../daemon/daemon.ts';
 import type { Logger } from '../daemon/logger.ts';
-import { type Claim, claimHome } from '../daemon/singleton.ts';
+import { type Claim, claimHome } from '../daemon/state/singleton.ts';
 import { detailOf, failure } from '../shared/errors.ts';
 import { type HomePaths, homePaths } from '../shared/paths.ts';
 

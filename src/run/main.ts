@@ -2,12 +2,12 @@
 // program into its own process: a container has one Node for nsv, not two.
 import type { AppSpec } from '../config/app-spec.ts';
 import { inOrder } from '../config/file/order.ts';
-import type { RunRequest } from '../config/run-fields.ts';
+import type { RunRequest } from '../config/options/run-fields.ts';
 import { createDaemon, type Daemon, survive } from '../daemon/daemon.ts';
 import { reloadAll } from '../daemon/hangup.ts';
-import type { Claim } from '../daemon/singleton.ts';
-import { tellShellAbove } from '../daemon/terminate.ts';
-import { beThrifty } from '../daemon/thrift.ts';
+import type { Claim } from '../daemon/state/singleton.ts';
+import { beThrifty } from '../daemon/upkeep/thrift.ts';
+import { tellShellAbove } from '../os/terminate.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { isFailure } from '../shared/errors.ts';
 import { forward } from './forward.ts';
@@ -78,7 +78,7 @@ export async function run({ apps, wishes }: RunRequest): Promise<never> {
 
   /** Loaded only when asked for: `node:http` is two megabytes. */
   async function serveProbes(port: number): Promise<void> {
-    const { startHealth } = await import('../daemon/health.ts');
+    const { startHealth } = await import('../daemon/control/health.ts');
     const onError = (error: Error) => logger.error({ err: error }, 'probes');
     await startHealth({ port, registry, isStopping: () => ending !== undefined, onError });
   }

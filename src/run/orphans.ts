@@ -1,9 +1,9 @@
 // What the apps of a container have left behind, which nobody but process 1 knows of.
-import { hasProc } from '../daemon/proc.ts';
-import { signal } from '../daemon/terminate.ts';
-import { type Identity, lookAround } from '../daemon/tree.ts';
+import { hasProc } from '../os/proc.ts';
+import { shellAbove } from '../os/process-1.ts';
+import { signal } from '../os/terminate.ts';
+import { type Identity, lookAround } from '../os/tree.ts';
 import type { Clock } from '../shared/clock.ts';
-import { shellAbove } from '../shared/process-1.ts';
 
 /** Milliseconds between two looks. */
 const pause = 20;

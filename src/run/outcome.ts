@@ -1,7 +1,8 @@
 // Which apps have ended by themselves, and what that means for `nsv run`. What a command has stopped has not ended: it
 // may be started again. What a command has deleted is no longer there.
+
+import { type Group, isAtRest } from '../daemon/apps/group.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { type Group, isAtRest } from '../daemon/group.ts';
 import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
 import { unexecutableCode } from './unexecutable.ts';
 

@@ -1,7 +1,7 @@
 // Where the output of the apps goes, and what nsv itself has to say.
 import type { AppSpec } from '../config/app-spec.ts';
 import { type LineFormat, lineFormatOf } from '../config/line-format.ts';
-import type { RunWishes } from '../config/run-fields.ts';
+import type { RunWishes } from '../config/options/run-fields.ts';
 import { createMessages, type Logger } from '../daemon/logger.ts';
 import { logFiles } from '../daemon/output/files.ts';
 import type { Outlet, Streams } from '../daemon/output/streams.ts';

@@ -1,6 +1,6 @@
 // What each signal that `nsv run` gets means. Pure, but for `listenToSignals`.
 import { constants } from 'node:os';
-import { type Rewriting, unheard } from '../config/run-fields.ts';
+import { type Rewriting, unheard } from '../config/options/run-fields.ts';
 
 /**
  * `none`: standard input is no terminal. `shared`: the app is in the foreground of our terminal, which sends its signals

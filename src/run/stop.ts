@@ -1,6 +1,6 @@
 // The end of everything, within one budget of time whatever the apps' own kill timeouts add up to.
-import * as operations from '../daemon/operations.ts';
-import type { Registry } from '../daemon/registry.ts';
+import * as operations from '../daemon/apps/operations.ts';
+import type { Registry } from '../daemon/apps/registry.ts';
 import type { Clock } from '../shared/clock.ts';
 import { endOrphans } from './orphans.ts';
 

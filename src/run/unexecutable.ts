@@ -1,7 +1,7 @@
 // A program that could not be executed, told as a shell would tell it.
 import type { AppSpec } from '../config/app-spec.ts';
-import { isFile } from '../config/programs.ts';
 import { whyNotExecutable } from '../daemon/launch/diagnosis.ts';
+import { isFile } from '../os/programs.ts';
 import { failure, type NsvError } from '../shared/errors.ts';
 
 type Program = Pick<AppSpec, 'interpreter' | 'script' | 'cwd'>;

@@ -8,14 +8,14 @@
 // An app that ends by itself gets its signal only when the requests are answered: most handlers exit at once, or have
 // their framework refuse what still comes on the connections that exist.
 import { announceLeaving, tell } from './channel.ts';
-import { Connections } from './connections.ts';
-import { HandedOver } from './handed-over.ts';
 import { type NodeServer, onCloseIdle } from './node-internals.ts';
-import { Pending } from './pending.ts';
-import { announceClose } from './responses.ts';
-import { servers } from './servers.ts';
-import { closeSessions, openSessions, openStreams } from './sessions.ts';
-import { closeWebSockets } from './websockets.ts';
+import { Connections } from './servers/connections.ts';
+import { announceClose } from './servers/responses.ts';
+import { servers } from './servers/servers.ts';
+import { closeSessions, openSessions, openStreams } from './servers/sessions.ts';
+import { closeWebSockets } from './servers/websockets.ts';
+import { HandedOver } from './sockets/handed-over.ts';
+import { Pending } from './sockets/pending.ts';
 
 /** Saved: an app may replace the globals, with fake timers for instance. */
 const { setInterval, setImmediate, performance } = globalThis;

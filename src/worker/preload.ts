@@ -4,16 +4,16 @@
 // `listen` of the app waits for its answer.
 import { join } from 'node:path';
 import { type DownMessage, daemonVariable, markVariable } from '../ipc/worker-messages.ts';
-import { interceptBind } from './bind.ts';
 import { hear, isConnected, outliveDaemon } from './channel.ts';
-import { introduce, watchForMessages } from './classic.ts';
-import { prepareForCrash } from './crash.ts';
-import { settle } from './grants.ts';
-import { acceptConnection, renew } from './handles.ts';
-import { interceptListen } from './listen.ts';
+import { prepareForCrash } from './crash/crash.ts';
 import { prepareOutput } from './output.ts';
-import { limitRequests } from './request-limit.ts';
+import { limitRequests } from './servers/request-limit.ts';
 import { shutDown } from './shutdown.ts';
+import { interceptBind } from './sockets/bind.ts';
+import { introduce, watchForMessages } from './sockets/classic.ts';
+import { settle } from './sockets/grants.ts';
+import { acceptConnection, renew } from './sockets/handles.ts';
+import { interceptListen } from './sockets/listen.ts';
 
 hideFrom(process.execArgv);
 const [address, mark] = takeVariables();

@@ -126,7 +126,7 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
   }
 }
 
-/** As in shared/socket-file.ts, of which nothing may be loaded here. */
+/** As in os/socket-file.ts, of which nothing may be loaded here. */
 function shortened(address: string): { path: string; release(): void } {
   if (process.platform !== 'linux' || Buffer.byteLength(address) <= 107) return { path: address, release() {} };
   try {

@@ -1,13 +1,13 @@
 // A machine without processes: what the daemon's logic asks of it is recorded, and a test plays the processes.
 import { parseAppSpec } from '../../src/config/app-spec.ts';
+import { Group } from '../../src/daemon/apps/group.ts';
+import { launch } from '../../src/daemon/apps/operations.ts';
 import { createEvents, type DaemonEvent } from '../../src/daemon/events.ts';
-import { Group } from '../../src/daemon/group.ts';
 import type { Child, ChildEvents, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
-import { launch } from '../../src/daemon/operations.ts';
+import type { Host } from '../../src/daemon/process/surroundings.ts';
 import type { GroupSockets } from '../../src/daemon/sockets/group-sockets.ts';
-import type { Host } from '../../src/daemon/surroundings.ts';
-import type { Identity } from '../../src/daemon/tree.ts';
 import type { Exit } from '../../src/ipc/views.ts';
+import type { Identity } from '../../src/os/tree.ts';
 import { FakeClock, settle } from './fake-clock.ts';
 
 export class FakeChild implements Child {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { daemonFlags } from '../../src/cli/daemon-process.ts';
+import { daemonFlags } from '../../src/client/daemon-process.ts';
 import { eventually, root, type TestHome } from './nsv.ts';
 
 export interface Order {

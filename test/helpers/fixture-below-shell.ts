@@ -1,6 +1,7 @@
 // What nsv itself does below the shell that is process 1: takes its environment, and says that signals may come.
-import { tellShellAbove } from '../../src/daemon/terminate.ts';
-import { givenEnvironment } from '../../src/shared/process-1.ts';
+
+import { givenEnvironment } from '../../src/os/process-1.ts';
+import { tellShellAbove } from '../../src/os/terminate.ts';
 
 process.on('SIGUSR2', () => process.exit(42));
 tellShellAbove();

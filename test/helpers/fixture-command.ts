@@ -1,5 +1,5 @@
 // A command that needs a daemon, launches the program named by its first argument if there is none, and says which pid it met.
-import { launchDaemon } from '../../src/cli/daemon-launch.ts';
+import { launchDaemon } from '../../src/client/daemon-launch.ts';
 import { homePaths } from '../../src/shared/paths.ts';
 
 const { hello, client, close } = await launchDaemon(homePaths(), { main: process.argv[2]! });

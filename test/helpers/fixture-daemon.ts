@@ -2,7 +2,7 @@
 // $NSV_HOME/limits.json, where there is one, changes the limits of its server.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { claimHome } from '../../src/daemon/singleton.ts';
+import { claimHome } from '../../src/daemon/state/singleton.ts';
 import type { Limits } from '../../src/ipc/limits.ts';
 import { homePaths } from '../../src/shared/paths.ts';
 import { serve } from './wire.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type AppSettings, parseAppSpec } from '../../src/config/app-spec.ts';
 import type { Child, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
 import { createSpawner } from '../../src/daemon/launch/spawn.ts';
-import { signal } from '../../src/daemon/terminate.ts';
-import { type Identity, treeOf } from '../../src/daemon/tree.ts';
 import type { Exit } from '../../src/ipc/views.ts';
+import { signal } from '../../src/os/terminate.ts';
+import { type Identity, treeOf } from '../../src/os/tree.ts';
 
 export const fixture = (name: string) => join(import.meta.dirname, '..', 'fixtures', 'apps', name);
 export const { launch } = createSpawner({ preload: fixture('preload.cjs') });

@@ -1,16 +1,16 @@
 // The pages of docs/ that are made from tables. `npm run docs` writes them; test/docs.test.ts compares.
 
+import { renderCommandHelp, renderHelp } from '../../src/cli/args/options.ts';
 import { entries } from '../../src/cli/entries.ts';
-import { renderCommandHelp, renderHelp } from '../../src/cli/options.ts';
 import { settingText } from '../../src/cli/render/setting.ts';
 import type { FieldName } from '../../src/config/app-spec.ts';
 import { optionName } from '../../src/config/app-spec.ts';
-import { type Field, fields } from '../../src/config/fields.ts';
 import { fileKeys, snakeCase } from '../../src/config/file/keys.ts';
 import { leftOutOfApp, leftOutOfFile } from '../../src/config/file/left-out.ts';
 import { schemaText, typesText } from '../../src/config/file/schema.ts';
-import { type Event, eventTypes, type Kind, kinds, next, type State } from '../../src/daemon/lifecycle.ts';
-import type { Verdict } from '../../src/daemon/restart-policy.ts';
+import { type Field, fields } from '../../src/config/options/fields.ts';
+import { type Event, eventTypes, type Kind, kinds, next, type State } from '../../src/daemon/process/lifecycle.ts';
+import type { Verdict } from '../../src/daemon/process/restart-policy.ts';
 import { methods } from '../../src/ipc/protocol.ts';
 import { rpcCodes } from '../../src/ipc/rpc.ts';
 import { bindings } from '../../src/monit/keys.ts';

@@ -1,8 +1,8 @@
 // What a daemon may have written down.
 import { parseAppSpec } from '../../src/config/app-spec.ts';
-import type { State } from '../../src/daemon/lifecycle.ts';
+import type { State } from '../../src/daemon/process/lifecycle.ts';
+import type { GroupRecord, Origin, ProcessRecord, Role, Snapshot } from '../../src/daemon/process/record.ts';
 import { renderMark } from '../../src/daemon/state/mark.ts';
-import type { GroupRecord, Origin, ProcessRecord, Role, Snapshot } from '../../src/daemon/state/record.ts';
 
 export const origin: Origin = { machine: 'm', home: 'h', boot: 'b', pids: 'p', uid: 0, pid: 1 };
 

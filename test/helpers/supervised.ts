@@ -1,6 +1,13 @@
 // One process and its state table, with the world played by hand.
-import { type Context, deadlineOf, type Effect, type Event, next, type State } from '../../src/daemon/lifecycle.ts';
-import type { Verdict } from '../../src/daemon/restart-policy.ts';
+import {
+  type Context,
+  deadlineOf,
+  type Effect,
+  type Event,
+  next,
+  type State,
+} from '../../src/daemon/process/lifecycle.ts';
+import type { Verdict } from '../../src/daemon/process/restart-policy.ts';
 
 /** A process whose clock and world are turned by hand. */
 export class Supervised {

@@ -3,13 +3,13 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRouter } from '../../src/daemon/router.ts';
+import { createRouter } from '../../src/daemon/control/router.ts';
 import type { Limits } from '../../src/ipc/limits.ts';
 import { type Handlers, type Hello, methods } from '../../src/ipc/protocol.ts';
 import { createServer, type Server } from '../../src/ipc/server.ts';
 import type { DaemonView } from '../../src/ipc/views.ts';
+import { dial } from '../../src/os/socket-file.ts';
 import { type HomePaths, homePaths } from '../../src/shared/paths.ts';
-import { dial } from '../../src/shared/socket-file.ts';
 import { protocolVersion } from '../../src/shared/version.ts';
 
 export interface TemporaryHome {

@@ -1,8 +1,8 @@
 // What `nsv startup` and `nsv unstartup` are about: one service, in one file, for one user.
 import { homedir, userInfo } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { findProgram } from '../../config/programs.ts';
-import { directoryOfUser, findUser } from '../../config/users.ts';
+import { findProgram } from '../../os/programs.ts';
+import { directoryOfUser, findUser } from '../../os/users.ts';
 import { failure } from '../../shared/errors.ts';
 import { homePaths, installed } from '../../shared/paths.ts';
 import { shellWord } from '../../shared/shell-word.ts';

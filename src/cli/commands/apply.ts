@@ -1,9 +1,9 @@
 import { findConfigFile } from '../../config/config-file.ts';
 import { failure } from '../../shared/errors.ts';
+import { configOptions } from '../args/config-word.ts';
+import { updateEnvOption } from '../args/update-env.ts';
 import { type Command, jsonOption } from '../command.ts';
-import { applyConfig } from '../config-files/apply.ts';
-import { configOptions } from '../config-word.ts';
-import { updateEnvOption } from '../update-env.ts';
+import { applyConfig } from '../plans/config-files/apply.ts';
 
 export const apply: Command = {
   summary: 'makes what runs equal to a config file, and touches nothing else',

@@ -1,5 +1,5 @@
+import { candidates } from '../args/completion.ts';
 import { type Command, connectIfRunning } from '../command.ts';
-import { candidates } from '../completion.ts';
 
 export const complete: Command = {
   summary: 'prints what the last word may become, for the scripts of "nsv completion"',

@@ -1,6 +1,6 @@
 import { failure } from '../../shared/errors.ts';
+import { completionScripts } from '../args/completion.ts';
 import type { Command } from '../command.ts';
-import { completionScripts } from '../completion.ts';
 
 export const completion: Command = {
   summary: 'prints a script that makes a shell complete commands, options and names',

@@ -1,6 +1,6 @@
+import { configOptions, configWord } from '../args/config-word.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
-import { removeConfig } from '../config-files/take-down.ts';
-import { configOptions, configWord } from '../config-word.ts';
+import { removeConfig } from '../plans/config-files/take-down.ts';
 import { printProcesses } from '../print.ts';
 
 export const deleteApps: Command = {

@@ -1,9 +1,9 @@
+import { loadProgram } from '../../client/program-bundle.ts';
 import { failure } from '../../shared/errors.ts';
 import type { DoctorProgram } from '../../shared/findings.ts';
 import { homePaths, installed } from '../../shared/paths.ts';
 import { type Command, jsonOption } from '../command.ts';
 import { printJson } from '../print.ts';
-import { loadProgram } from '../program-bundle.ts';
 import { renderExamination } from '../render/examination.ts';
 import { loadPaint } from '../render/paint.ts';
 

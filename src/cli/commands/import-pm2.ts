@@ -5,7 +5,7 @@ import { detailOf, failure } from '../../shared/errors.ts';
 import type { Command, Context } from '../command.ts';
 import { type Imported, importedApps, pm2Entries } from '../import/apps.ts';
 import { configText } from '../import/config-text.ts';
-import { nearestPackage } from '../nearest-package.ts';
+import { nearestPackage } from '../pm2/nearest-package.ts';
 
 export const importPm2: Command = {
   summary: 'writes a config file with the apps that PM2 runs, or has saved',

@@ -1,5 +1,5 @@
-import { factsOf } from '../app-facts.ts';
 import { type Command, type Context, connectIfRunning, jsonOption } from '../command.ts';
+import { factsOf } from '../pm2/app-facts.ts';
 import { jlistOf } from '../render/jlist.ts';
 
 export const jlist: Command = {

@@ -1,8 +1,8 @@
+import { loadProgram } from '../../client/program-bundle.ts';
 import type { Connection } from '../../ipc/client.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { type Command, someTargetsArgument } from '../command.ts';
-import { loadProgram } from '../program-bundle.ts';
 
 export interface MonitRequest {
   targets: string[];

@@ -1,13 +1,13 @@
-import { mostInstances } from '../../config/fields.ts';
-import { integer } from '../../config/parsers.ts';
+import { mostInstances } from '../../config/options/fields.ts';
+import { integer } from '../../config/options/parsers.ts';
+import { configOptions, configWord } from '../args/config-word.ts';
+import { type Flag, readFlags } from '../args/flags.ts';
+import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
-import { updateConfig } from '../config-files/bring-up.ts';
-import { configOptions, configWord } from '../config-word.ts';
-import { type Flag, readFlags } from '../flags.ts';
-import { otherProgram, programOptions } from '../other-program.ts';
+import { updateConfig } from '../plans/config-files/bring-up.ts';
+import { otherProgram, programOptions } from '../plans/other-program.ts';
+import { tellRestarted } from '../plans/restarted.ts';
 import { printProcesses } from '../print.ts';
-import { tellRestarted } from '../restarted.ts';
-import { renewedEnv, updateEnvOption } from '../update-env.ts';
 
 const parallelFlag: Flag<'parallel'> = {
   spelling: '--parallel <n>',

@@ -1,8 +1,8 @@
+import { configOptions, configWord } from '../args/config-word.ts';
+import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
-import { updateConfig } from '../config-files/bring-up.ts';
-import { configOptions, configWord } from '../config-word.ts';
+import { updateConfig } from '../plans/config-files/bring-up.ts';
 import { printProcesses } from '../print.ts';
-import { renewedEnv, updateEnvOption } from '../update-env.ts';
 
 export const restart: Command = {
   summary: 'stops processes and starts them again; returns when they are ready',

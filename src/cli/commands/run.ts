@@ -1,11 +1,11 @@
-import type { RunProgram } from '../../config/run-fields.ts';
+import { loadProgram, rethrow } from '../../client/program-bundle.ts';
+import type { RunProgram } from '../../config/options/run-fields.ts';
 import { installed } from '../../shared/paths.ts';
+import { configOptions } from '../args/config-word.ts';
+import { runOptions } from '../args/run-wishes.ts';
+import { settingRows } from '../args/settings.ts';
 import type { Command } from '../command.ts';
-import { configOptions } from '../config-word.ts';
-import { loadProgram, rethrow } from '../program-bundle.ts';
-import { runPlan } from '../run-plan.ts';
-import { runOptions } from '../run-wishes.ts';
-import { settingRows } from '../settings.ts';
+import { runPlan } from '../plans/run-plan.ts';
 
 export const run: Command = {
   summary: 'runs programs in the foreground, as process 1 of a container or in a terminal',

@@ -1,4 +1,4 @@
-import { mostInstances } from '../../config/fields.ts';
+import { mostInstances } from '../../config/options/fields.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption } from '../command.ts';
 import { printProcesses } from '../print.ts';

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { text } from '../../config/parsers.ts';
-import { isDirectory } from '../../config/programs.ts';
+import { text } from '../../config/options/parsers.ts';
 import { resolveApp } from '../../config/resolve.ts';
 import {
   type Credentials,
@@ -9,12 +8,13 @@ import {
   serveEnvironment,
   servePort,
 } from '../../config/serve.ts';
+import { isDirectory } from '../../os/programs.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
+import { type Flag, readFlags } from '../args/flags.ts';
+import { settingOptions, settingsOf } from '../args/settings.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
-import { type Flag, readFlags } from '../flags.ts';
 import { printProcesses } from '../print.ts';
-import { settingOptions, settingsOf } from '../settings.ts';
 
 interface Wishes {
   port?: number;

@@ -1,4 +1,4 @@
-import { BadValue, signal } from '../../config/parsers.ts';
+import { BadValue, signal } from '../../config/options/parsers.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption, targetsArgument } from '../command.ts';
 import { printEither } from '../print.ts';

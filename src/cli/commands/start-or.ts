@@ -1,10 +1,10 @@
 // PM2's startOrRestart, startOrReload and startOrGracefulReload: nsv's restart and reload of a config file do the same.
 import { findConfigFile } from '../../config/config-file.ts';
 import { failure } from '../../shared/errors.ts';
+import { configOptions } from '../args/config-word.ts';
+import { updateEnvOption } from '../args/update-env.ts';
 import { type Command, jsonOption } from '../command.ts';
-import { updateConfig } from '../config-files/bring-up.ts';
-import { configOptions } from '../config-word.ts';
-import { updateEnvOption } from '../update-env.ts';
+import { updateConfig } from '../plans/config-files/bring-up.ts';
 
 function startOr(how: 'restart' | 'reload', name: string): Command {
   return {

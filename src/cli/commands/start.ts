@@ -1,13 +1,13 @@
 import { withoutDefaults } from '../../config/app-spec.ts';
 import type { Client } from '../../ipc/protocol.ts';
 import type { ProcessView } from '../../ipc/views.ts';
+import { configOptions, configWordOrDefault } from '../args/config-word.ts';
+import { settingOptions } from '../args/settings.ts';
+import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, type Context, type Input, jsonOption } from '../command.ts';
-import { startConfig } from '../config-files/bring-up.ts';
-import { configOptions, configWordOrDefault } from '../config-word.ts';
+import { startConfig } from '../plans/config-files/bring-up.ts';
+import { planOf, type Step, wishOf } from '../plans/start-plan.ts';
 import { printProcesses } from '../print.ts';
-import { settingOptions } from '../settings.ts';
-import { planOf, type Step, wishOf } from '../start-plan.ts';
-import { renewedEnv, updateEnvOption } from '../update-env.ts';
 
 export const start: Command = {
   summary: 'starts programs, or stopped apps again; returns when they are ready',

@@ -1,6 +1,6 @@
+import { configOptions, configWord } from '../args/config-word.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
-import { stopConfig } from '../config-files/take-down.ts';
-import { configOptions, configWord } from '../config-word.ts';
+import { stopConfig } from '../plans/config-files/take-down.ts';
 import { printProcesses } from '../print.ts';
 
 export const stop: Command = {

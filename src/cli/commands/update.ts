@@ -1,12 +1,12 @@
+import { daemonCommand, daemonEnvironment } from '../../client/daemon-process.ts';
 import type { DaemonParty, ProcessView } from '../../ipc/views.ts';
 import { isFailure, NsvError } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
-import { daemonCommand, daemonEnvironment } from '../daemon-process.ts';
-import { moveAlong } from '../move-along.ts';
+import { moveAlong } from '../plans/move-along.ts';
+import { isRunning, namesOf } from '../plans/running.ts';
 import { printJson } from '../print.ts';
 import { renderFailure } from '../render/failure.ts';
-import { isRunning, namesOf } from '../running.ts';
 
 interface Outcome {
   before: DaemonParty;

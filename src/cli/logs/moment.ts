@@ -1,5 +1,5 @@
 // The moment that `--since` names. Pure.
-import { BadValue } from '../../config/parsers.ts';
+import { BadValue } from '../../config/options/parsers.ts';
 import { parseDuration } from '../../shared/units.ts';
 import { parseStamp } from './line-time.ts';
 

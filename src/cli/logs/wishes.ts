@@ -1,5 +1,5 @@
 // What the options of `nsv logs` ask for.
-import { BadValue, integer } from '../../config/parsers.ts';
+import { BadValue, integer } from '../../config/options/parsers.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Input } from '../command.ts';
 import type { LogLook, LogOrigin } from '../render/log-line.ts';

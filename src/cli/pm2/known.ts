@@ -1,7 +1,7 @@
 // Which words of a PM2 command line mean apps that run already.
 import { resolve } from 'node:path';
-import { isFile } from '../../config/programs.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
+import { isFile } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { type Context, connectIfRunning } from '../command.ts';
 

@@ -1,7 +1,7 @@
 // Runs a command line of PM2 by those of nsv.
 import { basename, extname, resolve } from 'node:path';
 import { isConfigFile, standardInput } from '../../config/config-file.ts';
-import { isFile } from '../../config/programs.ts';
+import { isFile } from '../../os/programs.ts';
 import { type Context, connectIfRunning, type Output } from '../command.ts';
 import { runProgram } from '../program.ts';
 import { knownTargets, runningAmong } from './known.ts';

@@ -1,9 +1,9 @@
 // All about one app, for `nsv show`.
 import type { FieldName } from '../../config/app-spec.ts';
 import { sharedEnvironmentOf } from '../../config/environment.ts';
-import { type Field, fields } from '../../config/fields.ts';
-import { fileFields } from '../../config/file-fields.ts';
 import { lineFormatOf } from '../../config/line-format.ts';
+import { type Field, fields } from '../../config/options/fields.ts';
+import { fileFields } from '../../config/options/file-fields.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';
 import { exitText } from './exit.ts';

@@ -1,6 +1,6 @@
 // The value of a setting as one would write it.
-import { type Field, fields } from '../../config/fields.ts';
-import { duration, type ListenAddress, limit, sizeOrNone } from '../../config/parsers.ts';
+import { type Field, fields } from '../../config/options/fields.ts';
+import { duration, type ListenAddress, limit, sizeOrNone } from '../../config/options/parsers.ts';
 import { renderSize } from '../../shared/units.ts';
 
 /** Empty for "nothing". */

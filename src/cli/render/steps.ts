@@ -1,7 +1,7 @@
 // What `nsv apply` does, one line for each app.
 import type { FieldName } from '../../config/app-spec.ts';
-import { type Field, fields } from '../../config/fields.ts';
-import type { Change, Step } from '../config-files/apply-plan.ts';
+import { type Field, fields } from '../../config/options/fields.ts';
+import type { Change, Step } from '../plans/config-files/apply-plan.ts';
 import { settingText } from './setting.ts';
 import { printable } from './text.ts';
 

@@ -1,11 +1,11 @@
 // From one app of a config file to settings, as a command line would give them.
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
+import { isFile, resolvePath } from '../../os/programs.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
-import { BadValue } from '../parsers.ts';
-import { isFile, resolvePath } from '../programs.ts';
+import { BadValue } from '../options/parsers.ts';
 import { type Declaration, nameOf } from '../resolve.ts';
 import type { RawApp } from './apps.ts';
 import { environmentNameOf, type FileOnly, fileKeys, keyOf, spellings, spellingsOf } from './keys.ts';

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { Surroundings } from '../../os/programs.ts';
 import { NsvError } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import type { Evaluation } from '../evaluate.ts';
-import type { Surroundings } from '../programs.ts';
 import { loadsSomething, stripFlags } from '../type-stripping.ts';
 import { Unreadable } from './mistakes.ts';
 

@@ -1,8 +1,8 @@
 // The keys that an app may have in a config file: the option table, in snake_case and in camelCase, with the other words
 // that PM2's users know, and what only a file can say.
 import type { FieldName } from '../app-spec.ts';
-import { type Field, fields, instanceWish } from '../fields.ts';
-import { BadValue, flag, integer, list, oneOf, type Parser, taking, text, texts } from '../parsers.ts';
+import { type Field, fields, instanceWish } from '../options/fields.ts';
+import { BadValue, flag, integer, list, oneOf, type Parser, taking, text, texts } from '../options/parsers.ts';
 import { shellWords } from '../shell-words.ts';
 
 export interface FileKey {

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { Surroundings } from '../../os/programs.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { standardInput } from '../config-file.ts';
-import type { Surroundings } from '../programs.ts';
 import { type Document, readDocument } from './document.ts';
 import { execute } from './execute.ts';
 import { Mistakes, Unreadable } from './mistakes.ts';

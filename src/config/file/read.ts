@@ -1,12 +1,13 @@
 // A config file as a whole: what it declares, with every mistake there is.
+
+import type { Surroundings } from '../../os/programs.ts';
 import { realClock } from '../../shared/clock.ts';
 import { NsvError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
 import type { AppSpec } from '../app-spec.ts';
 import { sharedEnvironmentOf } from '../environment.ts';
-import { BadValue } from '../parsers.ts';
-import type { Surroundings } from '../programs.ts';
+import { BadValue } from '../options/parsers.ts';
 import { type Declaration, resolveApp } from '../resolve.ts';
 import { serveWishes } from '../serve.ts';
 import { rawApps } from './apps.ts';

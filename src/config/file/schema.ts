@@ -1,5 +1,5 @@
 // What editors know of a config file: a JSON Schema and the types of `nsv/config`, both made from the keys.
-import type { JsonSchema } from '../parsers.ts';
+import type { JsonSchema } from '../options/parsers.ts';
 import { fileKeys, snakeCase, spellingsOf } from './keys.ts';
 import { leftOutOfApp, leftOutOfFile } from './left-out.ts';
 

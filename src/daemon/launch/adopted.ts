@@ -2,11 +2,11 @@
 // report by themselves, and from then on they are as near as a child.
 import type { ChildProcess } from 'node:child_process';
 import type { Exit } from '../../ipc/views.ts';
+import type { Handle } from '../../os/handle.ts';
+import { isRunning } from '../../os/proc.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
-import { isRunning } from '../proc.ts';
-import type { Handle } from '../sockets/handle.ts';
-import type { Life } from '../state/record.ts';
+import type { Life } from '../process/record.ts';
 import { hearChannel, sender } from './channel.ts';
 import { type Input, inputFrom } from './input.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';

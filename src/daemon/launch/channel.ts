@@ -1,7 +1,7 @@
 // Node's IPC channel to a process, whoever has started it.
 import { ChildProcess } from 'node:child_process';
 import { marker } from '../../ipc/worker-messages.ts';
-import type { Handle } from '../sockets/handle.ts';
+import type { Handle } from '../../os/handle.ts';
 import type { Child, ChildEvents } from './launcher.ts';
 
 export function hearChannel(child: ChildProcess, events: ChildEvents): void {

@@ -1,6 +1,6 @@
 // Why a program could not be executed. The system says ENOENT for a directory that is gone, a program that is gone and
 // a first line that names an interpreter that is gone, and Node tells even that only later: so it is looked up.
-import { isDirectory, isExecutable, isFile, shebangOf } from '../../config/programs.ts';
+import { isDirectory, isExecutable, isFile, shebangOf } from '../../os/programs.ts';
 
 /** Undefined when nothing is wrong with either. */
 export function whyNotExecutable(program: string, cwd: string): string | undefined {

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import type { Handle } from '../sockets/handle.ts';
+import type { Handle } from '../../os/handle.ts';
 
 export interface Input {
   /** The pipe itself, for the next daemon. */

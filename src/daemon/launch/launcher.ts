@@ -1,8 +1,8 @@
 // A way to run a program. One real implementation (`spawn.ts`); tests of the daemon bring their own.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
+import type { Handle } from '../../os/handle.ts';
 import type { Streams } from '../output/streams.ts';
-import type { Handle } from '../sockets/handle.ts';
 import type { Input } from './input.ts';
 
 export interface LaunchPlan extends Streams {

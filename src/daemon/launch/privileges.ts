@@ -2,8 +2,8 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
-import { findProgram } from '../../config/programs.ts';
-import { findUser } from '../../config/users.ts';
+import { findProgram } from '../../os/programs.ts';
+import { findUser } from '../../os/users.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Words } from './command.ts';
 

@@ -3,9 +3,9 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { Socket } from 'node:net';
 import { environmentOf } from '../../config/environment.ts';
 import { daemonVariable, markVariable } from '../../ipc/worker-messages.ts';
+import { startTimeOf } from '../../os/proc.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Channel, Formatting } from '../output/formatting.ts';
-import { startTimeOf } from '../proc.ts';
 import { hearChannel, sender } from './channel.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
 import { whyNotExecutable } from './diagnosis.ts';

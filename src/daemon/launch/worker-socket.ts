@@ -2,9 +2,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import type { Handle } from '../../os/handle.ts';
+import { listenPrivately } from '../../os/socket-file.ts';
 import { realClock } from '../../shared/clock.ts';
-import { listenPrivately } from '../../shared/socket-file.ts';
-import type { Handle } from '../sockets/handle.ts';
 import { channelOn, isOurs } from './channel.ts';
 
 /** Milliseconds in which whoever connects must say who it is. */

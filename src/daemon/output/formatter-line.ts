@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import type { FromFormatter, Source, ToFormatter } from '../../ipc/formatter-messages.ts';
 import { LineReader, renderLine } from '../../ipc/frame.ts';
 import { defaultLimits } from '../../ipc/limits.ts';
+import { dial } from '../../os/socket-file.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { dial } from '../../shared/socket-file.ts';
 
 export interface FormatterLineMeans {
   /** Its socket. */

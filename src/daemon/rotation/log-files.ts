@@ -2,9 +2,9 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Descriptor } from '../../ipc/rotator-messages.ts';
 import { isDevice } from '../../shared/log-file.ts';
-import type { Group } from '../group.ts';
+import type { Group } from '../apps/group.ts';
 import { filesAmong } from '../output/streams.ts';
-import type { ManagedProcess } from '../process.ts';
+import type { ManagedProcess } from '../process/process.ts';
 
 export interface LogFile {
   file: string;

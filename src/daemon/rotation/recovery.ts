@@ -2,9 +2,9 @@
 // undone, so that no line is there twice or not at all.
 import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import type { StopRecord } from '../../ipc/rotator-messages.ts';
+import { isRunning } from '../../os/proc.ts';
+import { signal } from '../../os/terminate.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { isRunning } from '../proc.ts';
-import { signal } from '../terminate.ts';
 
 /** Milliseconds for the rotator of a dead daemon to finish what it is about. */
 const patience = 2_000;

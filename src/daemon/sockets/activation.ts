@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { BindError, type Handle } from './handle.ts';
+import { BindError, type Handle } from '../../os/handle.ts';
 
 /** Runs `activate.ts`, bundled as `program`, on the socket. Throws BindError. */
 export async function activate(handle: Handle, program: string): Promise<void> {

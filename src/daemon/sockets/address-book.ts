@@ -3,9 +3,9 @@
 // The kernel does not keep two of our own groups apart: libuv sets SO_REUSEADDR, and with that Linux lets a second
 // socket bind a TCP port as long as nobody listens on the first.
 import { constants } from 'node:os';
+import { BindError, type Place } from '../../os/handle.ts';
 import { type Address, overlaps } from './address.ts';
 import { type Given, isFor } from './given.ts';
-import { BindError, type Place } from './handle.ts';
 
 export class AddressBook {
   /** Addresses with the names of their groups. */

@@ -1,6 +1,6 @@
 // The addresses of `--listen`: bound before any process is there, and kept whether one uses them or not.
 import { lookup } from 'node:dns/promises';
-import type { ListenAddress } from '../../config/parsers.ts';
+import type { ListenAddress } from '../../config/options/parsers.ts';
 import type { Wish } from '../../ipc/worker-messages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { activate } from './activation.ts';

@@ -3,9 +3,9 @@
 // while the app is stopped, and while no daemon runs.
 import { existsSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
+import { type Bound, type Handle, inherit, type Place } from '../../os/handle.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { type Address, isAny, sameIp } from './address.ts';
-import { type Bound, type Handle, inherit, type Place } from './handle.ts';
 import type { HeldSocket } from './held-socket.ts';
 
 export interface Given extends Bound {

@@ -1,12 +1,12 @@
 // The listening sockets of one group, whichever way they are shared.
-import type { ListenAddress } from '../../config/parsers.ts';
+import type { ListenAddress } from '../../config/options/parsers.ts';
 import { type DownMessage, marker, type UpMessage, type Wish } from '../../ipc/worker-messages.ts';
+import { BindError, type Handle } from '../../os/handle.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
 import { renderAddress, renderOwn } from './address.ts';
 import { openFixed } from './fixed.ts';
-import { BindError, type Handle } from './handle.ts';
 import { canReusePort } from './reuseport.ts';
 import { type Entry, SocketTable, type Terms } from './socket-table.ts';
 import { isPortChosen, parseWish } from './wish.ts';

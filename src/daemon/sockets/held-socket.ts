@@ -1,8 +1,8 @@
 // One listening address of a group, as the daemon holds it: kernel.ts, reuseport.ts and rr.ts are the ways to share it.
 import type { DownMessage, Way } from '../../ipc/worker-messages.ts';
+import type { Handle } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { Address } from './address.ts';
-import type { Handle } from './handle.ts';
 
 /** A living process that was given the socket. */
 export interface Member {

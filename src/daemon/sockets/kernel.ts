@@ -1,6 +1,7 @@
 // One socket for the whole group: whichever process is free accepts. The daemon only keeps it open.
+
+import { type Bound, bind, type Handle, type Place, renewed } from '../../os/handle.ts';
 import type { Address } from './address.ts';
-import { type Bound, bind, type Handle, type Place, renewed } from './handle.ts';
 import type { HeldSocket } from './held-socket.ts';
 
 export class KernelSocket implements HeldSocket {

@@ -2,9 +2,10 @@
 //
 // The kernel goes on choosing the socket of a slot whose process is dead, and closing it would reset the connections
 // that wait in it. So a process of another slot accepts from it as well, and goes on when the slot is filled again.
+
+import { type Bound, bindServer, type Handle, type Place, type ServerHandle } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { IpAddress } from './address.ts';
-import { type Bound, bindServer, type Handle, type Place, type ServerHandle } from './handle.ts';
 import type { HeldSocket, Member } from './held-socket.ts';
 
 interface SlotSocket {

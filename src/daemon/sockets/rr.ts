@@ -5,8 +5,6 @@
 // that hangs holds up one connection and no more.
 import { setFlagsFromString } from 'node:v8';
 import { marker } from '../../ipc/worker-messages.ts';
-import type { Child } from '../launch/launcher.ts';
-import type { Address } from './address.ts';
 import {
   BindError,
   type Bound,
@@ -16,7 +14,9 @@ import {
   type Place,
   renewed,
   type ServerHandle,
-} from './handle.ts';
+} from '../../os/handle.ts';
+import type { Child } from '../launch/launcher.ts';
+import type { Address } from './address.ts';
 import type { HeldSocket, Member } from './held-socket.ts';
 
 interface HandOff {

@@ -1,10 +1,10 @@
 // The sockets that are held for one group, by key, with the processes that were given each.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { DownMessage, Wish } from '../../ipc/worker-messages.ts';
+import { type Bound, boundBefore, type Handle } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
 import { GivenSocket } from './given.ts';
-import { type Bound, boundBefore, type Handle } from './handle.ts';
 import type { HeldSocket, Member } from './held-socket.ts';
 import { KernelSocket } from './kernel.ts';
 import { ReuseportSockets } from './reuseport.ts';

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { constants } from 'node:os';
 import type { Wish } from '../../ipc/worker-messages.ts';
-import { BindError } from './handle.ts';
+import { BindError } from '../../os/handle.ts';
 
 const kinds: readonly unknown[] = ['tcp', 'pipe', 'udp4', 'udp6'] satisfies Wish['kind'][];
 

@@ -2,8 +2,8 @@
 // Pure. Whatever the bytes are, reading them ends with a snapshot or with what is wrong with them.
 import { parseAppSpec } from '../../config/app-spec.ts';
 import { detailOf } from '../../shared/errors.ts';
-import { kinds } from '../lifecycle.ts';
-import type { GroupRecord, Intent, Life, Origin, ProcessRecord, Snapshot } from './record.ts';
+import { kinds } from '../process/lifecycle.ts';
+import type { GroupRecord, Intent, Life, Origin, ProcessRecord, Snapshot } from '../process/record.ts';
 
 const format = 'nsv-state';
 const version = 1;

@@ -1,8 +1,8 @@
 // Where this daemon runs, and whether what another one wrote is about the same place.
 import { readFileSync, statSync } from 'node:fs';
+import { whereabouts } from '../../os/proc.ts';
 import type { HomePaths } from '../../shared/paths.ts';
-import { whereabouts } from '../proc.ts';
-import type { Origin } from './record.ts';
+import type { Origin } from '../process/record.ts';
 
 export function originHere({ home, identity }: Pick<HomePaths, 'home' | 'identity'>): Origin {
   const { dev, ino } = statSync(home);

@@ -1,7 +1,7 @@
 // Who holds which slot after a daemon's death: decided from what was written down and from what was found. Pure.
-import type { State } from '../lifecycle.ts';
+import type { State } from '../process/lifecycle.ts';
+import type { GroupRecord, ProcessRecord } from '../process/record.ts';
 import { parseMark } from './mark.ts';
-import type { GroupRecord, ProcessRecord } from './record.ts';
 
 export interface Seat {
   record: ProcessRecord;

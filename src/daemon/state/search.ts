@@ -1,10 +1,10 @@
 // Which of the processes that were written down still run, and which run although nobody wrote them down.
 import type { AppSpec } from '../../config/app-spec.ts';
 import { lineFormatOf } from '../../config/line-format.ts';
+import { allStats, environmentOf, outputOf, readStat, units, uptime } from '../../os/proc.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { allStats, environmentOf, outputOf, readStat, units, uptime } from '../proc.ts';
+import type { Life, ProcessRecord } from '../process/record.ts';
 import { type Mark, markIn, parseMark, renderMark } from './mark.ts';
-import type { Life, ProcessRecord } from './record.ts';
 
 /**
  * Whether it is the very process: by pid and start time, and by what it carries in its environment, since in a small pid

@@ -14,8 +14,8 @@ import {
 import { promisify } from 'node:util';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf } from '../../shared/errors.ts';
+import type { Snapshot } from '../process/record.ts';
 import { decodeState } from './codec.ts';
-import type { Snapshot } from './record.ts';
 
 /** Steps of a write, as tests name them to have the daemon die there. */
 export const steps = ['drafting', 'drafted', 'synced', 'parted', 'kept', 'renamed'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { optionName, parseAppSpec, parseProgramSpec, withoutDefaults } from '../../../src/config/app-spec.ts';
-import { fields } from '../../../src/config/fields.ts';
+import { fields } from '../../../src/config/options/fields.ts';
 
 const least = { name: 'web', script: '/srv/app.js', cwd: '/srv' };
 

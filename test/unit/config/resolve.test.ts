@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usableCpus } from '../../../src/config/cpus.ts';
 import { type Declaration, resolveApp } from '../../../src/config/resolve.ts';
-import { findGroup, findUser } from '../../../src/config/users.ts';
+import { findGroup, findUser } from '../../../src/os/users.ts';
 
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-resolve-')));
 const at = (...names: string[]) => join(cwd, ...names);

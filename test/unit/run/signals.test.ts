@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import type { Rewriting } from '../../../src/config/run-fields.ts';
+import type { Rewriting } from '../../../src/config/options/run-fields.ts';
 import { type Meaning, meaningOf, signalsToHear, type TerminalUse } from '../../../src/run/signals.ts';
 
 describe('a signal to nsv run', () => {

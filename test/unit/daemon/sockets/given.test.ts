@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../../src/daemon/sockets/address.ts';
 import { isFor, receiveSockets } from '../../../../src/daemon/sockets/given.ts';
-import type { Place } from '../../../../src/daemon/sockets/handle.ts';
+import type { Place } from '../../../../src/os/handle.ts';
 
 const tcp = (ip: string, port = 80): Address => ({ transport: 'tcp', ip, port, ipv6Only: false });
 const udp = (ip: string): Address => ({ transport: 'udp', ip, port: 80, ipv6Only: false });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProcessRecord } from '../../../../src/daemon/state/record.ts';
+import type { ProcessRecord } from '../../../../src/daemon/process/record.ts';
 import { reunite } from '../../../../src/daemon/state/reunion.ts';
 import { groupRecord, processRecord } from '../../../helpers/records.ts';
 import { samples } from '../../../helpers/states.ts';

@@ -1,0 +1,73 @@
+// Completion in shells: all that is known is known here; the scripts only ask.
+import type { ProcessView } from '../../ipc/views.ts';
+import type { Command } from '../command.ts';
+import { entries, entryFor } from '../entries.ts';
+
+/** What the last of `words` may become. `list` is asked only where a target may stand. */
+export async function candidates(words: readonly string[], list: () => Promise<ProcessView[]>): Promise<string[]> {
+  const last = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const all = [...namesAfter(before), ...(before.length === 0 ? [] : await wordsFor(before, last, list))];
+  return [...new Set(all)].filter((word) => word.startsWith(last));
+}
+
+/** The word that comes next in the names of commands. */
+function namesAfter(words: readonly string[]): string[] {
+  const names = entries.flatMap(({ names: [name], hidden }) => (hidden ? [] : [name.split(' ')]));
+  return names.flatMap((name) => (words.every((word, index) => name[index] === word) && name[words.length]) || []);
+}
+
+async function wordsFor(words: readonly string[], last: string, list: () => Promise<ProcessView[]>): Promise<string[]> {
+  const { entry } = entryFor(words);
+  if (!entry) return [];
+  const command = await entry.load();
+  if (last.startsWith('-')) return optionNames(command);
+  if (entry.names[0] === 'completion') return Object.keys(completionScripts);
+  if (!command.arguments?.some(([spelling]) => /target|what/.test(spelling))) return [];
+  return (await list()).flatMap((process) => [process.name, process.namespace, 'all']);
+}
+
+function optionNames({ options = [] }: Command): string[] {
+  return [...options.flatMap(([spelling]) => /--[\w-]+/.exec(spelling)?.[0] ?? []), '--help'];
+}
+
+/**
+ * Files the shell itself knows best: it has them where nsv knows nothing, as for `nsv run` and the config files that most
+ * commands take, and beside what nsv knows for `nsv start` and `nsv serve`.
+ */
+export const completionScripts = {
+  // Words are told apart by spaces only: bash breaks them at ":" too, and completes what is behind it.
+  bash: `_nsv() {
+  local line="\${COMP_LINE:0:COMP_POINT}" words word last kept
+  IFS=$' \\t' read -a words <<< "$line"
+  if [[ "$line" = *[!\\\\]' ' ]]; then words+=(''); fi
+  last="\${words[\${#words[@]} - 1]}"
+  kept="\${last%"\${last##*[:=]}"}"
+  COMPREPLY=()
+  while IFS= read -r word; do
+    printf -v word %q "\${word#"$kept"}"
+    COMPREPLY+=("$word")
+  done < <(nsv complete -- "\${words[@]:1}" 2>/dev/null)
+  local IFS=$'\\n'
+  if [[ "\${words[1]}" = start || "\${words[1]}" = serve ]]; then COMPREPLY+=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")); fi
+}
+complete -o default -F _nsv nsv`,
+  zsh: `_nsv() {
+  local -a found
+  found=(\${(f)"$(nsv complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  compadd -a found
+  if [[ $words[2] == start || $words[2] == serve || $compstate[nmatches] -eq 0 ]]; then _files; fi
+}
+compdef _nsv nsv`,
+  fish: `function __nsv_complete
+  set -l words (commandline -opc)
+  set -l found (nsv complete -- $words[2..-1] (commandline -ct) 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c nsv -f -a '(__nsv_complete)'
+complete -c nsv -F -n '__fish_seen_subcommand_from start serve'`,
+};

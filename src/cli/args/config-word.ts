@@ -1,0 +1,39 @@
+// Whether the words of a command name a config file. What is done with one is in config-files/.
+import { resolve } from 'node:path';
+import { findConfigFile, isConfigFile, standardInput } from '../../config/config-file.ts';
+import { isFile } from '../../os/programs.ts';
+import { failure } from '../../shared/errors.ts';
+import type { Context, Input, Row } from '../command.ts';
+import type { Wish } from '../plans/start-plan.ts';
+
+type Place = Pick<Context, 'cwd'>;
+
+export const configOptions: readonly Row[] = [
+  ['--only <names>', 'these apps or namespaces of the config file (comma-separated)'],
+  ['--env <name>', 'with the variables of env_<name> of the config file'],
+];
+
+/** The config file among the words, which must then be the only one; undefined when there is none. Throws BAD_USAGE. */
+export function configWord({ cwd }: Place, words: readonly string[], { options }: Input): string | undefined {
+  const config = words.find((word) => isConfigFile(word) && (word === standardInput || isFile(resolve(cwd, word))));
+  if (config !== undefined && words.length > 1) {
+    throw failure('BAD_USAGE', { detail: `cannot use "${config}" among other words: give a config file alone` });
+  }
+  const flag = ['only', 'env'].find((name) => options[name] !== undefined);
+  if (config === undefined && words.length > 0 && flag !== undefined)
+    throw failure('BAD_OPTION', { problems: [`--${flag} needs a config file`] });
+  return config;
+}
+
+/** The same; without any word, the config file of the directory. Its apps have `args` of their own, so none may follow `--`. */
+export function configWordOrDefault(
+  context: Place,
+  { what, args }: Pick<Wish, 'what' | 'args'>,
+  input: Input,
+): string | undefined {
+  const config =
+    configWord(context, what, input) ?? (input.words.length === 0 ? findConfigFile(context.cwd) : undefined);
+  if (config !== undefined && args[0] !== undefined)
+    throw failure('BAD_USAGE', { detail: `cannot give "${args[0]}" to the apps of a config file: say "args" in it` });
+  return config;
+}

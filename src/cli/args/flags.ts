@@ -1,0 +1,66 @@
+// Flags made from rows of an option table, and read by their parsers.
+import type { Field } from '../../config/options/fields.ts';
+import { BadValue, type Parser } from '../../config/options/parsers.ts';
+import { failure } from '../../shared/errors.ts';
+import type { Input } from '../command.ts';
+import { settingText } from '../render/setting.ts';
+
+export interface Flag<Key extends string> {
+  /** As commander spells it. */
+  spelling: string;
+  about: string;
+  sets: readonly Key[];
+  parse: Parser<unknown>;
+}
+
+/** Where a command reads a flag, or fills in what the user has not said, in another way than the table says. */
+export interface Deviations<Key extends string> {
+  parsers?: Partial<Record<Key, Parser<unknown>>>;
+  shown?: Partial<Record<Key, string>>;
+}
+
+export function flagsOf<Key extends string>(
+  table: Record<Key, Field<unknown>>,
+  { parsers = {}, shown = {} }: Deviations<Key> = {},
+): Flag<Key>[] {
+  return (Object.entries(table) as [Key, Field<unknown>][]).flatMap(([key, row]) => {
+    if (!row.flag) return [];
+    const isSwitch = !/[<[]/.test(row.flag);
+    const otherwise = shown[key] ?? row.shown ?? settingText(row, row.default);
+    const about = isSwitch || otherwise === '' ? row.doc : `${row.doc} (default: ${otherwise})`;
+    return { spelling: row.flag, about, sets: [key], parse: parsers[key] ?? row.parse };
+  });
+}
+
+/** Reads all flags that were given; throws one BAD_OPTION that names every mistake. */
+export function readFlags<Key extends string>(
+  flags: readonly Flag<Key>[],
+  options: Input['options'],
+): Partial<Record<Key, unknown>> {
+  const problems: string[] = [];
+  const values: Partial<Record<Key, unknown>> = {};
+  for (const { spelling, sets, parse } of flags) {
+    const given = options[attributeOf(spelling)];
+    if (given === undefined) continue;
+    try {
+      const value = parse(given);
+      for (const key of sets) values[key] = value;
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      problems.push(`${longFlag(spelling)} ${error.message}`);
+    }
+  }
+  if (problems.length > 0) throw failure('BAD_OPTION', { problems });
+  return values;
+}
+
+function longFlag(spelling: string): string {
+  return /--[\w-]+/.exec(spelling)?.[0] ?? spelling;
+}
+
+/** Commander's name for a flag: `--no-autorestart` sets `autorestart`, `--kill-timeout` sets `killTimeout`. */
+function attributeOf(spelling: string): string {
+  return longFlag(spelling)
+    .replace(/^--(no-)?/, '')
+    .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,115 @@
+// How commander reads one command, and what help says. Loaded only where there are options to read or help to print.
+import { Command as Commander, CommanderError } from 'commander';
+import { failure } from '../../shared/errors.ts';
+import { version } from '../../shared/version.ts';
+import type { Command, Input, Row } from '../command.ts';
+import { type Entry, entries } from '../entries.ts';
+
+/** Undefined when it is help that was asked for. Throws BAD_USAGE. */
+export function parseInput(entry: Entry, definition: Command, argv: readonly string[]): Input | undefined {
+  const command = registered(new Commander('nsv'), entry, definition);
+  try {
+    command.parse(argv, { from: 'user' });
+    return inputOf(command, argv);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return undefined;
+    throw failure('BAD_USAGE', { detail: `cannot run "nsv ${entry.names[0]}": ${inOneLine(error.message)}` });
+  }
+}
+
+/** The help of one command, as it is printed on a terminal of that width. */
+export async function renderCommandHelp(entry: Entry, columns: number): Promise<string> {
+  return rendered(registered(new Commander('nsv'), entry, await entry.load(), columns));
+}
+
+/** The overview of all commands. */
+export async function renderHelp(columns: number): Promise<string> {
+  const program = configured(new Commander('nsv'), columns)
+    .usage('<command> [options]')
+    .description('Runs programs and keeps them running.')
+    .helpCommand(false)
+    .version(version, '-v, --version', 'print the version')
+    .addHelpText('after', '\nnsv <command> --help tells more of each, with examples.');
+  for (const each of entries) if (!each.hidden) registered(program, each, await each.load(), columns);
+  return rendered(program);
+}
+
+function registered(program: Commander, { names: [name, ...aliases] }: Entry, definition: Command, columns = 80) {
+  // Commander takes a second word for an argument, unless it is told the name afterwards.
+  const command = configured(program.command(name.replace(' ', '-')), columns)
+    .name(name)
+    .aliases(aliases);
+  command.summary(definition.summary);
+  command.description(`${definition.summary[0]!.toUpperCase()}${definition.summary.slice(1)}.`);
+  for (const [spelling, about] of definition.arguments ?? []) command.argument(spelling, about);
+  for (const row of definition.options ?? []) addOption(command, row);
+  return command.addHelpText('after', closingHelp(command, definition, columns)).action(() => {});
+}
+
+function configured(command: Commander, columns: number): Commander {
+  return (
+    command
+      .exitOverride()
+      .helpOption('-h, --help', 'print this help')
+      // The longest flag leaves 36 columns of 80, and commander by itself does not wrap below 40.
+      .configureHelp({ minWidthToWrap: 24, subcommandTerm: termOf })
+      .configureOutput({
+        writeOut: () => {},
+        writeErr: () => {},
+        getOutHelpWidth: () => columns,
+        getOutHasColors: () => false,
+      })
+  );
+}
+
+/** What stands for a command in the overview. Nearly all have options: to say so would take the room of what they do. */
+function termOf(command: Commander): string {
+  const names = [command.name(), ...command.aliases().slice(0, 1)].join('|');
+  return `${names} ${command.usage()}`.replace('[options]', '').replace(/ +/g, ' ').trimEnd();
+}
+
+/** Help with what `addHelpText` added, which `helpInformation` leaves out. */
+function rendered(command: Commander): string {
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+  });
+  command.outputHelp();
+  return text.trimEnd();
+}
+
+/** `<value...>` may be given again and again, one value each: commander's own way would swallow the words after it. */
+function addOption(command: Commander, [spelling, about]: Row): void {
+  if (!spelling.includes('...')) command.option(spelling, about);
+  else
+    command.option(spelling.replace('...', ''), `${about}; may be repeated`, (value, all: string[] = []) => [
+      ...all,
+      value,
+    ]);
+}
+
+function closingHelp(command: Commander, { notes, examples }: Command, columns: number): string {
+  const help = command.createHelp();
+  const paragraphs = (notes?.split('\n\n') ?? []).map((text) => help.boxWrap(text.replaceAll('\n', ' '), columns));
+  const width = Math.max(...examples.map(([line]) => line.length));
+  const lines = examples.map(([line, about]) => `  ${line.padEnd(width)}  ${about}`);
+  return ['', ...paragraphs.flatMap((text) => [text, '']), 'Examples:', ...lines].join('\n');
+}
+
+function inputOf(command: Commander, argv: readonly string[]): Input {
+  const dashes = argv.indexOf('--');
+  const given = Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli');
+  return {
+    words: command.args,
+    options: Object.fromEntries(given),
+    afterDashes: dashes < 0 ? 0 : argv.length - dashes - 1,
+  };
+}
+
+/** Commander's `error: unknown option '--wacth'\n(Did you mean --watch?)`. */
+function inOneLine(message: string): string {
+  return message.replace(/^error: /, '').replaceAll('\n', ' ');
+}

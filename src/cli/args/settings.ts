@@ -1,0 +1,59 @@
+// The flags that set up an app: those of `nsv start` and `nsv run`.
+import { type AppSettings, type FieldName, optionName } from '../../config/app-spec.ts';
+import { fields, type InstanceWish, instanceWish } from '../../config/options/fields.ts';
+import { type Parser, text, texts } from '../../config/options/parsers.ts';
+import { shellWords } from '../../config/shell-words.ts';
+import { failure } from '../../shared/errors.ts';
+import type { Input, Row } from '../command.ts';
+import { type Flag, flagsOf, readFlags } from './flags.ts';
+
+/** What the user said about an app. */
+export type Settings = Omit<AppSettings, 'instances'> & { instances?: InstanceWish };
+
+/** None are no mistake: `--node-args "$NODE_ARGS"`. */
+const shellArgs: Parser<string[]> = (input) => (input === '' ? [] : shellWords(text(input)));
+
+/** Where a flag is read differently from the same setting in a file. */
+const parsers: Partial<Record<FieldName, Parser<unknown>>> = {
+  instances: instanceWish,
+  interpreterArgs: shellArgs,
+  watch: (input) => (input === true ? ['.'] : texts(String(input).split(','))),
+};
+
+const more: readonly Flag<FieldName>[] = [
+  { spelling: '-l, --log <file>', about: 'file for both', sets: ['outFile', 'errorFile'], parse: fields.outFile.parse },
+  {
+    spelling: '--disable-logs',
+    about: 'keep nothing of what it prints: the same as --log /dev/null',
+    sets: ['outFile', 'errorFile'],
+    parse: () => '/dev/null',
+  },
+  {
+    spelling: '--node-args <args>',
+    about: 'the same as --interpreter-args',
+    sets: ['interpreterArgs'],
+    parse: shellArgs,
+  },
+];
+
+export const settingOptions: readonly Row[] = settingRows();
+
+/** `shown`: the defaults of a command that has others. */
+export function settingRows(shown: Partial<Record<FieldName, string>> = {}): Row[] {
+  return [...flagsOf(fields, { parsers, shown }), ...more].map(({ spelling, about }) => [spelling, about]);
+}
+
+/** Reads all flags that were given; throws one BAD_OPTION that names every mistake. */
+export function settingsOf(options: Input['options']): Settings {
+  return readFlags([...flagsOf(fields, { parsers }), ...more], options) as Settings;
+}
+
+/** An app that the daemon knows keeps its settings. */
+export function rejectSettings(settings: Settings): void {
+  const given = Object.keys(settings) as FieldName[];
+  if (given.length === 0) return;
+  const problems = given.map(
+    (key) => `${optionName(key)} cannot change an app that exists: delete it and start it anew`,
+  );
+  throw failure('BAD_OPTION', { problems });
+}

@@ -1,0 +1,61 @@
+// What has to be done so that what runs is what a config file says. Pure.
+import type { FieldName } from '../../../config/app-spec.ts';
+import { differingSettings } from '../../../config/difference.ts';
+import type { ConfiguredApp } from '../../../config/file/read.ts';
+import type { AppView } from '../../../ipc/views.ts';
+import { isRunning } from '../running.ts';
+
+export interface Step {
+  action: 'start' | 'reload' | 'scale' | 'change' | 'remove' | 'keep';
+  name: string;
+  dependsOn: readonly string[];
+  changes: Change[];
+  /** Undefined for what is to be removed. */
+  app?: ConfiguredApp;
+}
+
+export interface Change {
+  setting: FieldName;
+  before: unknown;
+  after: unknown;
+}
+
+/** Removals first: what goes may hold the port of what comes. `isWhole` is false when `--only` leaves out a part of the file. */
+export function applyPlan(
+  apps: readonly ConfiguredApp[],
+  known: readonly AppView[],
+  { file, isWhole }: { file: string | undefined; isWhole: boolean },
+): Step[] {
+  const wanted = new Set(apps.map(({ name }) => name));
+  const isGone = ({ spec }: AppView) => isWhole && spec.configFile === file && !wanted.has(spec.name);
+  const gone = file === undefined ? [] : known.filter(isGone);
+  const removals = gone.map(({ spec }): Step => ({ action: 'remove', name: spec.name, dependsOn: [], changes: [] }));
+  return [
+    ...removals,
+    ...apps.map((app) =>
+      stepFor(
+        app,
+        known.find(({ spec }) => spec.name === app.name),
+      ),
+    ),
+  ];
+}
+
+function stepFor(app: ConfiguredApp, known: AppView | undefined): Step {
+  const { name, dependsOn, spec, active } = app;
+  const settings = known ? differingSettings(known.spec, spec) : [];
+  const changes = settings.map((setting) => ({ setting, before: known?.spec[setting], after: spec[setting] }));
+  return { action: actionFor(known, active, settings), name, dependsOn, changes, app };
+}
+
+/** A job that is done stays done until it is changed. */
+function actionFor(known: AppView | undefined, active: boolean, settings: readonly FieldName[]): Step['action'] {
+  if (!known) return 'start';
+  if (!known.processes.some(isRunning)) {
+    const isDone = known.processes.every(({ completed }) => completed);
+    if (settings.length > 0) return active && !isDone ? 'start' : 'change';
+    return active && !isDone ? 'start' : 'keep';
+  }
+  if (settings.length === 0) return 'keep';
+  return settings.length === 1 && settings[0] === 'instances' ? 'scale' : 'reload';
+}

@@ -1,0 +1,69 @@
+// Makes what runs equal to a config file.
+import { createInterface } from 'node:readline/promises';
+import { withoutDefaults } from '../../../config/app-spec.ts';
+import { resolveConfig } from '../../../config/file/read.ts';
+import type { Client } from '../../../ipc/protocol.ts';
+import type { ProcessView } from '../../../ipc/views.ts';
+import { type Context, connectIfRunning, type Input } from '../../command.ts';
+import { printEither } from '../../print.ts';
+import { renderSteps } from '../../render/steps.ts';
+import { applyPlan, type Step } from './apply-plan.ts';
+import { launcherFor } from './bring-up.ts';
+import { chosenConfig } from './chosen.ts';
+import { inTurn } from './in-turn.ts';
+
+export async function applyConfig(context: Context, word: string, input: Input): Promise<void> {
+  const { options } = input;
+  const config = await chosenConfig(context, word, input);
+  const apps = await resolveConfig(config, context);
+  const known = await (await connectIfRunning(context))?.describe({ targets: [] });
+  const all = applyPlan(apps, known ?? [], { file: config.file, isWhole: options.only === undefined });
+  const steps = options.dryRun ? all : await withoutWhatStays(context, all, options.prune === true);
+  if (!options.dryRun && steps.some(({ action }) => action !== 'keep')) {
+    const client = await context.connect({ launch: true });
+    const names = steps.filter(({ action }) => action === 'remove').map(({ name }) => name);
+    if (names.length > 0) await client.delete({ targets: names });
+    await inTurn(steps, context.out, performer(steps, client, options));
+  }
+  const told = steps.map(({ action, name, changes }) => ({ action, name, changes: changes.map(withoutSecrets) }));
+  printEither(context.out, told, () => renderSteps(steps));
+}
+
+function performer(steps: readonly Step[], client: Client, { updateEnv }: Input['options']) {
+  const launch = launcherFor(
+    steps.flatMap(({ app }) => app ?? []),
+    client,
+    true,
+  );
+  return async ({ action, app }: Step): Promise<ProcessView[]> => {
+    if (!app || action === 'keep') return [];
+    if (action === 'start') return launch(app, false);
+    if (action === 'change') return launch({ ...app, active: false }, false);
+    if (action === 'scale') return client.scale({ targets: [app.name], instances: app.spec.instances });
+    return client.update({ app: withoutDefaults(app.spec), how: 'reload', parallel: 1, renewEnv: updateEnv === true });
+  };
+}
+
+/** What is gone from the file is removed with `--prune`, or when the user says yes. */
+async function withoutWhatStays({ out }: Context, steps: Step[], prune: boolean): Promise<Step[]> {
+  const gone = steps.filter(({ action }) => action === 'remove').map(({ name }) => name);
+  if (gone.length === 0 || prune) return steps;
+  const isAsking = out.terminal.tty && process.stdin.isTTY && !out.json;
+  if (isAsking && (await asksFor(`Remove ${gone.join(', ')}, gone from the file? [y/N] `))) return steps;
+  out.note(`nsv: gone from the file, and left as it is: ${gone.join(', ')}; --prune removes it`);
+  return steps.filter(({ action }) => action !== 'remove');
+}
+
+async function asksFor(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Variables hold passwords: they are told by name only. */
+function withoutSecrets({ setting, before, after }: Step['changes'][number]) {
+  return setting === 'fileEnv' ? { setting } : { setting, before, after };
+}

@@ -1,0 +1,42 @@
+// The apps of a config file that a command is about.
+import { type Config, type ConfiguredApp, readConfig, resolveConfig } from '../../../config/file/read.ts';
+import { failure } from '../../../shared/errors.ts';
+import { nearest } from '../../../shared/nearest.ts';
+import type { Settings } from '../../args/settings.ts';
+import type { Context, Input } from '../../command.ts';
+
+export type Place = Pick<Context, 'cwd' | 'env' | 'out'>;
+
+/** What the file declares, less what `--only` leaves out. Says on standard error what nsv does not take over. */
+export async function chosenConfig({ out, ...at }: Place, word: string, { options }: Input): Promise<Config> {
+  const environment = typeof options.env === 'string' ? options.env : undefined;
+  const config = await readConfig({ word, environment }, at);
+  for (const note of config.notes) out.note(`nsv: ${config.shown}: ${note}`);
+  return options.only === undefined ? config : { ...config, apps: onlyThose(String(options.only), config) };
+}
+
+/** Those apps, complete. `more` are settings of the command line, which are over those of the file. */
+export async function chosenApps(
+  place: Place,
+  word: string,
+  input: Input,
+  { more = {}, defaults = {} }: { more?: Settings; defaults?: Settings } = {},
+): Promise<ConfiguredApp[]> {
+  const config = await chosenConfig(place, word, input);
+  if (more.name !== undefined && config.apps.length > 1)
+    throw failure('BAD_OPTION', { problems: [`--name "${more.name}" cannot be shared by ${config.apps.length} apps`] });
+  return resolveConfig(config, place, more, defaults);
+}
+
+function onlyThose(list: string, { apps, shown }: Config): Config['apps'] {
+  const words = list.split(',').map((word) => word.trim());
+  const known = apps.flatMap(({ name, settings }) => [name, settings.namespace ?? 'default']);
+  const problems = words
+    .filter((word) => !known.includes(word))
+    .map((word) => {
+      const guess = nearest(word, known);
+      return `--only "${word}" is no app of ${shown}${guess ? `; did you mean "${guess}"?` : ''}`;
+    });
+  if (problems.length > 0) throw failure('BAD_OPTION', { problems });
+  return apps.filter(({ name, settings }) => words.includes(name) || words.includes(settings.namespace ?? 'default'));
+}

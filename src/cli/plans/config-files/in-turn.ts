@@ -1,0 +1,28 @@
+// Many apps at the same time, and what becomes of them all.
+import { type Dependent, type Fate, inOrder } from '../../../config/file/order.ts';
+import type { ProcessView } from '../../../ipc/views.ts';
+import { bounded } from '../../../shared/bounded.ts';
+import { NsvError } from '../../../shared/errors.ts';
+import type { Output } from '../../command.ts';
+import { renderFailure, renderFailureJson } from '../../render/failure.ts';
+
+/** Half of what the daemon allows one connection (src/ipc/limits.ts). */
+const atOnce = 16;
+
+/** `inOrder`, with a bound; throws the first failure when all is over, and notes the others and what was left out. */
+export async function inTurn<A extends Dependent>(
+  apps: readonly A[],
+  out: Output,
+  job: (app: A) => Promise<ProcessView[]>,
+): Promise<ProcessView[]> {
+  const fates = await inOrder(apps, bounded(atOnce, job));
+  const [first, ...others] = fates.flatMap((fate) => ('failed' in fate ? [fate.failed] : []));
+  const render = out.json ? renderFailureJson : renderFailure;
+  for (const error of others) if (error instanceof NsvError) out.note(render(error));
+  for (const [index, fate] of fates.entries()) {
+    if ('skipped' in fate)
+      out.note(`nsv: "${apps[index]!.name}" was left as it was: "${fate.skipped}", which it depends on, is not ready`);
+  }
+  if (first !== undefined) throw first;
+  return fates.flatMap((fate: Fate<ProcessView[]>) => ('done' in fate ? fate.done : []));
+}

@@ -1,0 +1,31 @@
+// stop and delete of a config file: only its names count, so a file whose programs are gone will do.
+import type { Client } from '../../../ipc/protocol.ts';
+import type { ProcessView } from '../../../ipc/views.ts';
+import { failure } from '../../../shared/errors.ts';
+import type { Context, Input } from '../../command.ts';
+import { printProcesses } from '../../print.ts';
+import { namesOf } from '../running.ts';
+import { chosenConfig } from './chosen.ts';
+
+export function stopConfig(context: Context, word: string, input: Input): Promise<void> {
+  return takeDown(context, word, input, (client, targets) => client.stop({ targets }));
+}
+
+export function removeConfig(context: Context, word: string, input: Input): Promise<void> {
+  return takeDown(context, word, input, (client, targets) => client.delete({ targets }));
+}
+
+async function takeDown(
+  context: Context,
+  word: string,
+  input: Input,
+  act: (client: Client, targets: string[]) => Promise<ProcessView[]>,
+): Promise<void> {
+  const { apps, shown, loaded } = await chosenConfig(context, word, input);
+  loaded.mistakes.throwIfAny();
+  const client = await context.connect();
+  const known = namesOf(await client.list({ targets: [] }));
+  const targets = apps.map(({ name }) => name).filter((name) => known.has(name));
+  if (targets.length === 0) throw failure('NO_SUCH_APP', { target: shown });
+  await printProcesses(context.out, await act(client, targets));
+}

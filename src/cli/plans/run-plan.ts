@@ -1,0 +1,81 @@
+// What the words and flags of `nsv run` mean: the apps, and how to run them.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { AppSpec } from '../../config/app-spec.ts';
+import { lineFormatOf } from '../../config/line-format.ts';
+import type { RunRequest, RunWishes } from '../../config/options/run-fields.ts';
+import { resolveApp } from '../../config/resolve.ts';
+import { failure, isFailure } from '../../shared/errors.ts';
+import { isDevice } from '../../shared/log-file.ts';
+import { configWordOrDefault } from '../args/config-word.ts';
+import { runWishesOf } from '../args/run-wishes.ts';
+import type { Settings } from '../args/settings.ts';
+import type { Context, Input } from '../command.ts';
+import { runnableApps } from './config-files/bring-up.ts';
+import { rejectSharedName, wishOf } from './start-plan.ts';
+
+type Place = Pick<Context, 'cwd' | 'env' | 'out'>;
+
+/** Throws for any mistake there is; a program that is missing or cannot be executed with the exit codes of a shell. */
+export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
+  const wishes = runWishesOf(input.options);
+  const { settings, what, args } = wishOf(input);
+  const config = configWordOrDefault(place, { what, args }, input);
+  if (config !== undefined) {
+    const apps = await runnableApps(place, config, input, settings);
+    rejectUnknownApp(wishes, apps);
+    return { apps, wishes };
+  }
+  rejectSharedName(what.length, settings);
+  const apps: AppSpec[] = [];
+  if (what.length > 0) {
+    const supervised = { stopExitCodes: [0], ...settings };
+    for (const word of what) apps.push(await appOf([word, ...args], supervised, place));
+  } else if (args.length > 0) {
+    apps.push(await appOf(args, { ...settings, autorestart: false }, place));
+  } else {
+    throw failure('BAD_USAGE', { detail: 'cannot run: name a file, or a program behind --' });
+  }
+  nameApart(apps);
+  rejectUnknownApp(wishes, apps);
+  rejectFormattedFiles(apps);
+  return { apps, wishes };
+}
+
+/** `web/app.js worker/app.js` are two apps, and --name cannot tell them apart: the second is called app-2. */
+function nameApart(apps: AppSpec[]): void {
+  const taken = new Set<string>();
+  for (const app of apps) {
+    const { name } = app;
+    for (let count = 2; taken.has(app.name); count += 1) app.name = `${name}-${count}`;
+    taken.add(app.name);
+  }
+}
+
+async function appOf(words: string[], settings: Settings, { cwd, env }: Place): Promise<AppSpec> {
+  try {
+    return await resolveApp({ words, settings, cwd, env });
+  } catch (error) {
+    if (!isFailure(error, 'NO_SUCH_SCRIPT')) throw error;
+    const [program = ''] = words;
+    if (!existsSync(resolve(cwd, program))) throw failure('PROGRAM_MISSING', { program }, { cause: error });
+    throw failure('PROGRAM_UNEXECUTABLE', { program, detail: 'it is not a file' }, { cause: error });
+  }
+}
+
+function rejectUnknownApp({ exitOn }: RunWishes, apps: AppSpec[]): void {
+  const words = ['all', 'any', 'first-failure', ...apps.map(({ name }) => name)];
+  if (words.includes(exitOn)) return;
+  throw failure('BAD_OPTION', { problems: [`--exit-on must be one of ${words.join(', ')}, not "${exitOn}"`] });
+}
+
+/** The formatter is the detached daemon's: in a container nothing but nsv and the apps is to run. */
+function rejectFormattedFiles(apps: AppSpec[]): void {
+  const isFile = (file: string | undefined) => file !== undefined && !isDevice(file);
+  const isMeant = (app: AppSpec) => lineFormatOf(app) && (isFile(app.outFile) || isFile(app.errorFile));
+  if (!apps.some(isMeant)) return;
+  const flags = '--time, --log-date-format, --log-prefix and --log-type json';
+  throw failure('BAD_OPTION', {
+    problems: [`${flags} change what "nsv run" passes on, and cannot be used with --output or --error`],
+  });
+}

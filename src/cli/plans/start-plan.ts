@@ -1,0 +1,109 @@
+// What each word of `nsv start` means, decided before anything is started.
+import { resolve } from 'node:path';
+import type { AppSpec } from '../../config/app-spec.ts';
+import { resolveApp } from '../../config/resolve.ts';
+import type { ProcessView } from '../../ipc/views.ts';
+import { isFile } from '../../os/programs.ts';
+import { failure, isFailure } from '../../shared/errors.ts';
+import { rejectSettings, type Settings, settingsOf } from '../args/settings.ts';
+import { type Context, connectIfRunning, type Input } from '../command.ts';
+import { isRunning } from './running.ts';
+
+export type Step = { kind: 'new'; app: AppSpec } | KnownStep;
+
+interface KnownStep {
+  kind: 'known';
+  target: string;
+  isRunning: boolean;
+}
+
+/** What the user typed. */
+export interface Wish {
+  settings: Settings;
+  /** What stands before `--`. */
+  what: string[];
+  /** What stands behind it. */
+  args: string[];
+}
+
+/** Throws for any mistake in the options. */
+export function wishOf(input: Input): Wish {
+  const settings = settingsOf(input.options);
+  return { settings, ...wordsOf(input, settings) };
+}
+
+/** Throws for any mistake there is. */
+export async function planOf(
+  context: Context,
+  { settings, what, args }: Wish,
+  options: Input['options'],
+): Promise<Step[]> {
+  if (what.length === 0) {
+    throw failure('BAD_USAGE', {
+      detail: 'cannot start: name a file, a program, a quoted command line, or a known app',
+    });
+  }
+  const { cwd, env } = context;
+  const steps: Step[] = [];
+  for (const word of what) {
+    const places = [resolve(cwd, word), resolve(cwd, settings.cwd ?? '.', word)];
+    const known = places.some(isFile) ? [] : await knownProcesses(context, word);
+    if (known.length > 0) steps.push({ kind: 'known', target: word, isRunning: known.every(isRunning) });
+    else steps.push({ kind: 'new', app: await resolveApp({ words: [word, ...args], settings, cwd, env }) });
+  }
+  rejectSharedName(steps.filter(({ kind }) => kind === 'new').length, settings);
+  for (const step of steps) if (step.kind === 'known') rejectKnown(step, settings, options);
+  await rejectTakenNames(context, steps, options);
+  return steps;
+}
+
+function wordsOf({ words, afterDashes, options }: Input, settings: Settings): Pick<Wish, 'what' | 'args'> {
+  const what = words.slice(0, words.length - afterDashes);
+  const args = words.slice(words.length - afterDashes);
+  // `nsv start --watch app.js`: what commander took for a path to watch is what to start.
+  if (what.length === 0 && typeof options.watch === 'string') {
+    what.push(options.watch);
+    settings.watch = ['.'];
+  }
+  return { what, args };
+}
+
+function rejectKnown({ target, isRunning }: KnownStep, settings: Settings, { force }: Input['options']): void {
+  rejectSettings(settings);
+  if (isRunning && !force) throw failure('ALREADY_RUNNING', { name: target });
+}
+
+/** Of a single program the daemon says so itself, before it starts anything. */
+async function rejectTakenNames(context: Context, steps: readonly Step[], { force }: Input['options']): Promise<void> {
+  const names = steps.flatMap((step) => (step.kind === 'new' ? [step.app.name] : []));
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw failure('BAD_USAGE', {
+      detail: `cannot start two apps by the name "${twice}": start one of them by itself, with another --name`,
+    });
+  }
+  if (steps.length < 2 || force) return;
+  for (const name of names) {
+    const known = await knownProcesses(context, name);
+    if (known.some((process) => process.name === name && isRunning(process)))
+      throw failure('ALREADY_RUNNING', { name });
+  }
+}
+
+/** None where no daemon runs, or none that knows the word. */
+async function knownProcesses(context: Context, target: string): Promise<ProcessView[]> {
+  try {
+    return (await (await connectIfRunning(context))?.list({ targets: [target] })) ?? [];
+  } catch (error) {
+    if (isFailure(error, 'NO_SUCH_APP')) return [];
+    throw error;
+  }
+}
+
+/** One name for several new programs would be a mistake. */
+export function rejectSharedName(programs: number, { name }: Settings): void {
+  if (name === undefined || programs < 2) return;
+  throw failure('BAD_OPTION', {
+    problems: [`--name "${name}" cannot be shared by ${programs} programs; what follows -- are arguments`],
+  });
+}

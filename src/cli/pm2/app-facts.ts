@@ -1,0 +1,19 @@
+// What `jlist` tells of an app beside what the daemon knows: looked up here, so that the daemon need not.
+import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
+import type { AppSpec } from '../../config/app-spec.ts';
+import { nodeVersion } from '../../config/interpreter.ts';
+import { nameOfUser } from '../../os/users.ts';
+import type { Context } from '../command.ts';
+import type { AppFacts } from '../render/jlist.ts';
+import { nearestPackage } from './nearest-package.ts';
+
+/** As things are now: an app that was updated and not restarted is shown with the version of its new files. */
+export function factsOf({ script, interpreter, node, uid }: AppSpec, at: Pick<Context, 'cwd' | 'env'>): AppFacts {
+  const { version } = nearestPackage(dirname(script));
+  return {
+    version: typeof version === 'string' ? version : undefined,
+    nodeVersion: node && interpreter ? nodeVersion(interpreter, at) : undefined,
+    username: uid === undefined ? userInfo().username : nameOfUser(uid),
+  };
+}

@@ -1,0 +1,39 @@
+// One line on standard error that says what a command waits for, and moves meanwhile; gone when the wait is over.
+import type { Clock } from '../../shared/clock.ts';
+import { printable, shortened } from './text.ts';
+
+const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
+const frameTime = 100;
+
+export interface Progress {
+  show(text: string): void;
+  clear(): void;
+}
+
+/** `stream` is a terminal; for anything else use `noProgress`. */
+export function createProgress(stream: { write(text: string): unknown; columns?: number }, clock: Clock): Progress {
+  let current = '';
+  let frame = 0;
+  let cancel: (() => void) | undefined;
+
+  function draw(): void {
+    const text = shortened(`${frames[frame % frames.length]} ${printable(current)}`, (stream.columns || 80) - 1);
+    stream.write(`\r\x1b[2K${text}`);
+    frame += 1;
+    cancel = clock.after(frameTime, draw);
+  }
+
+  return {
+    show(text) {
+      current = text;
+      if (!cancel) draw();
+    },
+    clear() {
+      if (cancel) stream.write('\r\x1b[2K');
+      cancel?.();
+      cancel = undefined;
+    },
+  };
+}
+
+export const noProgress: Progress = { show() {}, clear() {} };

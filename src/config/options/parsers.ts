@@ -1,0 +1,180 @@
+// How one setting is read, wherever it comes from: a flag, a config file, the socket.
+// A parser returns the value or throws a BadValue that says what was expected.
+import { constants } from 'node:os';
+import { parseDuration, parseSize } from '../../shared/units.ts';
+
+export interface Parser<T> {
+  (input: unknown): T;
+  /** What it takes in a config file, as JSON Schema: for editors. */
+  takes?: JsonSchema;
+}
+
+/** As much of JSON Schema (draft 7) as is needed. */
+export interface JsonSchema {
+  type?: JsonType | readonly JsonType[];
+  enum?: readonly unknown[];
+  minimum?: number;
+  maximum?: number;
+  items?: JsonSchema;
+  anyOf?: readonly JsonSchema[];
+  additionalProperties?: JsonSchema | boolean;
+}
+
+type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
+
+export function taking<T>(takes: JsonSchema, parse: (input: unknown) => T): Parser<T> {
+  return Object.assign(parse, { takes });
+}
+
+/** Thrown by a parser; its message completes "<option> ...". */
+export class BadValue extends Error {}
+
+function expected(what: string, input: unknown): never {
+  throw new BadValue(`must be ${what}, not ${JSON.stringify(input)}`);
+}
+
+export const text: Parser<string> = taking({ type: 'string' }, (input) => {
+  if (typeof input === 'string' && input !== '' && !input.includes('\0')) return input;
+  return expected('a text', input);
+});
+
+/** The name of an environment variable. */
+export const variable: Parser<string> = taking({ type: 'string' }, (input) => {
+  if (typeof input === 'string' && /^[A-Za-z_]\w*$/.test(input)) return input;
+  return expected('the name of an environment variable', input);
+});
+
+export const flag: Parser<boolean> = taking({ type: 'boolean' }, (input) => {
+  if (typeof input === 'boolean') return input;
+  return expected('true or false', input);
+});
+
+/** A duration: milliseconds as a number, or a text with a unit (500, "5s", "1m"). At most 24 days, the longest timer of Node. */
+export const duration: Parser<number> = taking({ type: ['number', 'string'] }, (input) => {
+  const ms = typeof input === 'number' || typeof input === 'string' ? parseDuration(input) : undefined;
+  if (ms !== undefined && ms <= 0x7fffffff) return ms;
+  return expected('a duration such as 500, 5s or 1m', input);
+});
+
+export const size: Parser<number> = taking({ type: ['number', 'string'] }, (input) => {
+  const bytes = typeof input === 'number' || typeof input === 'string' ? parseSize(input) : undefined;
+  if (bytes !== undefined && bytes > 0) return bytes;
+  return expected('a size such as 300M or 1G', input);
+});
+
+/** Bytes; 0 for no limit. */
+export const sizeOrNone: Parser<number> = taking({ type: ['number', 'string'] }, (input) => {
+  const bytes = typeof input === 'number' || typeof input === 'string' ? parseSize(input) : undefined;
+  return bytes ?? expected('a size such as 10M or 1G, or 0', input);
+});
+
+/** Bytes, or a share of a whole that may change: "80%". */
+export type SizeOrShare = number | `${number}%`;
+
+export const sizeOrShare: Parser<SizeOrShare> = taking<SizeOrShare>({ type: ['number', 'string'] }, (input) => {
+  const percent = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(String(input).trim())?.[1]);
+  if (percent > 0 && percent <= 100) return `${percent}%`;
+  try {
+    return size(input);
+  } catch {
+    return expected('a size such as 300M or 1G, or a share such as 80%', input);
+  }
+});
+
+/** A whole number from `min` to `max`, as number or digits. */
+export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Parser<number> {
+  const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}`;
+  const bounds = max === Number.MAX_SAFE_INTEGER ? { minimum: min } : { minimum: min, maximum: max };
+  return taking({ type: 'integer', ...bounds }, (input) => {
+    const value = typeof input === 'string' && /^\d+$/.test(input.trim()) ? Number(input) : input;
+    if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+    return expected(`a whole number, ${range}`, input);
+  });
+}
+
+/** A whole number, or "unlimited" (kept as the largest whole number). */
+export const limit: Parser<number> = taking(
+  { anyOf: [{ type: 'integer', minimum: 0 }, { enum: ['unlimited'] }] },
+  (input) => {
+    if (input === 'unlimited') return Number.MAX_SAFE_INTEGER;
+    try {
+      return integer(0)(input);
+    } catch {
+      return expected('a whole number, 0 or more, or "unlimited"', input);
+    }
+  },
+);
+
+export function oneOf<const T extends string>(...words: T[]): Parser<T> {
+  return taking({ enum: words }, (input) => {
+    if (words.includes(input as T)) return input as T;
+    return expected(`one of ${words.join(', ')}`, input);
+  });
+}
+
+/** SIGTERM, sigterm, TERM or 15. */
+export const signal: Parser<NodeJS.Signals> = taking({ type: ['string', 'integer'] }, (input) => {
+  const names = constants.signals as Record<string, number>;
+  if (typeof input === 'number' || (typeof input === 'string' && /^\d+$/.test(input))) {
+    const found = Object.keys(names).find((name) => names[name] === Number(input));
+    if (found) return found as NodeJS.Signals;
+  } else if (typeof input === 'string') {
+    const name = `SIG${input.toUpperCase().replace(/^SIG/, '')}`;
+    if (Object.hasOwn(names, name)) return name as NodeJS.Signals;
+  }
+  return expected('a signal such as SIGTERM, INT or 15', input);
+});
+
+/** A list, or one text with commas between. */
+export function list<T>(item: Parser<T>): Parser<T[]> {
+  const one = item.takes ?? {};
+  return taking({ anyOf: [one, { type: 'array', items: one }] }, (input) => {
+    const parts = typeof input === 'string' ? input.split(',').map((part) => part.trim()) : input;
+    if (!Array.isArray(parts)) return [item(input)];
+    return parts.filter((part) => part !== '').map((part) => item(part));
+  });
+}
+
+export const texts: Parser<string[]> = taking({ type: 'array', items: { type: 'string' } }, (input) => {
+  if (Array.isArray(input) && input.every((item) => typeof item === 'string' && !item.includes('\0'))) return input;
+  return expected('a list of texts', input);
+});
+
+/** A mistake names the variable and not its value, which may be a password. */
+export const environment: Parser<Record<string, string>> = taking(
+  { type: 'object', additionalProperties: { type: 'string' } },
+  (input) => {
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      return expected('an object of texts', input);
+    const wrong = Object.entries(input).find(([, value]) => typeof value !== 'string' || value.includes('\0'));
+    if (wrong) throw new BadValue(`must be an object of texts, not one with something else for ${wrong[0]}`);
+    return input as Record<string, string>;
+  },
+);
+
+/** Where to listen: a port, `host:port`, `[v6]:port`, or an absolute path. */
+export interface ListenAddress {
+  host?: string;
+  port?: number;
+  path?: string;
+}
+
+export const listenAddress: Parser<ListenAddress> = taking({ type: ['string', 'integer'] }, (input) => {
+  if (typeof input === 'object' && input !== null) {
+    const { host, port, path } = input as ListenAddress;
+    if (typeof path === 'string' && path.startsWith('/')) return { path };
+    if (typeof port === 'number') return host === undefined ? { port } : { host, port };
+  }
+  const word = String(input);
+  if (word.startsWith('/')) return { path: word };
+  const match = /^(?:(?:\[([\da-f:.]+)\]|([^:[\]]+)):)?(\d{1,5})$/i.exec(word);
+  const host = match?.[1] ?? match?.[2];
+  if (match && Number(match[3]) <= 65_535)
+    return host === undefined ? { port: Number(match[3]) } : { host, port: Number(match[3]) };
+  return expected('a port, host:port or an absolute path', input);
+});
+
+/** Makes a setting optional: absent and null stay absent. */
+export function optional<T>(parse: Parser<T>): Parser<T | undefined> {
+  return taking(parse.takes ?? {}, (input) => (input === undefined || input === null ? undefined : parse(input)));
+}

@@ -1,0 +1,96 @@
+// What `nsv run` is told beside the settings of its apps: its own rows of the option table.
+import type { AppSpec } from '../app-spec.ts';
+import type { Field } from './fields.ts';
+import { BadValue, duration, flag, integer, list, oneOf, optional, type Parser, signal, text } from './parsers.ts';
+
+/** What the apps get in the place of a signal that nsv gets; `to` is null when they get nothing. */
+export interface Rewriting {
+  from: NodeJS.Signals;
+  to: NodeJS.Signals | null;
+}
+
+/**
+ * Signals that nsv leaves to the system. SIGKILL and SIGSTOP cannot be caught; SIGPIPE and SIGCHLD tell of nsv's own pipes
+ * and children; SIGILL, SIGFPE, SIGSEGV and SIGBUS of a fault in nsv, and a process that catches that of a real fault
+ * repeats the instruction for ever (docs of Node, "Signal events").
+ */
+export const unheard: readonly NodeJS.Signals[] = [
+  ...(['SIGKILL', 'SIGSTOP', 'SIGPIPE', 'SIGCHLD'] as const),
+  ...(['SIGILL', 'SIGFPE', 'SIGSEGV', 'SIGBUS'] as const),
+];
+
+const rewriting: Parser<Rewriting> = (input) => {
+  const [first, second, ...more] = String(input).split(':');
+  if (!first || !second || more.length > 0)
+    throw new BadValue(`must be two signals, TERM:QUIT, not ${JSON.stringify(input)}`);
+  const from = signal(first);
+  if (unheard.includes(from))
+    throw new BadValue(`must begin with a signal that nsv can catch, not ${JSON.stringify(input)}: ${from} is none`);
+  return { from, to: second === '0' ? null : signal(second) };
+};
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const field = <T>(row: Field<T> & { default: NoInfer<T> }) => row;
+
+export const runFields = {
+  exitOn: field({
+    flag: '--exit-on <when>',
+    doc: 'end when all apps have ended, when any has, at the first-failure, or with the app of this name',
+    parse: text,
+    default: 'all',
+  }),
+  stopTimeout: field({
+    flag: '--stop-timeout <duration>',
+    doc: 'time in which everything is stopped, whatever the kill timeouts of the apps',
+    parse: duration,
+    default: 10_000,
+    shown: '10s',
+  }),
+  rewrite: field({
+    flag: '--rewrite <signals...>',
+    doc: 'TERM:QUIT sends the apps SIGQUIT when nsv gets SIGTERM; USR2:0 nothing',
+    parse: list(rewriting),
+    default: [],
+  }),
+  signalGroup: field({
+    flag: '--signal-group',
+    doc: 'send signals on to the whole session of each app',
+    parse: flag,
+    default: false,
+  }),
+  json: field({
+    flag: '--json',
+    doc: 'pass output on line by line, each line in a JSON object',
+    parse: flag,
+    default: false,
+  }),
+  logLevel: field({
+    flag: '--log-level <level>',
+    doc: `which messages of nsv itself to print on standard error: ${levels.join(', ')}`,
+    parse: oneOf(...levels),
+    default: 'warn',
+  }),
+  healthPort: field({
+    flag: '--health-port <port>',
+    doc: 'serve probes on this port',
+    parse: optional(integer(1, 65_535)),
+    default: undefined,
+    shown: 'none',
+  }),
+} satisfies Record<string, Field<unknown>>;
+
+type Table = typeof runFields;
+
+export type RunWishes = { [K in keyof Table]: Table[K] extends Field<infer T> ? T : never };
+
+/** What the command line hands to the program in dist/run. */
+export interface RunRequest {
+  apps: AppSpec[];
+  wishes: RunWishes;
+}
+
+export interface RunProgram {
+  /** Never resolves: it ends the process by itself. Rejects when an app could not be started. */
+  run(request: RunRequest): Promise<never>;
+}

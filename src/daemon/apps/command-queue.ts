@@ -1,0 +1,38 @@
+// Commands on one group run one after another, so that they never race.
+// A command that ends the group's life (stop, delete, kill) does not wait for those before it: it ends their waiting.
+import { setMaxListeners } from 'node:events';
+import { detailOf } from '../../shared/errors.ts';
+
+export type Job<T> = (abort: AbortSignal) => Promise<T>;
+
+interface Entry {
+  command: string;
+  controller: AbortController;
+}
+
+export class CommandQueue {
+  readonly #entries: Entry[] = [];
+  #tail: Promise<unknown> = Promise.resolve();
+
+  /** The command that runs now, for "waiting for ..." messages. */
+  get current(): string | undefined {
+    return this.#entries[0]?.command;
+  }
+
+  /** Runs the job when all jobs before it have settled; settles as the job does. */
+  run<T>(command: string, job: Job<T>): Promise<T> {
+    const entry: Entry = { command, controller: new AbortController() };
+    // Each process that a job waits for listens to it, and more than ten of them would be reported as a leak.
+    setMaxListeners(0, entry.controller.signal);
+    this.#entries.push(entry);
+    const result = this.#tail.then(() => job(entry.controller.signal));
+    this.#tail = result.catch(detailOf).then(() => this.#entries.splice(this.#entries.indexOf(entry), 1));
+    return result;
+  }
+
+  /** Aborts every job so far, then runs this one as soon as they have let go. */
+  preempt<T>(command: string, job: Job<T>): Promise<T> {
+    for (const { controller } of this.#entries) controller.abort(command);
+    return this.run(command, job);
+  }
+}

@@ -1,0 +1,31 @@
+// The user's commands around the life of an app: `pre_start` before a command starts it, `post_stop` when nothing of it is left.
+import type { AppSpec } from '../../config/app-spec.ts';
+import { sharedEnvironmentOf } from '../../config/environment.ts';
+import type { Report } from '../../ipc/protocol.ts';
+import { failure } from '../../shared/errors.ts';
+import type { Hook } from '../launch/hook.ts';
+import type { Group } from './group.ts';
+
+/** Throws HOOK_FAILED: what was to be started is not. */
+export async function preStart(group: Group, spec: AppSpec, abort: AbortSignal, report: Report): Promise<void> {
+  const { name, preStart: command } = spec;
+  if (command === undefined) return;
+  report(`waiting for pre_start of ${name}`);
+  const { problem, output } = await group.host.runHook(hookOf(spec, command), abort);
+  abort.throwIfAborted();
+  if (problem !== undefined) throw failure('HOOK_FAILED', { name, command, detail: problem }, { output });
+}
+
+/** The app is gone in any case, so a failure is an event and no error. */
+export async function postStop(group: Group): Promise<void> {
+  const { spec, name } = group;
+  if (spec.postStop === undefined) return;
+  const { problem: detail } = await group.host.runHook(hookOf(spec, spec.postStop));
+  if (detail !== undefined) group.emit({ type: 'hook failed', app: name, command: spec.postStop, detail });
+}
+
+/** In the place of the app: its directory, its environment, its user. */
+function hookOf(spec: AppSpec, command: string): Hook {
+  const { name, cwd, uid, gid } = spec;
+  return { command, cwd, uid, gid, env: { ...sharedEnvironmentOf(spec), NSV_APP: name } };
+}

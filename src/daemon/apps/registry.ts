@@ -1,0 +1,103 @@
+// All groups by name, the ids of their processes, and what a target word selects.
+import { failure } from '../../shared/errors.ts';
+import type { Group } from './group.ts';
+import type { Selection } from './operations.ts';
+
+export class Registry {
+  readonly #groups = new Map<string, Group>();
+  readonly #changed: () => void;
+  #lastId = -1;
+
+  /** `changed` is called when an app has come or gone. */
+  constructor(changed: () => void = () => {}) {
+    this.#changed = changed;
+  }
+
+  get groups(): Group[] {
+    return [...this.#groups.values()];
+  }
+
+  find(name: string): Group | undefined {
+    return this.#groups.get(name);
+  }
+
+  add(group: Group): void {
+    this.#groups.set(group.name, group);
+    this.#changed();
+  }
+
+  /** Forgets a group that is at rest. */
+  remove(group: Group): void {
+    if (this.#groups.get(group.name) === group) this.#groups.delete(group.name);
+    if (this.#groups.size === 0) this.#lastId = -1;
+    this.#changed();
+  }
+
+  /** Ids count up, so that one is not soon given to something else; they start anew when nothing is left. */
+  nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  /** The highest id that was given; `-1` for none. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  /** Ids up to this one are not given. */
+  skipIds(upTo: number): void {
+    this.#lastId = Math.max(this.#lastId, upTo);
+  }
+
+  /** What the words select, in the order of the list, nothing twice. No words select all. Throws NO_SUCH_APP for a word that selects nothing. */
+  select(words: string[]): Selection[] {
+    if (words.length === 0) return this.groups.map(everything);
+    const found = new Map<Group, Set<number>>();
+    for (const { group, slots } of words.flatMap((word) => this.#selectWord(word))) {
+      found.set(group, new Set([...(found.get(group) ?? []), ...slots]));
+    }
+    return this.groups
+      .filter((group) => found.has(group))
+      .map((group) => ({ group, slots: [...(found.get(group) ?? [])] }));
+  }
+
+  /** A name wins over a namespace of the same word. */
+  #selectWord(word: string): Selection[] {
+    const { groups } = this;
+    if (word === 'all') return groups.map(everything);
+    if (/^\d+$/.test(word)) return orFail(word, this.#selectId(Number(word)));
+    const pattern = regexOf(word);
+    if (pattern) return orFail(word, groups.filter(({ name }) => pattern.test(name)).map(everything));
+    const named = this.#groups.get(word);
+    if (named) return [everything(named)];
+    return orFail(word, groups.filter(({ spec }) => spec.namespace === word).map(everything));
+  }
+
+  #selectId(wanted: number): Selection[] {
+    for (const group of this.groups) {
+      const process = group.processes.find(({ id }) => id === wanted);
+      if (process) return [{ group, slots: [process.slot] }];
+    }
+    return [];
+  }
+}
+
+/** The whole of a group. */
+export function everything(group: Group): Selection {
+  return { group, slots: group.processes.map(({ slot }) => slot) };
+}
+
+function orFail(target: string, selected: Selection[]): Selection[] {
+  if (selected.length === 0) throw failure('NO_SUCH_APP', { target });
+  return selected;
+}
+
+function regexOf(word: string): RegExp | undefined {
+  const source = /^\/(.+)\/$/.exec(word)?.[1];
+  if (source === undefined) return undefined;
+  try {
+    return new RegExp(source);
+  } catch (cause) {
+    throw failure('BAD_USAGE', { detail: `"${word}" is not a regular expression` }, { cause });
+  }
+}

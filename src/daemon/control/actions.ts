@@ -1,0 +1,82 @@
+// What can be said to the processes of an app: a text for their standard input, an action that they know.
+import type { ReplyView } from '../../ipc/views.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
+import { processesOf, type Selection } from '../apps/operations.ts';
+import type { DaemonEvent, Events } from '../events.ts';
+import type { Child } from '../launch/launcher.ts';
+
+/** Milliseconds in which an app has to answer. */
+const patience = 10_000;
+
+/** Writes to all that run. Throws NO_INPUT, before anything is written where one of them has no pipe. */
+export async function send(selection: Selection, text: string): Promise<void> {
+  const { name } = selection.group;
+  const children = runningIn(selection);
+  if (children.length === 0) throw failure('NO_INPUT', { name, reason: 'it does not run' });
+  const inputs = children.flatMap(({ input }) => input ?? []);
+  if (inputs.length < children.length)
+    throw failure('NO_INPUT', { name, reason: 'it was started without a pipe as its input' });
+  try {
+    await Promise.all(inputs.map((input) => input.write(text)));
+  } catch (cause) {
+    throw failure('NO_INPUT', { name, reason: detailOf(cause) }, { cause });
+  }
+}
+
+export interface Action {
+  action: string;
+  param?: string;
+}
+
+interface Means {
+  events: Events;
+  clock: Clock;
+}
+
+/** As PM2 says it and libraries for PM2 hear it: the name of the action, or a message with name and parameter. */
+export async function trigger(selection: Selection, { action, param }: Action, means: Means): Promise<ReplyView[]> {
+  const { name } = selection.group;
+  const processes = processesOf(selection).filter(({ child }) => child);
+  if (processes.length === 0) throw failure('NO_REPLY', { name, reason: 'it does not run' });
+  const message = param === undefined ? action : { msg: action, opts: param };
+  return Promise.all(
+    processes.map(async ({ id, slot, child }) => {
+      const answered = answer(child!, action, means);
+      if (!child!.send(message))
+        throw failure('NO_REPLY', { name, reason: 'it is no Node program, or has disconnected' });
+      const outcome = await answered;
+      if ('reason' in outcome) throw failure('NO_REPLY', { name, reason: outcome.reason });
+      return { id, name, slot, reply: outcome.reply };
+    }),
+  );
+}
+
+/** `process.send({ type: 'axm:reply', data: { action_name, return } })`, once. */
+function answer({ pid }: Child, action: string, { events, clock }: Means) {
+  return new Promise<{ reply: unknown } | { reason: string }>((resolve) => {
+    const settle = (outcome: { reply: unknown } | { reason: string }) => {
+      forget();
+      cancel();
+      resolve(outcome);
+    };
+    const forget = events.subscribe((event) => {
+      if (!('pid' in event) || event.pid !== pid) return;
+      if (event.type === 'ended') settle({ reason: 'it has ended' });
+      const reply = replyTo(event, action);
+      if (reply) settle(reply);
+    });
+    const reason = `it has not answered "${action}" within ${patience / 1_000} s`;
+    const cancel = clock.after(patience, () => settle({ reason }));
+  });
+}
+
+function replyTo(event: DaemonEvent, action: string): { reply: unknown } | undefined {
+  if (event.type !== 'message' || event.message.type !== 'axm:reply') return undefined;
+  const data = (event.message.data ?? {}) as { action_name?: unknown; return?: unknown };
+  return data.action_name === action ? { reply: data.return ?? null } : undefined;
+}
+
+function runningIn(selection: Selection): Child[] {
+  return processesOf(selection).flatMap(({ child }) => child ?? []);
+}

@@ -1,0 +1,78 @@
+// Tells clients what happens to apps. Costs nothing while nobody listens.
+import type { Follow } from '../../ipc/protocol.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { isFailure } from '../../shared/errors.ts';
+import { processesOf, type Selection } from '../apps/operations.ts';
+import type { Registry } from '../apps/registry.ts';
+import type { DaemonEvent, Events } from '../events.ts';
+import { viewEvent } from './view.ts';
+
+export interface Following {
+  /** Resolves when the client has gone, or the daemon is about to. Throws NO_SUCH_APP. */
+  follow: Follow;
+  /** Nothing more will happen: every client gets its answer. */
+  end(): void;
+}
+
+export function createFollowing({
+  registry,
+  events,
+  clock,
+}: {
+  registry: Registry;
+  events: Events;
+  clock: Clock;
+}): Following {
+  const endings = new Set<() => void>();
+  let isOver = false;
+  return {
+    async follow({ targets }, _report, line) {
+      if (isOver) return {};
+      const isMeant = createFilter(registry, targets);
+      return new Promise((resolve) => {
+        const unsubscribe = events.subscribe((event) => {
+          if (isMeant(event)) line.tell('event', viewEvent(event, clock.wall()));
+        });
+        const end = () => {
+          // The daemon's end is followed by that of the connection.
+          if (!endings.delete(end)) return;
+          unsubscribe();
+          resolve({});
+        };
+        endings.add(end);
+        line.onClose(end);
+      });
+    },
+    end() {
+      isOver = true;
+      for (const end of endings) end();
+    },
+  };
+}
+
+/** No words mean all there is and will be. Words are looked up anew at each event: what they select changes. */
+function createFilter(registry: Registry, words: string[]): (event: DaemonEvent) => boolean {
+  if (words.length === 0) return () => true;
+  const names = new Set(registry.select(words).map(({ group }) => group.name));
+  return (event) => {
+    if (!('app' in event)) return false;
+    // The app itself is not there any more to be selected.
+    if (event.type === 'forgotten') return names.delete(event.app);
+    const selection = selected(registry, words).find(({ group }) => group.name === event.app);
+    if (!selection) return false;
+    names.add(event.app);
+    return !('id' in event) || processesOf(selection).some(({ id }) => id === event.id);
+  };
+}
+
+/** Each word by itself: one that selects nothing for now must not hide what the others select. */
+function selected(registry: Registry, words: string[]): Selection[] {
+  return words.flatMap((word) => {
+    try {
+      return registry.select([word]);
+    } catch (error) {
+      if (isFailure(error, 'NO_SUCH_APP')) return [];
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,246 @@
+// One short function per method of the protocol.
+import type { AppSpec } from '../../config/app-spec.ts';
+import { mostInstances } from '../../config/options/fields.ts';
+import type { Follow, Handlers, Params, Report } from '../../ipc/protocol.ts';
+import type { DaemonView, ProcessView, RotatedView, UpgradeView } from '../../ipc/views.ts';
+import type { Identity } from '../../os/tree.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { failure, isFailure } from '../../shared/errors.ts';
+import type { HomePaths } from '../../shared/paths.ts';
+import type { Group } from '../apps/group.ts';
+import type { Selection } from '../apps/operations.ts';
+import * as operations from '../apps/operations.ts';
+import { everything, type Registry } from '../apps/registry.ts';
+import type { Roster } from '../apps/roster.ts';
+import { needsNewGroup, type Update, update as updateGroup } from '../apps/update.ts';
+import type { Events } from '../events.ts';
+import type { Successor } from '../process/record.ts';
+import { readSavedList, type SavedApp } from '../state/saved-list.ts';
+import type { Saving } from '../state/saving.ts';
+import * as actions from './actions.ts';
+import { type Usage, viewApp, viewLogFiles, viewProcess } from './view.ts';
+
+export interface HandlerMeans {
+  registry: Registry;
+  clock: Clock;
+  events: Events;
+  paths: HomePaths;
+  about(): DaemonView;
+  /** Throws UNSUPPORTED for settings that this machine cannot serve. */
+  createGroup(spec: AppSpec): Group;
+  /** Rejects with CANNOT_ROTATE. */
+  rotateLogs(selections: Selection[]): Promise<RotatedView[]>;
+  /** Rejects with CANNOT_REOPEN. */
+  reopenLogs(selections: Selection[]): Promise<RotatedView[]>;
+  /** What is wrong with the log files of an app. */
+  logTroubles(group: Group): string[];
+  follow: Follow;
+  roster: Roster;
+  saving: Saving;
+  /** Stops all apps and forgets them; the saved list stays as it is. */
+  removeAll(by: string): Promise<void>;
+  /** Apps that ran before the system was started anew, and do not yet run again. */
+  asleep: Set<Group>;
+  sample(roots: Identity[]): Promise<Map<number, Usage>>;
+  /** Tells, once the reply is out, that an app is no longer there. */
+  forgot(name: string): void;
+  /** Resolves when another daemon is in the place of this one, which then ends once the reply is out. Rejects with CANNOT_UPDATE. */
+  upgrade(program: Params<'upgrade'>, report: Report): Promise<UpgradeView>;
+  /** Ends the daemon once the reply is out. */
+  end(): void;
+}
+
+export function createHandlers(means: HandlerMeans): Handlers {
+  const { registry, clock, paths, roster, asleep } = means;
+
+  async function views(selections: Selection[]): Promise<ProcessView[]> {
+    const chosen = selections.flatMap((selection) =>
+      operations.processesOf(selection).map((process) => ({ group: selection.group, process })),
+    );
+    const usage = await means.sample(chosen.flatMap(({ process }) => process.child ?? []));
+    const now = clock.now();
+    return chosen.map(({ group, process }) => viewProcess(group, process, usage.get(process.child?.pid ?? -1), now));
+  }
+
+  /** All selected apps at the same time; the first failure is told when every app has settled. */
+  async function each(words: string[], run: (selection: Selection) => Promise<void> | void): Promise<ProcessView[]> {
+    const selections = registry.select(words);
+    const results = await Promise.allSettled(selections.map(async (selection) => run(selection)));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    return views(selections);
+  }
+
+  function tellForgotten(names: string[]): void {
+    for (const name of names) if (!registry.find(name)) means.forgot(name);
+  }
+
+  /** Nothing is awaited between the last look for the name and its use: another command may want it too. */
+  async function replace(successor: Successor, force: boolean): Promise<Group> {
+    const { spec } = successor;
+    const { name } = spec;
+    for (let group = registry.find(name); group; group = registry.find(name)) {
+      if (roster.isInUse(group) && !force) throw failure('ALREADY_RUNNING', { name });
+      await roster.remove(group, 'start --force', successor);
+    }
+    return introduce(spec);
+  }
+
+  function introduce(spec: AppSpec): Group {
+    const group = means.createGroup(spec);
+    registry.add(group);
+    return group;
+  }
+
+  async function bringUp(group: Group, { active, wait }: { active: boolean; wait: boolean }, report: Report) {
+    try {
+      await roster.attach(group);
+      if (active) await operations.launch(group, wait, report);
+    } catch (error) {
+      // What was ready in part stays, to be looked at; what could not even begin leaves no trace.
+      if (!isVerdictOnApp(error)) await roster.remove(group, 'start');
+      throw error;
+    }
+  }
+
+  async function resurrect({ spec, active }: SavedApp, report: Report): Promise<void> {
+    const known = registry.find(spec.name);
+    if (known && (!asleep.has(known) || roster.isInUse(known))) return;
+    // Introduced before the first await, so that the list keeps the order of the file.
+    const group = known ?? introduce(spec);
+    asleep.delete(group);
+    if (active) await wake(group, report);
+    else if (!known) await roster.attach(group);
+  }
+
+  /** What does not come up stays in the list: it may lack what the boot has not brought yet. */
+  async function wake(group: Group, report: Report): Promise<void> {
+    asleep.add(group);
+    // A daemon that dies before it has come to this app leaves word of it.
+    const done = group.intents.add({ kind: 'start', slots: everything(group).slots });
+    try {
+      if (!roster.isAttached(group)) await roster.attach(group);
+      await operations.launch(group, true, report);
+    } finally {
+      done();
+      if (group.isActive) asleep.delete(group);
+    }
+  }
+
+  async function update(group: Group, { app, ...how }: Update, report: Report): Promise<Group> {
+    if (needsNewGroup(group.spec, app)) {
+      const successor = await replace({ spec: app, active: true }, true);
+      await bringUp(successor, { active: true, wait: true }, report);
+      return successor;
+    }
+    await updateGroup(group, { app, ...how }, report);
+    await roster.attach(group);
+    return group;
+  }
+
+  /** Throws ALREADY_RUNNING when none of the selected processes is to be started. */
+  function rejectRunning(selections: Selection[]): void {
+    const isIdle = (selection: Selection) => operations.processesOf(selection).some(({ child }) => !child);
+    const [first] = selections;
+    if (first && !selections.some(isIdle)) throw failure('ALREADY_RUNNING', { name: first.group.name });
+  }
+
+  return {
+    ping: () => means.about(),
+    list: ({ targets }) => views(registry.select(targets)),
+    describe: async ({ targets }) => {
+      const selections = registry.select(targets);
+      return Promise.all(
+        selections.map(async (selection) =>
+          viewApp(selection.group, await views([selection]), means.logTroubles(selection.group)),
+        ),
+      );
+    },
+    logs: ({ targets }) =>
+      registry
+        .select(targets)
+        .flatMap((selection) =>
+          operations.processesOf(selection).map((process) => viewLogFiles(selection.group, process)),
+        ),
+    rotateLogs: ({ targets }) => means.rotateLogs(registry.select(targets)),
+    reopenLogs: ({ targets }) => means.reopenLogs(registry.select(targets)),
+    launch: async ({ app, force, ...how }, report) => {
+      try {
+        const group = await replace({ spec: app, active: how.active }, force);
+        await bringUp(group, how, report);
+        return views([everything(group)]);
+      } finally {
+        tellForgotten([app.name]);
+      }
+    },
+    start: ({ targets, env, wait }, report) => {
+      rejectRunning(registry.select(targets));
+      return each(targets, (selection) => operations.start(selection, env, wait, report));
+    },
+    stop: ({ targets }) =>
+      each(targets, (selection) => {
+        asleep.delete(selection.group);
+        return operations.stop(selection);
+      }),
+    restart: ({ targets, env }, report) => each(targets, (selection) => operations.restart(selection, env, report)),
+    reload: ({ targets, ...renewal }, report) =>
+      each(targets, (selection) => operations.reload(selection, renewal, report)),
+    update: async ({ app, renewEnv, ...how }, report) => {
+      const group = registry.find(app.name);
+      if (!group) throw failure('NO_SUCH_APP', { target: app.name });
+      const { env } = renewEnv ? app : group.spec;
+      return views([everything(await update(group, { app: { ...app, env }, ...how }, report))]);
+    },
+    delete: async ({ targets }) => {
+      const names = registry.select(targets).map(({ group }) => group.name);
+      try {
+        return await each(targets, ({ group }) => roster.remove(group, 'delete'));
+      } finally {
+        tellForgotten(names);
+      }
+    },
+    scale: async ({ targets, instances }, report) => {
+      const groups = registry.select(targets).map(({ group }) => group);
+      const wishes = groups.map((group) => ({ group, count: wantedCount(group, instances) }));
+      await Promise.all(wishes.map(({ group, count }) => operations.scale(group, count, report)));
+      return views(groups.map(everything));
+    },
+    signal: ({ targets, signal }) => each(targets, (selection) => operations.signal(selection, signal)),
+    send: ({ targets, text }) => each(targets, (selection) => actions.send(selection, text)),
+    trigger: async ({ targets, ...action }) => {
+      const replies = registry.select(targets).map((selection) => actions.trigger(selection, action, means));
+      return (await Promise.all(replies)).flat();
+    },
+    follow: means.follow,
+    reset: ({ targets }) => each(targets, (selection) => operations.reset(selection)),
+    save: ({ auto }) => means.saving.save(auto),
+    resurrect: async (_params, report) => {
+      const { apps: saved } = readSavedList(paths.saved);
+      const results = await Promise.allSettled(saved.map((app) => resurrect(app, report)));
+      tellForgotten(saved.map(({ spec }) => spec.name));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+      return views(registry.select([]));
+    },
+    upgrade: means.upgrade,
+    kill: async () => {
+      const { groups } = registry;
+      const stopped = groups.reduce((sum, { processes }) => sum + processes.filter(({ child }) => child).length, 0);
+      await means.removeAll('kill');
+      means.end();
+      return { pid: process.pid, stopped };
+    },
+  };
+}
+
+/** The app was started, and what it did is the news: it stays in the list. */
+function isVerdictOnApp(error: unknown): boolean {
+  return isFailure(error, 'NOT_READY', 'INTERRUPTED');
+}
+
+function wantedCount({ spec }: Group, wish: number | string): number {
+  const { name, instances } = spec;
+  const count = typeof wish === 'number' ? wish : instances + Number(wish);
+  if (count >= 1 && count <= mostInstances) return count;
+  const detail = typeof wish === 'number' ? `cannot scale "${name}" to ${wish}` : `cannot scale "${name}" by ${wish}`;
+  const why = `it has ${instances}, and may have 1 to ${mostInstances}; "nsv stop" stops it, "nsv delete" forgets it`;
+  throw failure('BAD_USAGE', { detail: `${detail}: ${why}` });
+}

@@ -1,0 +1,68 @@
+// What the probes tell, from what is known of the apps.
+// Pure: health.ts serves it.
+import type { ProcessView } from '../../ipc/views.ts';
+
+/** `degraded` is ready, but an app has fewer instances than wanted. */
+export type Overall = 'ready' | 'degraded' | 'unready' | 'stopping';
+
+export interface Health {
+  status: Overall;
+  apps: AppHealth[];
+}
+
+export interface AppHealth {
+  name: string;
+  /** Instances that there are to be. */
+  wanted: number;
+  /** Instances that are ready. */
+  ready: number;
+  status: Word | 'degraded';
+  /** Restarts that nobody asked for, of all instances. */
+  restarts: number;
+  /** Why nsv has given up on an instance; null when it has on none. */
+  giveup: string | null;
+}
+
+export interface AppFacts {
+  name: string;
+  processes: readonly Pick<ProcessView, 'status' | 'completed' | 'restarts' | 'reason'>[];
+}
+
+type Word = ProcessView['status'] | 'completed';
+
+/** Where no instance is ready, the first of these that is true of one tells most about the app. */
+const tellingFirst: Word[] = ['starting', 'waiting restart', 'stopping', 'errored', 'stopped', 'completed'];
+
+export function healthOf(facts: readonly AppFacts[], isStopping: boolean): Health {
+  const apps = facts.map(appHealth);
+  return { status: isStopping ? 'stopping' : overall(apps), apps };
+}
+
+export function isReady({ status }: Health): boolean {
+  return status === 'ready' || status === 'degraded';
+}
+
+function appHealth({ name, processes }: AppFacts): AppHealth {
+  const words = processes.map(({ status, completed }) => (completed ? 'completed' : status));
+  return {
+    name,
+    wanted: processes.length,
+    ready: words.filter((word) => word === 'online').length,
+    status: statusOf(words),
+    restarts: processes.reduce((sum, { restarts }) => sum + restarts, 0),
+    giveup: processes.find(({ reason }) => reason !== null)?.reason ?? null,
+  };
+}
+
+function statusOf(words: Word[]): AppHealth['status'] {
+  if (!words.includes('online')) return tellingFirst.find((word) => words.includes(word)) ?? 'stopped';
+  return words.every((word) => word === 'online' || word === 'completed') ? 'online' : 'degraded';
+}
+
+/** Where nothing serves, nothing is ready: before the first app is there, too. */
+function overall(apps: AppHealth[]): Overall {
+  const isServed = apps.some(({ ready }) => ready > 0);
+  const isMissed = apps.some(({ ready, status }) => ready === 0 && status !== 'completed');
+  if (!isServed || isMissed) return 'unready';
+  return apps.some(({ status }) => status === 'degraded') ? 'degraded' : 'ready';
+}

@@ -1,0 +1,33 @@
+// From a request to its outcome: the only place that checks parameters, calls a handler and turns what it throws into a failure.
+import { parameters } from '../../ipc/parameters.ts';
+import { type Handlers, isMethod, type Line, type MethodName, type Report } from '../../ipc/protocol.ts';
+import { badRequest, type Outcome, type Route, rpcCodes, rpcError } from '../../ipc/rpc.ts';
+import { detailOf, failure, NsvError } from '../../shared/errors.ts';
+
+/** `onBug` is told of what a handler throws that is not in the catalogue: a mistake of ours. */
+export function createRouter(handlers: Handlers, onBug: (error: unknown, method: MethodName) => void): Route {
+  return async (method, params, report, line) => {
+    if (!isMethod(method)) return { error: badRequest(rpcCodes.methodNotFound, `there is no method "${method}"`) };
+    const given = parseParams(method, params);
+    if ('error' in given) return given;
+    // Handlers and parsers are rows of one table, which the compiler cannot follow for a method known only at run time.
+    const handle = handlers[method] as (params: unknown, report: Report, line: Line) => unknown;
+    try {
+      return { result: (await handle(given.params, report, line)) ?? null };
+    } catch (error) {
+      if (error instanceof NsvError) return { error: rpcError(rpcCodes.application, error) };
+      onBug(error, method);
+      return { error: rpcError(rpcCodes.internalError, failure('INTERNAL', { detail: detailOf(error) })) };
+    }
+  };
+}
+
+function parseParams(method: MethodName, params: unknown): { params: unknown } | Extract<Outcome, { error: unknown }> {
+  try {
+    return { params: parameters[method](params) };
+  } catch (error) {
+    const known =
+      error instanceof NsvError ? error : failure('BAD_REQUEST', { detail: `${method}: ${detailOf(error)}` });
+    return { error: rpcError(rpcCodes.invalidParams, known) };
+  }
+}

@@ -1,0 +1,95 @@
+// From the inside to what is shown: the only place that shapes the wire.
+import type { AppView, EventView, LogFilesView, ProcessView, Status } from '../../ipc/views.ts';
+import type { Group } from '../apps/group.ts';
+import type { DaemonEvent } from '../events.ts';
+import { fileOf } from '../output/streams.ts';
+import { giveupReasonOf, type Kind } from '../process/lifecycle.ts';
+import type { ManagedProcess } from '../process/process.ts';
+import { isCompletion } from '../process/restart-policy.ts';
+
+/** CPU in percent of a core, memory in bytes. */
+export interface Usage {
+  cpu: number;
+  memory: number;
+}
+
+const statuses: Record<Kind, Status> = {
+  stopped: 'stopped',
+  spawning: 'starting',
+  starting: 'starting',
+  online: 'online',
+  stopping: 'stopping',
+  backoff: 'waiting restart',
+  errored: 'errored',
+};
+
+export function viewProcess(group: Group, process: ManagedProcess, usage: Usage | undefined, now: number): ProcessView {
+  const { spec } = group;
+  const { state, child } = process;
+  return {
+    ...viewLogFiles(group, process),
+    namespace: spec.namespace,
+    instances: spec.instances,
+    mode: spec.node ? spec.schedule : 'fork',
+    pid: child?.pid ?? null,
+    ...viewStanding(group, process),
+    since: child ? process.spawnedAt : null,
+    uptime: 'since' in state ? Math.round(now - state.since) : null,
+    cpu: usage?.cpu ?? null,
+    memory: usage?.memory ?? null,
+    ports: child ? group.sockets.addressesOf(child) : [],
+    cutShort: process.cutShort,
+  };
+}
+
+export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesView {
+  const { id, slot, child } = process;
+  // A change of the count of instances changes the names of files, and not what already writes.
+  const { outFile, errorFile } = child?.plan ?? group.plan(process);
+  return { id, name: group.name, slot, outFile: fileOf(outFile), errorFile: fileOf(errorFile) };
+}
+
+type Standing = Pick<ProcessView, 'status' | 'completed' | 'restarts' | 'lastExit' | 'reason'>;
+
+/** How it stands with a process, without a look at the machine. */
+export function viewStanding({ spec }: Group, { state, restarts, lastExit, endedAsAsked }: ManagedProcess): Standing {
+  return {
+    status: statuses[state.kind],
+    completed: state.kind === 'stopped' && !endedAsAsked && isCompletion(spec, lastExit),
+    restarts,
+    lastExit,
+    reason: giveupReasonOf(state),
+  };
+}
+
+export function viewApp(group: Group, processes: ProcessView[], logTroubles: string[]): AppView {
+  return { spec: group.spec, createdAt: group.createdAt, sockets: group.sockets.addresses(), logTroubles, processes };
+}
+
+const eventTypes: Record<DaemonEvent['type'], EventView['type']> = {
+  started: 'start',
+  online: 'online',
+  late: 'late',
+  ended: 'exit',
+  restart: 'restart',
+  spent: 'spent',
+  'cut short': 'cut short',
+  unspawnable: 'unspawnable',
+  giveup: 'giveup',
+  reloaded: 'reload',
+  forgotten: 'delete',
+  message: 'message',
+  'hook failed': 'hook failed',
+  rotated: 'rotate',
+  'deleted logs': 'delete logs',
+  'log trouble': 'log trouble',
+  'log trouble over': 'log trouble over',
+};
+
+/** `at`: milliseconds since 1970. */
+export function viewEvent(event: DaemonEvent, at: number): EventView {
+  const head = { type: eventTypes[event.type], at, ...('app' in event && { app: event.app }) };
+  if (event.type === 'giveup') return { ...head, id: event.id, slot: event.slot, reason: event.reason };
+  if (event.type === 'unspawnable') return { ...head, id: event.id, slot: event.slot, reason: event.detail };
+  return { ...event, ...head };
+}

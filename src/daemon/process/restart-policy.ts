@@ -1,0 +1,80 @@
+// Whether a process that ended by itself is started again, when, and when nsv gives up.
+// Pure: the group keeps the history between calls.
+import type { AppSpec } from '../../config/app-spec.ts';
+import type { Exit } from '../../ipc/views.ts';
+import { renderDuration } from '../../shared/units.ts';
+
+export type Verdict =
+  | { kind: 'rest' }
+  /** `delay` in milliseconds; `failures` in a row, which the growing delay is made of. */
+  | { kind: 'again'; delay: number; failures: number }
+  | { kind: 'giveup'; reason: string };
+
+export interface Death {
+  now: number;
+  /** How it ended; null when it could not even be executed. */
+  exit: Exit | null;
+  /** One line for people: "exit code 1", "signal SIGKILL", or why it could not be executed. */
+  cause: string;
+  /** For how long it had run, in milliseconds. */
+  uptime: number;
+  /** Failures in a row before this one. */
+  failures: number;
+}
+
+type Rules = Pick<
+  AppSpec,
+  | 'autorestart'
+  | 'stopExitCodes'
+  | 'maxRestarts'
+  | 'restartWindow'
+  | 'restartDelay'
+  | 'expBackoffRestartDelay'
+  | 'minUptime'
+>;
+
+/** What cannot be executed now (a release is being swapped, memory is short) will hardly be so a microsecond later. */
+const unexecutableDelay = 1_000;
+const longestGrownDelay = 15_000;
+const growth = 1.5;
+
+/**
+ * Judges one death. `recent` are the times of the group's restarts; the caller replaces them with the returned ones.
+ * The limit counts the restarts of the whole group: more than `maxRestarts` within `restartWindow` is a giveup.
+ */
+export function judge(rules: Rules, recent: readonly number[], death: Death): { verdict: Verdict; recent: number[] } {
+  const inWindow = recent.filter((at) => at > death.now - rules.restartWindow);
+  if (isFinished(rules, death.exit)) return { verdict: { kind: 'rest' }, recent: inWindow };
+  if (inWindow.length >= rules.maxRestarts)
+    return { verdict: { kind: 'giveup', reason: giveupReason(rules, death) }, recent: inWindow };
+  const failures = death.uptime >= rules.minUptime ? 1 : death.failures + 1;
+  const counted = rules.maxRestarts === Number.MAX_SAFE_INTEGER ? [] : [...inWindow, death.now];
+  const delay = Math.max(delayOf(rules, failures), death.exit === null ? unexecutableDelay : 0);
+  return { verdict: { kind: 'again', failures, delay }, recent: counted };
+}
+
+function isFinished({ autorestart, stopExitCodes }: Rules, exit: Exit | null): boolean {
+  return !autorestart || (exit !== null && exit.code !== null && stopExitCodes.includes(exit.code));
+}
+
+/** Whether an end that nobody asked for was the one that the app is there to reach. */
+export function isCompletion({ autorestart, stopExitCodes }: Rules, exit: Exit | null): boolean {
+  const code = exit?.code ?? null;
+  return code !== null && (stopExitCodes.includes(code) || (!autorestart && code === 0));
+}
+
+function delayOf({ restartDelay, expBackoffRestartDelay }: Rules, failures: number): number {
+  if (expBackoffRestartDelay === 0) return restartDelay;
+  return Math.min(Math.round(expBackoffRestartDelay * growth ** (failures - 1)), longestGrownDelay);
+}
+
+function giveupReason({ maxRestarts, restartWindow }: Rules, { cause }: Death): string {
+  if (maxRestarts === 0) return `${cause}, and no restart is allowed`;
+  return `gave up after ${maxRestarts} restarts within ${renderDuration(restartWindow)}; last: ${cause}`;
+}
+
+/** "exit code 1" or "signal SIGKILL": never both, never mixed up. */
+export function describeExit({ code, signal }: Exit): string {
+  if (code === null && signal === null) return 'unknown exit of an adopted process';
+  return signal === null ? `exit code ${code}` : `signal ${signal}`;
+}

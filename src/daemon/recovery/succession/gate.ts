@@ -1,0 +1,67 @@
+// Keeps commands waiting while another daemon takes over. What only looks is answered meanwhile, and what ends the work of
+// others does not wait for them.
+import type { Handlers, MethodName, Report } from '../../../ipc/protocol.ts';
+
+/** Neither held back nor waited for. */
+const free: readonly MethodName[] = ['ping', 'list', 'describe', 'logs', 'follow', 'kill'];
+/** Not held back. */
+const urgent: readonly MethodName[] = ['stop', 'delete'];
+/** Not waited for: it is the one that waits. */
+const waiting: readonly MethodName[] = ['upgrade'];
+
+type Handle = (params: unknown, report: Report, ...rest: unknown[]) => unknown;
+
+export class Gate {
+  #running = 0;
+  #opened: Promise<void> | undefined;
+
+  /** Commands that have begun and not ended. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Until the returned function is called no command begins. */
+  close(): () => void {
+    let open = () => {};
+    this.#opened = new Promise((resolve) => {
+      open = resolve;
+    });
+    return () => {
+      this.#opened = undefined;
+      open();
+    };
+  }
+
+  around(handlers: Handlers): Handlers {
+    const passed = Object.entries(handlers).map(([name, handle]) => {
+      if (isAmong(free, name)) return [name, handle];
+      const entered: Handle = async (params, report, ...rest) => {
+        if (!isAmong(urgent, name)) await this.#enter(report);
+        return this.#count(isAmong(waiting, name) ? 0 : 1, () => (handle as Handle)(params, report, ...rest));
+      };
+      return [name, entered];
+    });
+    return Object.fromEntries(passed) as Handlers;
+  }
+
+  /** Of two that wait for the same opening one may close it again. */
+  async #enter(report: Report): Promise<void> {
+    while (this.#opened) {
+      report('waiting for another daemon to take over');
+      await this.#opened;
+    }
+  }
+
+  async #count(weight: number, run: () => unknown): Promise<unknown> {
+    this.#running += weight;
+    try {
+      return await run();
+    } finally {
+      this.#running -= weight;
+    }
+  }
+}
+
+function isAmong(names: readonly MethodName[], name: string): boolean {
+  return names.some((other) => other === name);
+}

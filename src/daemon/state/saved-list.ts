@@ -1,0 +1,98 @@
+// The list that `nsv save` writes and `nsv resurrect` reads: data, never code.
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type AppSpec, parseAppSpec } from '../../config/app-spec.ts';
+import { realClock } from '../../shared/clock.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
+
+export interface SavedApp {
+  spec: AppSpec;
+  /** Whether it was to run. */
+  active: boolean;
+}
+
+export interface SavedList {
+  /** Whether each change is to be saved (`nsv save --auto`). */
+  auto: boolean;
+  apps: SavedApp[];
+}
+
+const format = 'nsv-saved-list';
+const version = 1;
+
+/** Replaces the file as a whole or not at all: rename(2) is atomic, and only what is on the disk is renamed. Throws CANNOT_WRITE. */
+export function writeSavedList(file: string, list: SavedList): void {
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    const fd = openSync(draft, 'w', 0o600);
+    try {
+      writeFileSync(fd, `${JSON.stringify({ format, version, ...list }, null, 1)}\n`);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, file);
+    syncDirectory(dirname(file));
+  } catch (cause) {
+    discard(draft);
+    throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });
+  }
+}
+
+/** Throws NOTHING_SAVED, or SAVED_FILE_CORRUPT after it has put the file aside. */
+export function readSavedList(file: string): SavedList {
+  let content: string;
+  try {
+    content = readFileSync(file, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw failure('NOTHING_SAVED', { file }, { cause });
+    throw failure('SAVED_FILE_CORRUPT', { file, kept: file, detail: detailOf(cause) }, { cause });
+  }
+  try {
+    return parseSavedList(content);
+  } catch (cause) {
+    const kept = `${file}.corrupt-${realClock.wall()}`;
+    renameSync(file, kept);
+    throw failure('SAVED_FILE_CORRUPT', { file, kept, detail: detailOf(cause) }, { cause });
+  }
+}
+
+/** Undefined where there is none that can be read. It stays where it is. */
+export function peekSavedList(file: string): SavedList | undefined {
+  try {
+    return parseSavedList(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws an Error that says what is wrong. */
+export function parseSavedList(content: string): SavedList {
+  const saved = JSON.parse(content) as Partial<Record<'format' | 'version' | 'auto' | 'apps', unknown>> | null;
+  if (saved?.format !== format || !Array.isArray(saved.apps)) throw new Error('it is not a list that nsv saved');
+  if (saved.version !== version)
+    throw new Error(`its version is ${String(saved.version)}, and this nsv reads ${version}`);
+  const apps = saved.apps.map((app: Partial<SavedApp> | null) => ({
+    spec: parseAppSpec(app?.spec),
+    active: app?.active === true,
+  }));
+  return { auto: saved.auto === true, apps };
+}
+
+/** The new name, too, must survive a power cut. */
+function syncDirectory(directory: string): void {
+  const fd = openSync(directory, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function discard(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    // It was never made, or the disk is gone: the error that led here is the one to tell.
+  }
+}

@@ -1,0 +1,57 @@
+// Replaces processes that are over a limit. One that cannot be replaced goes on serving, and has its turn again later.
+import type { Clock } from '../../shared/clock.ts';
+import { detailOf } from '../../shared/errors.ts';
+import { renderDuration } from '../../shared/units.ts';
+import type { Group } from '../apps/group.ts';
+import { recycle } from '../apps/operations.ts';
+import type { Child } from '../launch/launcher.ts';
+
+export interface Recycler {
+  /** Whether it is known to be over a limit. */
+  has(child: Child): boolean;
+  /** The process is over a limit. */
+  add(child: Child, reason: string): void;
+  close(): void;
+}
+
+export interface RecyclerMeans {
+  clock: Clock;
+  log(group: Group, text: string): void;
+}
+
+/** Between a failed replacement and the next attempt; twice as long after each. */
+const shortestPause = 5_000;
+const longestPause = 300_000;
+
+export function createRecycler(group: Group, { clock, log }: RecyclerMeans): Recycler {
+  const overdue = new Set<Child>();
+  let isBusy = false;
+  let pause = shortestPause;
+  let cancelPause = () => {};
+
+  async function replace(): Promise<void> {
+    isBusy = true;
+    await recycle(group, overdue).catch((error) => log(group, detailOf(error)));
+    for (const child of overdue) if (!group.processes.some((process) => process.child === child)) overdue.delete(child);
+    isBusy = overdue.size > 0;
+    if (isBusy) tryLater();
+    else pause = shortestPause;
+  }
+
+  function tryLater(): void {
+    log(group, `over a limit and still serving: ${overdue.size}; next attempt in ${renderDuration(pause)}`);
+    cancelPause = clock.after(pause, replace);
+    pause = Math.min(pause * 2, longestPause);
+  }
+
+  return {
+    add(child, reason) {
+      if (overdue.has(child)) return;
+      log(group, `to be replaced: ${reason}`);
+      overdue.add(child);
+      if (!isBusy) replace();
+    },
+    has: (child) => overdue.has(child),
+    close: () => cancelPause(),
+  };
+}

@@ -1,0 +1,147 @@
+// Reasons to replace the processes of an app: a changed file, the hour, or a limit of memory, age or requests. And the hour
+// at which its logs are rotated.
+import { optionName } from '../../config/app-spec.ts';
+import { bytesOf } from '../../config/memory.ts';
+import { rotationPattern } from '../../config/options/log-fields.ts';
+import type { SizeOrShare } from '../../config/options/parsers.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
+import { renderDuration, renderSize } from '../../shared/units.ts';
+import type { Group } from '../apps/group.ts';
+import { processesOf, reload, type Selection } from '../apps/operations.ts';
+import { everything } from '../apps/registry.ts';
+import type { Events } from '../events.ts';
+import { filesAmong } from '../output/streams.ts';
+import { watchAge } from './age-guard.ts';
+import type { MemoryGuard } from './memory-guard.ts';
+import { createRecycler, type Recycler } from './recycler.ts';
+
+export interface TriggerMeans {
+  clock: Clock;
+  guard: MemoryGuard;
+  events: Events;
+  rotateLogs(group: Group): void;
+  /** The nsv home: what happens in it is no change of an app. */
+  home: string;
+  /** Told what was done and why, and what went wrong with it. */
+  log(group: Group, text: string): void;
+}
+
+/**
+ * Attaches what the app's settings ask for; returns what detaches it. Processes are replaced by the same path as
+ * `nsv reload`; an app that was stopped stays so. Rejects with BAD_OPTION for a cron pattern that is none, and for a limit
+ * of requests where nobody can count them.
+ */
+export async function attachTriggers(group: Group, means: TriggerMeans): Promise<() => void> {
+  const renew = createRenewal(group, means);
+  const { watch, cronRestart, logRotate, maxMemoryRestart, maxAge, maxRequests } = group.spec;
+  if (maxRequests > 0) expectNode(group);
+  const recycler = createRecycler(group, means);
+  const detach: (() => void)[] = [recycler.close];
+  if (cronRestart !== undefined) detach.push(await attachSchedule(cronRestart, group, means, renew));
+  const pattern = rotationPattern(logRotate);
+  if (pattern !== undefined) detach.push(await attachRotation(pattern, group, means));
+  if (watch.length > 0) detach.push(await attachWatcher(group, means, renew));
+  if (maxMemoryRestart !== undefined) detach.push(attachCeiling(maxMemoryRestart, group, means, recycler));
+  if (maxAge > 0) detach.push(attachAge(maxAge, group, means, recycler));
+  if (maxRequests > 0) detach.push(attachRequests(group, means, recycler));
+  return () => {
+    for (const each of detach) each();
+  };
+}
+
+type Renew = (selection: Selection, reason: string) => void;
+
+/** Reasons that come while one is being acted upon make one more replacement when it is done, not one each. */
+function createRenewal(group: Group, { log }: TriggerMeans): Renew {
+  let isBusy = false;
+  const due = new Set<number>();
+  return async ({ slots }, reason) => {
+    if (!processesOf({ group, slots }).some(({ child }) => child)) return;
+    log(group, `to be replaced: ${reason}`);
+    for (const slot of slots) due.add(slot);
+    if (isBusy) return;
+    isBusy = true;
+    while (due.size > 0) {
+      const selection = { group, slots: [...due] };
+      due.clear();
+      await reload(selection, {}, () => {}).catch((error) => log(group, detailOf(error)));
+    }
+    isBusy = false;
+  };
+}
+
+async function attachSchedule(
+  pattern: string,
+  group: Group,
+  { clock }: TriggerMeans,
+  renew: Renew,
+): Promise<() => void> {
+  const { createSchedule } = await import('./schedule.ts');
+  const run = () => renew(everything(group), `cron pattern "${pattern}"`);
+  return createSchedule({ pattern, clock, run }).close;
+}
+
+async function attachRotation(pattern: string, group: Group, { clock, rotateLogs }: TriggerMeans): Promise<() => void> {
+  const { createSchedule } = await import('./schedule.ts');
+  return createSchedule({ pattern, setting: 'logRotate', clock, run: () => rotateLogs(group) }).close;
+}
+
+async function attachWatcher(group: Group, { clock, home, log }: TriggerMeans, renew: Renew): Promise<() => void> {
+  const { createWatcher } = await import('./watcher.ts');
+  const { watch, ignoreWatch, watchDelay, cwd } = group.spec;
+  const logs = group.processes.flatMap((process) => {
+    const { outFile, errorFile } = group.plan(process);
+    return filesAmong([outFile, errorFile]);
+  });
+  return createWatcher({
+    paths: watch,
+    ignore: ignoreWatch,
+    own: [home, ...logs],
+    cwd,
+    delay: watchDelay,
+    clock,
+    onChange: (file) => renew(everything(group), `${file} changed`),
+    onError: (error) => log(group, error.message),
+  }).close;
+}
+
+function attachCeiling(ceiling: SizeOrShare, group: Group, { guard }: TriggerMeans, recycler: Recycler): () => void {
+  const limit = () => bytesOf(ceiling);
+  return guard.watch({
+    limit,
+    roots: () => group.processes.flatMap(({ child }) => child ?? []),
+    onExceeded(root, memory) {
+      const process = group.processes.find(({ child }) => child === root);
+      const child = process?.child;
+      if (!child || process.state.kind === 'stopping' || recycler.has(child)) return;
+      const reason = `memory ${renderSize(memory)} above ${renderSize(limit())}`;
+      if (group.exceed(process, reason)) recycler.add(child, reason);
+    },
+  });
+}
+
+function attachAge(limit: number, group: Group, { clock }: TriggerMeans, recycler: Recycler): () => void {
+  return watchAge({
+    clock,
+    limit,
+    processes: () =>
+      group.processes.flatMap(({ child, state }) => (child && 'since' in state ? { child, since: state.since } : [])),
+    onExceeded: (child, age) => recycler.add(child, `${renderDuration(age)} old`),
+  });
+}
+
+/** A new process of a reload may be told of before it has its slot. */
+function attachRequests(group: Group, { events }: TriggerMeans, recycler: Recycler): () => void {
+  return events.subscribe((event) => {
+    if (event.type !== 'spent' || event.app !== group.name) return;
+    const child = group.allIn([event.slot]).find((process) => process.child?.pid === event.pid)?.child;
+    if (child) recycler.add(child, `${event.requests} requests`);
+  });
+}
+
+function expectNode({ spec }: Group): void {
+  if (spec.node) return;
+  const problem = `${optionName('maxRequests')} counts the requests of Node programs, and "${spec.script}" is none`;
+  throw failure('BAD_OPTION', { problems: [problem] });
+}

@@ -1,0 +1,150 @@
+// File changes as an event. Load this file only when an app is watched: it brings picomatch along.
+//
+// A walk of our own with one fs.watch per directory: the recursive mode of fs.watch on Linux does the same inside, but
+// cannot leave out directories, and an app's node_modules has thousands.
+import { type FSWatcher, watch } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import picomatch from 'picomatch';
+import type { Clock } from '../../shared/clock.ts';
+
+export interface WatcherOptions {
+  /** Absolute paths of directories, watched with all below them, and of files. */
+  paths: readonly string[];
+  /** Names, paths relative to `cwd` or absolute, and globs. */
+  ignore: readonly string[];
+  /** Absolute paths, taken literally, that are never a change: the nsv home and the log files of the app. */
+  own: readonly string[];
+  cwd: string;
+  /** Milliseconds without a further change after which `onChange` is called. */
+  delay: number;
+  clock: Clock;
+  /** Called with the first file of a burst of changes. */
+  onChange(file: string): void;
+  /** Something cannot be watched (no such path, too many watches); told once, the rest goes on. */
+  onError(error: Error): void;
+}
+
+export interface Watcher {
+  /** Resolves when everything that is there is watched. */
+  ready: Promise<void>;
+  close(): void;
+}
+
+/** What is never an app's source, whatever the user ignores: packages, history, and what editors leave while they save. */
+const alwaysIgnored = ['node_modules', '.git', '*~', '.*.sw?', '.#*', '4913'];
+
+export function createWatcher(options: WatcherOptions): Watcher {
+  const { paths, delay, clock, onChange, onError } = options;
+  const isIgnored = createFilter(options);
+  const watches = new Map<string, FSWatcher>();
+  let changed: string | undefined;
+  let cancel: (() => void) | undefined;
+  let isClosed = false;
+  let isBroken = false;
+
+  function change(file: string): void {
+    changed ??= file;
+    cancel?.();
+    cancel = clock.after(delay, () => {
+      const first = changed ?? file;
+      changed = undefined;
+      onChange(first);
+    });
+  }
+
+  function fail(error: Error): void {
+    if (!isBroken && !isClosed) onError(error);
+    isBroken = true;
+  }
+
+  /** Watches one directory itself, not what is below it. */
+  function listen(directory: string, key: string, heard: (name: string | null, isRename: boolean) => void): void {
+    if (isClosed) return;
+    try {
+      const watcher = watch(directory, (type, name) => heard(name, type === 'rename'));
+      watcher.on('error', fail);
+      watches.get(key)?.close();
+      watches.set(key, watcher);
+    } catch (error) {
+      if (!isGone(error)) fail(error as Error);
+    }
+  }
+
+  /** First watched, then read: what is created in between is found by one or the other. */
+  async function enter(directory: string): Promise<void> {
+    listen(directory, directory, (name, isRename) => {
+      // A directory that is removed tells it under its own name, as if it were an entry of itself.
+      const isItself = name === null || name === basename(directory);
+      heard(isItself ? directory : join(directory, name), isRename);
+    });
+    for (const entry of await entriesOf(directory)) {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory() && !isIgnored(path)) await enter(path);
+    }
+  }
+
+  function heard(path: string, isRename: boolean): void {
+    if (isIgnored(path)) return;
+    change(path);
+    if (isRename) void renew(path);
+  }
+
+  /** Something appeared, went or was replaced: a watch belongs to the directory that was there, not to its name. */
+  async function renew(path: string): Promise<void> {
+    const isDirectory = (await kindOf(path)) === 'directory';
+    for (const [key, watcher] of watches) {
+      if (key !== path && !key.startsWith(`${path}/`)) continue;
+      watcher.close();
+      watches.delete(key);
+    }
+    if (isDirectory) await enter(path);
+  }
+
+  /** A file is watched through its directory: editors replace files, and a watch would stay with the old one. */
+  async function begin(path: string): Promise<void> {
+    const kind = await kindOf(path);
+    if (kind === 'directory') return enter(path);
+    if (kind === undefined) return fail(new Error(`cannot watch ${path}: there is no such file or directory`));
+    listen(dirname(path), `${path} as a file`, (name) => {
+      if (name === basename(path)) change(path);
+    });
+  }
+
+  return {
+    ready: Promise.all(paths.map(begin)).then(() => {}),
+    close() {
+      isClosed = true;
+      cancel?.();
+      for (const watcher of watches.values()) watcher.close();
+      watches.clear();
+    },
+  };
+}
+
+function createFilter({ ignore, own, cwd }: WatcherOptions): (path: string) => boolean {
+  const patterns = [...alwaysIgnored, ...ignore].map((pattern) => pattern.replace(/^\.\//, '').replace(/\/$/, ''));
+  const matches = picomatch(patterns, { dot: true });
+  const isOwn = new Set(own);
+  return (path) => isOwn.has(path) || [basename(path), relative(cwd, path), path].some((form) => form && matches(form));
+}
+
+async function entriesOf(directory: string) {
+  try {
+    return await readdir(directory, { withFileTypes: true });
+  } catch {
+    return []; // It went while it was looked at, or may not be read.
+  }
+}
+
+async function kindOf(path: string): Promise<'directory' | 'file' | undefined> {
+  try {
+    return (await stat(path)).isDirectory() ? 'directory' : 'file';
+  } catch {
+    return undefined;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

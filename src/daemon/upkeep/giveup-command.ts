@@ -1,0 +1,37 @@
+// Runs the user's --on-giveup command.
+import { sharedEnvironmentOf } from '../../config/environment.ts';
+import type { Events } from '../events.ts';
+
+export interface ShellRun {
+  command: string;
+  cwd: string;
+  env: Record<string, string>;
+}
+
+/** In characters: Linux takes variables of up to 128 KiB, and a character has at most three bytes. */
+const longestText = 8 * 1024;
+
+/**
+ * The command gets the app's environment, and what happened in NSV_APP, NSV_ID, NSV_INSTANCE, NSV_MAX_RESTARTS, NSV_REASON
+ * and NSV_LAST_ERROR.
+ */
+export function onGiveup(events: Events, run: (shell: ShellRun) => void): void {
+  events.subscribe((event) => {
+    if (event.type !== 'giveup' || event.spec.onGiveup === undefined) return;
+    const { app, id, slot, reason, lastError, spec } = event;
+    const facts = {
+      NSV_APP: app,
+      NSV_ID: String(id),
+      NSV_INSTANCE: String(slot),
+      NSV_MAX_RESTARTS: String(spec.maxRestarts),
+      NSV_REASON: variableOf(reason),
+      NSV_LAST_ERROR: variableOf(lastError),
+    };
+    run({ command: event.spec.onGiveup, cwd: spec.cwd, env: { ...sharedEnvironmentOf(spec), ...facts } });
+  });
+}
+
+/** Programs may print NULs, but no variable can hold one. */
+function variableOf(text: string): string {
+  return text.replaceAll('\0', '').slice(-longestText);
+}

@@ -1,0 +1,172 @@
+// How a socket is bound without being listened on. This file alone knows which inner parts of Node that takes.
+//
+// `net._createServerHandle` does it on Node 20 to 26 without a warning. The public `net.BoundSocket` (24.2x) gives its
+// handle only to a server that listens at once, which the daemon must not. `dgram._createSocketHandle` warns since
+// Node 11 (DEP0112), so the handle of a fresh `dgram.Socket` is taken instead.
+import dgram from 'node:dgram';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import net from 'node:net';
+import { constants } from 'node:os';
+import { getSystemErrorMap } from 'node:util';
+import type { Address } from '../daemon/sockets/address.ts';
+import type { Wish } from '../ipc/worker-messages.ts';
+
+/** A bound socket, as libuv holds it: one of Node's own wraps, which `child.send` knows how to hand over. */
+export interface Handle {
+  /** The descriptor, or -1 when closed. */
+  readonly fd: number;
+  close(): void;
+  getsockname?(out: { address?: string; port?: number; family?: string }): number;
+  /** Sets or clears O_NONBLOCK, for everybody who shares the socket. Datagram sockets have no such thing. */
+  setBlocking?(blocking: boolean): number;
+}
+
+/** A handle that can listen: TCP or Unix. */
+export interface ServerHandle extends Handle {
+  /** Returns 0, or the negative error number. */
+  listen(backlog: number): number;
+  onconnection: ((errno: number, client: Handle) => void) | null;
+}
+
+interface UdpHandle extends Handle {
+  open(fd: number): number;
+  bind(ip: string, port: number, flags: number): number;
+}
+
+/** Where to bind: a wish without the counting. */
+export type Place = Omit<Wish, 'index'>;
+
+export interface Bound<H extends Handle = Handle> {
+  handle: H;
+  address: Address;
+}
+
+/** The system, or another app, would not let us have the address. */
+export class BindError extends Error {
+  readonly errno: number;
+  /** `EADDRINUSE`, `EACCES` and so on. */
+  readonly code: string;
+
+  constructor(errno: number, holder?: string) {
+    const [code, text] = getSystemErrorMap().get(errno) ?? [`E${-errno}`, 'unknown error'];
+    super(holder === undefined ? text : `${text} by the app "${holder}"`);
+    this.errno = errno;
+    this.code = code;
+  }
+}
+
+/** Flags of libuv. */
+const ipv6Only = 1;
+const reusePort = 2;
+
+/** The length of the accept queue that Node asks for by default. */
+export const backlog = 511;
+
+type Given<T> = T | null;
+type CreateServerHandle = (
+  address: Given<string>,
+  port: Given<number>,
+  type: Given<number>,
+  fd?: number,
+  flags?: number,
+) => unknown;
+const { _createServerHandle: createServerHandle } = net as typeof net & { _createServerHandle: CreateServerHandle };
+
+/** Binds any kind of place. Throws BindError. */
+export function bind(place: Place): Bound {
+  if (place.kind === 'tcp' || place.kind === 'pipe') return bindServer(place);
+  return bindUdp(place, place.kind);
+}
+
+/** Binds a TCP or Unix socket. `shared` sets SO_REUSEPORT. Throws BindError. */
+export function bindServer(place: Place, shared = false): Bound<ServerHandle> {
+  if (place.kind === 'pipe') {
+    const path = place.path ?? '';
+    return { handle: created(path, -1, -1), address: { transport: 'unix', path } };
+  }
+  if (place.host !== undefined) return bindTcp(place.host, place, shared);
+  try {
+    return bindTcp('::', place, shared);
+  } catch (error) {
+    // As Node does: without IPv6, "any" means 0.0.0.0.
+    if (error instanceof BindError && error.code !== 'EADDRINUSE') return bindTcp('0.0.0.0', place, shared);
+    throw error;
+  }
+}
+
+/** What a daemon that died has bound, as it comes back from one of its processes. Throws BindError. */
+export function boundBefore({ kind, path = '', ipv6Only: only = false }: Place, handle: Handle): Bound {
+  if (kind === 'pipe') return { handle, address: { transport: 'unix', path } };
+  return named(handle, kind === 'tcp' ? 'tcp' : 'udp', only);
+}
+
+/** A socket that this process has inherited: TCP, Unix or UDP. Throws BindError for what is none. */
+export function inherit(fd: number): Bound {
+  const server = createServerHandle(null, null, null, fd);
+  if (typeof server === 'number') return inheritUdp(fd);
+  const handle = server as ServerHandle;
+  if (handle.getsockname) return named(handle, 'tcp', false);
+  return { handle, address: { transport: 'unix', path: pathOf(fd) } };
+}
+
+/** An app may remove its socket file before it listens, as a stale one: then no client finds the held socket any more. */
+export function renewed<H extends Handle>(bound: Bound<H>, again: () => Bound<H>): Bound<H> {
+  const { address, handle } = bound;
+  if (address.transport !== 'unix' || address.path.startsWith('\0') || existsSync(address.path)) return bound;
+  handle.close();
+  return again();
+}
+
+function bindTcp(ip: string, { port = 0, ipv6Only: only = false }: Place, shared: boolean): Bound<ServerHandle> {
+  const flags = (only ? ipv6Only : 0) | (shared ? reusePort : 0);
+  return named(created(ip, port, net.isIPv6(ip) ? 6 : 4, flags), 'tcp', only);
+}
+
+function bindUdp({ host, port = 0, ipv6Only: only = false }: Place, kind: 'udp4' | 'udp6'): Bound {
+  const handle = udpHandle(kind);
+  const errno = handle.bind(host ?? (kind === 'udp4' ? '0.0.0.0' : '::'), port, only ? ipv6Only : 0);
+  if (errno !== 0) fail(handle, errno);
+  return named(handle, 'udp', only);
+}
+
+function inheritUdp(fd: number): Bound {
+  const handle = udpHandle('udp4');
+  const errno = handle.open(fd);
+  if (errno !== 0) fail(handle, errno);
+  return named(handle, 'udp', false);
+}
+
+/** Node does not tell where a Unix socket is bound. */
+function pathOf(fd: number): string {
+  const [, inode = ''] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`)) ?? [];
+  for (const line of readFileSync('/proc/net/unix', 'utf8').split('\n')) {
+    const [, number, path] = /^(?:\S+ +){6}(\d+) (.+)$/.exec(line) ?? [];
+    if (number === inode && path) return path.replace(/^@/, '\0');
+  }
+  throw new BindError(-constants.errno.EINVAL);
+}
+
+function created(address: string, port: number, type: number, flags = 0): ServerHandle {
+  const made = createServerHandle(address, port, type, undefined, flags);
+  if (typeof made === 'number') throw new BindError(made);
+  return made as ServerHandle;
+}
+
+function udpHandle(kind: 'udp4' | 'udp6'): UdpHandle {
+  const socket = dgram.createSocket(kind);
+  const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'state symbol')!;
+  return (Reflect.get(socket, symbol) as { handle: UdpHandle }).handle;
+}
+
+/** Only here libuv tells that a TCP address is in use. */
+function named<H extends Handle>(handle: H, transport: 'tcp' | 'udp', only: boolean): Bound<H> {
+  const out: { address?: string; port?: number } = {};
+  const errno = handle.getsockname?.(out) ?? 0;
+  if (errno !== 0) fail(handle, errno);
+  return { handle, address: { transport, ip: out.address ?? '', port: out.port ?? 0, ipv6Only: only } };
+}
+
+function fail(handle: Handle, errno: number): never {
+  handle.close();
+  throw new BindError(errno);
+}

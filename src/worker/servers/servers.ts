@@ -1,0 +1,56 @@
+// The servers of the app that listen: what a drain has to close, and what the daemon calls ready.
+import { resolve } from 'node:path';
+import { tell, tellClosed, whenBack } from '../channel.ts';
+import { type NodeHandle, type NodeServer, onClose } from '../node-internals.ts';
+import { keyOf } from '../sockets/handles.ts';
+import { watchSessions } from './sessions.ts';
+import { watchSecured } from './websockets.ts';
+
+/** Every listening `net.Server` (http, https, http2 and tls servers are such), whoever bound its socket. */
+export const servers = new Set<NodeServer>();
+
+/** What the daemon was told, by handle. */
+const told = new Map<NodeHandle, { key: string; address: string }>();
+let ownSockets = 0;
+
+const watchers: ((server: NodeServer) => void)[] = [];
+
+/** Calls `closed` when a server listens no more. */
+export function whenClosed(closed: (server: NodeServer) => void): void {
+  watchers.push(closed);
+}
+
+whenBack(() => {
+  for (const news of told.values()) tell({ type: 'listening', ...news });
+});
+
+/** The server listens on the handle from now on. */
+export function began(server: NodeServer, handle: NodeHandle): void {
+  servers.add(server);
+  watchSessions(server);
+  watchSecured(server);
+  onClose(handle, () => {
+    servers.delete(server);
+    for (const closed of watchers) closed(server);
+  });
+  tellListening(handle, keyOf(handle) ?? ownKey(handle), textOf(server.address()));
+}
+
+export function tellListening(handle: NodeHandle, key: string, address: string): void {
+  told.set(handle, { key, address });
+  onClose(handle, () => told.delete(handle));
+  tell({ type: 'listening', key, address });
+}
+
+/** For a socket that the daemon does not hold: `exclusive`, `fd` and the like. */
+function ownKey(handle: NodeHandle): string {
+  ownSockets += 1;
+  const key = `own|${ownSockets}`;
+  onClose(handle, () => tellClosed(key));
+  return key;
+}
+
+function textOf(address: ReturnType<NodeServer['address']>): string {
+  if (typeof address === 'string') return address.startsWith('\0') ? address : resolve(address);
+  return address ? `${address.address}:${address.port}` : '';
+}

@@ -1,0 +1,84 @@
+// `bind` of the app's datagram sockets, through the sockets of the group.
+//
+// A port of its own choosing (0) is what clients bind, who want their own answers: these stay with Node, as do
+// sockets that are meant to share a port with other programs (`reuseAddr`, `reusePort`).
+import type { Socket } from 'node:dgram';
+import { isConnected } from '../channel.ts';
+import { KeepAlive } from '../keep-alive.ts';
+import { onClose, stateOf, type UdpHandle, type UdpState, udpPrototype } from '../node-internals.ts';
+import { tellListening } from '../servers/servers.ts';
+import { type Place, request } from './grants.ts';
+import { keyOf } from './handles.ts';
+
+export function interceptBind(): void {
+  const { bind } = udpPrototype;
+  udpPrototype.bind = function (this: Socket, ...args: unknown[]) {
+    const state = stateOf(this);
+    const handle = state?.handle;
+    const port = isConnected() ? sharedPort(args[0], state) : undefined;
+    if (!state || !handle || port === undefined) return Reflect.apply(bind, this, args);
+    // Node calls `lookup` before `bind` returns, and goes on when that calls back.
+    const { lookup } = handle;
+    handle.lookup = (host, done) =>
+      lookup(host, (error, ip) => {
+        if (error || !ip) done(error, ip);
+        else bindLater(state, handle, placeOf(this, state, ip, port), () => done(null, ip));
+      });
+    try {
+      return Reflect.apply(bind, this, args);
+    } finally {
+      handle.lookup = lookup;
+    }
+  };
+}
+
+/** The port to be shared with the other instances; undefined where the app wants, or is to have, a socket of its own. */
+function sharedPort(first: unknown, state: UdpState | undefined): number | undefined {
+  const isObject = typeof first === 'object' && first !== null;
+  const { port, exclusive, fd, recvStart } = (isObject ? first : { port: first }) as Record<string, unknown>;
+  const isOwn = exclusive || fd || recvStart || state?.reuseAddr || state?.reusePort;
+  return !isOwn && Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536 ? Number(port) : undefined;
+}
+
+function placeOf(socket: Socket, { ipv6Only }: UdpState, host: string, port: number): Place {
+  const { type: kind } = socket as Socket & { type: 'udp4' | 'udp6' };
+  return { kind, host, port, ...(ipv6Only && { ipv6Only }) };
+}
+
+/** `goOn` lets Node bind the address; here the socket that it binds is changed for the one that the daemon has bound. */
+function bindLater(state: UdpState, handle: UdpHandle, place: Place, goOn: () => void): void {
+  const keepAlive = new KeepAlive();
+  const takeBack = request<UdpHandle>(place, (answer) => {
+    keepAlive.release();
+    if (answer.type === 'lost') goOn();
+    else if (answer.type === 'refused') bindAs(handle, answer.errno, goOn);
+    else {
+      replace(state, handle, answer.handle);
+      bindAs(answer.handle, 0, goOn);
+      tellListening(answer.handle, keyOf(answer.handle) ?? '', `${place.host}:${place.port}`);
+    }
+  });
+  onClose(handle, () => {
+    keepAlive.release();
+    takeBack();
+  });
+}
+
+/** Everything that Node has set on the old handle, as which it knows the socket, but for our own `close`. */
+function replace(state: UdpState, old: UdpHandle, handle: UdpHandle): void {
+  const { close, ...known } = old;
+  Object.assign(handle, known);
+  state.handle = handle;
+  old.close();
+}
+
+/** Calls `goOn` while `bind` of the handle answers what the daemon has answered. */
+function bindAs(handle: UdpHandle, errno: number, goOn: () => void): void {
+  const { bind } = handle;
+  handle.bind = () => errno;
+  try {
+    goOn();
+  } finally {
+    handle.bind = bind;
+  }
+}

@@ -1,0 +1,31 @@
+// The classic master-worker style: the app is given its servers by `process.on('message', (m, server) => ...)`.
+import { Server } from 'node:net';
+import { tell } from '../channel.ts';
+import type { NodeHandle, NodeServer, ServerHandle } from '../node-internals.ts';
+import { joinSockets, keep, keepHandedOver } from './handles.ts';
+
+/** Asks for the sockets of `--listen` as soon as the app listens to messages. */
+export function watchForMessages(): void {
+  const added = (event: string | symbol) => {
+    if (event !== 'message') return;
+    process.off('newListener', added);
+    tell({ type: 'wants-messages' });
+  };
+  process.on('newListener', added);
+}
+
+/** Gives the app a server for the address; without a socket, one that is handed its connections. */
+export function introduce(key: string, socket: NodeHandle | undefined): void {
+  if (joinSockets(key, socket as ServerHandle | undefined)) return;
+  const server = new Server() as NodeServer;
+  server._handle = socket ? keep(socket as ServerHandle, key, key) : keepHandedOver(undefined, key, key);
+  // An app with a 'message' listener may well call `listen` by itself: a server that nobody reads must take no
+  // connection. One that is passed to another server's `listen` is not listened on here either.
+  const added = (event: string | symbol) => {
+    if (event !== 'connection') return;
+    server.off('newListener', added);
+    server._listen2(null, -1, -1);
+  };
+  server.on('newListener', added);
+  process.emit('message', 'server', server);
+}

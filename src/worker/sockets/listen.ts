@@ -1,0 +1,106 @@
+// `listen` of the app's servers, through the sockets of the group.
+//
+// Node reads the arguments, reports mistakes in them and looks up host names; then it calls `_listen2`. That is where
+// the socket comes from the daemon instead of from the system. The rest, with every error on the way, is Node's again.
+import { constants } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
+import { isConnected } from '../channel.ts';
+import {
+  ipv6OnlyFlag,
+  type Listen2,
+  type NodeServer,
+  onClose,
+  reusePortFlag,
+  type ServerHandle,
+  serverPrototype,
+} from '../node-internals.ts';
+import { began } from '../servers/servers.ts';
+import { type Answer, type Place, request } from './grants.ts';
+import { HandedOver } from './handed-over.ts';
+import { Pending } from './pending.ts';
+
+type Listening = Parameters<Listen2>;
+
+/** Servers whose app wants a socket of its own. */
+const exclusive = new WeakSet<NodeServer>();
+const { listen, _listen2: listen2 } = serverPrototype;
+
+export function interceptListen(): void {
+  serverPrototype.listen = function (this: NodeServer, ...args: unknown[]) {
+    if (wantsOwn(args[0])) exclusive.add(this);
+    else exclusive.delete(this);
+    if (!this._handle && isHandedOver(args[0])) return listenWith(this, args[0], args.at(-1));
+    return Reflect.apply(listen, this, args);
+  };
+  serverPrototype._listen2 = function (...args) {
+    const place = isConnected() && !this._handle && !exclusive.has(this) ? placeOf(args) : undefined;
+    if (place) listenLater(this, place, args);
+    else listenNow(this, args);
+  };
+}
+
+function wantsOwn(options: unknown): boolean {
+  if (typeof options !== 'object' || options === null) return false;
+  return (
+    ('exclusive' in options && Boolean(options.exclusive)) || ('reusePort' in options && options.reusePort === true)
+  );
+}
+
+function isHandedOver(from: unknown): from is { _handle: HandedOver } {
+  return typeof from === 'object' && from !== null && '_handle' in from && from._handle instanceof HandedOver;
+}
+
+/** One server listens with the handle of another: Node takes only its own kinds of handles for that. */
+function listenWith(server: NodeServer, { _handle }: { _handle: HandedOver }, callback: unknown): NodeServer {
+  if (typeof callback === 'function') server.once('listening', () => callback.call(server));
+  server._handle = _handle;
+  server._listen2(null, -1, -1);
+  return server;
+}
+
+/** Undefined where the daemon cannot help. */
+function placeOf([address, port, addressType, , fd, flags = 0]: Listening): Place | undefined {
+  if (typeof fd === 'number' || port === null || (flags & reusePortFlag) !== 0) return undefined;
+  if (addressType === -1) return address === null ? undefined : pipe(address);
+  const ipv6Only = (flags & ipv6OnlyFlag) !== 0;
+  return { kind: 'tcp', port, ...(address !== null && { host: address }), ...(ipv6Only && { ipv6Only }) };
+}
+
+/** The daemon's directory is another, and the length of a path in full may be over the system's limit. */
+function pipe(name: string): Place | undefined {
+  const path = isAbsolute(name) || name.startsWith('\0') ? name : resolve(name);
+  const longest = process.platform === 'linux' ? 107 : 103;
+  return Buffer.byteLength(path) > longest ? undefined : { kind: 'pipe', path };
+}
+
+function listenNow(server: NodeServer, args: Listening): void {
+  listen2.apply(server, args);
+  if (server._handle) began(server, server._handle);
+}
+
+function listenLater(server: NodeServer, place: Place, args: Listening): void {
+  const pending = new Pending(place.port ? { address: place.host ?? '::', port: place.port } : undefined);
+  if (server._unref) pending.unref();
+  server._handle = pending;
+  const takeBack = request<ServerHandle>(place, (answer) => {
+    pending.release();
+    listenOn(server, answer, args, pending.mode);
+  });
+  onClose(pending, takeBack);
+}
+
+function listenOn(server: NodeServer, answer: Answer<ServerHandle>, args: Listening, mode: number): void {
+  server._handle = answer.type === 'granted' ? answer.handle : null;
+  const denied = mode === 0 ? 0 : (server._handle?.fchmod?.(mode) ?? 0);
+  if (denied !== 0) server._handle?.close();
+  if (answer.type === 'refused') refuse(server, answer.errno, args);
+  else if (denied !== 0) refuse(server, denied, args);
+  else listenNow(server, args);
+}
+
+/** Lets Node fail by itself, so that the error is in every part Node's. */
+function refuse(server: NodeServer, errno: number, [address, ...rest]: Listening): void {
+  server._handle = { listen: () => errno, close() {}, ref() {}, unref() {} };
+  // Node tries :: first, where it only finds out in the end that the port is in use, and 0.0.0.0 after any other error.
+  listen2.call(server, address ?? (errno === -constants.errno.EADDRINUSE ? '::' : '0.0.0.0'), ...rest);
+}

@@ -1,0 +1,128 @@
+// `nsv apply`: what runs becomes what the file says.
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ask, freePort } from '../../helpers/http.ts';
+import { homeForEach, root } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const file = () => join(nsv.directory, 'nsv.config.json');
+const write = (apps: Record<string, unknown>[]) => writeFileSync(file(), JSON.stringify({ apps }));
+const job = (name: string, more = {}) => ({ name, script: 'idle.cjs', minUptime: 10, ...more });
+
+async function applied(...flags: string[]): Promise<string[]> {
+  const steps = JSON.parse(await nsv.ok('apply', '--json', ...flags)) as { action: string; name: string }[];
+  return steps.map(({ action, name }) => `${action} ${name}`);
+}
+
+async function pids(): Promise<Record<string, (number | null)[]>> {
+  const processes = await nsv.list();
+  return Object.fromEntries(
+    processes.map(({ name }) => [name, processes.filter((each) => each.name === name).map(({ pid }) => pid)]),
+  );
+}
+
+beforeEach(() => {
+  for (const name of ['web.cjs', 'idle.cjs'])
+    cpSync(join(root, 'test', 'fixtures', 'configs', name), join(nsv.directory, name));
+});
+
+describe('apply', () => {
+  it('does nothing the second time, from another shell either', async () => {
+    write([job('a'), { ...job('b'), autostart: false }, { name: 'done', script: 'true', autorestart: false }]);
+    expect(await applied()).toEqual(['start a', 'start b', 'start done']);
+    const before = await pids();
+    const { stdout } = await nsv.runWith({ env: { SOMETHING: 'else' } }, 'apply');
+    expect(stdout).toBe('nothing to do: what runs is what the file says\n');
+    expect(await pids()).toEqual(before);
+  });
+
+  it('reloads the one app whose variable has changed, and loses no request by it', async () => {
+    const port = await freePort();
+    const web = (stage: string) => ({ name: 'web', script: 'web.cjs', env: { PORT: port, STAGE: stage } });
+    write([web('one'), job('other')]);
+    await applied();
+    const before = await pids();
+    write([web('two'), job('other')]);
+    expect(await applied('--dry-run')).toEqual(['reload web', 'keep other']);
+    expect(await pids()).toEqual(before);
+
+    let isOver = false;
+    const answers = (async () => {
+      const all: unknown[] = [];
+      while (!isOver) all.push(await ask(port, { path: '/STAGE' }));
+      return all;
+    })();
+    expect(await applied()).toEqual(['reload web', 'keep other']);
+    isOver = true;
+    expect((await answers).filter((answer) => !(answer as { ok: boolean }).ok)).toEqual([]);
+    expect(await ask(port, { path: '/STAGE' })).toEqual({ ok: true, body: 'two' });
+    const after = await pids();
+    expect(after.other).toEqual(before.other);
+    expect(after.web).not.toEqual(before.web);
+  });
+
+  it('removes what came from this file and is gone from it, but only when told to', async () => {
+    await nsv.ok('start', 'idle.cjs', '--name', 'by-hand', '--min-uptime', '10');
+    write([job('a'), job('b')]);
+    await applied();
+    write([job('a')]);
+    const { stderr } = await nsv.run('apply');
+    expect(stderr).toContain('left as it is: b; --prune removes it');
+    expect(Object.keys(await pids())).toEqual(['by-hand', 'a', 'b']);
+    expect(await applied('--prune')).toEqual(['remove b', 'keep a']);
+    expect(Object.keys(await pids())).toEqual(['by-hand', 'a']);
+  });
+
+  it('undoes what was done by hand: a scale and a stop', async () => {
+    write([job('a'), job('b')]);
+    await applied();
+    await nsv.ok('scale', 'a', '3');
+    await nsv.ok('stop', 'b');
+    expect(await applied()).toEqual(['scale a', 'start b']);
+    expect((await nsv.list()).map(({ name, status }) => `${name} ${status}`)).toEqual(['a online', 'b online']);
+  });
+
+  it('keeps the old version of an app whose new one fails, and does the rest', async () => {
+    write([job('a'), job('b')]);
+    await applied();
+    const before = await pids();
+    write([job('a', { script: 'breaks.cjs', minUptime: '30s' }), job('b', { killTimeout: 99 })]);
+    nsv.script('breaks.cjs', 'throw new Error("no");');
+    const { code, stderr } = await nsv.run('apply');
+    expect(code).toBe(6);
+    expect(stderr).toContain('cannot reload "a"');
+    const after = await pids();
+    expect(after.a).toEqual(before.a);
+    expect(after.b).not.toEqual(before.b);
+  });
+
+  it('changes nothing when the file has a mistake', async () => {
+    write([job('a')]);
+    await applied();
+    const before = await pids();
+    write([job('a', { killTimeout: 'soon' }), job('b')]);
+    expect(await nsv.run('apply', '--prune')).toMatchObject({ code: 2 });
+    expect(await pids()).toEqual(before);
+  });
+});
+
+describe('hooks', () => {
+  it('run around the life of an app, in its place', async () => {
+    const log = join(nsv.directory, 'log');
+    const note = (word: string) => `echo ${word} $NSV_APP $STAGE >> ${log}`;
+    write([job('a', { preStart: note('pre'), postStop: note('post'), env: { STAGE: 'x' } })]);
+    await applied();
+    await nsv.ok('stop', 'a');
+    expect(readFileSync(log, 'utf8')).toBe('pre a x\npost a x\n');
+  });
+
+  it('say what went wrong', async () => {
+    write([job('a', { preStart: 'echo no database; exit 3' })]);
+    const { code, stderr } = await nsv.run('apply');
+    expect(code).toBe(6);
+    expect(stderr).toContain('  | no database\n');
+    expect(stderr).toContain('ended with exit code 3');
+    expect(await nsv.list()).toEqual([]);
+  });
+});

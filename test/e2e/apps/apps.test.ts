@@ -1,0 +1,267 @@
+// Apps of many kinds, as they are started from a shell.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ask, bodies, freePort } from '../../helpers/http.ts';
+import { eventually, hello, homeForEach, root, written } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+
+describe('the environment of an app', () => {
+  it('is that of the shell that started it, and only the documented variables more', async () => {
+    const out = join(nsv.directory, 'env.json');
+    const app = nsv.script(
+      'env.cjs',
+      `require('fs').writeFileSync(${JSON.stringify(out)}, JSON.stringify(process.env) + '\\n'); setInterval(() => {}, 1000);`,
+    );
+    await nsv.runWith({ env: { MINE: 'yes' } }, 'start', app, '--name', 'web');
+    const { NSV_APP, NSV_ID, NSV_INSTANCE, NODE_APP_INSTANCE, pm_id, name, ...rest } = JSON.parse(await written(out));
+    expect({ NSV_APP, NSV_ID, NSV_INSTANCE, NODE_APP_INSTANCE, pm_id, name }).toEqual({
+      NSV_APP: 'web',
+      NSV_ID: '0',
+      NSV_INSTANCE: '0',
+      NODE_APP_INSTANCE: '0',
+      pm_id: '0',
+      name: 'web',
+    });
+    expect(rest).toMatchObject({ MINE: 'yes', NSV_HOME: nsv.home });
+    const known = new Set([...Object.keys(process.env), 'MINE', 'NSV_HOME', 'PWD', 'OLDPWD', 'SHLVL', '_']);
+    expect(Object.keys(rest).filter((key) => !known.has(key))).toEqual([]);
+  });
+
+  it('keeps to itself what was filtered, and takes the caller’s on --update-env', async () => {
+    const out = join(nsv.directory, 'seen');
+    const app = nsv.script('seen.sh', `#!/bin/sh\necho "$SECRET_A-$PLAIN" > ${out}\nexec sleep 600\n`);
+    await nsv.runWith({ env: { SECRET_A: 'a', PLAIN: 'b' } }, 'start', app, '--filter-env', 'SECRET_');
+    expect(await written(out)).toBe('-b\n');
+    await nsv.runWith({ env: { PLAIN: 'c' } }, 'restart', 'seen');
+    expect(readFileSync(out, 'utf8')).toBe('-b\n');
+    await nsv.runWith({ env: { PLAIN: 'c' } }, 'restart', 'seen', '--update-env');
+    expect(readFileSync(out, 'utf8')).toBe('-c\n');
+  });
+});
+
+describe('a program that runs under plain node', () => {
+  it('sees the same of itself under nsv', async () => {
+    const out = join(nsv.directory, 'self');
+    const app = nsv.script(
+      'self.cjs',
+      `require('fs').writeFileSync(${JSON.stringify(out)}, JSON.stringify([process.argv.slice(1), process.execArgv, require.main === module, process.listenerCount('message'), process.listenerCount('uncaughtException')]) + '\\n');`,
+    );
+    await nsv.ok('start', app, '--no-autorestart', '--node-args', '--stack-trace-limit=7', '--', 'a', 'b c');
+    expect(JSON.parse(await written(out))).toEqual([[app, 'a', 'b c'], ['--stack-trace-limit=7'], true, 0, 0]);
+  });
+
+  it('ends with its own exit code on an unhandled rejection', async () => {
+    const app = nsv.script('rejects.mjs', `Promise.reject(new Error('nobody cares'));`);
+    const { stderr } = await nsv.run('start', app, '--max-restarts', '0');
+    expect(stderr).toContain('nobody cares');
+    expect(await nsv.list()).toMatchObject([{ lastExit: { code: 1, signal: null } }]);
+  });
+});
+
+describe('start', () => {
+  it.each([
+    {
+      kind: 'a Python file',
+      name: 'app.py',
+      source: 'import time\nprint("py", flush=True)\ntime.sleep(600)\n',
+      prints: 'py',
+    },
+    { kind: 'a shell script', name: 'app.sh', source: 'echo shell\nexec sleep 600\n', prints: 'shell' },
+    {
+      kind: 'a script by its shebang',
+      name: 'app',
+      source: '#!/usr/bin/env node\nconsole.log("node");setInterval(()=>{},1e3)',
+      prints: 'node',
+    },
+  ])('runs $kind', async ({ name, source, prints }) => {
+    await nsv.ok('start', nsv.script(name, source));
+    const [view] = await nsv.list();
+    expect(await eventually(() => readFileSync(view!.outFile!, 'utf8'))).toBe(`${prints}\n`);
+  });
+
+  it('runs a whole command line, and a program on the PATH', async () => {
+    await nsv.ok('start', 'sleep 600 && true', '--name', 'line');
+    await nsv.ok('start', 'sleep', '--name', 'binary', '--', '600');
+    expect(await nsv.list()).toMatchObject([
+      { name: 'line', status: 'online' },
+      { name: 'binary', status: 'online' },
+    ]);
+  });
+
+  it('runs TypeScript where Node can, and names tsx where it cannot', async () => {
+    const app = nsv.script('app.ts', 'const answer: number = 42; console.log(answer); setInterval(() => {}, 1000);');
+    const { code, stderr } = await nsv.run('start', app);
+    if ('typescript' in process.features && process.features.typescript) expect(code).toBe(0);
+    else expect([code, stderr]).toEqual([3, expect.stringContaining('tsx')]);
+  });
+});
+
+describe('an app in the classic master-worker style', () => {
+  it('gets the bound server by message and runs unchanged', async () => {
+    const port = await freePort();
+    const app = nsv.script(
+      'worker.cjs',
+      `const http = require('http').createServer((_, response) => response.end(String(process.pid)));
+       process.on('message', (m, server) => { if (m === 'server') server.on('connection', (socket) => http.emit('connection', socket)); });`,
+    );
+    await nsv.ok('start', app, '-i', '4', '--listen', String(port));
+    const seen = new Set<string>();
+    await eventually(async () => {
+      for (const body of await bodies(port, 16)) seen.add(body);
+      return seen.size === 4;
+    });
+    expect([...seen].sort()).toEqual((await nsv.list()).map(({ pid }) => String(pid)).sort());
+  });
+});
+
+describe('a program that is not Node', () => {
+  it('says that it is ready by a newline on the descriptor it was given', async () => {
+    const go = join(nsv.directory, 'go');
+    const app = nsv.script(
+      'slow.sh',
+      `#!/bin/sh\nwhile ! [ -e ${go} ]; do sleep 0.02; done\neval "echo >&$NSV_NOTIFY_FD"\nexec sleep 600\n`,
+    );
+    const started = nsv.run('start', app, '--wait-ready');
+    await eventually(async () => (await nsv.list())[0]?.status === 'starting');
+    writeFileSync(go, '');
+    expect(await started).toMatchObject({ code: 0 });
+    expect(await nsv.list()).toMatchObject([{ status: 'online' }]);
+  });
+
+  it('is restarted by a reload where it has no socket of nsv, which is said', async () => {
+    const port = String(await freePort());
+    await nsv.ok('start', '/bin/sleep', '--name', 'alone', '--', '600');
+    await nsv.ok('start', '/bin/sleep', '--name', 'heir', '--listen', port, '--', '600');
+    const { code, stderr } = await nsv.run('reload', 'all');
+    expect([code, stderr]).toEqual([0, 'nsv: restarted, as they share no socket: alone\n']);
+    const config = nsv.script(
+      'nsv.config.json',
+      '{ "apps": [{ "name": "alone", "script": "/bin/sleep", "args": "600" }] }',
+    );
+    expect((await nsv.run('reload', config)).stderr).toContain('share no socket: alone');
+  });
+});
+
+describe('a Python program', () => {
+  it('inherits the socket that nsv bound, by the convention of systemd', async () => {
+    const port = await freePort();
+    const app = nsv.script(
+      'serve.py',
+      `import os, socket
+assert os.environ['LISTEN_PID'] == str(os.getpid()) and os.environ['LISTEN_FDS'] == '1'
+server = socket.socket(fileno=3)
+while True:
+    client, _ = server.accept()
+    client.recv(4096)
+    body = str(os.getpid())
+    client.sendall(('HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\nConnection: close\\r\\n\\r\\n%s' % (len(body), body)).encode())
+    client.close()
+`,
+    );
+    await nsv.ok('start', app, '-i', '2', '--listen', String(port));
+    const pids = (await nsv.list()).map(({ pid }) => String(pid));
+    expect(pids).toContain((await bodies(port, 1))[0]);
+    await nsv.ok('stop', 'serve');
+    expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
+  });
+});
+
+describe('a framework', () => {
+  it.each([
+    {
+      name: 'Express',
+      source: (port: number) =>
+        `require('express')().get('/', (_, response) => response.send('express')).listen(${port});`,
+    },
+    {
+      name: 'Fastify',
+      source: (port: number) =>
+        `const app = require('fastify')(); app.get('/', async () => 'fastify'); app.listen({ port: ${port}, host: '127.0.0.1' });`,
+    },
+  ])('$name runs unmodified on several processes', async ({ name, source }) => {
+    const port = await freePort();
+    const app = nsv.script(
+      'framework.cjs',
+      source(port).replace(/require\('(\w+)'\)/, `require('${root}/node_modules/$1')`),
+    );
+    // On a busy machine they are loaded only after the second that makes a program ready which does not listen.
+    await nsv.ok('start', app, '-i', '2', '--min-uptime', '5s');
+    expect(await bodies(port, 8)).toEqual(Array(8).fill(name.toLowerCase()));
+    await nsv.ok('reload', 'framework');
+    expect((await ask(port)).ok).toBe(true);
+  });
+});
+
+describe('the saved list', () => {
+  it('brings the same apps back, in order, stopped ones stopped, and nothing twice', async () => {
+    const port = String(await freePort());
+    await nsv.ok('start', hello, '-i', '2', '--', port);
+    await nsv.ok('start', '/bin/sleep', '--name', 'idle', '--', '600');
+    await nsv.ok('start', '/bin/sleep', '--name', 'busy', '--', '600');
+    await nsv.ok('stop', 'idle');
+    await nsv.ok('save');
+    await nsv.ok('kill');
+    await nsv.ok('resurrect');
+    const expected = [
+      ['hello', 'online'],
+      ['hello', 'online'],
+      ['idle', 'stopped'],
+      ['busy', 'online'],
+    ];
+    const now = await nsv.list();
+    expect(now.map(({ name, status }) => [name, status])).toEqual(expected);
+    await nsv.ok('resurrect');
+    expect((await nsv.list()).map(({ pid }) => pid)).toEqual(now.map(({ pid }) => pid));
+    expect((await ask(Number(port))).ok).toBe(true);
+  });
+
+  it('is kept aside when it is corrupt, which is said', async () => {
+    await nsv.ok('start', '/bin/sleep', '--no-wait', '--', '600');
+    writeFileSync(join(nsv.home, 'saved.json'), '{"apps": [');
+    const { code, stderr } = await nsv.run('resurrect');
+    expect(code).toBe(8);
+    const kept = /kept as (\S+)/.exec(stderr)![1]!;
+    expect(readFileSync(kept, 'utf8')).toBe('{"apps": [');
+  });
+});
+
+describe('what replaces processes from outside', () => {
+  const replaced = (before: number | null) =>
+    eventually(async () => {
+      const [view] = await nsv.list();
+      return view!.pid !== null && view!.pid !== before && view!.status === 'online' && view;
+    });
+
+  it('is a changed file, where that was asked', async () => {
+    const app = nsv.script('watched.cjs', 'setInterval(() => {}, 1000);');
+    await nsv.ok('start', app, '--watch', '--watch-delay', '20', '--min-uptime', '50');
+    const [before] = await nsv.list();
+    writeFileSync(join(nsv.directory, 'watched.cjs'), 'setInterval(() => {}, 2000);');
+    await replaced(before!.pid);
+  });
+
+  it('is the hour', async () => {
+    await nsv.ok('start', '/bin/sleep', '--cron-restart', '* * * * * *', '--min-uptime', '50', '--', '600');
+    const [before] = await nsv.list();
+    await replaced(before!.pid);
+    const { code, stderr } = await nsv.run('start', '/bin/sleep', '--name', 'other', '--cron-restart', 'never');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('never')]);
+    expect(await nsv.list()).toHaveLength(1);
+  });
+
+  it('is the memory of the whole tree', async () => {
+    const child = `const hog = Buffer.alloc(150e6, 1); setInterval(() => hog.length, 1000);`;
+    const pids = join(nsv.directory, 'pids');
+    const app = nsv.script(
+      'grows.cjs',
+      `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n'); if (fs.readFileSync(${JSON.stringify(pids)}, 'utf8') === process.pid + '\\n') require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}]); setInterval(() => {}, 1000);`,
+    );
+    await nsv.ok('start', app, '--max-memory-restart', '150M', '--min-uptime', '50');
+    const started = () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : []);
+    await eventually(() => started().length === 2);
+    const after = await eventually(async () => (await nsv.list()).find(({ pid }) => pid === started()[1]));
+    expect(after.memory).toBeLessThan(150 * 1024 * 1024);
+  });
+});

@@ -1,0 +1,179 @@
+// Config files of the shapes that people have, from the command line on.
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Foreground } from '../../helpers/foreground.ts';
+import { ask } from '../../helpers/http.ts';
+import { homeForEach, root } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const shapes = join(root, 'test', 'fixtures', 'configs');
+const stripsTypes = (process.features as { typescript?: unknown }).typescript !== undefined;
+
+/** Runs `nsv` in a directory of the fixtures and throws what it said unless it ends with 0. */
+async function ok(shape: string, ...words: string[]) {
+  const ran = await nsv.runWith({ cwd: join(shapes, shape) }, ...words);
+  expect(ran, `nsv ${words.join(' ')}: ${ran.stderr}`).toMatchObject({ code: 0 });
+  return ran;
+}
+
+/** One line for each process: `name status`. */
+async function standing(): Promise<string[]> {
+  return (await nsv.list()).map(({ name, status }) => `${name} ${status}`).sort();
+}
+
+/** Of the first process. */
+async function port(): Promise<number> {
+  const [process] = await nsv.list();
+  return Number(process!.ports[0]);
+}
+
+const online = (...names: string[]) => names.map((name) => `${name} online`);
+
+describe('a config file starts, is listed, reloads and is deleted', () => {
+  const cases: { shape: string; words: string[]; processes: string[] }[] = [
+    { shape: 'monorepo', words: ['ecosystem.config.js'], processes: online('api', 'worker') },
+    { shape: 'mixed', words: ['ecosystem.config.cjs'], processes: online('queue', 'web', 'web') },
+    { shape: 'env-blocks', words: ['pm2.json', '--env', 'production'], processes: online('web-production') },
+    { shape: 'cron', words: ['processes.json'], processes: ['later stopped', 'nightly online'] },
+    { shape: 'other-languages', words: ['ecosystem.config.yml'], processes: online('bash', 'line', 'python') },
+    { shape: 'yaml', words: ['nsv.config.yaml'], processes: online('queue', 'web', 'web') },
+    { shape: 'json', words: ['nsv.config.json'], processes: online('web', 'web') },
+    { shape: 'function', words: ['ecosystem.config.js', '--env', 'production'], processes: online('web') },
+    { shape: 'esm', words: ['nsv.config.mjs'], processes: online('web') },
+    ...(stripsTypes ? [{ shape: 'typescript', words: ['nsv.config.ts'], processes: online('web', 'web') }] : []),
+  ];
+
+  it.each(cases)('$shape', async ({ shape, words, processes }) => {
+    const { stdout } = await ok(shape, 'start', ...words, '--json');
+    expect(JSON.parse(stdout)).toHaveLength(processes.length);
+    expect(await standing()).toEqual(processes);
+    const before = await nsv.list();
+    await ok(shape, 'reload', ...words);
+    const after = (await nsv.list()).map(({ pid }) => pid);
+    expect(before.filter(({ pid }) => pid !== null && after.includes(pid))).toEqual([]);
+    await ok(shape, 'delete', ...words);
+    expect(await nsv.list()).toEqual([]);
+  });
+});
+
+describe('an app of a config file', () => {
+  it('runs in its own directory, where its program is looked for first', async () => {
+    await ok('monorepo', 'start', '--only', 'api');
+    expect(await ask(await port())).toEqual({ ok: true, body: join(shapes, 'monorepo', 'packages', 'api') });
+  });
+
+  it('has the variables of its stage over its own, those over its .env, and all over the shell', async () => {
+    const shell = { STAGE: 'of the shell', SHELL_ONLY: 'yes', DEBUG: 'no' };
+    const at = join(shapes, 'env-blocks');
+    await nsv.runWith({ cwd: at, env: shell }, 'start', 'pm2.json', '--env', 'production');
+    const listening = await port();
+    const variable = async (name: string) => ask(listening, { path: `/${name}` });
+    const all = {
+      STAGE: 'production',
+      WORKERS: '4',
+      DEBUG: 'true',
+      API_URL: 'https://example.org/api',
+      SHELL_ONLY: 'yes',
+    };
+    for (const [name, body] of Object.entries(all)) expect(await variable(name), name).toEqual({ ok: true, body });
+  });
+
+  it('is not changed by an environment that has variables of the names of settings', async () => {
+    const env = { instances: '7', name: 'other', NSV_INSTANCES: '7', max_restarts: '1' };
+    await nsv.runWith({ cwd: join(shapes, 'esm'), env }, 'start');
+    expect(await nsv.list()).toMatchObject([{ name: 'web', instances: 1 }]);
+  });
+
+  it('keeps its variables when it gets another environment from the shell', async () => {
+    await ok('env-blocks', 'start', 'pm2.json');
+    await nsv.runWith({ env: { STAGE: 'of the shell', MORE: '1' } }, 'restart', 'web', '--update-env');
+    const variables = JSON.parse(await nsv.ok('env', 'web', '--json'));
+    expect(variables).toMatchObject({ STAGE: 'none', MORE: '1' });
+  });
+
+  it('numbers its instances as the file says', async () => {
+    await nsv.runWith({ cwd: join(shapes, 'json'), env: { WORKER: '10' } }, 'start');
+    expect(JSON.parse(await nsv.ok('env', '1', '--json'))).toMatchObject({ WORKER: '11', NODE_APP_INSTANCE: '1' });
+  });
+});
+
+describe('start', () => {
+  it('takes a config on standard input', async () => {
+    const config = { apps: [{ name: 'web', script: join(shapes, 'web.cjs'), env: { PORT: 0 } }] };
+    const started = new Foreground(nsv, ['-'], { command: 'start', input: JSON.stringify(config) });
+    expect(await started.ended).toMatchObject({ code: 0 });
+    expect(await standing()).toEqual(online('web'));
+  });
+
+  it('says once what it does not take over, and nothing of it on standard output', async () => {
+    const { stdout, stderr } = await ok('monorepo', 'start', '--json');
+    expect(stderr).toMatch(/^nsv: ecosystem\.config\.js: "deploy" has no effect: .*\n$/);
+    expect(() => JSON.parse(stdout)).not.toThrow();
+  });
+
+  it('starts nothing when one of the apps runs, unless it is to replace it', async () => {
+    await ok('yaml', 'start', '--only', 'web');
+    expect(await nsv.runWith({ cwd: join(shapes, 'yaml') }, 'start')).toMatchObject({ code: 5 });
+    expect(await standing()).toEqual(online('web', 'web'));
+    await ok('yaml', 'start', '--force', '-i', '1');
+    expect(await standing()).toEqual(online('queue', 'web'));
+  });
+
+  it('starts an app only when those that it depends on are ready, and not if they fail', async () => {
+    const order = join(nsv.directory, 'order');
+    const script = (name: string) => `sh -c 'sleep 0.2; echo ${name} >> ${order}; exec sleep 600'`;
+    const app = (name: string, ...needs: string[]) => ({
+      name,
+      script: script(name),
+      min_uptime: 400,
+      depends_on: needs,
+    });
+    const file = join(nsv.directory, 'nsv.config.json');
+    writeFileSync(file, JSON.stringify([app('web', 'api'), app('api', 'db'), app('db')]));
+    await nsv.ok('start', file);
+    expect((await nsv.list()).map(({ name }) => name)).toEqual(['db', 'api', 'web']);
+    await nsv.ok('delete', file);
+
+    const failing = { name: 'db', script: 'exit 3', max_restarts: 0 };
+    writeFileSync(file, JSON.stringify([app('web', 'api'), app('api', 'db'), failing, app('alone')]));
+    const { code, stderr } = await nsv.run('start', file);
+    expect(code).toBe(6);
+    expect(stderr).toContain('"web" was left as it was: "api", which it depends on, is not ready');
+    expect(await standing()).toEqual(['alone online', 'db errored']);
+  });
+});
+
+describe('stop', () => {
+  beforeEach(() => cpSync(join(shapes, 'idle.cjs'), join(nsv.directory, 'idle.cjs')));
+
+  it('needs the names only, and stops no other app', async () => {
+    const file = join(nsv.directory, 'apps.json');
+    writeFileSync(file, JSON.stringify([{ name: 'a', script: 'idle.cjs', min_uptime: 10 }]));
+    await nsv.ok('start', 'idle.cjs', '--name', 'b', '--min-uptime', '10');
+    await nsv.ok('start', file);
+    writeFileSync(
+      file,
+      JSON.stringify([
+        { name: 'a', script: 'gone.cjs' },
+        { name: 'c', script: 'gone.cjs' },
+      ]),
+    );
+    await nsv.ok('stop', file);
+    expect(await standing()).toEqual(['a stopped', 'b online']);
+  });
+});
+
+describe('nsv run', () => {
+  it('runs all apps of a config file, and ends when they have ended', async () => {
+    const file = join(nsv.directory, 'nsv.config.json');
+    const apps = [
+      { name: 'web', script: 'echo web; exit 4', autorestart: false, depends_on: 'db' },
+      { name: 'db', script: 'echo db; sleep 0.5', min_uptime: 100 },
+      { name: 'resting', script: 'echo never', autostart: false },
+    ];
+    writeFileSync(file, JSON.stringify(apps));
+    expect(await new Foreground(nsv, []).ended).toMatchObject({ code: 4, stdout: 'db\nweb\n' });
+    expect(await new Foreground(nsv, [file, '--only', 'db']).ended).toMatchObject({ code: 0, stdout: 'db\n' });
+  });
+});

@@ -1,0 +1,55 @@
+// `nsv events` beside real apps, from a shell that reads it.
+import { afterEach, expect, it } from 'vitest';
+import type { EventView } from '../../../src/ipc/views.ts';
+import { Foreground } from '../../helpers/foreground.ts';
+import { eventually, homeForEach } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+let following: Foreground | undefined;
+
+afterEach(async () => {
+  following?.sends('SIGKILL');
+  await following?.ended;
+});
+
+it('the life of an app is told to the end of the daemon, and what it says', async () => {
+  const app = nsv.script(
+    'says.cjs',
+    `require('node:http').createServer().listen(0);
+     process.on('SIGUSR2', () => process.exit(3));
+     process.send({ type: 'order', data: { n: 1 } });`,
+  );
+  await nsv.ok('start', app, '--name', 'web');
+  const events = new Foreground(nsv, ['web', '--json'], { command: 'events' });
+  following = events;
+  // Nothing is told of what was before, so something is done until that is told.
+  while (!events.stdout.includes('"reload"')) await nsv.ok('reload', 'web');
+
+  const told = events.stdout.length;
+  await nsv.ok('signal', 'USR2', 'web');
+  await events.prints(/"type":"exit"[^\n]*"code":3[\s\S]*"type":"restart"[\s\S]*"type":"start"[\s\S]*"type":"online"/);
+  await nsv.ok('delete', 'web');
+  await events.prints(/"type":"delete"/);
+  await nsv.ok('kill');
+  expect(await events.ended).toMatchObject({ code: 0 });
+
+  const heard = events.stdout.slice(told).trim().split('\n');
+  const views = heard.map((line) => JSON.parse(line) as EventView);
+  expect(views.every((view) => view.app === 'web' && view.at > 1_700_000_000_000)).toBe(true);
+  expect(views.find(({ type }) => type === 'message')).toMatchObject({ message: { type: 'order', data: { n: 1 } } });
+  expect(views.find(({ type }) => type === 'exit')).toMatchObject({ exit: { code: 3, signal: null }, asked: false });
+  expect(views.findLast(({ type }) => type === 'exit')).toMatchObject({ asked: true });
+});
+
+it('who follows, and who waits, has an answer when the daemon is asked to end', async () => {
+  const slow = nsv.script('slow.cjs', 'setInterval(() => {}, 1000)');
+  await nsv.ok('start', slow, '--name', 'quick');
+  const events = new Foreground(nsv, ['--json'], { command: 'events' });
+  following = events;
+  while (!events.stdout) await nsv.ok('restart', 'quick');
+  const start = nsv.run('start', slow, '--name', 'slow', '--wait-ready');
+  await eventually(async () => (await nsv.list()).some(({ name, status }) => name === 'slow' && status === 'starting'));
+  process.kill(nsv.daemonPid!, 'SIGTERM');
+  expect(await start).toMatchObject({ code: 6, stderr: expect.stringContaining('slow') });
+  expect(await events.ended).toMatchObject({ code: 0 });
+});

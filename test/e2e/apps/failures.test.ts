@@ -1,0 +1,222 @@
+// What goes wrong with apps, and what is said about it.
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdirSync, openSync, readFileSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { resolveApp } from '../../../src/config/resolve.ts';
+import { connect } from '../../../src/ipc/client.ts';
+import { homePaths } from '../../../src/shared/paths.ts';
+import { ask, bodies, freePort } from '../../helpers/http.ts';
+import { eventually, hello, homeForEach, isAlive, launcher, processesWith, written } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+
+describe('start', () => {
+  it('fails with the last lines of the error output when the app keeps ending', async () => {
+    const app = nsv.script('broken.cjs', 'console.error("no database here"); process.exit(3);');
+    const { code, stderr } = await nsv.run('start', app, '--max-restarts', '2');
+    expect(code).toBe(6);
+    expect(stderr).toContain('no database here');
+    expect(stderr).toContain('exit code 3');
+    expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 2, lastExit: { code: 3, signal: null } }]);
+  });
+
+  it('tells a signal from an exit code', async () => {
+    const app = nsv.script('suicidal.cjs', 'process.kill(process.pid, "SIGKILL"); setInterval(() => {}, 1000);');
+    const { code, stderr } = await nsv.run('start', app, '--max-restarts', '0');
+    expect(code).toBe(6);
+    expect(stderr).toContain('signal SIGKILL');
+    expect(await nsv.list()).toMatchObject([{ lastExit: { code: null, signal: 'SIGKILL' } }]);
+  });
+
+  it('waits for the word of the app where that was asked, and says when it does not come', async () => {
+    const says = nsv.script('says.cjs', 'setTimeout(() => process.send("ready"), 300); setInterval(() => {}, 1000);');
+    await nsv.ok('start', says, '--wait-ready');
+    expect(await nsv.list()).toMatchObject([{ name: 'says', status: 'online' }]);
+
+    const mute = nsv.script('mute.cjs', 'setInterval(() => {}, 1000);');
+    const { code, stderr } = await nsv.run('start', mute, '--wait-ready', '--listen-timeout', '500');
+    expect(code).toBe(6);
+    expect(stderr).toContain('500ms');
+    expect(await nsv.list('mute')).toMatchObject([{ status: 'starting' }]);
+  });
+
+  it.each([
+    { what: 'a file that is not there', words: ['start', 'no-such-file.js'], code: 3, names: 'no-such-file.js' },
+    {
+      what: 'an interpreter that is not there',
+      words: ['start', hello, '--interpreter', 'no-such-thing'],
+      code: 3,
+      names: 'no-such-thing',
+    },
+    {
+      what: 'a directory that is gone',
+      words: ['start', hello, '--cwd', '/no/such/dir'],
+      code: 3,
+      names: '/no/such/dir',
+    },
+    { what: 'an option value', words: ['start', hello, '--kill-timeout', 'soon'], code: 2, names: 'soon' },
+    { what: 'an option', words: ['start', hello, '--no-such-option'], code: 2, names: '--no-such-option' },
+    { what: 'a command', words: ['strat', hello], code: 2, names: 'strat' },
+    { what: 'a target', words: ['stop', 'nobody'], code: 4, names: 'daemon' },
+  ])('names $what in its error, and leaves nothing half-started', async ({ words, code, names }) => {
+    const ran = await nsv.run(...words);
+    expect(ran.code).toBe(code);
+    expect(ran.stderr).toContain(names);
+    expect(ran.stdout).toBe('');
+    expect(await nsv.list()).toEqual([]);
+  });
+
+  it('says so in a directory that was removed, where that matters', async () => {
+    const inGone = (...words: string[]) => {
+      const script = 'mkdir gone; cd gone; rmdir ../gone; exec "$@"';
+      return nsv.runWith({ program: '/bin/sh' }, '-c', script, 'sh', launcher, ...words);
+    };
+    expect(await inGone('list', '--json')).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(await inGone('run', '--cwd', '/', '--', 'pwd')).toMatchObject({ code: 0, stdout: '/\n' });
+    const { code, stderr } = await inGone('run', '--', 'pwd');
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/cannot use ".*gone \(deleted\)"/);
+  });
+
+  it('refuses a name that runs already, and says what to do', async () => {
+    const port = String(await freePort());
+    await nsv.ok('start', hello, '--', port);
+    const [before] = await nsv.list();
+    const { code, stderr } = await nsv.run('start', hello, '--', port);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/already running[\s\S]*nsv restart/);
+    expect((await nsv.list())[0]!.pid).toBe(before!.pid);
+
+    await nsv.ok('start', hello, '--force', '--', port);
+    expect((await nsv.list())[0]!.pid).not.toBe(before!.pid);
+  });
+
+  it('gives a name to one of two that ask for it at once', async () => {
+    await nsv.ok('start', hello, '--name', 'other', '--', '0');
+    const { client, close } = await connect(homePaths(nsv.home));
+    const app = await resolveApp({
+      words: [hello, '0'],
+      settings: {},
+      cwd: nsv.directory,
+      env: { ...process.env, NSV_HOME: nsv.home } as Record<string, string>,
+    });
+    const launches = [1, 2].map(() => client.launch({ app, wait: false, force: false, active: true }));
+    const results = await Promise.allSettled(launches);
+    close();
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    expect(processesWith(`NSV_HOME=${nsv.home}`, 'name=hello').length).toBe(1);
+  });
+
+  it('tells a port in use by its code, on the error event of the app', async () => {
+    const port = String(await freePort());
+    await nsv.ok('start', hello, '--', port);
+    const { code, stderr } = await nsv.run('start', hello, '--name', 'second', '--max-restarts', '0', '--', port);
+    expect(code).toBe(6);
+    expect(stderr).toContain('EADDRINUSE');
+    expect((await nsv.list('hello'))[0]!.status).toBe('online');
+  });
+});
+
+describe('giving up', () => {
+  it('runs the command that the user named, and writes a fatal line', async () => {
+    const told = join(nsv.directory, 'told');
+    await nsv.run(
+      'start',
+      '/bin/false',
+      '--max-restarts',
+      '1',
+      '--on-giveup',
+      `echo "$NSV_APP $NSV_MAX_RESTARTS $NSV_LAST_ERROR $NSV_REASON" > ${told}`,
+    );
+    expect(await written(told)).toMatch(/^false 1 exit code 1 gave up after 1 restarts/);
+    expect(nsv.fatalLines()).toMatchObject([{ app: 'false', reason: expect.stringContaining('exit code 1') }]);
+  });
+
+  it('tells the command what the last process wrote to its error log', async () => {
+    const told = join(nsv.directory, 'told');
+    const app = nsv.script('broken.cjs', 'console.error("no database\\nfor " + process.pid); process.exit(3);');
+    // What the daemon's own memory is kept small with is not for others.
+    const command = `echo "$NSV_LAST_ERROR$MALLOC_ARENA_MAX" > ${told}`;
+    await nsv.run('start', app, '--max-restarts', '1', '--on-giveup', command);
+    expect(await written(told)).toMatch(/^no database\nfor \d+\n$/);
+  });
+
+  it('does not wait for a line where the error log is a pipe that somebody reads', async () => {
+    const pipe = join(nsv.directory, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    const { code, stderr } = await nsv.run('start', '/bin/false', '--error', pipe, '--max-restarts', '0');
+    closeSync(reader);
+    expect([code, stderr]).toEqual([6, expect.stringContaining('exit code 1')]);
+  });
+
+  it('leaves the other instances serving, and is loud about it', async () => {
+    const port = await freePort();
+    const app = nsv.script(
+      'fragile.cjs',
+      `require('http').createServer((request, response) => {
+  if (request.url === '/throw') throw new Error('one bad request');
+  response.end(String(process.pid));
+}).listen(${port});`,
+    );
+    await nsv.ok('start', app, '-i', '2', '--max-restarts', '0', '--kill-timeout', '300ms');
+    expect(await ask(port, { path: '/throw' })).toMatchObject({ ok: false });
+    const errored = await eventually(async () => (await nsv.list()).find(({ status }) => status === 'errored'));
+    expect(errored.reason).toContain('one bad request');
+    const [serving] = (await nsv.list()).filter(({ status }) => status === 'online');
+    expect(await bodies(port, 8)).toEqual(Array(8).fill(String(serving!.pid)));
+    expect(nsv.fatalLines()).toMatchObject([
+      { app: 'fragile', slot: errored.slot, lastError: errored.reason!.split(',')[0] },
+    ]);
+  });
+
+  it('ends with another try where that was asked, with the sockets that nsv binds', async () => {
+    const seen = join(nsv.directory, 'seen');
+    const app = nsv.script('needs-socket.sh', `#!/bin/sh\necho "$LISTEN_FDS" >> ${seen}\nexit 1\n`);
+    const port = String(await freePort());
+    await nsv.run('start', app, '--listen', port, '--max-restarts', '0', '--retry-after', '50ms');
+    await eventually(async () => (await nsv.list())[0]!.restarts >= 2);
+    expect(readFileSync(seen, 'utf8')).toMatch(/^(1\n){3,}$/);
+  });
+
+  it('is forgotten by a start at somebody’s wish, as are the counters by reset', async () => {
+    await nsv.run('start', '/bin/false', '--max-restarts', '1');
+    expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 1 }]);
+    await nsv.run('restart', 'false');
+    expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 2 }]);
+    await nsv.ok('reset', 'false');
+    expect(await nsv.list()).toMatchObject([{ restarts: 0 }]);
+  });
+});
+
+describe('a reload whose new version is broken', () => {
+  it('leaves the old processes serving, and says why', async () => {
+    const app = nsv.script(
+      'app.cjs',
+      readFileSync(hello, 'utf8').replace(/import .*/, "const { createServer } = require('node:http');"),
+    );
+    const port = String(await freePort());
+    await nsv.ok('start', app, '-i', '2', '--', port);
+    const before = (await nsv.list()).map(({ pid }) => pid!);
+
+    nsv.script('app.cjs', 'throw new Error("broken at boot");');
+    const { code, stderr } = await nsv.run('reload', 'app');
+    expect(code).toBe(6);
+    expect(stderr).toContain('broken at boot');
+    expect((await nsv.list()).map(({ pid, status }) => [pid, status])).toEqual(before.map((pid) => [pid, 'online']));
+    expect(before.every(isAlive)).toBe(true);
+  });
+});
+
+describe('a working directory that is gone at a restart', () => {
+  it('is named as the reason', async () => {
+    const directory = join(nsv.directory, 'work');
+    mkdirSync(directory);
+    await nsv.ok('start', '/bin/sleep', '--cwd', directory, '--', '600');
+    rmdirSync(directory);
+    const { code, stderr } = await nsv.run('restart', 'sleep');
+    expect(code).toBe(6);
+    expect(stderr).toContain(directory);
+  });
+});

@@ -1,0 +1,112 @@
+// The main job, as a new user does it.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ask, bodies, freePort } from '../../helpers/http.ts';
+import { eventually, hello, homeForEach, isAlive } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+let port: number;
+
+beforeEach(async () => {
+  port = await freePort();
+});
+
+/** Asks until the pids of `count` processes have answered. */
+async function pidsThatAnswer(count: number): Promise<Set<string>> {
+  const seen = new Set<string>();
+  await eventually(async () => {
+    for (const body of await bodies(port, 16)) seen.add(body);
+    return seen.size >= count;
+  });
+  return seen;
+}
+
+describe('an unmodified web app on four processes', () => {
+  it('answers from all four as soon as start returns, and lists them', async () => {
+    const table = await nsv.ok('start', hello, '-i', '4', '--', String(port));
+    expect(table).toContain('hello');
+    expect((await ask(port)).ok).toBe(true);
+    expect((await pidsThatAnswer(4)).size).toBe(4);
+
+    const processes = await nsv.list();
+    expect(processes.map(({ name, slot, status, ports }) => ({ name, slot, status, ports }))).toEqual(
+      [0, 1, 2, 3].map((slot) => ({ name: 'hello', slot, status: 'online', ports: [String(port)] })),
+    );
+    expect(new Set(processes.map(({ pid }) => pid)).size).toBe(4);
+    for (const { memory, cpu } of processes) {
+      expect(memory).toBeGreaterThan(10_000_000);
+      expect(cpu).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it('is reloaded, scaled, stopped, started, deleted, and nothing is left', async () => {
+    await nsv.ok('start', hello, '-i', '4', '--', String(port));
+    const before = (await nsv.list()).map(({ pid }) => pid!);
+
+    await nsv.ok('reload', 'hello');
+    const after = (await nsv.list()).map(({ pid }) => pid!);
+    expect(before.filter((pid) => after.includes(pid) || isAlive(pid))).toEqual([]);
+
+    await nsv.ok('scale', 'hello', '2');
+    expect((await nsv.list()).map(({ slot }) => slot)).toEqual([0, 1]);
+    expect((await pidsThatAnswer(2)).size).toBe(2);
+
+    await nsv.ok('stop', 'hello');
+    expect((await nsv.list()).map(({ status, pid }) => [status, pid])).toEqual([
+      ['stopped', null],
+      ['stopped', null],
+    ]);
+    expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
+
+    await nsv.ok('start', 'hello');
+    expect((await ask(port)).ok).toBe(true);
+
+    await nsv.ok('delete', 'hello');
+    expect(await nsv.list()).toEqual([]);
+    expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
+
+    const daemon = nsv.daemonPid!;
+    await nsv.ok('kill');
+    await eventually(() => !isAlive(daemon));
+  });
+
+  it('shares its sockets by every schedule that this Node has', async () => {
+    await nsv.ok('start', hello, '-i', '2', '--schedule', 'rr', '--', String(port));
+    expect((await pidsThatAnswer(2)).size).toBe(2);
+    await nsv.ok('delete', 'all');
+
+    const reuseport = await nsv.run('start', hello, '-i', '2', '--schedule', 'reuseport', '--', String(port));
+    const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
+    if (major > 22 || (major === 22 && minor >= 12)) {
+      expect(reuseport.code).toBe(0);
+      expect((await pidsThatAnswer(2)).size).toBe(2);
+    } else {
+      expect(reuseport.code).toBe(7);
+      expect(reuseport.stderr).toContain('22.12');
+      expect(await nsv.list()).toEqual([]);
+    }
+  });
+});
+
+describe('the only worker of an app', () => {
+  it('may be killed while a client opens a connection every 5 ms: none is refused or reset', async () => {
+    await nsv.ok('start', hello, '--', String(port));
+    const [first] = await nsv.list();
+    const answers: ReturnType<typeof ask>[] = [];
+    const client = setInterval(() => answers.push(ask(port)), 5);
+    await eventually(() => answers.length > 20);
+    process.kill(first!.pid!, 'SIGKILL');
+    const atDeath = answers.length;
+    await eventually(async () => (await nsv.list())[0]?.restarts === 1 && answers.length > atDeath + 50);
+    clearInterval(client);
+    const settled = await Promise.all(answers);
+    // What the killed process had accepted may be lost with it; nothing else may.
+    const lost = settled.filter((answer) => !answer.ok);
+    expect(lost.filter((answer) => !answer.ok && answer.why === 'ECONNREFUSED')).toEqual([]);
+    expect(lost.length).toBeLessThanOrEqual(1);
+    expect((await nsv.list())[0]).toMatchObject({
+      status: 'online',
+      restarts: 1,
+      lastExit: { code: null, signal: 'SIGKILL' },
+    });
+  });
+});

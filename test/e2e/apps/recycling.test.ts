@@ -1,0 +1,55 @@
+// Processes that are replaced because of what they have done or how old they are.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ask, freePort } from '../../helpers/http.ts';
+import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { Visitors } from '../../helpers/visitors.ts';
+
+const nsv = homeForEach();
+let port: number;
+
+beforeEach(async () => {
+  port = await freePort();
+});
+
+const app = () =>
+  nsv.script(
+    'app.cjs',
+    `require('http').createServer((_, response) => response.end(String(process.pid))).listen(${port});`,
+  );
+const pids = async () => (await nsv.list()).map(({ pid }) => pid!);
+
+describe('an app', () => {
+  it.each([
+    ['a limit of requests', ['--max-requests', '200']],
+    ['a limit of age', ['--max-age', '1500ms']],
+  ])('with %s has its processes replaced one by one, and loses no request', async (_, words) => {
+    await nsv.ok('start', app(), '-i', '2', '--min-uptime', '50', ...words);
+    await eventually(async () => (await ask(port)).ok);
+    const before = await pids();
+    const visitors = new Visitors(8, { port });
+    await eventually(async () => (await pids()).every((pid) => !before.includes(pid)));
+    await visitors.leave();
+    expect(visitors.failures).toEqual([]);
+    expect((await nsv.list()).map(({ restarts }) => restarts)).toEqual([0, 0]);
+  });
+
+  it('that is over its limit goes on serving while its new version is broken, and has its turn later', async () => {
+    await nsv.ok('start', app(), '--max-requests', '1');
+    const [before] = await pids();
+    nsv.script('app.cjs', 'throw new Error("broken at boot");');
+    expect(await ask(port)).toEqual({ ok: true, body: String(before) });
+    await eventually(() => readFileSync(join(nsv.home, 'daemon.log'), 'utf8').includes('next attempt in 5s'));
+    app();
+    expect(await ask(port)).toEqual({ ok: true, body: String(before) });
+    await eventually(async () => (await pids())[0] !== before);
+    expect((await ask(port)).ok).toBe(true);
+  });
+
+  it('that is not Node has no requests to be counted, which is said', async () => {
+    const { code, stderr } = await nsv.run('start', '/bin/sleep', '--max-requests', '10', '--', '600');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/--max-requests .*"\/bin\/sleep"/)]);
+    expect(await nsv.list()).toEqual([]);
+  });
+});

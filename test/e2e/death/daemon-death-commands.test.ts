@@ -1,0 +1,220 @@
+// Commands that the daemon's death interrupts, and homes that cannot be written.
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AppView } from '../../../src/ipc/views.ts';
+import { freePort } from '../../helpers/http.ts';
+import { eventually, homeForEach, launcher, leadersWith } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const state = () => readFileSync(join(nsv.home, 'state.json'), 'utf8');
+
+/** Does not heed SIGTERM, so that what stops it takes its time. */
+const stubborn = () => nsv.script('stubborn.sh', '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 0.1; done\n');
+const known = async () => (await nsv.list()).flatMap(({ pid }) => pid ?? []).sort();
+const running = () => leadersWith('NSV_APP=one', `NSV_HOME=${nsv.home}`).sort();
+
+describe('a command whose daemon dies', () => {
+  it('is finished: delete', async () => {
+    await nsv.ok('start', stubborn(), '--name', 'one', '--kill-timeout', '2s');
+    const deleting = nsv.run('delete', 'one');
+    await eventually(() => state().includes('"intent":{"kind":"remove"}'));
+    await nsv.killDaemonAndGuard();
+    expect((await deleting).code).not.toBe(0);
+    await eventually(async () => (await nsv.list()).length === 0);
+    expect(running()).toEqual([]);
+  });
+
+  it('is finished: scale to fewer', async () => {
+    await nsv.ok('start', stubborn(), '--name', 'one', '-i', '2', '--kill-timeout', '2s');
+    const [first] = await nsv.list();
+    const scaling = nsv.run('scale', 'one', '1');
+    await eventually(() => state().includes('"intent":{"kind":"scale","instances":1}'));
+    await nsv.killDaemonAndGuard();
+    await scaling;
+    await eventually(async () => (await nsv.list()).length === 1);
+    expect(await known()).toEqual([first?.pid]);
+    await eventually(() => running().length === 1);
+  });
+
+  it('is finished or undone, but never half: start of many', async () => {
+    await nsv.ok('start', '/bin/sleep', '--name', 'other', '--no-wait', '--', '600');
+    const starting = nsv.run('start', '/bin/sleep', '--name', 'one', '-i', '8', '--no-wait', '--', '600');
+    await eventually(() => running().length >= 2);
+    await nsv.killDaemonAndGuard();
+    await starting;
+    const count = await eventually(async () => {
+      const views = (await nsv.list()).filter(({ name }) => name === 'one');
+      const isSettled = views.every(({ status }) => status === 'online') && running().length === views.length;
+      return isSettled && String(views.length);
+    });
+    expect(['0', '8']).toContain(count);
+  });
+
+  it('leaves one of old and new: reload of a process that never gets ready', async () => {
+    const script = nsv.script('never.js', 'setInterval(() => {}, 1000);');
+    await nsv.ok('start', script, '--name', 'one', '--no-wait', '--wait-ready', '--listen-timeout', '60s');
+    const [before] = await nsv.list();
+    const reloading = nsv.run('reload', 'one');
+    await eventually(() => running().length === 2);
+    await nsv.killDaemonAndGuard();
+    await reloading;
+    await eventually(async () => (await known()).length === 1 && running().length === 1);
+    expect(await known()).toEqual([before?.pid]);
+  });
+
+  it('is finished: start of an app that waits for its pre_start', async () => {
+    const go = join(nsv.directory, 'go');
+    const config = {
+      apps: [{ name: 'one', script: '/bin/sleep', args: ['600'], pre_start: `until [ -e ${go} ]; do sleep 0.1; done` }],
+    };
+    writeFileSync(join(nsv.directory, 'apps.json'), JSON.stringify(config));
+    const starting = nsv.run('start', 'apps.json', '--no-wait');
+    await eventually(() => existsSync(join(nsv.home, 'state.json')) && state().includes('"name":"one"'));
+    await nsv.killDaemonAndGuard();
+    await starting;
+    writeFileSync(go, '');
+    await eventually(async () => (await nsv.list('one'))[0]?.status === 'online');
+    expect(running()).toEqual(await known());
+  });
+
+  it('is finished: start of an app in the place of another', async () => {
+    await nsv.ok('start', stubborn(), '--name', 'one', '--kill-timeout', '2s');
+    const [before] = await known();
+    const starting = nsv.run('start', '/bin/sleep', '--name', 'one', '--force', '--no-wait', '-i', '2', '--', '600');
+    await eventually(() => state().includes('"intent":{"kind":"remove"'));
+    await nsv.killDaemonAndGuard();
+    expect((await starting).code).not.toBe(0);
+    const after = await eventually(async () => {
+      const views = await nsv.list();
+      return views.length === 2 && views.every(({ status }) => status === 'online') && views;
+    });
+    expect(after.map(({ pid }) => pid)).not.toContain(before);
+    expect(running()).toEqual(await known());
+  });
+
+  it.each(['reload', 'restart'])('is finished or undone, but never half: %s of what is stopped', async (command) => {
+    await nsv.ok('start', '/bin/sleep', '--name', 'one', '-i', '3', '--no-wait', '--', '600');
+    await nsv.ok('stop', 'one');
+    const starting = nsv.run(command, 'one');
+    await eventually(() => running().length === 1);
+    await nsv.killDaemonAndGuard();
+    await starting;
+    await eventually(async () => (await nsv.list()).filter(({ status }) => status === 'online').length === 3);
+    expect(running()).toEqual(await known());
+  });
+});
+
+describe('a program that is not Node and has its socket from a daemon that died', () => {
+  const listening = async (port: number, ...options: string[]) =>
+    nsv.ok('start', '/bin/sleep', '--name', 'one', '--no-wait', ...options, '--listen', String(port), '--', '600');
+  const online = async () => (await nsv.list()).filter(({ status }) => status === 'online');
+  const sockets = async () => (JSON.parse(await nsv.ok('show', 'one', '--json')) as AppView[])[0]?.sockets;
+
+  it('goes on, and every command that would start another says what to do, and does nothing', async () => {
+    const port = await freePort();
+    await listening(port);
+    const before = await known();
+    await nsv.killDaemonAndGuard();
+    for (const words of [
+      ['restart', 'one'],
+      ['reload', 'one'],
+      ['scale', 'one', '2'],
+    ]) {
+      const { code, stderr } = await nsv.run(...words);
+      expect([code, stderr]).toEqual([6, expect.stringContaining('run "nsv stop" on the app, then "nsv start"')]);
+    }
+    expect(await known()).toEqual(before);
+    expect(await nsv.ok('show', 'one')).toContain('its processes alone have them');
+    expect((await nsv.run('doctor')).stdout).toContain('nsv stop one, then nsv start one');
+    await nsv.ok('stop', 'one');
+    await nsv.ok('start', 'one', '--no-wait');
+    expect(await sockets()).toEqual([String(port)]);
+    await nsv.ok('restart', 'one');
+  });
+
+  it.each([
+    ['dies later', () => nsv.replaceDaemon()],
+    ['has died too', () => nsv.killDaemonAndGuard()],
+  ])('is started again with it when it %s', async (_when, daemonDies) => {
+    const port = await freePort();
+    await listening(port);
+    const [pid] = await known();
+    await daemonDies();
+    process.kill(pid!, 'SIGKILL');
+    const restarted = await eventually(async () => (await online()).find(({ restarts }) => restarts > 0));
+    expect(restarted.restarts).toBe(1);
+    expect(await sockets()).toEqual([String(port)]);
+  });
+
+  it('waits for the others that have it before it is started again', async () => {
+    const port = await freePort();
+    await listening(port, '-i', '2');
+    const [first, second] = await known();
+    await nsv.replaceDaemon();
+    process.kill(first!, 'SIGKILL');
+    await eventually(async () => (await nsv.list())[0]?.status === 'waiting restart');
+    expect(await nsv.list()).toMatchObject([
+      { pid: null, restarts: 1 },
+      { pid: second, restarts: 0 },
+    ]);
+    process.kill(second!, 'SIGKILL');
+    await eventually(async () => (await online()).length === 2);
+    expect(await nsv.list()).toMatchObject([{ restarts: 1 }, { restarts: 1 }]);
+    expect(await sockets()).toEqual([String(port)]);
+    await nsv.ok('restart', 'one');
+  });
+});
+
+describe('a state that cannot be written', () => {
+  it('takes no app down, is told once, and is written when that is possible again', async () => {
+    mkdirSync(join(nsv.home, 'state.json.tmp'), { recursive: true });
+    chmodSync(nsv.home, 0o700);
+    await nsv.ok('start', '/bin/sleep', '--name', 'one', '--no-wait', '--', '600');
+    await nsv.ok('restart', 'one');
+    const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
+    expect(log().split('cannot write the state').length).toBe(2);
+    rmdirSync(join(nsv.home, 'state.json.tmp'));
+    await nsv.ok('reset', 'one');
+    expect(log()).toContain('is being written again');
+    const before = await known();
+    await nsv.killDaemonAndGuard();
+    expect(await known()).toEqual(before);
+  });
+});
+
+describe('a full disk', () => {
+  // The home is a file system of its own, which nobody outside of the script sees.
+  const script = `#!/bin/sh
+mount -t tmpfs -o size=300k,mode=700 none "$NSV_HOME" || exit 1
+nsv() { "$NSV_BIN" "$@"; }
+nsv start /bin/sleep --name one --no-wait -- 600 >/dev/null || exit 1
+before=$(nsv pid one)
+dd if=/dev/zero of="$NSV_HOME/fill" bs=1k count=1000 2>/dev/null
+dead=$(head -n1 "$NSV_HOME/daemon.pid")
+kill -KILL "$(ps -o ppid= -p "$dead" | tr -d ' ')" "$dead"
+[ "$(nsv pid one)" = "$before" ] && echo "one goes on"
+[ "$(head -n1 "$NSV_HOME/daemon.pid")" != "$dead" ] && echo "daemon.pid names the next one"
+nsv restart one --json
+nsv kill`;
+
+  it.skipIf(process.getuid?.() !== 0)('keeps no next daemon from going on', async () => {
+    mkdirSync(nsv.home, { mode: 0o700 });
+    const program = nsv.script('full.sh', script);
+    const { stdout, stderr } = await nsv.runWith({ program: 'unshare', env: { NSV_BIN: launcher } }, '-m', program);
+    expect(stderr).toBe('');
+    expect(stdout).toContain('one goes on');
+    expect(stdout).toContain('daemon.pid names the next one');
+    expect(stdout).toContain('"status": "online"');
+    expect(stdout).toContain('processes stopped: 1');
+  });
+});
+
+describe('a hundred processes', () => {
+  it('are all adopted', async () => {
+    await nsv.ok('start', '/bin/sleep', '--name', 'one', '-i', '100', '--no-wait', '--', '600');
+    const before = await known();
+    await nsv.killDaemonAndGuard();
+    expect(await known()).toEqual(before);
+  });
+});

@@ -1,0 +1,151 @@
+// The daemon dies, at whatever moment; the apps are there, and so is the next daemon.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { steps } from '../../../src/daemon/state/store.ts';
+import { eventually, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const sleeper = (name: string, ...options: string[]) =>
+  nsv.ok('start', '/bin/sleep', '--name', name, ...options, '--', '600');
+const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
+
+describe('a daemon that was killed', () => {
+  it('is started again by its guard, and everything is as it was', async () => {
+    await sleeper('one', '-i', '2');
+    await nsv.ok('start', '/bin/sleep', '--name', 'stopped', '--no-wait', '--', '600');
+    await nsv.ok('stop', 'stopped');
+    const before = await nsv.list();
+    const dead = await nsv.killDaemon();
+    await eventually(() => nsv.daemonPid !== dead && log().includes('goes on where'));
+    const after = await nsv.list();
+    const facts = (views: typeof before) =>
+      views.map(({ id, name, slot, pid, status, restarts, since, outFile }) => [
+        [id, name, slot, pid, status],
+        [restarts, since, outFile],
+      ]);
+    expect(facts(after)).toEqual(facts(before));
+    expect(log()).toContain('the guard starts another');
+  });
+
+  it('is replaced by the next command when its guard is dead too, even by one that only looks', async () => {
+    await sleeper('one');
+    const [before] = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    const [after] = await nsv.list();
+    expect(after).toMatchObject({ id: 0, pid: before?.pid, status: 'online', restarts: 0 });
+  });
+
+  it('leaves a death to the next one, which restarts what died and nothing else', async () => {
+    await sleeper('one', '-i', '2');
+    const [first, second] = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    process.kill(first!.pid!, 'SIGKILL');
+    await eventually(() => !isAlive(first!.pid!));
+    const after = await eventually(async () => {
+      const views = await nsv.list();
+      return views.every(({ status }) => status === 'online') && views;
+    });
+    expect(after.map(({ restarts }) => restarts)).toEqual([1, 0]);
+    expect(after[0]?.pid).not.toBe(first?.pid);
+    expect(after[1]?.pid).toBe(second?.pid);
+  });
+
+  it('adopted what ends later: it is noticed, and restarted by its policy', async () => {
+    await sleeper('one');
+    await sleeper('once', '--no-autorestart');
+    const [one, once] = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    await nsv.list();
+    for (const pid of [one!.pid!, once!.pid!]) process.kill(pid, 'SIGKILL');
+    const views = await eventually(async () => {
+      const [first, second] = await nsv.list();
+      return first?.status === 'online' && second?.status === 'stopped' && [first, second];
+    });
+    expect(views).toMatchObject([{ restarts: 1 }, { restarts: 0, lastExit: { code: null, signal: null } }]);
+  });
+
+  it('is followed by one that stops, restarts and scales what it has adopted', async () => {
+    await sleeper('one', '-i', '2');
+    const before = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    await nsv.ok('scale', 'one', '3', '--json');
+    await nsv.ok('restart', 'one');
+    const restarted = await nsv.list();
+    expect(restarted).toHaveLength(3);
+    for (const { pid } of before) expect(isAlive(pid!)).toBe(false);
+    await nsv.ok('stop', 'one');
+    expect((await nsv.list()).map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
+  });
+
+  it('has forgotten what was deleted, and keeps the ids', async () => {
+    await sleeper('gone', '--no-wait');
+    await sleeper('kept', '--no-wait');
+    await nsv.ok('delete', 'gone');
+    await nsv.killDaemonAndGuard();
+    await sleeper('next', '--no-wait');
+    expect((await nsv.list()).map(({ id, name }) => [id, name])).toEqual([
+      [1, 'kept'],
+      [2, 'next'],
+    ]);
+  });
+
+  it('while it stopped an app has it stopped by the next one', async () => {
+    const stubborn = nsv.script('stubborn.sh', '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 0.1; done\n');
+    await nsv.ok('start', stubborn, '--name', 'one', '--kill-timeout', '2s');
+    const [{ pid } = { pid: null }] = await nsv.list();
+    const stopping = nsv.run('stop', 'one');
+    await eventually(async () => (await nsv.list())[0]?.status === 'stopping');
+    await eventually(() => readFileSync(join(nsv.home, 'state.json'), 'utf8').includes('"kind":"stopping"'));
+    await nsv.killDaemonAndGuard();
+    await stopping;
+    await eventually(async () => (await nsv.list())[0]?.status === 'stopped');
+    expect(isAlive(pid!)).toBe(false);
+  });
+});
+
+describe('the guard', () => {
+  it('is gone with the daemon after "nsv kill", and nothing is left to go on from', async () => {
+    await sleeper('one', '--no-wait');
+    await nsv.ok('kill');
+    expect(processesWith(`NSV_HOME=${nsv.home}`)).toEqual([]);
+    expect(readdirSync(nsv.home).filter((name) => name.startsWith('state'))).toEqual([]);
+  });
+
+  it('gives up on a daemon that dies again and again, and the next command still finds the apps', async () => {
+    await sleeper('one');
+    const [before] = await nsv.list();
+    for (let deaths = 0; deaths < 6; deaths += 1) {
+      const dead = await nsv.killDaemon();
+      if (deaths < 5) await eventually(() => nsv.daemonPid !== dead);
+    }
+    await eventually(() => log().includes('the guard gives up'));
+    expect(await nsv.list()).toMatchObject([{ pid: before?.pid, restarts: 0 }]);
+  });
+});
+
+describe('a state that cannot be read', () => {
+  it('is kept, and the one before it is used', async () => {
+    await sleeper('one');
+    await nsv.ok('reset', 'one');
+    const [before] = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    writeFileSync(join(nsv.home, 'state.json'), 'garbage');
+    expect(await nsv.list()).toMatchObject([{ pid: before?.pid }]);
+    expect(log()).toContain('it is not a state that nsv wrote; it was kept as');
+    expect(readdirSync(nsv.home).some((name) => name.startsWith('state.json.bad-'))).toBe(true);
+  });
+
+  it.each(steps)('is never left by a daemon that dies while it writes: %s', async (step) => {
+    await nsv.runWith({ env: { NSV_DIE_AT: step } }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
+    await eventually(() => log().includes('the guard starts another'));
+    // This one has something to write again each time.
+    if (step === 'renamed') await eventually(() => log().includes('the guard gives up'));
+    // Nobody was told that it runs: so it does and is known, or nothing is left of it.
+    await eventually(async () => {
+      const known = (await nsv.list().catch(() => [])).map(({ pid }) => pid);
+      return String(known) === String(processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`));
+    });
+    expect(readdirSync(nsv.home).filter((name) => name.includes('bad'))).toEqual([]);
+  });
+});

@@ -1,0 +1,169 @@
+// The package as a program has it: packed, installed, and loaded by both kinds of module, with its types.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fixture, hello, homeForEach, root } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+
+/** A project that has what npm would publish. */
+beforeEach(() => {
+  const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', nsv.directory];
+  const [packed] = JSON.parse(
+    execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  );
+  const modules = join(nsv.directory, 'node_modules');
+  mkdirSync(join(modules, 'nsv'), { recursive: true });
+  execFileSync('tar', [
+    '-xzf',
+    join(nsv.directory, packed.filename),
+    '--strip-components=1',
+    '-C',
+    join(modules, 'nsv'),
+  ]);
+  mkdirSync(join(modules, '@types'));
+  symlinkSync(join(root, 'node_modules', '@types', 'node'), join(modules, '@types', 'node'));
+  symlinkSync(join(root, 'node_modules', 'undici-types'), join(modules, 'undici-types'));
+});
+
+/** Runs to its end, by itself; throws what it said if that is not well. */
+function run(name: string, source: string): string[] {
+  const file = nsv.script(name, source);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
+    cwd: nsv.directory,
+    env: { ...process.env, NSV_HOME: nsv.home },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${name} ended with ${status}\n${stdout}${stderr}`);
+  expect(stderr).toBe('');
+  return stdout.trim().split('\n');
+}
+
+const life = `
+  const nsv = await connect();
+  const events = nsv.events();
+  await events.subscribed;
+  const started = await nsv.start(${JSON.stringify(hello)}, { name: 'web', instances: 2, args: ['0'] });
+  console.log('started', started.map(({ status }) => status).join());
+  const [app] = await nsv.describe('web');
+  console.log('settings', app.spec.instances, app.spec.args.join());
+  await nsv.reload('web', { parallel: 2, onProgress: (text) => console.log(text.replace(/ \\(.*/, '')) });
+  for await (const event of events) if (event.type === 'reload') break;
+  const reloaded = await nsv.list('web');
+  console.log('other processes', reloaded.every(({ pid }) => !started.some((old) => old.pid === pid)));
+  await nsv.stop('web');
+  console.log((await nsv.list()).map(({ name, status }) => name + ' ' + status).join());
+  await nsv.start('web').then(() => nsv.delete('web'));
+  await nsv.start('./nothing.js').catch((error) => console.log(error instanceof NsvError, error.code));
+  const { stopped } = await nsv.kill();
+  console.log('stopped', stopped);
+`;
+const told = [
+  'started online,online',
+  'settings 2 0',
+  'waiting for web',
+  'other processes true',
+  'web stopped,web stopped',
+  'true BAD_APP',
+  'stopped 0',
+];
+
+describe('import of the package', () => {
+  it('works in an ES module, which ends when it has closed', () => {
+    const source = `import { connect, NsvError } from 'nsv';\n${life}  await nsv.close();\n`;
+    expect([...new Set(run('life.mjs', source))]).toEqual(told);
+  });
+
+  it('works in CommonJS, which ends although it has not closed', () => {
+    const source = `const { connect, NsvError } = require('nsv');\n(async () => {${life}})();\n`;
+    expect([...new Set(run('life.cjs', source))]).toEqual(told);
+  });
+
+  it('leaves the daemon and its apps when the program ends', async () => {
+    run(
+      'leaves.mjs',
+      `import { connect } from 'nsv';\nawait (await connect()).start(${JSON.stringify(fixture('web.cjs'))});\n`,
+    );
+    expect(await nsv.list()).toMatchObject([{ name: 'web', status: 'online' }]);
+  });
+
+  it('says what the daemon has died of, and reaches the next one', async () => {
+    const lines = run(
+      'survives.mjs',
+      `import { connect } from 'nsv';
+       const nsv = await connect();
+       await nsv.start(${JSON.stringify(fixture('web.cjs'))});
+       const events = nsv.events();
+       await events.subscribed;
+       const { pid } = await nsv.ping();
+       process.kill(pid, 'SIGKILL');
+       console.log(await events.next().catch(({ code }) => code));
+       console.log((await nsv.ping()).pid !== pid);
+       await nsv.save();
+       await nsv.kill();
+       const [listed, woken] = await Promise.allSettled([nsv.list(), nsv.resurrect()]);
+       console.log(listed.reason.code, woken.status);
+       await nsv.close();`,
+    );
+    // Of two calls at the same time the one that may launch a daemon does.
+    expect(lines).toEqual(['DAEMON_UNREACHABLE', 'true', 'DAEMON_NOT_RUNNING fulfilled']);
+  });
+});
+
+describe('the types of the package', () => {
+  const source = (load: string) => `${load}
+    export async function use(): Promise<void> {
+      await using nsv: Nsv = await connect({ home: '/tmp/home', launch: false });
+      const [first] = await nsv.start('app.js', { instances: 4, kill_timeout: '5s', env: { PORT: 3000 } });
+      await (await connect({ env: process.env })).start('app.js', { env: { TTL: process.env.TTL, PORT: 80 } });
+      const pid: number | null | undefined = first?.pid;
+      await nsv.start({ apps: [{ script: 'a.js' }] }, { force: true, onProgress: (text) => text.trim() });
+      for await (const event of nsv.events({ targets: ['web', 3] })) {
+        const code: number | null | undefined = event.exit?.code;
+        if (event.type === 'giveup' && code === pid) break;
+      }
+      const timeout: number | undefined = (await nsv.describe('web'))[0]?.spec.killTimeout;
+      // @ts-expect-error a key that is none
+      await nsv.start('app.js', { instnaces: timeout });
+      // @ts-expect-error the targets are missing
+      await nsv.stop();
+      // @ts-expect-error no such method
+      await nsv.stpo('web');
+      try {
+        await nsv.kill();
+      } catch (error) {
+        // @ts-expect-error no such code
+        if (error instanceof NsvError && error.code === 'DAEMON_UNREACHABEL') throw new Error(error.hint);
+      }
+    }\n`;
+
+  it('serve both kinds of module', () => {
+    const files = ['use.mts', 'use.cts'];
+    nsv.script('use.mts', source("import { connect, type Nsv, NsvError } from 'nsv';"));
+    nsv.script(
+      'use.cts',
+      source(
+        "import nsvPackage = require('nsv');\nimport type { Nsv } from 'nsv';\nconst { connect, NsvError } = nsvPackage;",
+      ),
+    );
+    writeFileSync(
+      join(nsv.directory, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          module: 'nodenext',
+          target: 'es2022',
+          lib: ['es2023'],
+          strict: true,
+          noEmit: true,
+          skipLibCheck: false,
+          types: ['node'],
+        },
+        files,
+      }),
+    );
+    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    const { stdout, status } = spawnSync(process.execPath, [compiler], { cwd: nsv.directory, encoding: 'utf8' });
+    expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+  });
+});

@@ -1,0 +1,172 @@
+// What `nsv doctor` finds in homes that are really broken.
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Examination, Finding } from '../../../src/shared/findings.ts';
+import { eventually, fieldsOfStat, homeForEach, isAlive } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const at = (name: string) => join(nsv.home, name);
+const sleeper = (...options: string[]) => nsv.ok('start', '/bin/sleep', '--name', 'one', ...options, '--', '600');
+
+/** Its exit code must say the same. */
+async function examine(): Promise<Finding[]> {
+  const { code, stdout } = await nsv.run('doctor', '--json');
+  const { findings } = JSON.parse(stdout) as Examination;
+  expect(code).toBe(findings.some(({ level }) => level === 'problem') ? 9 : 0);
+  return findings;
+}
+
+const codes = async () => (await examine()).map(({ code }) => code);
+
+function replaceByFile(directory: string): void {
+  rmSync(directory, { recursive: true });
+  writeFileSync(directory, '');
+}
+
+describe('a home with which all is well', () => {
+  it('is told in one line, with what was looked at', async () => {
+    await sleeper('-i', '2');
+    await nsv.ok('save');
+    const text = await nsv.ok('doctor');
+    expect(text).toMatch(
+      /^all is well: nsv .* the daemon \(pid \d+\); state and saved list; 1 app, 2 processes; logs\n$/,
+    );
+  });
+
+  it('may be none yet, and none is made', async () => {
+    expect(await nsv.ok('doctor')).toContain('is not there yet');
+    expect(existsSync(nsv.home)).toBe(false);
+  });
+
+  it('is left as it is', async () => {
+    await sleeper();
+    await nsv.killDaemonAndGuard();
+    const before = statSync(nsv.home).mtimeMs;
+    expect(await codes()).toEqual(['daemon-dead']);
+    expect(statSync(nsv.home).mtimeMs).toBe(before);
+    expect(isAlive(nsv.daemonPid!)).toBe(false);
+  });
+});
+
+describe('a home that nobody should use', () => {
+  it.each([
+    ['others may write it', () => chmodSync(nsv.home, 0o777), 'home-unsafe'],
+    ['others may read it', () => chmodSync(nsv.home, 0o755), 'home-open'],
+    ['it is a file', () => replaceByFile(nsv.home), 'home-unsafe'],
+  ])('is told: %s', async (_title, spoil, code) => {
+    mkdirSync(nsv.home, { mode: 0o700 });
+    spoil();
+    expect(await codes()).toEqual([code]);
+  });
+});
+
+describe('a daemon', () => {
+  it('that was stopped is told, and started apps are not touched', async () => {
+    await sleeper();
+    const pid = nsv.daemonPid!;
+    process.kill(pid, 'SIGSTOP');
+    const [finding] = await examine();
+    process.kill(pid, 'SIGCONT');
+    expect(finding).toMatchObject({ code: 'daemon-stopped', remedy: `kill -CONT ${pid}` });
+  });
+
+  it('whose socket was deleted is told', async () => {
+    await sleeper();
+    renameSync(at('daemon.sock'), at('elsewhere'));
+    const found = await codes();
+    renameSync(at('elsewhere'), at('daemon.sock'));
+    expect(found).toContain('daemon-without-socket');
+  });
+
+  it('that lost its guard, and that died with it', async () => {
+    await sleeper();
+    await nsv.ok('save');
+    const guard = Number(fieldsOfStat(nsv.daemonPid!)[1]);
+    process.kill(guard, 'SIGKILL');
+    await eventually(() => !isAlive(guard));
+    expect(await codes()).toEqual(['guard-gone']);
+    await nsv.killDaemon();
+    expect(await codes()).toEqual(['daemon-dead']);
+    await nsv.list();
+    expect(await codes()).toEqual([]);
+  });
+
+  it('that died and was followed by another is only worth advice', async () => {
+    await sleeper();
+    await nsv.ok('save');
+    await nsv.replaceDaemon();
+    expect(await codes()).toEqual(['daemon-dies']);
+  });
+
+  it('that died again and again, until its guard gave up', async () => {
+    await sleeper();
+    for (let deaths = 0; deaths < 5; deaths += 1) await nsv.replaceDaemon();
+    await nsv.killDaemon();
+    await eventually(() => readFileSync(at('daemon.log'), 'utf8').includes('the guard gives up'));
+    const [finding] = (await examine()).filter(({ code }) => code === 'daemon-dead');
+    expect(finding?.what).toContain('the daemon died 6 times within 60 s');
+  });
+});
+
+describe('what is kept', () => {
+  it('is told when it is damaged, and when it was set aside', async () => {
+    await sleeper();
+    await nsv.ok('reset', 'one');
+    await nsv.killDaemonAndGuard();
+    writeFileSync(at('state.json'), '');
+    writeFileSync(at('saved.json'), '{}');
+    expect(await codes()).toEqual(['state-broken', 'saved-broken', 'daemon-dead']);
+    await nsv.list();
+    await nsv.run('resurrect');
+    const found = await examine();
+    expect(found.map(({ code }) => code)).toEqual(['state-set-aside', 'saved-set-aside', 'unsaved']);
+    expect(found[0]?.what).toMatch(/set aside \d+m?s ago/);
+  });
+});
+
+describe('an app', () => {
+  it('that failed, whose file is gone, whose process was stopped', async () => {
+    const script = nsv.script('fails.sh', '#!/bin/sh\nexit 1\n');
+    await nsv.run('start', script, '--name', 'fails', '--max-restarts', '0');
+    rmSync(script);
+    await sleeper();
+    const [pid] = (await nsv.list('one')).map((view) => view.pid!);
+    process.kill(pid!, 'SIGSTOP');
+    await nsv.ok('save');
+    const found = await examine();
+    process.kill(pid!, 'SIGCONT');
+    expect(found.map(({ code, what }) => [code, /"(\w+)"/.exec(what)?.[1]])).toEqual([
+      ['given-up', 'fails'],
+      ['standing-still', 'one'],
+      ['unrunnable', 'fails'],
+    ]);
+  });
+
+  it('of which nsv knows nothing any more', async () => {
+    await sleeper();
+    const [view] = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    for (const file of ['state.json', 'state.json.1', 'daemon.pid']) rmSync(at(file), { force: true });
+    const [finding] = await examine();
+    expect(finding).toMatchObject({
+      code: 'strays',
+      what: expect.stringContaining(`pid ${view?.pid} was started by nsv`),
+    });
+    process.kill(view!.pid!, 'SIGKILL');
+    await eventually(() => !isAlive(view!.pid!));
+  });
+
+  it('that does not write to its log because it may not', async () => {
+    await sleeper('--output', '/dev/null');
+    rmSync(at('logs'), { recursive: true });
+    expect(await codes()).toContain('log-unwritable');
+    await nsv.ok('stop', 'one');
+    // With the next start it is there again.
+    expect(await codes()).not.toContain('log-unwritable');
+    writeFileSync(at('logs'), '');
+    expect(await codes()).toContain('log-unwritable');
+    rmSync(at('logs'));
+    mkdirSync(at('logs'));
+  });
+});

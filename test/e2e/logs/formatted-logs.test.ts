@@ -1,0 +1,162 @@
+// Logs whose lines are touched on their way, with real apps, the real daemon and the real formatter.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { eventually, fixture, homeForEach, isAlive, processesWith, written } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d: /gm;
+
+/** Prints `hello 0`, `bad 0`, and waits. */
+const greets = () =>
+  nsv.script(
+    'greets.cjs',
+    `const slot = process.env.NSV_INSTANCE; console.log('hello ' + slot); console.error('bad ' + slot);
+     console.log(JSON.stringify({ msg: 'own', slot: 'mine' })); setInterval(() => {}, 1e6);`,
+  );
+
+/** Prints numbered lines, then says that all are out, in a file and not in its output. */
+const counts = (lines: number) =>
+  nsv.script(
+    'counts.cjs',
+    `for (let n = 0; n < ${lines}; n += 1) console.log('line ' + n);
+     require('fs').writeFileSync(process.argv[2], 'done\\n'); setInterval(() => {}, 1e6);`,
+  );
+
+const formatterOf = () =>
+  processesWith(`NSV_HOME=${nsv.home}`).find((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('formatter/main.js'),
+  );
+
+async function filesOf(name: string): Promise<{ out: string; err: string }[]> {
+  const views = await nsv.list(name);
+  return views.map(({ outFile, errorFile }) => ({ out: outFile!, err: errorFile! }));
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}`);
+const linesIn = (file: string) => readFileSync(file, 'utf8').replaceAll(iso, '').trimEnd().split('\n');
+
+describe('lines', () => {
+  it('have the time before them with --time, and nsv show says so', async () => {
+    await nsv.ok('start', greets(), '--name', 'web', '--time');
+    const [files] = await filesOf('web');
+    const text = await written(files!.out);
+    expect(text.match(iso)?.length).toBe(2);
+    expect(text.replaceAll(iso, '')).toBe('hello 0\n{"msg":"own","slot":"mine"}\n');
+    expect((await written(files!.err)).replace(iso, '')).toBe('bad 0\n');
+    expect(await nsv.ok('show', 'web')).toMatch(/log lines +with time as YYYY-MM-DDTHH:mm:ss.SSSZ\n/);
+  });
+
+  it('of all instances become objects in one file with --log-type json and --merge-logs', async () => {
+    await nsv.ok('start', greets(), '--name', 'web', '-i', '2', '--log-merge-json', '--merge-logs', '--log', 'all.log');
+    const views = await nsv.list();
+    const text = await written(views[0]!.outFile!);
+    const objects = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(objects.length).toBe(6);
+    for (const { slot, pid } of views) {
+      const common = { app: 'web', pid, time: expect.stringMatching(/^\d{4}-.*Z$/) };
+      expect(objects).toContainEqual({ ...common, slot, level: 'out', message: `hello ${slot}` });
+      expect(objects).toContainEqual({ ...common, slot, level: 'err', message: `bad ${slot}` });
+      expect(objects).toContainEqual({ ...common, slot: 'mine', level: 'out', msg: 'own' });
+    }
+  });
+
+  it.each([
+    ['YYYY-nn', /--log-date-format must have no "nn": use YYYY/],
+    ['', /--log-date-format must be a text/],
+  ])('cannot have a date of the format "%s"', async (format, expected) => {
+    const { code, stderr } = await nsv.run('start', greets(), '--log-date-format', format);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(expected)]);
+  });
+
+  it('to a file that cannot be opened are refused at once', async () => {
+    const { code, stderr } = await nsv.run('start', greets(), '--time', '--output', '/proc/no/such.log');
+    expect([code, stderr]).toEqual([6, expect.stringContaining('cannot open the log file "/proc/no/such.log"')]);
+    expect(await nsv.list()).toEqual([]);
+  });
+
+  it('are passed on by nsv run as they would be written, and not into files', async () => {
+    const { stdout } = await nsv.run('run', '--log-type', 'json', '--', 'sh', '-c', 'echo one; echo two');
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toMatchObject([
+      { app: 'sh', level: 'out', pid: expect.any(Number), message: 'one' },
+      { app: 'sh', message: 'two' },
+    ]);
+    const refused = await nsv.run('run', '--time', '--output', 'out.log', '--', 'true');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be used with --output')]);
+  });
+
+  it('that are thrown away need no formatter', async () => {
+    await nsv.ok('start', greets(), '--name', 'web', '--time', '--disable-logs');
+    expect(formatterOf()).toBeUndefined();
+  });
+});
+
+describe.each([['raw'], ['formatted', '--time']])('in %s mode', (_mode, ...flags) => {
+  it('two megabytes printed right before the end are all there, and told', async () => {
+    const plan = ['--name', 'web', '--no-autorestart', ...flags, '--', '2000000', '3'];
+    const { code, stderr } = await nsv.run('start', fixture('prints.cjs'), ...plan);
+    expect([code, stderr]).toEqual([6, expect.stringContaining('exit code 3')]);
+    const [files] = await filesOf('web');
+    expect(readFileSync(files!.out, 'latin1').replaceAll(iso, '').replaceAll('\n', '')).toBe('x'.repeat(1_999_999));
+  });
+
+  it('the last words of a program that fails are quoted, whichever it is', async () => {
+    const script = nsv.script('fails.sh', '#!/bin/sh\nprintf "no such luck" >&2\nexit 1\n');
+    const { stderr } = await nsv.run('start', script, '--name', 'web', '--max-restarts', '2', ...flags);
+    expect(stderr).toContain('no such luck');
+    expect(nsv.fatalLines()).toMatchObject([{ lastError: expect.stringContaining('no such luck') }]);
+  });
+});
+
+describe('every line is there once and in order', () => {
+  it('when the daemon is killed while the app prints, and another one comes', async () => {
+    const done = `${nsv.directory}/done`;
+    await nsv.ok('start', counts(200_000), '--name', 'web', '--time', '--no-wait', '--', done);
+    const file = `${nsv.home}/logs/web-0-out.log`;
+    await written(file);
+    process.kill(nsv.daemonPid!, 'SIGKILL');
+    await nsv.ok('start', greets(), '--name', 'other', '--time');
+    await written(done);
+    const lines = await eventually(() => {
+      const found = linesIn(file);
+      return found.length >= 200_000 && found;
+    });
+    expect(lines).toEqual(numbered(200_000));
+  });
+
+  it('when the formatter is killed between two lines', async () => {
+    const asked = nsv.script(
+      'asked.cjs',
+      `let n = 0; process.on('SIGUSR2', () => { for (let i = 0; i < 100; i += 1) console.log('line ' + n++); });
+       setInterval(() => {}, 1e6); console.log('up');`,
+    );
+    await nsv.ok('start', asked, '--name', 'web', '--time');
+    const [files] = await filesOf('web');
+    for (let round = 0; round < 4; round += 1) {
+      const before = formatterOf()!;
+      process.kill(before, 'SIGKILL');
+      await eventually(() => !isAlive(before));
+      await nsv.ok('signal', 'SIGUSR2', 'web');
+      await eventually(() => linesIn(files!.out).length === 1 + 100 * (round + 1));
+      expect(formatterOf()).not.toBe(before);
+    }
+    expect(linesIn(files!.out)).toEqual(['up', ...numbered(400)]);
+  });
+
+  it('when the app ends while there is no formatter', async () => {
+    const source = `process.on('SIGUSR2', () => { console.log('last'); process.exit(0); }); setInterval(() => {}, 1e6);`;
+    const dies = nsv.script('dies.cjs', source);
+    await nsv.ok('start', dies, '--name', 'web', '--time', '--no-autorestart');
+    const [files] = await filesOf('web');
+    process.kill(formatterOf()!, 'SIGKILL');
+    await nsv.ok('signal', 'SIGUSR2', 'web');
+    await written(files!.out);
+    expect(linesIn(files!.out)).toEqual(['last']);
+  });
+});

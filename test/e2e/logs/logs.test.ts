@@ -1,0 +1,186 @@
+// `nsv logs` and the log files of apps, with real apps that write and real commands that read.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Foreground } from '../../helpers/foreground.ts';
+import { eventually, homeForEach, launcher, written } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const followings: Foreground[] = [];
+
+afterEach(async () => {
+  for (const following of followings.splice(0)) {
+    following.sends('SIGKILL');
+    await following.ended;
+  }
+});
+
+function logs(...words: string[]): Foreground {
+  const following = new Foreground(nsv, words, { command: 'logs' });
+  followings.push(following);
+  return following;
+}
+
+/** An app that prints its arguments and its slot, a line each 20 ms, whatever happens to its log. */
+function talker(): string {
+  return nsv.script(
+    'talker.cjs',
+    `let n = 0; const words = process.argv.slice(2).join(' ');
+     setInterval(() => console.log(words + ' from ' + process.env.NSV_INSTANCE + ', line ' + n++), 20);`,
+  );
+}
+
+describe('nsv logs follows', () => {
+  it('an app that is started later, from its first line on', async () => {
+    await nsv.ok('start', talker(), '--name', 'web', '--', 'web');
+    const following = logs('-n', '1');
+    await following.prints(/\|web\|0 \| web from 0, line \d+\n/);
+    await nsv.ok('start', talker(), '--name', 'worker', '--', 'later');
+    await following.prints(/1\|worker\|0 \| later from 0, line 0\n/);
+    following.sends('SIGINT');
+    expect(await following.ended).toMatchObject({ code: 130, stderr: '' });
+  });
+
+  it('an instance that is added, also where the files have other names then', async () => {
+    await nsv.ok('start', talker(), '--name', 'web', '--output', 'out.log', '--', 'hello');
+    const following = logs('web', '--raw', '-n', '0');
+    await following.prints(/hello from 0/);
+    await nsv.ok('scale', 'web', '2');
+    await following.prints(/hello from 1, line 0\n/);
+    const seen = following.stdout.length;
+    await eventually(() => following.stdout.slice(seen).includes('hello from 0'));
+    const inScope = await nsv.run('logs', 'web', '--raw', '--nostream');
+    expect(inScope.stdout).toMatch(/from 0.*from 1/s);
+  });
+
+  it('an app that is started anew with another file, by its name', async () => {
+    await nsv.ok('start', talker(), '--name', 'web', '--', 'first');
+    const following = logs('web', '--raw');
+    await following.prints(/first from 0/);
+    await nsv.ok('start', talker(), '--name', 'web', '--force', '--output', 'deep/new/out.log', '--', 'second');
+    await following.prints(/second from 0, line 0\n/);
+  });
+
+  it('on when the daemon ends, and what the next one starts', async () => {
+    await nsv.ok('start', talker(), '--name', 'web', '--', 'first');
+    const following = logs('--raw');
+    await following.prints(/first from 0/);
+    await nsv.ok('kill');
+    await nsv.ok('start', talker(), '--name', 'other', '--', 'second');
+    await following.prints(/second from 0, line 0\n/);
+    expect(following.stderr).toBe('');
+  });
+
+  it('a file that was deleted, when the app is started again', async () => {
+    await nsv.ok('start', talker(), '--name', 'web', '--', 'hello');
+    const [view] = await nsv.list();
+    const following = logs('web', '--raw', '-n', '0');
+    await following.prints(/hello/);
+    rmSync(view!.outFile!);
+    const seen = following.stdout.length;
+    await eventually(() => following.stdout.slice(seen).includes('hello'));
+    await nsv.ok('restart', 'web');
+    await following.prints(/line 0\n/);
+  });
+});
+
+describe('nsv logs', () => {
+  it('ends quietly when nobody reads any more', async () => {
+    await nsv.ok('start', talker(), '--name', 'web', '--', 'hello');
+    const command = `"${launcher}" logs --raw; echo "ended with $?" >&2`;
+    const { stdout, stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', `{ ${command}; } | head -n 2`);
+    expect(stdout.split('\n')).toHaveLength(3);
+    expect(stderr).toBe('ended with 0\n');
+  });
+
+  it('reads no log that is its own output, nor a directory or a FIFO in the place of one', async () => {
+    await nsv.ok('start', talker(), '--name', 'web', '--output', '/dev/stdout', '--', 'hello');
+    await nsv.ok('start', talker(), '--name', 'worker', '--', 'hello');
+    for (const stream of ['out', 'err']) rmSync(join(nsv.home, `logs/worker-0-${stream}.log`));
+    mkdirSync(join(nsv.home, 'logs/worker-0-out.log'));
+    execFileSync('mkfifo', [join(nsv.home, 'logs/worker-0-err.log')]);
+    const command = `"${launcher}" logs --nostream >> own.txt; "${launcher}" flush >> own.txt; cat own.txt`;
+    const { stdout, stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', `echo kept > own.txt; ${command}`);
+    expect([stdout, stderr]).toEqual(['kept\nthere was nothing to empty\n', '']);
+  });
+
+  it('passes on what is no UTF-8 byte for byte', async () => {
+    const source = `process.stdout.write(Buffer.from('ff00c341e282ac0a', 'hex')); setInterval(() => {}, 1e6);`;
+    await nsv.ok('start', nsv.script('bytes.cjs', source), '--name', 'web');
+    const { stdout } = await nsv.runWith(
+      { program: '/bin/sh' },
+      '-c',
+      `"${launcher}" logs --raw --nostream | od -An -tx1`,
+    );
+    expect(stdout.trim()).toBe('ff 00 c3 41 e2 82 ac 0a');
+  });
+});
+
+describe('nsv flush', () => {
+  it('empties the log of an app that writes, which goes on at the beginning and is followed on', async () => {
+    // So long that what is written until the next look is always less.
+    const source = `console.log('x'.repeat(1e6)); let n = 0; setInterval(() => console.log('line ' + n++), 20);`;
+    await nsv.ok('start', nsv.script('long.cjs', source), '--name', 'web');
+    const [view] = await nsv.list();
+    const following = logs('web', '--raw', '-n', '0');
+    await following.prints(/line \d+\n/);
+    expect(await nsv.ok('flush', 'web')).toMatch(/^emptied .*web-0-out\.log \(.*kb\)\n$/);
+    const [first] = (await written(view!.outFile!)).split('\n');
+    expect(first).toMatch(/^line \d+$/);
+    await following.prints(new RegExp(`${first}\n`));
+  });
+});
+
+describe('output', () => {
+  const start = (...words: string[]) => nsv.run('start', talker(), '--name', 'web', ...words);
+
+  it('goes into directories that were not there, which are closed to others', async () => {
+    await start('--output', 'new/deep/out.log', '--error', join(nsv.directory, 'other', 'err.log'));
+    expect(existsSync(join(nsv.directory, 'new/deep/out.log'))).toBe(true);
+    expect(existsSync(join(nsv.directory, 'other/err.log'))).toBe(true);
+    expect(statSync(join(nsv.directory, 'new')).mode & 0o777).toBe(0o750);
+  });
+
+  it.each([['--disable-logs'], ['--log', '/dev/null'], ['--output', '/dev/null', '--error', '/dev/null']])(
+    'is thrown away with %s, which nsv logs says',
+    async (...words) => {
+      expect(await start('-i', '2', ...words)).toMatchObject({ code: 0 });
+      expect(existsSync(join(nsv.home, 'logs')) ? readdirSync(join(nsv.home, 'logs')) : []).toEqual([]);
+      expect(await nsv.run('logs', 'web')).toMatchObject({
+        code: 7,
+        stderr: expect.stringContaining('cannot find logs of "web": its output goes to /dev/null'),
+      });
+    },
+  );
+
+  it('of two apps may go to one file, which is shown once', async () => {
+    await start('--output', 'both.log', '--', 'one');
+    await nsv.ok('start', talker(), '--name', 'api', '--output', 'both.log', '--', 'two');
+    const following = logs('-n', '0');
+    await following.prints(/^0\|web,api \| one from/m);
+    await following.prints(/^0\|web,api \| two from/m);
+    following.sends('SIGINT');
+    const lines = (await following.ended).stdout.trimEnd().split('\n');
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
+  it.each(['--output', '--error'])(
+    'to a %s that cannot be opened fails, and leaves nothing half-started',
+    async (flag) => {
+      mkdirSync(join(nsv.directory, 'folder'));
+      symlinkSync(join(nsv.directory, 'nowhere'), join(nsv.directory, 'dangling'));
+      for (const [file, detail] of [
+        ['folder', 'EISDIR'],
+        ['talker.cjs/out.log', 'ENOTDIR'],
+        ['dangling/new/out.log', 'ENOENT'],
+        ['/proc/no/such/out.log', 'ENOENT'],
+      ] as const) {
+        const { code, stderr } = await start(flag, file);
+        expect([code, stderr]).toEqual([6, expect.stringMatching(`cannot open the log file ".*${file}": ${detail}`)]);
+        expect(await nsv.list()).toEqual([]);
+      }
+      expect(await start()).toMatchObject({ code: 0 });
+    },
+  );
+});

@@ -1,0 +1,91 @@
+// The probes of `nsv run`, and the words of examples/container/Dockerfile, as far as they go without Docker.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask, freePort } from '../../helpers/http.ts';
+import { until } from '../../helpers/launched.ts';
+import { eventually, hello, homeForEach, launcher, root } from '../../helpers/nsv.ts';
+import { type Probed, probe } from '../../helpers/probe.ts';
+
+const nsv = homeForEach();
+let child: ChildProcess;
+let output: string;
+
+const dockerfile = readFileSync(join(root, 'examples', 'container', 'Dockerfile'), 'utf8');
+const words = ['ENTRYPOINT', 'CMD'].flatMap((name) => JSON.parse(dockerfile.split(`\n${name} `)[1]!.split('\n')[0]!));
+
+beforeEach(() => {
+  output = '';
+});
+afterEach(async () => {
+  child.kill('SIGKILL');
+});
+
+function start(args: string[], { cwd = nsv.directory, port = 0 } = {}): void {
+  const env = { ...process.env, NSV_HOME: nsv.home, PORT: String(port) };
+  child = spawn(launcher, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text) => (output += text));
+}
+
+/** What the probe says, once it says this code; before it listens, and until then, it is asked again. */
+async function answers(port: number, path: string, code: number): Promise<Probed> {
+  for (;;) {
+    const answer = await probe(port, path).catch(() => undefined);
+    if (answer?.code === code) return answer;
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode} and printed:\n${output}`);
+  }
+}
+
+describe('nsv run', () => {
+  it('does what the Dockerfile says', async () => {
+    const [port, healthPort] = [await freePort(), await freePort()];
+    const own = words.map((word: string) => (word === '9000' ? String(healthPort) : word));
+    expect(own).not.toEqual(words);
+    start(own.slice(1), { cwd: dirname(hello), port });
+    expect(JSON.parse((await answers(healthPort, '/ready', 200)).text)).toMatchObject({ apps: [{ name: 'hello' }] });
+    // On a busy machine the app is loaded only after the second that makes a program ready which does not listen.
+    await eventually(async () => (await ask(port)).ok);
+    expect(await nsv.list()).toContainEqual(expect.objectContaining({ name: 'hello', status: 'online' }));
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([143, null]);
+  });
+
+  it('is live and not ready while it stops', async () => {
+    const mayEnd = join(nsv.directory, 'may-end');
+    const app = nsv.script(
+      'finishes.cjs',
+      `process.on('SIGTERM', () => {
+         console.log('finishing');
+         setInterval(() => require('fs').existsSync(${JSON.stringify(mayEnd)}) && process.exit(0), 5);
+       });
+       require('http').createServer((_request, response) => response.end()).listen(process.env.PORT);`,
+    );
+    const port = await freePort();
+    // Ready is then that it listens, on the busiest machine too: so it has its handler by then.
+    const patient = ['--min-uptime', '1m', '--listen-timeout', '1m', '--kill-timeout', '1m', '--stop-timeout', '1m'];
+    start(['run', app, '--health-port', String(port), ...patient], { port: await freePort() });
+    await answers(port, '/ready', 200);
+    child.kill('SIGTERM');
+    await until(() => output.includes('finishing'));
+    expect(JSON.parse((await answers(port, '/ready', 503)).text)).toMatchObject({ status: 'stopping' });
+    expect((await probe(port, '/live')).code).toBe(200);
+    writeFileSync(mayEnd, '');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('does not begin where the port of the probes is in use', async () => {
+    const taken = createServer().listen(0);
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    start(['run', hello, '--health-port', String(port)]);
+    const [code] = await once(child, 'exit');
+    taken.close();
+    expect(code).toBe(6);
+    expect(output).toContain(`cannot listen on port ${port} for probes`);
+    expect(output).not.toContain('listening on');
+  });
+});

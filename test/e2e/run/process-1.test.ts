@@ -1,0 +1,157 @@
+// The launcher as process 1 of a container, under each shell that may be its `sh`. Below it is a stand-in for nsv.
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bundle } from '../../helpers/bundle.ts';
+import { StandIn, shells, whyNoProcess1 } from '../../helpers/process-1.ts';
+import { Terminal, whyNoTerminal } from '../../helpers/terminal.ts';
+
+const signals = (...left: string[]) =>
+  (Object.keys(constants.signals) as NodeJS.Signals[]).filter((name) => !left.includes(name));
+const otherNames = ['SIGIOT', 'SIGPOLL', 'SIGUNUSED'];
+const passedOn = signals(...otherNames, 'SIGKILL', 'SIGSTOP', 'SIGCHLD');
+const harmless = ['SIGCHLD', 'SIGCONT', 'SIGURG', 'SIGWINCH'];
+const stopping = ['SIGSTOP', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU'];
+/** Node ignores two, and starts its debugger by the third. */
+const notForNode = ['SIGPIPE', 'SIGXFSZ', 'SIGUSR1'];
+const deadly = signals(...otherNames, ...harmless, ...stopping, ...notForNode);
+
+let standIn: StandIn;
+function standInFor(program: string): StandIn {
+  standIn = new StandIn(program);
+  return standIn;
+}
+afterEach(() => standIn?.dispose());
+
+describe.each(shells)('process 1 under $shell', ({ command, isExact }) => {
+  const why = whyNoProcess1(command);
+  beforeEach(({ skip }) => skip(why !== undefined, why));
+
+  it('passes on each signal once', async () => {
+    const nsv = standInFor('up.cjs').start(command, []);
+    expect(await nsv.line()).toBe('up');
+    expect(passedOn).toHaveLength(28);
+    for (const name of passedOn) {
+      await nsv.signal(name);
+      expect(await nsv.line()).toBe(String(constants.signals[name]));
+    }
+    nsv.child.stdin!.end();
+    expect(await nsv.line()).toBeUndefined();
+    expect(await nsv.ended).toBe(0);
+  });
+
+  it('keeps the signals that come before Node can take them', async () => {
+    const nsv = standInFor('up.cjs').start(command, ['late']);
+    expect(await nsv.line()).toBe('started');
+    const early = ['SIGHUP', 'SIGINT', 'SIGUSR1', 'SIGTERM', 'SIGTSTP'] as const;
+    for (const name of early) await nsv.signal(name);
+    nsv.child.stdin!.write('\n');
+    expect(await nsv.line()).toBe('up');
+    const came = [];
+    for (const _ of early) came.push(Number(await nsv.line()));
+    expect(came.toSorted()).toEqual(early.map((name) => constants.signals[name]).toSorted());
+    nsv.child.stdin!.end();
+    expect(await nsv.line()).toBeUndefined();
+    expect(await nsv.ended).toBe(0);
+  });
+
+  it('reaps a thousand orphans', async () => {
+    const nsv = standInFor('orphans.cjs').start(command, []);
+    expect(await nsv.line()).toMatch(/^reaped in/);
+    expect(await nsv.ended).toBe(0);
+  });
+
+  it.each(isExact ? ['quietly', 'disturbed'] : ['quietly'])(
+    'ends with the code of Node, 0 to 255, when that ends %s',
+    (how) => {
+      const words = standInFor('ends.sh').commandLine(command, [], how);
+      const script =
+        'for code in $(seq 0 255); do "$@" "$code"; end=$?; [ $end = $code ] || echo "$code became $end"; done';
+      const env = { ...process.env, NSV_NODE: '/bin/sh' };
+      expect(execFileSync('sh', ['-c', script, 'sh', ...words], { env, encoding: 'utf8' })).toBe('');
+    },
+  );
+
+  it('ends with 128 and the number of the signal that has ended Node', async () => {
+    standInFor('die.cjs');
+    const withoutCore = { by: ['sh', '-c', 'ulimit -c 0; exec "$@"', 'sh'] };
+    for (const name of deadly) {
+      const nsv = standIn.start(command, [name], { ...withoutCore, stdio: 'ignore' });
+      expect([name, await nsv.ended]).toEqual([name, 128 + constants.signals[name]]);
+    }
+  });
+
+  it('is not between what Node prints and its reader', async () => {
+    const { child, ended } = standInFor('print.cjs').start(command, []);
+    let length = 0;
+    for await (const chunk of child.stdout!) length += chunk.length;
+    expect(length).toBe(1024 * 1024);
+    expect(await ended).toBe(9);
+  });
+
+  it('sleeps while nothing happens', async () => {
+    const nsv = standInFor('idle.cjs').start(command, []);
+    expect(Number(await nsv.line())).toBeLessThan(5);
+  });
+
+  it('hands on the words and the very descriptors that it got, or /dev/null where input is closed', async () => {
+    const { directory } = standInFor('given.cjs');
+    const at = (name: string) => join(realpathSync(directory), name);
+    writeFileSync(at('input'), '');
+    const files = [openSync(at('input'), 'r'), openSync(at('output'), 'w'), openSync(at('errors'), 'w')];
+    const words = ['two words', '', '*', '"\'$HOME`', 'line\nbreak\\n', '--', '-e', 'ä'];
+    const given = () => JSON.parse(readFileSync(at('report'), 'utf8'));
+
+    const open = standIn.start(command, [at('report'), ...words], { stdio: files });
+    expect(await open.ended).toBe(0);
+    expect(given()).toMatchObject({ argv: words, descriptors: [at('input'), at('output'), at('errors')] });
+
+    const closed = standIn.start(command, [at('report')], { stdio: files, by: ['sh', '-c', 'exec "$@" <&-', 'sh'] });
+    expect(await closed.ended).toBe(0);
+    expect(given().descriptors[0]).toBe('/dev/null');
+    for (const fd of files) closeSync(fd);
+    expect(readFileSync(at('errors'), 'utf8')).toBe('');
+  });
+
+  it('leaves the terminal to an interactive shell below it', async ({ skip }) => {
+    skip(whyNoTerminal !== undefined, whyNoTerminal);
+    const words = standInFor('terminal.cjs').commandLine(command, ['setsid', '--ctty']);
+    const terminal = new Terminal(words);
+    const prompt = /bash-[^#$]*[#$] $/;
+    await terminal.shows(prompt);
+    terminal.type("sed --unbuffered 's/^/heard /'\n");
+    terminal.type('one\n');
+    await terminal.shows(/heard one/);
+    terminal.type('\x1a');
+    await terminal.shows(/Stopped/);
+    await terminal.shows(prompt);
+    terminal.type('fg\n');
+    terminal.type('two\n');
+    await terminal.shows(/heard two/);
+    terminal.type('\x03');
+    await terminal.shows(prompt);
+    terminal.type('exit 5\n');
+    expect(await terminal.ended).toBe(5);
+    expect(terminal.screen).not.toMatch(/job control|terminal/);
+  });
+
+  it('gives apps the environment that it got itself, and signals to nsv when that says so', async () => {
+    const program = await bundle('fixture-below-shell');
+    const env = { 'a.b-c': 'd=e', node: 'n', nsv_main: '/', PWD: '/nowhere', SHLVL: '7', EMPTY: '' };
+    // PATH is for the shell; the rest of our own environment is not to be seen.
+    const nsv = standInFor(program).start(
+      ['env', '-i', ...entries({ ...env, PATH: process.env.PATH! }), ...command],
+      [],
+    );
+    rmSync(dirname(program), { recursive: true });
+    expect(JSON.parse((await nsv.line())!)).toEqual({ ...env, PATH: process.env.PATH });
+    await nsv.signal('SIGUSR2');
+    expect(await nsv.ended).toBe(42);
+  });
+});
+
+function entries(env: Record<string, string>): string[] {
+  return Object.entries(env).map(([name, value]) => `${name}=${value}`);
+}

@@ -1,0 +1,155 @@
+// `nsv run` at the top of a pid namespace, as in a container, and on a terminal.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Foreground, namespace, whyNoNamespace, withoutShell } from '../../helpers/foreground.ts';
+import { homeForEach, launcher } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+
+/** A double fork into another session: nothing ties it to the app any more. */
+const stray = (script: string) => `(setsid sh -c '${script}' &) ; while ! [ -e stray ]; do sleep 0.02; done`;
+
+describe.skipIf(whyNoNamespace()).each([
+  ['the launcher', [launcher]],
+  ['Node itself', withoutShell],
+] as const)('process 1 by %s', (_title, program) => {
+  const contained = (...words: string[]) => new Foreground(nsv, words, { within: namespace, program });
+
+  it.each([0, 7, 255])('ends with the exit code %d', async (code) => {
+    expect((await contained('--', 'sh', '-c', `exit ${code}`).ended).code).toBe(code);
+  });
+
+  it('asks what the app has left behind to go, and waits until it has gone', async () => {
+    const script = `${stray('trap "sleep 0.3; echo asked; exit" TERM; touch stray; while :; do sleep 0.05; done')}; exit 6`;
+    expect(await contained('--', 'sh', '-c', script).ended).toMatchObject({ code: 6, stdout: 'asked\n' });
+  });
+
+  it('kills what does not go in time', async () => {
+    const script = `${stray('trap "" TERM; touch stray; while :; do sleep 0.05; done')}; exit 6`;
+    expect((await contained('--stop-timeout', '500', '--', 'sh', '-c', script).ended).code).toBe(6);
+  });
+
+  it('lets the on-giveup command come to its end', async () => {
+    const app = nsv.script('crash.cjs', 'process.exit(3)');
+    const told = join(nsv.directory, 'told');
+    const options = ['--max-restarts', '0', '--on-giveup', `sleep 0.5; echo "$NSV_APP" > '${told}'`];
+    expect((await contained(app, ...options).ended).code).toBe(3);
+    expect(readFileSync(told, 'utf8')).toBe('crash\n');
+  });
+
+  it('stops at SIGTERM', async () => {
+    const script = "trap 'exit 9' TERM; kill -TERM 1; while :; do sleep 0.05; done";
+    expect((await contained('--', 'sh', '-c', script).ended).code).toBe(9);
+  });
+});
+
+describe.skipIf(whyNoNamespace())('process 1 without sh', () => {
+  it('says once that orphans stay zombies', async () => {
+    const { stderr } = await new Foreground(nsv, ['--', 'true'], { within: namespace, program: withoutShell }).ended;
+    expect(stderr.match(/stays a zombie/g)?.length).toBe(1);
+  });
+});
+
+describe.skipIf(whyNoNamespace())('process 1 where there is no /proc', () => {
+  it('runs an app all the same, and stops it', async () => {
+    const hide = ['sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh'];
+    const within = ['unshare', '--mount', '--pid', '--fork', '--kill-child', ...hide];
+    const script = "trap 'exit 9' TERM; kill -TERM 1; while :; do sleep 0.05; done";
+    expect((await new Foreground(nsv, ['--', 'sh', '-c', script], { within }).ended).code).toBe(9);
+  });
+});
+
+const python = '/usr/bin/python3';
+const hasPython = existsSync(python);
+if (!hasPython) console.warn(`skipped: ${python} is not there to make a terminal`);
+
+/** Types the words that stand in argv, each once the prompt is there; prints what came back and the exit code. */
+const typist = `
+import os, pty, sys
+words = sys.argv[1].encode().decode('unicode_escape').split('|')
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ['PS1'] = 'ready> '
+    os.execv(sys.argv[2], sys.argv[2:])
+seen = text = b''
+while True:
+    try:
+        part = os.read(fd, 4096)
+    except OSError:
+        break
+    if not part: break
+    seen += part
+    text += part
+    if words and words[0].split('=>')[0].encode() in seen:
+        os.write(fd, words.pop(0).split('=>')[1].encode())
+        seen = b''
+print(text.decode(errors='replace'))
+print('code', os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`;
+
+describe.skipIf(!hasPython)('a terminal', () => {
+  const typed = (words: string, ...args: string[]) => {
+    const env = { ...process.env, NSV_HOME: nsv.home };
+    return spawnSync(python, ['-c', typist, words, launcher, 'run', ...args], {
+      env,
+      encoding: 'utf8',
+      timeout: 30_000,
+    }).stdout;
+  };
+
+  it('has job control for a shell', () => {
+    // What is typed comes back too, so it must not look like what the program says.
+    const source =
+      "process.on('SIGCONT', () => console.log('goes on')); setInterval(() => {}, 1000); console.log('runs')";
+    const job = `node ${nsv.script('job.cjs', source)}`;
+    const words = [
+      `ready> =>${job}\\n`,
+      'runs=>\\x1a',
+      'ready> =>fg\\n',
+      'goes on=>\\x03',
+      'ready> =>echo last $?\\n',
+      'ready> =>exit 3\\n',
+    ];
+    const text = typed(words.join('|'), '--', 'bash', '--norc', '--noprofile', '-i');
+    expect(text).toContain('Stopped');
+    expect(text).toContain('last 130');
+    expect(text).toContain('code 3');
+    expect(text).not.toContain('no job control');
+  });
+
+  it('takes SIGINT from elsewhere for the keyboard, unless it is rewritten', () => {
+    const script = "trap 'exit 6' INT; trap 'exit 5' USR1; trap 'exit 4' TERM; echo started; read go";
+    const signals = 'kill -INT $PPID; kill -USR1 $PPID; while :; do sleep 0.05; done';
+    const words = ['--', 'sh', '-c', `${script}; ${signals}`];
+    expect(typed('started=>\\n', ...words)).toContain('code 5');
+    expect(typed('started=>\\n', '--rewrite', 'INT:TERM', '--rewrite', 'USR1:0', ...words)).toContain('code 4');
+  });
+
+  it('leaves Ctrl-C to the program in its foreground, which may go on', () => {
+    const script = "trap 'echo caught; exit 4' INT; echo started; while :; do sleep 0.05; done";
+    const text = typed('started=>\\x03', '--', 'sh', '-c', script);
+    expect(text.match(/caught/g)?.length).toBe(1);
+    expect(text).toContain('code 4');
+  });
+
+  it('that Ctrl-S holds up does not hold up nsv', () => {
+    const script = "trap 'exit 6' TERM; echo started; read go; echo more; sleep 0.3; kill -TERM $PPID";
+    const words = ['--log-prefix', '--stop-timeout', '1s', '--', 'sh', '-c', `${script}; while :; do sleep 0.05; done`];
+    expect(typed('started=>\\x13\\n', ...words)).toContain('code 6');
+  });
+
+  it('does not start again what ended of Ctrl-C, though nsv hears of the end first', () => {
+    // The key as nsv would hear it: once the app is not only dead, but reaped.
+    const late = 'kill -INT $1; while kill -0 $1; do :; done; kill -INT $2';
+    const script = `echo started; read go; setsid sh -c '${late}' sh $$ $PPID 2>&- & exec sleep 60`;
+    const app = nsv.script('app.sh', `[ -e ended ] && exit 0; touch ended; ${script}`);
+    expect(typed('started=>\\n', app, '--cwd', nsv.directory)).toContain('code 130');
+  });
+
+  it('ends nsv by Ctrl-C where no app is there to hear it', () => {
+    const app = nsv.script('app.sh', 'sleep 0.1; exit 4');
+    expect(typed('"msg":"ended"=>\\x03', app, '--restart-delay', '10m')).toContain('code 4');
+  });
+});

@@ -1,0 +1,127 @@
+// `nsv run`: what commands do to its apps, and what its home is for.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Foreground, type Ways } from '../../helpers/foreground.ts';
+import { eventually, homeForEach } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+
+const run = (words: string[], ways?: Ways) => new Foreground(nsv, words, ways);
+
+describe('the home', () => {
+  const lasting = () => nsv.script('web.cjs', "setInterval(() => {}, 1000); console.log('up')");
+
+  it('lets commands reach the apps: list, scale, stop, kill', async () => {
+    const foreground = run([lasting()]);
+    await foreground.prints(/up/);
+    expect((await nsv.list()).map(({ name, slot, outFile }) => [name, slot, outFile])).toEqual([['web', 0, null]]);
+    await nsv.ok('scale', 'web', '2');
+    expect((await nsv.list()).length).toBe(2);
+    for (const change of ['-99', '+99999']) {
+      const why = `cannot scale "web" by ${change}: it has 2, and may have 1 to 10000`;
+      expect(await nsv.run('scale', 'web', change)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+    }
+    await nsv.ok('stop', 'web');
+    expect((await nsv.list()).map(({ status }) => status)).toEqual(['stopped', 'stopped']);
+    await nsv.ok('kill');
+    expect((await foreground.ended).code).toBe(0);
+  });
+
+  it('ends the commands that follow it before itself', async () => {
+    const foreground = run([lasting()]);
+    await foreground.prints(/up/);
+    const events = new Foreground(nsv, ['--json'], { command: 'events' });
+    while (!events.stdout) await nsv.ok('restart', 'web');
+    foreground.sends('SIGTERM');
+    expect((await events.ended).code).toBe(0);
+    await foreground.ended;
+  });
+
+  describe('of apps that a command deletes', () => {
+    it('ends with 0 when none is left, after the command has its answer', async () => {
+      const foreground = run([lasting(), nsv.script('other.cjs', "setInterval(() => {}, 1000); console.log('too')")]);
+      await foreground.prints(/up/);
+      await foreground.prints(/too/);
+      expect((await nsv.ok('delete', 'web')).length).toBeGreaterThan(0);
+      expect((await nsv.list()).map(({ name }) => name)).toEqual(['other']);
+      await nsv.ok('delete', 'all');
+      expect((await foreground.ended).code).toBe(0);
+    });
+
+    it('ends with the code of those that are left, when they have finished', async () => {
+      const foreground = run([lasting(), nsv.script('job.cjs', 'process.exit(3)'), '--max-restarts', '0']);
+      await foreground.prints(/up/);
+      await foreground.prints(/gave up on job/);
+      await nsv.ok('delete', 'web');
+      expect((await foreground.ended).code).toBe(3);
+    });
+
+    it('goes on after one that has finished, and forgets its code', async () => {
+      const foreground = run([lasting(), nsv.script('job.cjs', 'process.exit(3)'), '--max-restarts', '0']);
+      await foreground.prints(/up/);
+      await foreground.prints(/gave up on job/);
+      await nsv.ok('delete', 'job');
+      expect((await nsv.list()).map(({ name }) => name)).toEqual(['web']);
+      await nsv.ok('delete', 'web');
+      expect((await foreground.ended).code).toBe(0);
+    });
+
+    it('ends though it was to end with the one that was deleted', async () => {
+      const job = nsv.script('job.cjs', "process.on('SIGUSR2', () => process.exit(0)); setInterval(() => {}, 1000)");
+      const foreground = run([lasting(), job, '--exit-on', 'web']);
+      await foreground.prints(/up/);
+      await nsv.ok('delete', 'web');
+      await eventually(async () => (await nsv.list('job'))[0]?.status === 'online');
+      await nsv.ok('signal', 'USR2', 'job');
+      expect((await foreground.ended).code).toBe(0);
+    });
+
+    it('goes on when one is replaced, and ends when it cannot be', async () => {
+      const app = lasting();
+      const foreground = run([app]);
+      await foreground.prints(/up/);
+      await nsv.ok('start', app, '--force');
+      expect((await nsv.list()).map(({ status }) => status)).toEqual(['online']);
+      const broken = await nsv.run('start', app, '--force', '--cron-restart', 'never');
+      expect(broken.code).toBe(2);
+      expect((await foreground.ended).code).toBe(0);
+    });
+  });
+
+  it('tells nsv logs that nothing is kept', async () => {
+    const foreground = run([lasting()]);
+    await foreground.prints(/up/);
+    const logs = await nsv.run('logs');
+    expect(logs.code).toBe(7);
+    expect(logs.stderr).toContain('"nsv run" passes its output on');
+    foreground.sends('SIGTERM');
+    await foreground.ended;
+  });
+
+  it('is for one: a second nsv run says who is in its way, and the first goes on', async () => {
+    const first = run([lasting()]);
+    await first.prints(/up/);
+    const second = await run(['--', 'echo', 'started']).ended;
+    expect(second).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('another daemon serves') });
+    expect((await nsv.list()).length).toBe(1);
+    first.sends('SIGTERM');
+    await first.ended;
+  });
+
+  it('can be done without', async () => {
+    const env = { NSV_HOME: '/dev/null/home' };
+    const { code, stdout, stderr } = await run(['--log-level', 'info', '--', 'echo', 'works'], { env }).ended;
+    expect([code, stdout]).toEqual([0, 'works\n']);
+    expect(stderr.match(/no home: all is kept in memory/g)?.length).toBe(1);
+  });
+
+  it('keeps output where a file was asked for', async () => {
+    const file = join(nsv.directory, 'web.log');
+    const foreground = run([lasting(), '--output', file]);
+    await eventually(async () => (await nsv.run('logs', '--nostream')).stdout.includes('up'));
+    expect(readFileSync(file, 'utf8')).toBe('up\n');
+    foreground.sends('SIGTERM');
+    expect((await foreground.ended).stdout).toBe('');
+  });
+});

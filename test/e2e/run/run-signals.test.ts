@@ -1,0 +1,191 @@
+// `nsv run`: what signals do, and how long a stop may take.
+import { constants } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { signalsToHear } from '../../../src/run/signals.ts';
+import { Foreground } from '../../helpers/foreground.ts';
+import { ask, freePort } from '../../helpers/http.ts';
+import { eventually, fixture, homeForEach, isAlive, launcher } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+
+const run = (...words: string[]) => new Foreground(nsv, words);
+
+/** Runs the app and returns its pid once it says that it is up. */
+async function up(...words: string[]): Promise<{ foreground: Foreground; pid: number }> {
+  const foreground = run(...words);
+  return { foreground, pid: Number((await foreground.prints(/up (\d+)/))[1]) };
+}
+
+describe('a signal that is for the apps', () => {
+  it('arrives once, whichever it is, and Node opens no debugger', async () => {
+    const { foreground } = await up(fixture('hears.cjs'));
+    const forwarded = signalsToHear('none').filter((name) => !['SIGTERM', 'SIGINT', 'SIGHUP'].includes(name));
+    for (const name of forwarded) {
+      foreground.sends(name);
+      await foreground.prints(new RegExp(`heard ${constants.signals[name]}\\.`));
+    }
+    foreground.sends('SIGTERM');
+    const { code, stdout, stderr } = await foreground.ended;
+    expect(code).toBe(0);
+    const heard = [...stdout.matchAll(/heard (\d+)\./g)].map(([, number]) => Number(number));
+    expect(heard).toEqual(forwarded.map((name) => constants.signals[name]));
+    expect(stderr).not.toContain('Debugger');
+  });
+
+  it('is another one when it was rewritten', async () => {
+    const { foreground } = await up(
+      fixture('hears.cjs'),
+      ...['USR1:USR2', 'HUP:HUP', 'WINCH:0'].flatMap((pair) => ['--rewrite', pair]),
+    );
+    foreground.sends('SIGWINCH');
+    foreground.sends('SIGUSR1');
+    await foreground.prints(/heard 12\./);
+    foreground.sends('SIGHUP');
+    await foreground.prints(/heard 1\./);
+    foreground.sends('SIGTERM');
+    expect((await foreground.ended).stdout.match(/heard \d+/g)).toEqual(['heard 12', 'heard 1']);
+  });
+
+  it('reaches the whole session with --signal-group', async () => {
+    const source = 'sh -c \'trap "echo child" USR2; echo up $$; while :; do sleep 0.05; done\' & wait; wait; wait';
+    const script = nsv.script('family.sh', `trap 'echo parent' USR2\n${source}\n`);
+    const { foreground } = await up(script, '--signal-group');
+    foreground.sends('SIGUSR2');
+    await foreground.prints(/child/);
+    await foreground.prints(/parent/);
+    foreground.sends('SIGTERM');
+    await foreground.ended;
+  });
+});
+
+describe('SIGHUP', () => {
+  it('reloads every app', async () => {
+    const { foreground, pid } = await up(fixture('hears.cjs'));
+    foreground.sends('SIGHUP');
+    await eventually(() => !isAlive(pid));
+    const [process] = await nsv.list();
+    expect(process).toMatchObject({ restarts: 0, name: 'hears' });
+    expect(process!.pid).not.toBe(pid);
+    foreground.sends('SIGTERM');
+    expect((await foreground.ended).code).toBe(0);
+  });
+});
+
+describe('an app that ends after a reload', () => {
+  it('ends nsv though the process before it is the last to go', async () => {
+    const source = `
+      const { existsSync, writeFileSync } = require('node:fs');
+      const once = (file, act) => setInterval(() => existsSync(file) && act(), 20);
+      const isSecond = existsSync('first');
+      writeFileSync('first', '');
+      if (isSecond) once('asked', () => (writeFileSync('gone', ''), process.exit(4)));
+      process.on('SIGTERM', () => (writeFileSync('asked', ''), once('gone', () => setTimeout(() => process.exit(0), 500))));
+      setInterval(() => {}, 1000);
+      process.send('ready');
+      console.log('up');`;
+    const foreground = run(nsv.script('web.cjs', source), '--wait-ready', '--no-autorestart');
+    await foreground.prints(/up/);
+    foreground.sends('SIGHUP');
+    expect((await foreground.ended).code).toBe(4);
+  });
+});
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+  it('lets an app finish, and ends with its exit code as soon as it is done', async () => {
+    const { foreground } = await up(fixture('finishes.cjs'), '--', '700', '5');
+    foreground.sends(signal);
+    await foreground.prints(/finished/);
+    const finished = performance.now();
+    const { code, at } = await foreground.ended;
+    expect(code).toBe(5);
+    // The promise is 100 ms; a busy machine gets more.
+    expect(at - finished).toBeLessThan(1_000);
+  });
+});
+
+describe('a stop', () => {
+  it('kills an app that ignores it at the kill timeout, with all that descends from it', async () => {
+    const foreground = run(fixture('stubborn-family.sh'), '--kill-timeout', '300');
+    const child = Number((await foreground.prints(/child (\d+)/))[1]);
+    foreground.sends('SIGTERM');
+    expect((await foreground.ended).code).toBe(137);
+    expect(isAlive(child)).toBe(false);
+  });
+
+  it('ends within --stop-timeout, whatever the kill timeout', async () => {
+    const foreground = run(fixture('stubborn-family.sh'), '--kill-timeout', '10m', '--stop-timeout', '500');
+    await foreground.prints(/child/);
+    foreground.sends('SIGTERM');
+    expect((await foreground.ended).code).toBe(137);
+  });
+
+  it('ends with 137 though there is no time to see the kill', async () => {
+    const foreground = run(fixture('stubborn-family.sh'), '--stop-timeout', '0');
+    await foreground.prints(/child/);
+    foreground.sends('SIGTERM');
+    expect((await foreground.ended).code).toBe(137);
+  });
+
+  it('kills at a second signal', async () => {
+    const foreground = run(fixture('stubborn-family.sh'), '--kill-timeout', '10m', '--stop-timeout', '20m');
+    await foreground.prints(/child/);
+    const again = setInterval(() => foreground.sends('SIGTERM'), 250);
+    expect((await foreground.ended).code).toBe(137);
+    clearInterval(again);
+  });
+
+  it('ends at a second signal though nobody reads what was printed', async () => {
+    // The reader ends in time to tell by its absence that it was waited for.
+    const line = `{ '${launcher}' run "$@"; echo "code $?" >&2; } | exec sleep 6`;
+    const twice = 'sleep 0.5; kill -TERM $PPID; sleep 0.5; kill -TERM $PPID';
+    const words = ['--log-prefix', '--kill-timeout', '10m', '--stop-timeout', '20m', '--', 'sh', '-c'];
+    const script = `trap '' TERM; (${twice}) & yes`;
+    const foreground = new Foreground(nsv, [line, 'sh', ...words, script], { command: '-c', program: ['/bin/sh'] });
+    await foreground.prints(/code 137/);
+    expect(foreground.stderr).not.toContain('cannot be written');
+    await foreground.ended;
+  });
+
+  it('asks by the signal that --rewrite names', async () => {
+    const { foreground } = await up(fixture('hears.cjs'), '--rewrite', 'TERM:QUIT', '--kill-timeout', '300');
+    foreground.sends('SIGTERM');
+    const { code, stdout } = await foreground.ended;
+    expect(stdout).toContain(`heard ${constants.signals.SIGQUIT}.`);
+    expect(code).toBe(137);
+  });
+
+  it('reaches apps that ended before, and keeps what they ended with', async () => {
+    const good = nsv.script('good.cjs', '');
+    const { foreground } = await up(good, fixture('hears.cjs'), '--log-level', 'info');
+    await foreground.prints(/"app":"good".*"msg":"ended"/);
+    foreground.sends('SIGTERM');
+    expect((await foreground.ended).code).toBe(0);
+  });
+
+  it('under load leaves no accepted request without its answer', async () => {
+    const port = await freePort();
+    const answer = "console.log('got', url); setTimeout(() => response.end('done'), 20)";
+    const server = `createServer(({ url }, response) => { ${answer}; }).listen(${port}, () => console.log('listens'))`;
+    const app = nsv.script('web.cjs', `require('node:http').${server};`);
+    const foreground = run(app, '-i', '2');
+    await foreground.prints(/listens/);
+    const answers = new Map<string, ReturnType<typeof ask>>();
+    const client = setInterval(() => {
+      const path = `/${answers.size}`;
+      answers.set(path, ask(port, { path }));
+    }, 2);
+    await foreground.prints(/got \/50/);
+    foreground.sends('SIGTERM');
+    const { stdout } = await foreground.ended;
+    clearInterval(client);
+    await Promise.all(answers.values());
+    const accepted = [...stdout.matchAll(/got (\/\d+)/g)].map(([, path]) => path!);
+    const lost: object[] = [];
+    for (const path of accepted) {
+      const answer = await answers.get(path)!;
+      if (!answer.ok) lost.push({ path, ...answer });
+    }
+    expect(accepted.length).toBeGreaterThan(50 / 2);
+    expect(lost).toEqual([]);
+  });
+});

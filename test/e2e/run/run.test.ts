@@ -1,0 +1,204 @@
+// `nsv run`: what becomes of the output, the input and the exit code of programs.
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Foreground, type Ways } from '../../helpers/foreground.ts';
+import { fixture, homeForEach, launcher } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+
+const run = (words: string[], ways?: Ways) => new Foreground(nsv, words, ways);
+const shell = (script: string, ways?: Ways) => run(['--', 'sh', '-c', script], ways).ended;
+
+describe('a program behind --', () => {
+  it.each([0, 1, 2, 77, 125, 128, 143, 255])('ends nsv with its exit code %d', async (code) => {
+    expect((await shell(`exit ${code}`)).code).toBe(code);
+  });
+
+  it.each(['SIGTERM', 'SIGKILL', 'SIGSEGV', 'SIGPIPE', 'SIGUSR1', 'SIGSYS'] as const)(
+    'ends nsv with 128 and the number of %s that ended it',
+    async (signal) => {
+      const number = constants.signals[signal];
+      expect((await shell(`kill -${number} $$`)).code).toBe(128 + number);
+    },
+  );
+
+  it('ends nsv with 127 when it is not there, and 126 when it cannot be executed', async () => {
+    writeFileSync(join(nsv.directory, 'notes'), 'no program');
+    const broken = nsv.script('broken', '#!/no/such/interpreter\n');
+    expect(await run(['--', 'no-such-program']).ended).toMatchObject({
+      code: 127,
+      stderr: expect.stringContaining('cannot execute "no-such-program"'),
+    });
+    expect((await run(['--', './notes']).ended).code).toBe(126);
+    expect((await run(['--interpreter', 'none', '--', broken]).ended).code).toBe(126);
+  });
+
+  it('may have the name of a config file, which is no app', async () => {
+    const config = nsv.script('nsv.config.js', "console.log('ran')");
+    const named = { stdout: '', stderr: expect.stringContaining('cannot use the config file nsv.config.js') };
+    expect(await run([config]).ended).toMatchObject({ code: 2, ...named });
+    const refused = { code: 7, stdout: '', stderr: expect.stringContaining(`cannot use "${config}"`) };
+    expect(await run(['--', config]).ended).toMatchObject(refused);
+    expect(await run(['--', 'node', config]).ended).toMatchObject({ code: 0, stdout: 'ran\n' });
+  });
+
+  it('runs once, though it fails', async () => {
+    expect((await shell('echo once; exit 3')).stdout).toBe('once\n');
+  });
+
+  it('gets the input of nsv', async () => {
+    expect((await run(['--', 'wc', '-l'], { input: 'one\ntwo\n' }).ended).stdout.trim()).toBe('2');
+  });
+
+  it('writes to the very descriptors of nsv', async () => {
+    const { stdout } = await shell('readlink /proc/$PPID/fd/1 /proc/self/fd/1; echo; readlink /proc/self/fd/2');
+    const [outside, inside] = stdout.split('\n');
+    expect(inside).toBe(outside);
+    expect(outside).toMatch(/^(pipe|socket):/);
+  });
+
+  it('is followed by nothing of nsv on standard output, and by JSON lines on standard error', async () => {
+    const { stdout, stderr } = await run(['--log-level', 'info', '--', 'sh', '-c', 'printf out; exit 1']).ended;
+    expect(stdout).toBe('out');
+    const messages = stderr.trim().split('\n');
+    expect(messages.map((line) => JSON.parse(line).msg)).toEqual(expect.arrayContaining(['started', 'ended']));
+  });
+});
+
+describe('an app', () => {
+  it('is restarted until nsv gives up, and ends nsv with its last exit code', async () => {
+    const app = nsv.script('app.cjs', "console.log('try'); process.exit(7)");
+    const { code, stdout, stderr } = await run([app, '--max-restarts', '2']).ended;
+    expect(code).toBe(7);
+    expect(stdout).toBe('try\n'.repeat(3));
+    expect(stderr).toContain('gave up on app');
+  });
+
+  it('that nsv gave up on never ends nsv with 0', async () => {
+    const app = nsv.script('app.cjs', '');
+    expect((await run([app, '--max-restarts', '0', '--stop-exit-codes', '3']).ended).code).toBe(1);
+  });
+
+  it('that finishes its requests after its last error ends nsv once it is gone', async () => {
+    const source = "setTimeout(() => { throw new Error('late') }, 50)";
+    const app = nsv.script('web.cjs', `require('node:http').createServer().listen(0, () => ${source})`);
+    expect((await run([app, '--max-restarts', '0']).ended).code).toBe(1);
+  });
+
+  it('that is always above its ceiling of memory ends nsv with the code of its last process', async () => {
+    const app = nsv.script('web.cjs', "process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000)");
+    const { code, stderr } = await run([app, '--max-memory-restart', '10M', '--max-restarts', '0']).ended;
+    expect(stderr).toMatch(/gave up on web: memory .*mb above 10.0mb, and no restart is allowed/);
+    expect(code).toBe(9);
+  });
+
+  it('that ends with 0 has finished', async () => {
+    const app = nsv.script('app.cjs', "console.log('once')");
+    expect(await run([app]).ended).toMatchObject({ code: 0, stdout: 'once\n' });
+  });
+
+  it('of Node prints 1 MB right before it exits, to a reader that is slow, and all of it arrives', async () => {
+    const words = [`${launcher} run -- node ${fixture('prints.cjs')} 1048576 3`, 'code=$?'];
+    const script = `(${words.join('; ')}; echo $code >&2) | (sleep 0.5; wc -c)`;
+    const { stdout, stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', script);
+    expect(stdout.trim()).toBe('1048576');
+    expect(stderr).toMatch(/^3$/m);
+  });
+
+  it('whose output nobody reads any more does not bring nsv down', async () => {
+    const words = `${launcher} run --log-level info -- sh -c 'sleep 0.3; echo lost; exit 5'`;
+    const script = `{ (${words} 2>&1; echo code $? >&3) | true; } 3>&1`;
+    expect((await nsv.runWith({ program: '/bin/sh' }, '-c', script)).stdout).toMatch(/^code (5|141)$/m);
+  });
+});
+
+describe('several apps', () => {
+  const two = () => [
+    nsv.script('good.cjs', 'setTimeout(() => {}, 100)'),
+    nsv.script('bad.cjs', 'setTimeout(() => process.exit(4), 300)'),
+  ];
+
+  it('all end before nsv does, which ends with the first failure', async () => {
+    expect((await run([...two(), '--no-autorestart']).ended).code).toBe(4);
+  });
+
+  it('are stopped when the first has ended, with --exit-on any', async () => {
+    const lasting = nsv.script('lasting.cjs', 'setInterval(() => {}, 1000)');
+    const [good = ''] = two();
+    expect((await run([good, lasting, '--exit-on', 'any']).ended).code).toBe(0);
+  });
+
+  it('are stopped when the one that was named has ended', async () => {
+    const lasting = nsv.script('lasting.cjs', 'setInterval(() => {}, 1000)');
+    const [, bad = ''] = two();
+    expect((await run([bad, lasting, '--exit-on', 'bad', '--no-autorestart']).ended).code).toBe(4);
+  });
+
+  it('of the same file name are told apart by a number', async () => {
+    const [good = '', bad = ''] = two();
+    mkdirSync(join(nsv.directory, 'other'));
+    const other = join(nsv.directory, 'other', 'good.cjs');
+    renameSync(bad, other);
+    const { code, stdout } = await run([other, good, '--exit-on', 'good-2', '--no-autorestart']).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect((await run([good, other, '--exit-on', 'good-2', '--no-autorestart']).ended).code).toBe(4);
+  });
+
+  it('are not started when --exit-on names none of them', async () => {
+    const { code, stderr } = await run([...two(), '--exit-on', 'web']).ended;
+    expect(code).toBe(2);
+    expect(stderr).toContain('all, any, first-failure, good, bad');
+  });
+});
+
+describe('output line by line', () => {
+  it('has a prefix, and keeps a last line without its newline', async () => {
+    const { stdout, stderr } = await run(['--log-prefix', '--', 'sh', '-c', 'echo one; printf two; printf bad >&2'])
+      .ended;
+    expect(stdout).toBe('sh|0 | one\nsh|0 | two\n');
+    expect(stderr).toContain('sh|0 | bad\n');
+  });
+
+  it('is JSON on request', async () => {
+    const { stdout } = await run(['--json', '--', 'echo', 'one']).ended;
+    expect(JSON.parse(stdout)).toEqual({ time: expect.any(Number), name: 'echo', slot: 0, stream: 'out', line: 'one' });
+  });
+
+  it('is JSON where that is all that was asked for', async () => {
+    const { stdout } = await run([nsv.script('app.cjs', "console.log('one')"), '--json']).ended;
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'app', line: 'one' });
+  });
+
+  describe('when its reader has gone', () => {
+    /** With a reader of one line; prints the exit code on standard error. */
+    const cut = async (option: string, ...program: string[]) => {
+      const line = `{ '${launcher}' run ${option} "$@"; echo "code $?" >&2; } | { read line; }`;
+      return run([line, 'sh', ...program], { command: '-c', program: ['/bin/sh'] }).ended;
+    };
+
+    it.each(['', '--log-prefix', '--json'])('is the matter of the program, %s', async (option) => {
+      // By SIGPIPE, or by the error that a write gets when lines were on their way.
+      expect((await cut(option, '--', 'yes')).stderr).toMatch(/code (141|1)\n/);
+    });
+
+    it('is told once', async () => {
+      const print = (n: number) => `setTimeout(() => console.log('line'), ${n} * 20);`;
+      const source = ["process.stdout.on('error', () => {});", ...[0, 1, 2, 3, 4, 5].map(print)].join('\n');
+      const app = nsv.script('talks.cjs', source);
+      const { stderr } = await cut('--log-prefix', app);
+      expect(stderr.match(/standard output cannot be written: what is for it is lost/g)?.length).toBe(1);
+      expect(stderr).toContain('code 0');
+    });
+  });
+
+  it('of several processes is never mixed within a line', async () => {
+    const source = "for (let i = 0; i < 2000; i += 1) console.log('x'.repeat(500)); process.exit(0)";
+    const app = nsv.script('app.cjs', source);
+    const { stdout } = await run([app, '-i', '2', '--log-prefix']).ended;
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBe(4000);
+    expect(lines.filter((line) => !/^app\|[01] \| x{500}$/.test(line))).toEqual([]);
+  });
+});

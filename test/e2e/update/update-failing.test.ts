@@ -1,0 +1,64 @@
+// `nsv update` to a daemon that cannot go on: the one that runs does, as if nothing had been.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ask, freePort } from '../../helpers/http.ts';
+import { eventually, hello, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+import { createRelease } from '../../helpers/release.ts';
+
+const nsv = homeForEach();
+
+const daemons: [how: string, daemon: (source: string) => string, says: RegExp, env?: Record<string, string>][] = [
+  ['throws when it boots', () => 'throw new Error("broken on purpose");', /Error: broken on purpose/],
+  ['ends at once', () => '', /it ended with exit code 0/],
+  ['cannot be parsed', () => 'const = ;', /SyntaxError/],
+  [
+    'lacks a part of itself',
+    (source) => source.replaceAll('../vendor/pino.js', '../vendor/gone.js'),
+    /Cannot find module/,
+  ],
+  [
+    'cannot read the state',
+    (source) => source.replaceAll('"nsv-state"', '"other-state"'),
+    /it is not a state that nsv wrote/,
+  ],
+  ['hangs when it boots', () => 'setInterval(() => {}, 1e3);', /it does not boot within 10 s/],
+  ['dies while it takes over', (source) => source, /it died while it took over/, { NSV_DIE_AT: 'accepting' }],
+  [
+    'hangs while it takes over',
+    (source) => source.replace(/"accepting"[^;]*;/, '$& for (;;);'),
+    /it did not take over within 5 s/,
+  ],
+];
+
+describe('a daemon that is to take over, and', () => {
+  it.each(daemons)('%s, leaves the one that runs', async (_how, daemon, says, env = {}) => {
+    const port = await freePort();
+    await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', String(port));
+    await nsv.ok('start', '/bin/sleep', '--name', 'one', '--', '600');
+    const [before, pid] = [await nsv.list(), nsv.daemonPid];
+    const program = createRelease(join(nsv.directory, 'other'), { daemon });
+
+    const { code, stdout, stderr } = await nsv.runWith({ program, env }, 'update');
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toMatch(says);
+    expect(stderr).toContain('the daemon and the apps go on as they were');
+
+    expect(nsv.daemonPid).toBe(pid);
+    expect(isAlive(pid!)).toBe(true);
+    expect((await nsv.list()).map(({ pid }) => pid)).toEqual(before.map(({ pid }) => pid));
+    expect((await ask(port)).ok).toBe(true);
+    // Nothing is left of the other one: neither it nor its guard, nor its claim.
+    const own = new Set(before.map((view) => view.pid));
+    const others = processesWith(`NSV_HOME=${nsv.home}`).filter((found) => !own.has(found) && found !== pid);
+    expect(others).toHaveLength(1);
+    expect(readdirSync(nsv.home)).not.toContain('daemon.pid.next');
+    // It still hears of deaths, and can be asked again.
+    process.kill(before[2]!.pid!, 'SIGKILL');
+    await eventually(async () => (await nsv.list('one'))[0]?.restarts === 1);
+    await nsv.ok('reload', 'web');
+    await nsv.ok('update');
+    expect(nsv.daemonPid).not.toBe(pid);
+    expect((await ask(port)).ok).toBe(true);
+  });
+});

@@ -1,0 +1,57 @@
+// Requests go on while the daemon is replaced: none fails.
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freePort } from '../../helpers/http.ts';
+import { eventually, hello, homeForEach } from '../../helpers/nsv.ts';
+import { PassersBy } from '../../helpers/passers-by.ts';
+
+const nsv = homeForEach();
+const inherits = join(import.meta.dirname, '../../../bench/loss/apps/inherits.py');
+
+/** What is up for a second counts as ready, and on a busy machine Node takes longer to boot. */
+const listening = () => eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
+
+describe('while the daemon is replaced, no request fails', () => {
+  it.each(['kernel', 'reuseport', 'rr'])('of an app with --schedule %s', async (schedule) => {
+    const port = await freePort();
+    const how = ['--name', 'web', '-i', '2', '--schedule', schedule];
+    const started = await nsv.run('start', hello, ...how, '--', String(port));
+    // Not on Node 20.
+    if (started.stderr.includes('cannot use --schedule reuseport')) return;
+    expect(started.code).toBe(0);
+    await listening();
+    const visitors = new PassersBy({ port });
+    await nsv.ok('update', '--no-reload');
+    await nsv.ok('update');
+    await nsv.ok('scale', 'web', '3');
+    await visitors.leave();
+    expect(visitors.failed).toEqual([]);
+    expect(visitors.answered).toBeGreaterThan(20);
+  });
+
+  it('of an app on a Unix socket', async () => {
+    const socketPath = join(nsv.directory, 'web.sock');
+    await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', socketPath);
+    await listening();
+    const visitors = new PassersBy({ socketPath });
+    await nsv.ok('update');
+    await visitors.leave();
+    expect(visitors.failed).toEqual([]);
+  });
+
+  it('of a program that is not Node and inherits its socket, which can be reloaded afterwards', async () => {
+    const port = await freePort();
+    await nsv.ok('start', inherits, '--name', 'py', '--listen', String(port));
+    const [before] = await nsv.list();
+    const visitors = new PassersBy({ port });
+    await nsv.ok('update');
+    expect((await nsv.list())[0]?.pid).toBe(before?.pid);
+    await eventually(() => visitors.answered > 20);
+    await visitors.leave();
+    expect(visitors.failed).toEqual([]);
+    await nsv.ok('reload', 'py');
+    const [after] = await nsv.list();
+    expect(after).toMatchObject({ status: 'online', restarts: 0 });
+    expect(after?.pid).not.toBe(before?.pid);
+  });
+});

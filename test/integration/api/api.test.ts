@@ -1,0 +1,299 @@
+// `connect` of the package, against a server whose methods are the test's.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect } from '../../../src/api/connect.ts';
+import type { Nsv } from '../../../src/api/nsv.ts';
+import { type Handlers, type MethodName, methods } from '../../../src/ipc/protocol.ts';
+import type { Server } from '../../../src/ipc/server.ts';
+import type { EventView } from '../../../src/ipc/views.ts';
+import { failure, NsvError } from '../../../src/shared/errors.ts';
+import { apiMethods } from '../../helpers/api-methods.ts';
+import { eventually, hello } from '../../helpers/nsv.ts';
+import { gate, type Scene, serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+
+let home: TemporaryHome;
+let server: Server | undefined;
+let nsv: Nsv;
+const called: [method: string, params: object][] = [];
+
+beforeEach(() => {
+  home = temporaryHome();
+  called.length = 0;
+});
+afterEach(async () => {
+  await nsv?.close();
+  await server?.close();
+  home.remove();
+});
+
+/** Every method answers with nothing in particular, and is remembered. */
+function played(handlers: Partial<Handlers> = {}): Partial<Handlers> {
+  const names = Object.keys(methods) as MethodName[];
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      (params: object, ...means: unknown[]) => {
+        called.push([name, params]);
+        const handler = handlers[name] as ((params: object, ...means: unknown[]) => unknown) | undefined;
+        return handler ? handler(params, ...means) : [];
+      },
+    ]),
+  ) as Partial<Handlers>;
+}
+
+async function open(handlers: Partial<Handlers> = {}, limits: Scene['limits'] = {}): Promise<Nsv> {
+  server = await serve(home.paths, { handlers: played(handlers), limits });
+  nsv = await connect({ home: home.paths.home, launch: false });
+  return nsv;
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    (value) => new Error(`resolved with ${JSON.stringify(value)}`),
+    (reason) => reason,
+  );
+  if (error instanceof NsvError) return error.code;
+  throw error;
+}
+
+const event = (type: EventView['type'], app: string): EventView => ({ type, app, at: 1 });
+
+describe('the API', () => {
+  it('makes every call of the wire', async () => {
+    await open({ list: () => [{ name: 'known', status: 'online' } as never] });
+    const calls: { [N in Exclude<keyof Nsv, 'close' | typeof Symbol.asyncDispose>]: () => Promise<unknown>[] } = {
+      ping: () => [nsv.ping()],
+      list: () => [nsv.list()],
+      describe: () => [nsv.describe('web')],
+      logFiles: () => [nsv.logFiles()],
+      rotateLogs: () => [nsv.rotateLogs()],
+      reopenLogs: () => [nsv.reopenLogs('web')],
+      start: () => [nsv.start('web'), nsv.start(hello, { instances: 2 })],
+      stop: () => [nsv.stop('web')],
+      restart: () => [nsv.restart(['web', 3])],
+      reload: () => [nsv.reload('web')],
+      update: () => [nsv.update({ name: 'known', script: hello })],
+      delete: () => [nsv.delete('web')],
+      scale: () => [nsv.scale('web', '+1')],
+      signal: () => [nsv.signal('web', 'SIGUSR2')],
+      send: () => [nsv.send('web', 'hello\n')],
+      trigger: () => [nsv.trigger('web', 'purge', 'all')],
+      events: () => [nsv.events({ targets: 'web' }).subscribed],
+      reset: () => [nsv.reset('web')],
+      save: () => [nsv.save()],
+      resurrect: () => [nsv.resurrect()],
+      kill: () => [],
+    };
+    await Promise.all(Object.values(calls).flatMap((call) => call()));
+    const ended = nsv.kill();
+    await eventually(() => called.some(([method]) => method === 'kill'));
+    await server?.close();
+    await ended;
+    const missing = Object.keys(apiMethods).filter((name) => !called.some(([method]) => method === name));
+    expect(missing).toEqual([]);
+    expect(called).toContainEqual(['restart', { targets: ['web', '3'] }]);
+    expect(called).toContainEqual(['scale', { targets: ['web'], instances: '+1' }]);
+    expect(called).toContainEqual(['trigger', { targets: ['web'], action: 'purge', param: 'all' }]);
+    expect(called).toContainEqual(['send', { targets: ['web'], text: 'hello\n' }]);
+  });
+
+  it('takes no targets for none, not for all, where something would be done to them', async () => {
+    await open();
+    for (const none of [[], undefined]) {
+      expect(await codeOf(nsv.stop(none as never))).toBe('BAD_USAGE');
+      expect(await codeOf(nsv.delete(none as never))).toBe('BAD_USAGE');
+    }
+    expect(await codeOf(nsv.list([]))).toBe('BAD_USAGE');
+    expect(called).toEqual([]);
+  });
+
+  it('tells what a call waits for when that changes', async () => {
+    await open({
+      restart: (_params, report) => {
+        for (const text of ['waiting for a', 'waiting for a', 'waiting for b']) report(text);
+        return [];
+      },
+    });
+    const heard: string[] = [];
+    await nsv.restart('web', { onProgress: (text) => heard.push(text) });
+    expect(heard).toEqual(['waiting for a', 'waiting for b']);
+  });
+
+  it('makes more calls at once than the daemon allows', async () => {
+    await open({}, { calls: 32 });
+    await Promise.all(Array.from({ length: 100 }, () => nsv.save()));
+    expect(called).toHaveLength(100);
+  });
+
+  it('reads settings as a config file does, and tells all mistakes at once', async () => {
+    await open();
+    const failed = nsv.start(hello, { instnaces: 2, kill_timeout: 'soon' } as never);
+    await expect(failed).rejects.toMatchObject({ code: 'BAD_APP', message: expect.stringContaining('"instances"?') });
+    await expect(failed).rejects.toThrow('kill_timeout must be a duration');
+    expect(called).toEqual([]);
+  });
+
+  it('takes an environment as Node does for a child: what is undefined is not there', async () => {
+    await open();
+    const other = await connect({ home: home.paths.home, launch: false, env: { A: '1', B: undefined } });
+    await other.start(hello, { env: { C: undefined, D: '2' } });
+    await other.close();
+    expect(called).toContainEqual([
+      'launch',
+      expect.objectContaining({ app: expect.objectContaining({ env: { A: '1' }, fileEnv: { D: '2' } }) }),
+    ]);
+  });
+
+  it('takes no settings for a config file, which has its own', async () => {
+    await open();
+    await expect(nsv.start('nsv.config.js', { instances: 2 })).rejects.toMatchObject({ code: 'BAD_USAGE' });
+    expect(called).toEqual([]);
+  });
+
+  it('starts what a config holds in the order of its dependencies', async () => {
+    await open();
+    const db = { name: 'db', script: hello };
+    await nsv.start({ apps: [{ name: 'web', script: hello, depends_on: 'db' }, db] });
+    const names = called.flatMap(([method, params]) =>
+      method === 'launch' ? (params as { app: { name: string } }).app.name : [],
+    );
+    expect(names).toEqual(['db', 'web']);
+  });
+
+  it('gives a known app its new settings', async () => {
+    await open({ list: () => [{ name: 'hello', status: 'online' } as never] });
+    await nsv.update({ script: hello }, { how: 'restart' });
+    expect(called.at(-1)).toMatchObject(['update', { how: 'restart', parallel: 1, renewEnv: false }]);
+  });
+});
+
+describe('a connection', () => {
+  it('rejects where no daemon runs and none may be launched', async () => {
+    expect(await codeOf(connect({ home: home.paths.home, launch: false }))).toBe('DAEMON_NOT_RUNNING');
+  });
+
+  it('rejects calls under way when the daemon dies, and reaches the next one', async () => {
+    const { opened } = gate();
+    await open({ save: () => opened as never }, { farewell: 1 });
+    const saving = codeOf(nsv.save());
+    await eventually(() => called.length === 1);
+    await server?.close();
+    expect(await saving).toBe('DAEMON_UNREACHABLE');
+    expect(await codeOf(nsv.list())).toBe('DAEMON_NOT_RUNNING');
+    server = await serve(home.paths, { handlers: played() });
+    expect(await Promise.all([nsv.list(), nsv.list('web')])).toEqual([[], []]);
+  });
+
+  it('that is closed says so, in the middle of a call and ever after', async () => {
+    const { opened, open: finish } = gate();
+    await open({ save: () => opened.then(() => ({ file: 'f', apps: 0, auto: false })) });
+    const saving = codeOf(nsv.save());
+    await eventually(() => called.length === 1);
+    await nsv.close();
+    finish();
+    expect([await saving, await codeOf(nsv.list())]).toEqual(['CLOSED', 'CLOSED']);
+  });
+
+  it('does not care what becomes of another', async () => {
+    await open();
+    const other = await connect({ home: home.paths.home, launch: false });
+    await other.close();
+    expect(await nsv.list()).toEqual([]);
+  });
+});
+
+describe('events', () => {
+  /** How many subscriptions there are, and how to tell them something. */
+  function newsroom() {
+    const lines = new Set<(event: EventView) => void>();
+    const { opened, open: end } = gate();
+    const follow: Handlers['follow'] = (_params, _report, line) => {
+      const hear = (news: EventView) => line.tell('event', news);
+      lines.add(hear);
+      line.onClose(() => lines.delete(hear));
+      return opened.then(() => ({}));
+    };
+    const tell = (news: EventView) => {
+      for (const line of lines) line(news);
+    };
+    return { follow, lines, end, tell };
+  }
+
+  it('are those since the subscription, in order, until it is left', async () => {
+    const { follow, lines, tell } = newsroom();
+    await open({ follow });
+    const events = nsv.events();
+    await events.subscribed;
+    tell(event('start', 'web'));
+    tell(event('online', 'web'));
+    const heard: string[] = [];
+    for await (const { type } of events) {
+      heard.push(type);
+      if (type === 'online') break;
+    }
+    expect(heard).toEqual(['start', 'online']);
+    await eventually(() => lines.size === 0);
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('end with the daemon, after the last one', async () => {
+    const { follow, tell, end } = newsroom();
+    await open({ follow });
+    const events = nsv.events();
+    await events.subscribed;
+    tell(event('delete', 'web'));
+    end();
+    const heard: string[] = [];
+    for await (const { type } of events) heard.push(type);
+    expect(heard).toEqual(['delete']);
+  });
+
+  it('end when the daemon that has taken over has ended unseen', async () => {
+    await open({ follow: newsroom().follow });
+    const events = nsv.events();
+    await events.subscribed;
+    server?.refuse(failure('HANDED_OVER', {}));
+    await server?.close();
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('throw when the daemon dies', async () => {
+    await open({ follow: () => gate().opened as never }, { farewell: 1 });
+    const events = nsv.events();
+    await events.subscribed;
+    await server?.close();
+    expect(await codeOf(events.next())).toBe('DAEMON_UNREACHABLE');
+  });
+
+  it('throw for a target that is not there, at once and in the iteration', async () => {
+    const refuse = () => {
+      throw new NsvError({ code: 'NO_SUCH_APP', message: 'no', hint: '' });
+    };
+    await open({ follow: refuse });
+    const events = nsv.events({ targets: 'nobody' });
+    expect(await codeOf(events.subscribed)).toBe('NO_SUCH_APP');
+    expect(await codeOf(events.next())).toBe('NO_SUCH_APP');
+  });
+
+  it('end by an AbortSignal', async () => {
+    const { follow, lines } = newsroom();
+    await open({ follow });
+    const abort = new AbortController();
+    const events = nsv.events({ signal: abort.signal });
+    await events.subscribed;
+    const next = events.next();
+    abort.abort();
+    await expect(next).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+    await eventually(() => lines.size === 0);
+  });
+
+  it('end quietly when the program closes', async () => {
+    const { follow, lines } = newsroom();
+    await open({ follow });
+    const events = nsv.events();
+    await events.subscribed;
+    const next = events.next();
+    await nsv.close();
+    expect(await next).toEqual({ done: true, value: undefined });
+    await eventually(() => lines.size === 0);
+  });
+});

@@ -1,0 +1,138 @@
+// The bundled command line as a process of its own, against a real socket whose answers are canned.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createServer, type Server } from '../../../src/ipc/server.ts';
+import { homePaths } from '../../../src/shared/paths.ts';
+import { protocolVersion, version } from '../../../src/shared/version.ts';
+import { processView } from '../../unit/cli/fake-context.ts';
+
+let folder: string;
+let server: Server;
+let asked: () => void = () => {};
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'nsv-cli-'));
+  chmodSync(folder, 0o700);
+  writeFileSync(join(folder, 'out.log'), 'hello\n');
+  await build({
+    entryPoints: [join(import.meta.dirname, '../../../src/cli/main.ts')],
+    outfile: join(folder, 'main.cjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    define: { 'import.meta.dirname': '__dirname' },
+  });
+  const process = processView({ outFile: join(folder, 'out.log'), errorFile: join(folder, 'err.log') });
+  server = await createServer({
+    paths: homePaths(folder),
+    hello: { protocol: protocolVersion, version, pid: 1 },
+    async route(method, _params, report) {
+      if (method !== 'restart') return { result: [process] };
+      report('waiting for web');
+      asked();
+      return new Promise(() => {});
+    },
+  });
+});
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function nsv(argv: string[], env: Record<string, string> = {}): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [join(folder, 'main.cjs'), ...argv], {
+    env: { PATH: process.env.PATH ?? '', NSV_HOME: folder, ...env },
+  });
+  children.push(child);
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk) => (texts[name] += chunk));
+  return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, ...texts }))) };
+}
+
+describe('nsv as a process', () => {
+  it('prints into a pipe without frames and colours, and ends with 0', async () => {
+    const { code, stdout, stderr } = await nsv(['list']).ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^id {2}name .*\n 0 {2}web .*\n$/);
+  });
+
+  it('has colours in a pipe when they are forced', async () => {
+    expect((await nsv(['list'], { FORCE_COLOR: '1' }).ended).stdout).toContain('\x1b[32monline');
+  });
+
+  it('ends with the exit code of the failure, which it tells on standard error', async () => {
+    const { code, stdout, stderr } = await nsv(['lsit']).ended;
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^nsv: cannot find a command "lsit"; did you mean "list"\?\n {5}\S/);
+  });
+
+  it('tells a failure as one JSON object with --json, but not for a --json of the program', async () => {
+    const { code, stderr } = await nsv(['start', 'nope.js', '--no-wait', '-i', 'x', '--json']).ended;
+    expect({ code, error: JSON.parse(stderr) }).toMatchObject({ code: 2, error: { error: { code: 'BAD_OPTION' } } });
+    expect((await nsv(['start', 'nope.js', '-i', 'x', '--', '--json']).ended).stderr).toMatch(/^nsv: cannot use/);
+  });
+
+  it('without a daemon says so, and ends with 4', async () => {
+    const { code, stderr } = await nsv(['ping'], { NSV_HOME: join(folder, 'none') }).ended;
+    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('none is running') });
+  });
+
+  it('ends with 130 at Ctrl-C during a wait, and says that the daemon goes on', async () => {
+    const { child, ended } = nsv(['restart', 'web']);
+    await new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    child.kill('SIGINT');
+    expect(await ended).toEqual({ code: 130, stdout: '', stderr: expect.stringContaining('the daemon goes on') });
+  });
+
+  it('follows logs until Ctrl-C, without a word of its own', async () => {
+    const { child, ended } = nsv(['logs', '--raw']);
+    await new Promise((resolve) => child.stdout?.once('data', resolve));
+    child.kill('SIGINT');
+    expect(await ended).toEqual({ code: 130, stdout: 'hello\n', stderr: '' });
+  });
+
+  it('ends quietly when whoever reads has gone away', async () => {
+    const { child, ended } = nsv(['logs']);
+    await new Promise((resolve) => child.stdout?.once('data', resolve));
+    child.stdout?.destroy();
+    writeFileSync(join(folder, 'out.log'), 'more\n', { flag: 'a' });
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it.skipIf(process.platform !== 'linux').each([[['list']], [['logs', '--nostream']], [['logs']]])(
+    'fails when what %j prints meets a full disk',
+    async (argv) => {
+      const child = spawn(
+        'sh',
+        ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, join(folder, 'main.cjs'), ...argv],
+        {
+          env: { PATH: process.env.PATH ?? '', NSV_HOME: folder },
+        },
+      );
+      children.push(child);
+      let stderr = '';
+      child.stderr.on('data', (chunk) => (stderr += chunk));
+      const code = await new Promise((resolve) => child.on('close', resolve));
+      expect(stderr).toMatch(/^nsv: cannot print: ENOSPC: .*\n {5}\S.*\n$/);
+      expect(code).toBe(8);
+    },
+  );
+});

@@ -1,0 +1,140 @@
+// What examples/container/ says fits together, and what can be run of it without Docker runs.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { Registry } from '../../../src/daemon/apps/registry.ts';
+import { type HealthServer, startHealth } from '../../../src/daemon/control/health.ts';
+import { parseDuration } from '../../../src/shared/units.ts';
+import { FakeWorld } from '../../helpers/fake-host.ts';
+import { root } from '../../helpers/nsv.ts';
+
+const folder = join(root, 'examples', 'container');
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+const dockerfile = read('Dockerfile');
+const instructions = (word: string) =>
+  [...dockerfile.matchAll(new RegExp(`^${word} (.*)$`, 'gm'))].map(([, rest]) => rest!);
+const list = (word: string) => JSON.parse(instructions(word).at(-1)!) as string[];
+const command = list('CMD');
+const optionOf = (name: string) => command[command.indexOf(name) + 1]!;
+const healthPort = optionOf('--health-port');
+const stopTimeout = parseDuration(optionOf('--stop-timeout'))!;
+const home = /NSV_HOME=(\S+)/.exec(dockerfile)![1]!;
+
+const service = parse(read('compose.yaml')).services.hello;
+const documents = parseAllDocuments(read('kubernetes.yaml'));
+const [deployment, inCluster] = documents.map((document) => document.toJS());
+const { template } = deployment.spec;
+const [container] = template.spec.containers;
+
+describe('the Dockerfile', () => {
+  it('copies only what is there', () => {
+    const sources = instructions('COPY').flatMap((line) =>
+      line.startsWith('--from') ? [] : line.split(' ').slice(0, -1),
+    );
+    expect(sources).toContain('bin');
+    expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([]);
+  });
+
+  it('copies what makes the package: its files, and what builds them', () => {
+    const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const copied = instructions('COPY').join(' ').split(' ');
+    for (const name of [
+      'package.json',
+      'package-lock.json',
+      'scripts',
+      'src',
+      ...files.filter((file: string) => file !== 'dist'),
+    ]) {
+      expect(copied).toContain(name);
+    }
+  });
+
+  it('runs nsv itself, not a shell, and not as root', () => {
+    expect(list('ENTRYPOINT')).toEqual(['nsv', 'run']);
+    expect(existsSync(join(root, 'examples', command[0]!))).toBe(true);
+    expect(instructions('USER')).toEqual(['node']);
+    expect(instructions('EXPOSE')).toEqual([`3000 ${healthPort}`]);
+  });
+});
+
+describe('the compose file', () => {
+  it('builds that image', () => {
+    const { context, dockerfile: file } = service.build;
+    expect(resolve(folder, context)).toBe(root);
+    expect(resolve(folder, context, file)).toBe(join(folder, 'Dockerfile'));
+  });
+
+  it('waits longer than nsv does, and has a place for its home', () => {
+    expect(parseDuration(service.stop_grace_period)).toBeGreaterThan(stopTimeout);
+    expect(service.read_only).toBe(true);
+    expect(service.tmpfs).toEqual([dirname(home)]);
+  });
+});
+
+describe('the health check of the compose file', () => {
+  let server: HealthServer;
+  let isStopping: boolean;
+
+  beforeEach(async () => {
+    const registry = new Registry();
+    registry.add(await new FakeWorld().running());
+    isStopping = false;
+    server = await startHealth({ port: 0, registry, isStopping: () => isStopping });
+  });
+  afterEach(() => server.close());
+
+  function check(port: number): Promise<number | null> {
+    const [kind, , ...words] = service.healthcheck.test as string[];
+    expect(kind).toBe('CMD');
+    const own = words.map((word) => word.replace(`:${healthPort}/`, `:${port}/`));
+    expect(own).not.toEqual(words);
+    const child = spawn(process.execPath, own, { stdio: 'inherit' });
+    return new Promise((ended) => child.on('exit', ended));
+  }
+
+  it('is 0 when nsv is ready, and 1 when it is not, or not there', async () => {
+    expect(await check(server.port)).toBe(0);
+    isStopping = true;
+    expect(await check(server.port)).toBe(1);
+    await server.close();
+    expect(await check(server.port)).toBe(1);
+  });
+});
+
+describe('the Kubernetes manifest', () => {
+  it('is YAML, and runs what the image does by itself', () => {
+    expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+    expect(container.args).toEqual(command);
+    expect(container.image).toBe(service.image);
+  });
+
+  it('probes paths and ports that there are', () => {
+    const ports = Object.fromEntries(
+      container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [name, containerPort]),
+    );
+    expect(ports).toEqual({ http: 3000, probes: Number(healthPort) });
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/live', port: 'probes' });
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/ready', port: 'probes' });
+    expect(container.startupProbe.httpGet).toEqual({ path: '/ready', port: 'probes' });
+    expect(inCluster.spec.ports[0].targetPort).toBe('http');
+    expect(inCluster.spec.selector).toEqual(template.metadata.labels);
+    expect(deployment.spec.selector.matchLabels).toEqual(template.metadata.labels);
+  });
+
+  it('gives the pod more time than its hook and nsv take', () => {
+    const [program, seconds] = container.lifecycle.preStop.exec.command;
+    expect(program).toBe('sleep');
+    expect(template.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(Number(seconds) * 1_000 + stopTimeout);
+  });
+
+  it('needs no root, no writable image, and has a place for the home of nsv', () => {
+    expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(container.securityContext.readOnlyRootFilesystem).toBe(true);
+    const [mount] = container.volumeMounts;
+    expect(mount.mountPath).toBe(dirname(home));
+    expect(template.spec.volumes).toEqual([{ name: mount.name, emptyDir: expect.anything() }]);
+  });
+});

@@ -1,0 +1,133 @@
+// What the probes say of real processes: the daemon's parts in the test's own process, the apps in theirs.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AppSettings, parseAppSpec } from '../../../src/config/app-spec.ts';
+import { Group } from '../../../src/daemon/apps/group.ts';
+import * as operations from '../../../src/daemon/apps/operations.ts';
+import { everything, Registry } from '../../../src/daemon/apps/registry.ts';
+import { createTurnstile } from '../../../src/daemon/apps/turnstile.ts';
+import { type HealthServer, startHealth } from '../../../src/daemon/control/health.ts';
+import type { Health } from '../../../src/daemon/control/health-report.ts';
+import { createEvents } from '../../../src/daemon/events.ts';
+import { runHook } from '../../../src/daemon/launch/hook.ts';
+import { createSpawner } from '../../../src/daemon/launch/spawn.ts';
+import { logFiles } from '../../../src/daemon/output/files.ts';
+import { AddressBook } from '../../../src/daemon/sockets/address-book.ts';
+import { createGroupSockets } from '../../../src/daemon/sockets/group-sockets.ts';
+import { groupLives, signal } from '../../../src/os/terminate.ts';
+import { treeOf } from '../../../src/os/tree.ts';
+import { realClock } from '../../../src/shared/clock.ts';
+import { ask, freePort } from '../../helpers/http.ts';
+import { fixture, until } from '../../helpers/launched.ts';
+import { root } from '../../helpers/nsv.ts';
+import { probe } from '../../helpers/probe.ts';
+
+let directory: string;
+let registry: Registry;
+let server: HealthServer;
+const quiet = () => {};
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'nsv-readiness-'));
+  registry = new Registry();
+  server = await startHealth({ port: 0, registry, isStopping: () => false });
+});
+afterEach(async () => {
+  await Promise.all(registry.groups.map((group) => operations.remove(group, 'kill')));
+  await server.close();
+  rmSync(directory, { recursive: true });
+});
+
+function group(settings: AppSettings): Group {
+  const book = new AddressBook();
+  const preload = join(root, 'dist', 'worker', 'preload.js');
+  const added = new Group(parseAppSpec({ name: 'web', cwd: directory, env: { PATH: process.env.PATH }, ...settings }), {
+    host: {
+      clock: realClock,
+      launcher: createSpawner({ preload }),
+      runHook,
+      turn: createTurnstile(),
+      signal,
+      treeOf,
+      groupLives,
+    },
+    events: createEvents(),
+    streams: (spec, slot) => logFiles(spec, slot, directory),
+    nextId: () => registry.nextId(),
+    createSockets: ({ name, schedule, node }) => createGroupSockets({ group: name, schedule, node, book }),
+  });
+  registry.add(added);
+  return added;
+}
+
+const node = (script: string, ...args: unknown[]): AppSettings => ({
+  script,
+  args: args.map((arg) => JSON.stringify(arg)),
+  interpreter: process.execPath,
+  node: true,
+});
+
+async function report(): Promise<Health & { code: number | undefined }> {
+  const { code, text } = await probe(server.port, '/ready');
+  return { code, ...(JSON.parse(text) as Health) };
+}
+
+describe('the readiness of real apps', () => {
+  it('comes with listening and goes with a stop', async () => {
+    expect(await report()).toEqual({ code: 503, status: 'unready', apps: [] });
+    const web = group(node(fixture('web.cjs'), await freePort()));
+    await operations.launch(web, true, quiet);
+    expect(await report()).toMatchObject({ code: 200, status: 'ready' });
+    await operations.stop(everything(web));
+    expect(await report()).toMatchObject({ code: 503, apps: [{ status: 'stopped' }] });
+  });
+
+  it('is not there while a program has yet to stay up for its time', async () => {
+    const slow = group({ script: '/bin/sleep', args: ['1000'], minUptime: 600_000 });
+    await operations.launch(slow, false, quiet);
+    expect(await report()).toMatchObject({ code: 503, apps: [{ status: 'starting' }] });
+  });
+
+  it('lasts through a rolling reload', async () => {
+    const web = group({ ...node(fixture('web.cjs'), await freePort()), instances: 2, minUptime: 50 });
+    await operations.launch(web, true, quiet);
+    const before = web.processes.map(({ child }) => child?.pid);
+    let isOver = false;
+    const reloaded = operations.reload(everything(web), {}, quiet).finally(() => {
+      isOver = true;
+    });
+    const seen = new Set<string>();
+    while (!isOver) seen.add((await report()).status);
+    await reloaded;
+    expect([...seen]).toEqual(['ready']);
+    expect(web.processes.some(({ child }) => before.includes(child?.pid))).toBe(false);
+  });
+
+  it('is told although the app is too busy to say anything itself', async () => {
+    const port = await freePort();
+    const web = group({ ...node(fixture('blocks.cjs'), port), killTimeout: 100 });
+    await operations.launch(web, true, quiet);
+    const answer = ask(port);
+    await until(() => readFileSync(join(directory, 'web-0-out.log'), 'utf8') === 'blocked\n');
+    expect(await report()).toMatchObject({ code: 200 });
+    await operations.remove(web, 'kill');
+    expect(await answer).toMatchObject({ ok: false });
+  });
+
+  it('needs no instance of a job that is done, and one of each other app', async () => {
+    const job = group({ name: 'job', script: '/bin/true', autorestart: false });
+    await operations.launch(job, true, quiet);
+    await until(() => job.processes[0]?.state.kind === 'stopped');
+    expect(await report()).toMatchObject({ code: 503, apps: [{ status: 'completed' }] });
+    await operations.launch(group(node(fixture('web.cjs'), await freePort())), true, quiet);
+    expect(await report()).toMatchObject({ code: 200, status: 'ready' });
+    const crashing = group({ name: 'crashing', script: '/bin/false', maxRestarts: 2 });
+    await expect(operations.launch(crashing, true, quiet)).rejects.toMatchObject({ code: 'NOT_READY' });
+    expect(await report()).toMatchObject({
+      code: 503,
+      apps: [{}, {}, { name: 'crashing', status: 'errored', restarts: 2, giveup: expect.stringContaining('gave up') }],
+    });
+  });
+});

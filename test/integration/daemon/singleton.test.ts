@@ -1,0 +1,197 @@
+// One daemon per home: processes that race for it, die with it, and leave things behind.
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { claimHome } from '../../../src/daemon/state/singleton.ts';
+import { connect } from '../../../src/ipc/client.ts';
+import { acquireFileLock, acquireLock, type Lock } from '../../../src/os/lock.ts';
+import { startTimeOf } from '../../../src/os/proc.ts';
+import { bundle, type Program, run } from '../../helpers/bundle.ts';
+import { type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+
+let contender: string;
+let daemon: string;
+let home: TemporaryHome;
+const programs: Program[] = [];
+const isLinux = process.platform === 'linux';
+
+beforeAll(async () => {
+  [contender, daemon] = await Promise.all([bundle('fixture-contender'), bundle('fixture-daemon')]);
+});
+afterAll(() => {
+  for (const file of [contender, daemon]) rmSync(dirname(file), { recursive: true });
+});
+beforeEach(() => {
+  home = temporaryHome();
+});
+afterEach(async () => {
+  for (const { child, ended } of programs.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  home.remove();
+});
+
+function start(file: string, ...args: string[]): Program {
+  const program = run(file, home.paths.home, args);
+  programs.push(program);
+  return program;
+}
+
+describe.each([
+  { way: 'kernel', acquire: acquireLock, only: isLinux },
+  { way: 'file', acquire: acquireFileLock, only: true },
+])('a lock by $way', ({ way, acquire, only }) => {
+  const held: Lock[] = [];
+  const take = async (name: 'daemon' | 'launch' = 'daemon') => {
+    const lock = await acquire(home.paths, name);
+    if (lock) held.push(lock);
+    return lock;
+  };
+  afterEach(() => {
+    for (const lock of held.splice(0)) lock.release();
+  });
+
+  it.runIf(only)('has one holder until it is released', async () => {
+    const lock = await take();
+    expect(lock).toBeDefined();
+    expect(await take()).toBeUndefined();
+    lock!.release();
+    expect(await take()).toBeDefined();
+  });
+
+  it.runIf(only)('is another one for each name', async () => {
+    expect(await take('daemon')).toBeDefined();
+    expect(await take('launch')).toBeDefined();
+  });
+
+  it.runIf(only)('is free as soon as its holder was killed', async () => {
+    const holder = start(contender, 'daemon', way);
+    expect(await holder.line).toBe('held');
+    expect(await take()).toBeUndefined();
+    holder.child.kill('SIGKILL');
+    await holder.ended;
+    expect(await take()).toBeDefined();
+  });
+});
+
+describe.runIf(isLinux)('the lock', () => {
+  it('goes to exactly one of fifty processes, and to exactly one again when that was killed', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const all = Array.from({ length: 50 }, () => start(contender, 'daemon'));
+      const lines = await Promise.all(all.map(({ line }) => line));
+      expect(lines.filter((line) => line === 'held')).toHaveLength(1);
+      expect(lines.filter((line) => line === 'refused')).toHaveLength(49);
+      const holder = all[lines.indexOf('held')]!;
+      holder.child.kill('SIGKILL');
+      await holder.ended;
+    }
+  });
+
+  it('does not keep its holder alive', async () => {
+    const leaver = start(contender, 'daemon', 'leaves');
+    expect(await leaver.line).toBe('held');
+    expect(await leaver.ended).toBe(0);
+  });
+
+  it('of a copied home is another one', async () => {
+    const copy = temporaryHome();
+    const first = await acquireLock(home.paths, 'daemon');
+    cpSync(home.paths.identity, copy.paths.identity);
+    const second = await acquireLock(copy.paths, 'daemon');
+    expect(second).toBeDefined();
+    for (const lock of [first, second]) lock?.release();
+    copy.remove();
+  });
+
+  it('leaves one file, which only its user may read', async () => {
+    (await acquireLock(home.paths, 'daemon'))?.release();
+    expect(readdirSync(home.paths.home)).toEqual(['identity']);
+    expect(statSync(home.paths.identity).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['is full of zero bytes', '\0'.repeat(36)],
+  ])('makes an identity anew that %s', async (_damage, damaged) => {
+    writeFileSync(home.paths.identity, damaged);
+    (await acquireLock(home.paths, 'daemon'))?.release();
+    expect(readFileSync(home.paths.identity, 'utf8')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(readdirSync(home.paths.home)).toEqual(['identity']);
+  });
+
+  const others = (process.env.NSV_TEST_NODES ?? '').split(':').filter(Boolean);
+  it.runIf(others.length > 0).each(others)('is the same one for %s', async (node) => {
+    const lock = await acquireLock(home.paths, 'daemon');
+    const other = run(contender, home.paths.home, ['daemon'], node);
+    programs.push(other);
+    expect(await other.line).toBe('refused');
+    lock?.release();
+    const next = run(contender, home.paths.home, ['daemon'], node);
+    programs.push(next);
+    expect(await next.line).toBe('held');
+    expect(await acquireLock(home.paths, 'daemon')).toBeUndefined();
+  });
+});
+
+describe('claiming a home', () => {
+  it('writes pid and start time for people to read, and takes all away at the end', async () => {
+    const claim = await claimHome(home.paths);
+    expect(readFileSync(home.paths.pid, 'utf8')).toBe(`${process.pid}\n${startTimeOf(process.pid) ?? ''}\n`);
+    expect(statSync(home.paths.pid).mode & 0o777).toBe(0o600);
+    claim!.release();
+    expect(existsSync(home.paths.pid)).toBe(false);
+    (await claimHome(home.paths))!.release();
+  });
+
+  it('is not held up by a stale socket and the pid of a living stranger', async () => {
+    const dead = start(daemon);
+    expect(await dead.line).toBe('serves');
+    dead.child.kill('SIGKILL');
+    await dead.ended;
+    writeFileSync(home.paths.pid, '1\n');
+    expect(statSync(home.paths.socket).isSocket()).toBe(true);
+
+    expect(await start(daemon).line).toBe('serves');
+    const { hello, close } = await connect(home.paths);
+    expect(readFileSync(home.paths.pid, 'utf8')).toMatch(new RegExp(`^${hello.pid}\n`));
+    close();
+  });
+
+  it('succeeds for exactly one of twenty daemons, and the others end well', async () => {
+    const all = Array.from({ length: 20 }, () => start(daemon));
+    const lines = await Promise.all(all.map(({ line }) => line));
+    expect(lines.filter((line) => line === 'serves')).toHaveLength(1);
+    const losers = all.filter((_, index) => lines[index] === undefined);
+    expect(await Promise.all(losers.map(({ ended }) => ended))).toEqual(Array(19).fill(0));
+  });
+
+  it('waits for a predecessor that is leaving', async () => {
+    const first = await claimHome(home.paths);
+    const second = claimHome(home.paths);
+    first!.release();
+    (await second)!.release();
+  });
+
+  it('ends when the holder of the lock never serves', async () => {
+    const lock = await acquireLock(home.paths, 'daemon');
+    expect(await claimHome(home.paths, 50)).toBeUndefined();
+    lock?.release();
+  });
+
+  it('respects a daemon that answers although it does not hold our lock, as one in another container may', async () => {
+    const stranger = createServer().listen(home.paths.socket);
+    await new Promise((resolve) => stranger.once('listening', resolve));
+    expect(await claimHome(home.paths)).toBeUndefined();
+    expect(existsSync(home.paths.socket)).toBe(true);
+    expect(existsSync(home.paths.pid)).toBe(false);
+    stranger.close();
+    (await acquireLock(home.paths, 'daemon'))!.release();
+  });
+
+  it('is refused when others may write the home', async () => {
+    chmodSync(home.paths.home, 0o777);
+    await expect(claimHome(home.paths)).rejects.toMatchObject({ code: 'HOME_UNSAFE' });
+  });
+});

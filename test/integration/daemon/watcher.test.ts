@@ -1,0 +1,163 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWatcher, type Watcher, type WatcherOptions } from '../../../src/daemon/triggers/watcher.ts';
+import { realClock } from '../../../src/shared/clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import { until } from '../../helpers/launched.ts';
+
+let root: string;
+let watcher: Watcher | undefined;
+let seen: string[];
+let errors: string[];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'nsv-watcher-'));
+  mkdirSync(join(root, 'lib'));
+  mkdirSync(join(root, 'node_modules', 'some'), { recursive: true });
+  writeFileSync(at('app.js'), '1');
+  [seen, errors] = [[], []];
+});
+
+afterEach(() => {
+  watcher?.close();
+  rmSync(root, { recursive: true });
+});
+
+const at = (...names: string[]) => join(root, ...names);
+const sees = (file: string) => until(() => seen.includes(file));
+
+async function watching(options: Partial<WatcherOptions> = {}): Promise<void> {
+  watcher = createWatcher({
+    paths: [root],
+    ignore: [],
+    own: [],
+    cwd: root,
+    delay: 1,
+    clock: realClock,
+    onChange: (file) => seen.push(file),
+    onError: ({ message }) => errors.push(message),
+    ...options,
+  });
+  await watcher.ready;
+}
+
+/** Changes a file that counts, after what does not, and waits for it: events come in order. */
+async function afterwards(): Promise<string[]> {
+  seen = [];
+  writeFileSync(at('app.js'), 'last');
+  await sees(at('app.js'));
+  return seen.filter((file) => file !== at('app.js'));
+}
+
+describe('a watcher', () => {
+  it('tells of a changed file, at any depth', async () => {
+    await watching();
+    writeFileSync(at('lib', 'b.js'), '1');
+    await sees(at('lib', 'b.js'));
+    writeFileSync(at('app.js'), '2');
+    await sees(at('app.js'));
+  });
+
+  it('picks up new directories, with what comes into them', async () => {
+    await watching();
+    mkdirSync(at('lib', 'new', 'deep'), { recursive: true });
+    await sees(at('lib', 'new'));
+    // The new directories are watched at some moment after that: write until it is seen.
+    await until(() => {
+      writeFileSync(at('lib', 'new', 'deep', 'c.js'), '1');
+      return seen.includes(at('lib', 'new', 'deep', 'c.js'));
+    });
+  });
+
+  it('goes on with a directory that was removed and made again', async () => {
+    await watching();
+    rmSync(at('lib'), { recursive: true });
+    await sees(at('lib'));
+    mkdirSync(at('lib'));
+    await until(() => {
+      writeFileSync(at('lib', 'again.js'), '1');
+      return seen.includes(at('lib', 'again.js'));
+    });
+    expect(errors).toEqual([]);
+  });
+
+  it('sees through the ways of editors: a new file takes the name, and what else they leave is no change', async () => {
+    await watching();
+    for (const left of ['.app.js.swp', 'app.js~', '4913', '.#app.js']) writeFileSync(at(left), '');
+    expect(await afterwards()).toEqual([]);
+    seen = [];
+    writeFileSync(at('app.js~'), 'new');
+    renameSync(at('app.js~'), at('app.js'));
+    await sees(at('app.js'));
+  });
+
+  it.each([
+    ['a name', ['lib']],
+    ['a relative path', ['./lib/gen/']],
+    ['a glob of names', ['*.gen']],
+    ['a glob of paths', ['lib/**']],
+  ])('ignores %s, besides packages and what is its own', async (_what, ignore) => {
+    mkdirSync(at('lib', 'gen'));
+    await watching({ ignore, own: [at('out (1).log')] });
+    writeFileSync(at('lib', 'gen', 'x.gen'), '1');
+    writeFileSync(at('out (1).log'), '1');
+    writeFileSync(at('node_modules', 'some', 'index.js'), '1');
+    writeFileSync(at('node_modules', 'b.js'), '1');
+    expect(await afterwards()).toEqual([]);
+  });
+
+  it('watches a single file, even when an editor replaces it, and not its neighbours', async () => {
+    await watching({ paths: [at('app.js')] });
+    writeFileSync(at('neighbour.js'), '1');
+    expect(await afterwards()).toEqual([]);
+    for (const turn of ['first', 'second']) {
+      seen = [];
+      writeFileSync(at('temporary'), turn);
+      renameSync(at('temporary'), at('app.js'));
+      await sees(at('app.js'));
+    }
+  });
+
+  it('tells of a burst once, when it has been quiet for the delay', async () => {
+    const clock = new FakeClock();
+    await watching({ clock, delay: 200 });
+    writeFileSync(at('app.js'), '2');
+    await until(() => clock.pending === 1);
+    await clock.passes(199);
+    expect(seen).toEqual([]);
+    await clock.passes(1);
+    expect(seen).toEqual([at('app.js')]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('says that a path is not there, and watches the others', async () => {
+    await watching({ paths: [at('missing'), root] });
+    expect(errors).toEqual([`cannot watch ${at('missing')}: there is no such file or directory`]);
+    expect(await afterwards()).toEqual([]);
+  });
+
+  it('is silent once it is closed, also in the middle of a burst or a walk', async () => {
+    const clock = new FakeClock();
+    await watching({ clock });
+    writeFileSync(at('app.js'), '2');
+    await until(() => clock.pending === 1);
+    watcher?.close();
+    expect(clock.pending).toBe(0);
+
+    const early = createWatcher({
+      paths: [root],
+      ignore: [],
+      own: [],
+      cwd: root,
+      delay: 1,
+      clock,
+      onChange: () => {},
+      onError: () => {},
+    });
+    early.close();
+    await early.ready;
+    expect(process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap')).toEqual([]);
+  });
+});

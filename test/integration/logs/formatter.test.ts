@@ -1,0 +1,247 @@
+// What the formatter does with real FIFOs and files. Its clock is turned by hand.
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Formatter } from '../../../src/formatter/formatter.ts';
+import { Records } from '../../../src/formatter/records.ts';
+import type { FromFormatter, Source } from '../../../src/ipc/formatter-messages.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import { until } from '../../helpers/launched.ts';
+
+const { O_RDWR, O_RDONLY, O_NONBLOCK } = constants;
+const format = { json: false, merge: false, date: null, prefix: true };
+
+let folder: string;
+let clock: FakeClock;
+let formatter: Formatter;
+let told: FromFormatter[];
+let held: number[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'nsv-formatter-'));
+  mkdirSync(join(folder, 'fifos'));
+  told = [];
+  held = [];
+  begin();
+});
+
+afterEach(async () => {
+  for (const fd of held.splice(0)) closeSync(fd);
+  await until(() => formatter.isIdle);
+  rmSync(folder, { recursive: true });
+});
+
+function begin(): void {
+  clock = new FakeClock();
+  const records = new Records(join(folder, 'fifos'));
+  formatter = new Formatter({ records, clock, tell: (message) => told.push(message), changed: () => {} });
+}
+
+const at = (name: string) => join(folder, name);
+const text = (name = 'out.log') => (existsSync(at(name)) ? readFileSync(at(name), 'latin1') : '');
+
+function makeFifo(file: string): string {
+  expect(spawnSync('mkfifo', [file]).status).toBe(0);
+  return file;
+}
+
+/** A process whose output is read; returns what it would have as standard output. */
+function reads(id: string, part: Partial<Source> = {}): number {
+  const fifo = makeFifo(at(`fifos/${id}.out`));
+  const fd = openSync(fifo, O_RDWR | O_NONBLOCK);
+  held.push(fd);
+  formatter.hear({
+    do: 'read',
+    source: { id, app: id, slot: 0, pid: 1, format, out: at('out.log'), err: null, ...part },
+  });
+  return fd;
+}
+
+/** Writes as much as there is room for, as often as it takes. */
+async function writes(fd: number, bytes: Buffer | string): Promise<void> {
+  for (let rest = Buffer.from(bytes); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      expect((error as NodeJS.ErrnoException).code).toBe('EAGAIN');
+      await new Promise(setImmediate);
+    }
+  }
+}
+
+async function finished(id: string): Promise<void> {
+  formatter.hear({ do: 'finish', id });
+  await until(() => told.some((message) => message.is === 'finished' && message.id === id));
+}
+
+function release(fd: number): void {
+  held = held.filter((other) => other !== fd);
+  closeSync(fd);
+}
+
+describe('what a process prints', () => {
+  it('is in its log once it has ended, the line that it had begun too', async () => {
+    const fd = reads('web');
+    await writes(fd, 'one\ntwo\r\nth');
+    await finished('web');
+    expect(text()).toBe('web|0 | one\nweb|0 | two\r\nweb|0 | th\n');
+  });
+
+  it('is written while it runs, but for the line that it has begun', async () => {
+    await writes(reads('web'), 'one\ntw');
+    await until(() => text() === 'web|0 | one\n');
+  });
+
+  it('may have lines of any length and number', async () => {
+    const fd = reads('web');
+    const long = 'x'.repeat(10_000_000);
+    const many = Array.from({ length: 50_000 }, (_, index) => `${index}`);
+    await writes(fd, `${long}\n\n${many.join('\n')}\n`);
+    await finished('web');
+    const lines = text().replaceAll('web|0 | ', '').split('\n');
+    const pieces = lines.indexOf('');
+    expect(lines.slice(0, pieces).join('')).toBe(long);
+    expect(lines.slice(pieces + 1, -1)).toEqual(many);
+  });
+
+  it('is written to its end when nobody holds its FIFO any more, and then forgotten', async () => {
+    const fd = reads('web');
+    await writes(fd, 'one');
+    release(fd);
+    await until(() => formatter.isIdle);
+    expect(text()).toBe('web|0 | one\n');
+    expect(existsSync(at('fifos/web.out')) || existsSync(at('fifos/web.json'))).toBe(false);
+  });
+
+  it('is read on after its end while somebody else holds the FIFO', async () => {
+    const fd = reads('web');
+    await finished('web');
+    await writes(fd, 'an orphan\n');
+    await until(() => text() === 'web|0 | an orphan\n');
+  });
+
+  it('goes with that of others into one file, line by line', async () => {
+    const fds = ['a', 'b', 'c'].map((id) => reads(id));
+    for (let count = 0; count < 2_000; count += 1) for (const fd of fds) await writes(fd, `${count}\n`);
+    for (const id of ['a', 'b', 'c']) await finished(id);
+    const lines = text().trimEnd().split('\n');
+    for (const id of ['a', 'b', 'c']) {
+      const own = lines.filter((line) => line.startsWith(`${id}|`));
+      expect(own).toEqual(Array.from({ length: 2_000 }, (_, count) => `${id}|0 | ${count}`));
+    }
+    expect(lines.length).toBe(6_000);
+  });
+});
+
+describe('another formatter', () => {
+  it('goes on where one has ended, without a word of the daemon', async () => {
+    const fd = reads('web');
+    await writes(fd, 'one\n');
+    await until(() => text() !== '');
+    const source = readFileSync(at('fifos/web.json'));
+    release(fd);
+    await until(() => formatter.isIdle);
+    makeFifo(at('fifos/web.out'));
+    held.push(openSync(at('fifos/web.out'), O_RDWR | O_NONBLOCK));
+    writeSync(openForRecord(at('fifos/web.json')), source);
+    begin();
+    formatter.restore();
+    await writes(held[0]!, 'two\n');
+    await finished('web');
+    expect(text()).toBe('web|0 | one\nweb|0 | two\n');
+  });
+
+  it('forgets what nobody has any more', () => {
+    const source = { id: 'gone', app: 'gone', slot: 0, pid: 1, format, out: at('out.log'), err: null };
+    writeSync(openForRecord(at('fifos/gone.json')), JSON.stringify(source));
+    writeSync(openForRecord(at('fifos/torn.json')), '{"id":"to');
+    formatter.restore();
+    expect(formatter.isIdle).toBe(true);
+    expect(existsSync(at('fifos/gone.json'))).toBe(false);
+  });
+
+  function openForRecord(file: string): number {
+    const fd = openSync(file, 'w');
+    held.push(fd);
+    return fd;
+  }
+});
+
+describe('a log', () => {
+  it.each([
+    ['deleted', (file: string) => rmSync(file)],
+    ['moved away', (file: string) => renameSync(file, `${file}.1`)],
+  ])('that was %s is made anew within a second', async (_title, change) => {
+    const fd = reads('web');
+    await writes(fd, 'one\n');
+    await until(() => text() !== '');
+    change(at('out.log'));
+    await clock.passes(1_000);
+    await writes(fd, 'two\n');
+    await until(() => text() === 'web|0 | two\n');
+  });
+
+  it('on a full disk costs its lines and not the app, and is told once; so is its recovery', async () => {
+    symlinkSync('/dev/full', at('out.log'));
+    const fd = reads('web');
+    await writes(fd, 'one\n');
+    await until(() => told.length > 0);
+    await writes(fd, 'x'.repeat(100_000));
+    await writes(fd, '\n');
+    await finished('web');
+    expect(told).toMatchObject([
+      { is: 'failed', file: at('out.log'), detail: expect.stringContaining('ENOSPC') },
+      { is: 'finished' },
+    ]);
+    rmSync(at('out.log'));
+    await clock.passes(1_000);
+    await writes(fd, 'two\n');
+    await until(() => text() === 'web|0 | two\n');
+    expect(told.at(-1)).toEqual({ is: 'recovered', file: at('out.log'), lost: 100_021 });
+  });
+
+  it('that nobody reads makes the app wait, and loses nothing', async () => {
+    const reader = openSync(makeFifo(at('out.log')), O_RDONLY | O_NONBLOCK);
+    held.push(reader);
+    const fd = reads('web');
+    const lines = Array.from({ length: 100_000 }, (_, index) => `line ${index}\n`);
+    const sent = writes(fd, lines.join(''));
+    let isSent = false;
+    void sent.then(() => (isSent = true));
+    // Two pipes full, and what is on its way between them.
+    for (let turn = 0; turn < 1_000; turn += 1) await new Promise(setImmediate);
+    expect(isSent).toBe(false);
+    const received = receive(reader, lines.length);
+    await sent;
+    expect((await received).replaceAll('web|0 | ', '')).toBe(lines.join(''));
+  });
+
+  async function receive(fd: number, count: number): Promise<string> {
+    const buffer = Buffer.alloc(65_536);
+    let all = '';
+    while (all.split('\n').length <= count) {
+      await clock.passes(10);
+      try {
+        all += buffer.toString('latin1', 0, readSync(fd, buffer));
+      } catch (error) {
+        expect((error as NodeJS.ErrnoException).code).toBe('EAGAIN');
+      }
+    }
+    return all;
+  }
+});

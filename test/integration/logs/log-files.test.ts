@@ -1,0 +1,205 @@
+// The reading and following of one log file. A reader is asked for more by hand, so nothing waits for time to pass.
+import {
+  appendFileSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LogReader } from '../../../src/cli/logs/reader.ts';
+
+let folder: string;
+let file: string;
+const opened: LogReader[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'nsv-logs-'));
+  file = join(folder, 'web-0-out.log');
+});
+
+afterEach(() => {
+  for (const reader of opened.splice(0)) reader.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Following {
+  /** What there is now. */
+  more(): Promise<string[]>;
+  close(): string[];
+}
+
+async function following(lines = 15, path = file): Promise<Following> {
+  const reader = new LogReader(path);
+  opened.push(reader);
+  await reader.begin({ lines, linesUntimed: lines, since: undefined });
+  return {
+    async more() {
+      const seen: Buffer[] = [];
+      reader.look();
+      for (let some = await reader.next(); some; some = await reader.next()) seen.push(...some);
+      return seen.map(String);
+    },
+    close: () => reader.close().map(String),
+  };
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`);
+
+describe('the last lines of a file', () => {
+  it.each([
+    ['fewer than there are', 3, ['line 97', 'line 98', 'line 99']],
+    ['as many as there are', 100, numbered(100)],
+    ['more than there are', 200, numbered(100)],
+    ['none', 0, []],
+  ])('%s', async (_, count, expected) => {
+    writeFileSync(file, `${numbered(100).join('\n')}\n`);
+    expect(await (await following(count)).more()).toEqual(expected);
+  });
+
+  it('are whole though they lie across blocks and have letters of several bytes', async () => {
+    const long = Array.from({ length: 40 }, (_, index) => `${index}${'ü€'.repeat(2_000)}`);
+    writeFileSync(file, `${long.join('\n')}\n`);
+    expect(await (await following(30)).more()).toEqual(long.slice(-30));
+  });
+
+  it('are none of an empty file, nor of one that is not there', async () => {
+    writeFileSync(file, '');
+    expect(await (await following()).more()).toEqual([]);
+    expect(await (await following(15, join(folder, 'absent'))).more()).toEqual([]);
+  });
+
+  it('are there at once in a file of ten gigabytes, of which little is read', async () => {
+    writeFileSync(file, '');
+    truncateSync(file, 10 * 1024 ** 3);
+    appendFileSync(file, '\nfirst\nlast\n');
+    const before = bytesRead();
+    expect(await (await following(2)).more()).toEqual(['first', 'last']);
+    expect(bytesRead() - before).toBeLessThan(1024 ** 2);
+    expect((await (await following(1_000)).more()).slice(-2)).toEqual(['first', 'last']);
+    expect(bytesRead() - before).toBeLessThan(100 * 1024 ** 2);
+  });
+
+  it('are whole though a line of them has ten megabytes', async () => {
+    const long = 'x'.repeat(10 * 1024 ** 2);
+    writeFileSync(file, `first\n${long}\nlast\n`);
+    expect((await (await following(2)).more()).map((line) => line.length)).toEqual([long.length, 4]);
+  });
+});
+
+describe('a followed file', () => {
+  it('gives what is appended, once', async () => {
+    writeFileSync(file, 'old\n');
+    const follower = await following();
+    expect(await follower.more()).toEqual(['old']);
+    expect(await follower.more()).toEqual([]);
+    appendFileSync(file, 'a\nb\n');
+    expect(await follower.more()).toEqual(['a', 'b']);
+    expect(await follower.more()).toEqual([]);
+  });
+
+  it('gives a line when its end is written', async () => {
+    writeFileSync(file, 'old\nbeg');
+    const follower = await following();
+    expect(await follower.more()).toEqual(['old']);
+    appendFileSync(file, 'in');
+    expect(await follower.more()).toEqual([]);
+    appendFileSync(file, 'ning\nnext');
+    expect(await follower.more()).toEqual(['beginning']);
+    expect(follower.close()).toEqual(['next']);
+  });
+
+  it('puts a letter together whose bytes came apart', async () => {
+    writeFileSync(file, '');
+    const follower = await following();
+    const [head, ...tail] = Buffer.from('€\n');
+    appendFileSync(file, Buffer.from([head!]));
+    expect(await follower.more()).toEqual([]);
+    appendFileSync(file, Buffer.from(tail));
+    expect(await follower.more()).toEqual(['€']);
+  });
+
+  it('is read from its beginning after it was emptied', async () => {
+    writeFileSync(file, 'a long line that is there\n');
+    const follower = await following();
+    await follower.more();
+    truncateSync(file, 0);
+    appendFileSync(file, 'new\n');
+    expect(await follower.more()).toEqual(['new']);
+  });
+
+  it('loses nothing when it is renamed and made anew', async () => {
+    writeFileSync(file, 'old\n');
+    const follower = await following();
+    await follower.more();
+    appendFileSync(file, 'before the rename\nunfini');
+    renameSync(file, `${file}.1`);
+    appendFileSync(`${file}.1`, 'shed');
+    writeFileSync(file, 'after\n');
+    expect(await follower.more()).toEqual(['before the rename', 'after']);
+    appendFileSync(file, 'more\n');
+    appendFileSync(`${file}.1`, ' by who does not know yet\nnever finished');
+    expect(await follower.more()).toEqual(['unfinished by who does not know yet', 'more']);
+    expect(await follower.more()).toEqual([]);
+    expect(await follower.more()).toEqual(['never finished']);
+  });
+
+  it('is followed on while nothing has taken its place', async () => {
+    writeFileSync(file, '');
+    const follower = await following();
+    renameSync(file, `${file}.1`);
+    appendFileSync(`${file}.1`, 'still here\n');
+    expect(await follower.more()).toEqual(['still here']);
+    expect(await follower.more()).toEqual([]);
+  });
+
+  it('is read to its end after it was deleted, and from the beginning when it is made anew', async () => {
+    writeFileSync(file, 'old\n');
+    const writer = openSync(file, 'a');
+    const follower = await following();
+    await follower.more();
+    rmSync(file);
+    appendFileSync(writer, 'nameless\n');
+    expect(await follower.more()).toEqual(['nameless']);
+    appendFileSync(writer, 'last words\n');
+    closeSync(writer);
+    writeFileSync(file, 'new\n');
+    expect(await follower.more()).toEqual(['last words', 'new']);
+  });
+
+  it('may come later', async () => {
+    const follower = await following();
+    expect(await follower.more()).toEqual([]);
+    expect(await follower.more()).toEqual([]);
+    writeFileSync(file, 'first\n');
+    expect(await follower.more()).toEqual(['first']);
+  });
+
+  it('that has grown by much is handed on in bounded parts, whole and in order', async () => {
+    writeFileSync(file, '');
+    const follower = await following();
+    const lines = Array.from({ length: 100_000 }, (_, index) => `${index} ${'x'.repeat(80)}`);
+    appendFileSync(file, `${lines.join('\n')}\n`);
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, 'the next file\n');
+    expect(await follower.more()).toEqual([...lines, 'the next file']);
+  });
+
+  it('with an endless line is handed on in pieces', async () => {
+    writeFileSync(file, '');
+    const follower = await following();
+    truncateSync(file, 80 * 1024 ** 2);
+    expect((await follower.more()).length).toBeGreaterThan(1);
+  });
+});
+
+/** By this process, from files and whatever else. */
+function bytesRead(): number {
+  return Number(/^rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))![1]);
+}

@@ -1,0 +1,284 @@
+// `nsv logs`: which files it reads, how their lines look, and how several become one stream.
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { lookForNewcomers } from '../../../src/cli/logs/newcomers.ts';
+import { type LogSource, logSources } from '../../../src/cli/logs/sources.ts';
+import { createLogStream, type LogSink } from '../../../src/cli/logs/stream.ts';
+import { createLogLine, type LogLook, type LogOrigin } from '../../../src/cli/render/log-line.ts';
+import { loadPaint } from '../../../src/cli/render/paint.ts';
+import type { Clock } from '../../../src/shared/clock.ts';
+import { processView, run } from '../../unit/cli/fake-context.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'nsv-logs-'));
+  file = join(folder, 'web-0-out.log');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`);
+
+describe('which files are read', () => {
+  const two = [
+    processView({ outFile: '/a', errorFile: '/a-err' }),
+    processView({ id: 1, slot: 1, outFile: '/b', errorFile: '/b-err' }),
+  ];
+
+  it('those of each process, by stream', () => {
+    expect(logSources(two, ['out', 'err']).map(({ file }) => file)).toEqual(['/a', '/a-err', '/b', '/b-err']);
+    expect(logSources(two, ['err']).map(({ file }) => file)).toEqual(['/a-err', '/b-err']);
+  });
+
+  it('a file that instances share once, without a slot', () => {
+    const merged = two.map((process) => ({ ...process, outFile: '/all', errorFile: '/all' }));
+    expect(logSources(merged, ['out', 'err'])).toEqual([
+      { id: 0, name: 'web', slot: null, stream: 'out', file: '/all' },
+    ]);
+  });
+
+  it('a file that apps share once, under all their names', () => {
+    const shared = ['web', 'api', 'web'].map((name) => processView({ name, outFile: '/all', errorFile: '/err' }));
+    expect(logSources(shared, ['out'])).toEqual([{ id: 0, name: 'web,api', slot: null, stream: 'out', file: '/all' }]);
+  });
+
+  it('not what is passed on, nor what goes to /dev/null', () => {
+    const views = [processView({ outFile: null, errorFile: null }), processView({ outFile: '/dev/null' })];
+    expect(logSources(views, ['out', 'err']).map(({ file }) => file)).toEqual(['/logs/web-0-err.log']);
+  });
+});
+
+describe('a line of output', async () => {
+  const plain = await loadPaint(false);
+  const coloured = await loadPaint(true);
+  const origin = { id: 3, name: 'web', slot: 1, stream: 'err' as const };
+
+  const at = Date.UTC(2026, 10, 21, 18, 20, 5, 123);
+
+  function rendered(look: Partial<LogLook>, known: LogOrigin[], paint = plain) {
+    const render = createLogLine({ format: 'prefixed', timestamp: false, ...look }, known, paint);
+    return (from: LogOrigin, line: string | Buffer, own?: number, seen?: number) =>
+      Buffer.concat(render(from, Buffer.from(line), { own: () => own, seen }));
+  }
+  const shown = (...[look, known, paint]: Parameters<typeof rendered>) => {
+    const render = rendered(look, known, paint);
+    return (...words: Parameters<typeof render>) => render(...words).toString();
+  };
+
+  it('has id, name and slot before it, all prefixes equally wide', () => {
+    const render = shown({}, [origin, { ...origin, name: 'worker' }]);
+    expect(render(origin, 'hello')).toBe('3|web|1    | hello');
+    expect(render({ ...origin, slot: null }, 'hello')).toBe('3|web      | hello');
+  });
+
+  it('has a red bar on standard error, and keeps the colours of the app', () => {
+    expect(shown({}, [origin], coloured)(origin, '\x1b[1mbold')).toBe(
+      '\x1b[36m3|web|1\x1b[39m \x1b[31m|\x1b[39m \x1b[1mbold',
+    );
+  });
+
+  it('has the colour of its app, and room for the apps that came later', () => {
+    const render = shown({}, [origin], coloured);
+    const later = { id: 4, name: 'worker', slot: 0, stream: 'out' } as const;
+    expect(render(later, 'hello')).toBe('\x1b[32m4|worker|0\x1b[39m \x1b[32m|\x1b[39m hello');
+    expect(render({ ...origin, slot: 2, stream: 'out' }, 'hello')).toContain('\x1b[36m3|web|2   \x1b[39m');
+  });
+
+  it('is itself alone when raw, byte for byte', () => {
+    const bytes = Buffer.from([0xff, 0x00, 0x41, 0xc3]);
+    expect(rendered({ format: 'raw' }, [origin], coloured)(origin, bytes)).toEqual(bytes);
+  });
+
+  it('is an object when JSON, with its time where it has one', () => {
+    const render = shown({ format: 'json' }, [origin]);
+    const object = { id: 3, app: 'web', slot: 1, stream: 'err', message: 'hello' };
+    expect(JSON.parse(render(origin, 'hello', undefined, at))).toEqual(object);
+    expect(JSON.parse(render(origin, 'hello', at))).toEqual({ ...object, time: '2026-11-21T18:20:05.123Z' });
+  });
+
+  it('has a time before it where that is wished: its own, else when it was seen, else room for it', () => {
+    const render = shown({ format: 'raw', timestamp: true }, [origin]);
+    const stamp = /^2026-11-2[12] \d\d:20:05\.123 hello$/;
+    expect(render(origin, 'hello', at, 0)).toMatch(stamp);
+    expect(render(origin, 'hello', undefined, at)).toMatch(stamp);
+    expect(render(origin, 'hello')).toBe(`${' '.repeat(23)} hello`);
+  });
+});
+
+describe('several files', () => {
+  const source = (path: string, id = 0): LogSource => ({ id, name: 'web', slot: id, stream: 'out', file: path });
+
+  function shown(lines = 15) {
+    const seen: string[] = [];
+    const sink: LogSink = {
+      emit: ({ id }, line) => void seen.push(`${id}:${line}`),
+      flush: async () => {},
+      tellUntimed: () => {},
+    };
+    const stream = createLogStream({ lines, linesUntimed: lines, since: undefined }, sink);
+    onTestFinished(() => stream.close());
+    return { seen, stream };
+  }
+
+  it('are shown one after the other where lines carry no times, then with each look', async () => {
+    const other = join(folder, 'other.log');
+    writeFileSync(file, 'a1\na2\n');
+    writeFileSync(other, 'b1\n');
+    const { seen, stream } = shown();
+    await stream.add([source(file), source(other, 1)]);
+    expect(await stream.look()).toBe(true);
+    expect(seen.splice(0)).toEqual(['0:a1', '0:a2', '1:b1']);
+    expect(await stream.look()).toBe(false);
+    appendFileSync(other, 'b2\n');
+    await stream.look();
+    appendFileSync(file, 'a3\n');
+    await stream.look();
+    expect(seen).toEqual(['1:b2', '0:a3']);
+  });
+
+  it('are shown in the order of their times, with stack traces whole', async () => {
+    const other = join(folder, 'other.log');
+    writeFileSync(file, '    at the end of a trace\n2026-11-21 10:00:01 a1\n    at x\n2026-11-21 10:00:03 a2\n');
+    writeFileSync(other, '{"time":"2026-11-21T10:00:00.5"}\n{"time":"2026-11-21T10:00:02"}\n');
+    const { seen, stream } = shown();
+    await stream.add([source(file), source(other, 1)]);
+    await stream.look();
+    expect(seen.map((line) => line[0]).join('')).toBe('100010');
+  });
+
+  it('that join are shown with their last lines when they are older than the following, else whole', async () => {
+    writeFileSync(file, 'a1\na2\n');
+    for (const [wall, expected] of [
+      [Number.POSITIVE_INFINITY, ['1:a2']],
+      [0, ['1:a1', '1:a2']],
+    ] as const) {
+      const { seen, stream } = shown(1);
+      void stream.follow({ ...handTurnedClock(), wall: () => wall });
+      await stream.add([source(file, 1)]);
+      await stream.look();
+      expect(seen).toEqual(expected);
+    }
+  });
+
+  it('are joined once, under the name that was told last', async () => {
+    writeFileSync(file, 'a1\n');
+    const { seen, stream } = shown();
+    await stream.add([source(file)]);
+    await stream.look();
+    await stream.add([source(file, 7)]);
+    appendFileSync(file, 'a2\n');
+    await stream.look();
+    expect(seen).toEqual(['0:a1', '7:a2']);
+  });
+
+  it('are followed as the system tells of them, with no look in between', async () => {
+    writeFileSync(file, '');
+    const { seen, stream } = shown();
+    await stream.add([source(file)]);
+    const clock = handTurnedClock();
+    void stream.follow(clock);
+    appendFileSync(file, 'a1\n');
+    await vi.waitFor(
+      () => {
+        clock.turn();
+        expect(seen).toEqual(['0:a1']);
+      },
+      { timeout: 20_000 },
+    );
+  });
+});
+
+describe('what is started while logs are followed', () => {
+  it('is found, though the daemon goes away and comes back', async () => {
+    const clock = handTurnedClock();
+    const answers = [undefined, [], [processView()]];
+    const found: number[] = [];
+    lookForNewcomers(
+      clock,
+      async () => answers.shift(),
+      (views) => void found.push(views.length),
+    );
+    for (const count of [1, 2, 3]) {
+      clock.turn();
+      await vi.waitFor(() => expect(found).toHaveLength(count));
+    }
+    expect(found).toEqual([0, 0, 1]);
+  });
+});
+
+describe('nsv logs --nostream', () => {
+  // The folder is made anew for each test, so its name is looked up when the daemon is asked.
+  const daemon = { logs: async () => [processView({ outFile: file, errorFile: join(folder, 'err') })] };
+  const logs = async (...words: string[]) => (await run(['logs', '--nostream', ...words], { daemon })).stdout;
+
+  beforeEach(() => {
+    writeFileSync(file, `${numbered(20).join('\n')}\nunfinished`);
+    writeFileSync(join(folder, 'err'), 'oh no\n');
+  });
+
+  it('shows the last 15 lines of each file, and the one that was begun', async () => {
+    const lines = (await logs()).trimEnd().split('\n');
+    expect(lines).toHaveLength(17);
+    expect(lines[0]).toBe('0|web|0 | line 5');
+    expect(lines.slice(-2)).toEqual(['0|web|0 | oh no', '0|web|0 | unfinished']);
+  });
+
+  it.each([
+    [['--err'], '0|web|0 | oh no\n'],
+    [['--err', '--raw'], 'oh no\n'],
+    [['--out', '--lines', '1', '--raw'], 'line 19\nunfinished\n'],
+    [['--out', '-n', '20', '--grep', '1[23]$', '--raw'], 'line 12\nline 13\n'],
+    [['--err', '--json'], '{"id":0,"app":"web","slot":0,"stream":"err","message":"oh no"}\n'],
+  ])('%j', async (words, expected) => {
+    expect(await logs(...words)).toBe(expected);
+  });
+
+  it('says which apps keep nothing, and fails when there are no others', async () => {
+    const silent = processView({ name: 'api', outFile: '/dev/null', errorFile: '/dev/null' });
+    const views = [...(await daemon.logs()), silent];
+    const { stderr } = await run(['logs', '--nostream'], { daemon: { logs: async () => views } });
+    expect(stderr).toBe('nsv: "api" keeps no logs: its output goes to /dev/null\n');
+    const half = processView({ name: 'half', errorFile: '/dev/null' });
+    for (const [words, view] of [
+      [['logs'], silent],
+      [['logs', '--err'], half],
+    ] as const) {
+      const attempt = run([...words], { daemon: { logs: async () => [view] } });
+      await expect(attempt).rejects.toMatchObject({
+        code: 'NO_LOGS',
+        message: expect.stringContaining(`"${view.name}"`),
+      });
+    }
+  });
+
+  it.each([
+    [['--lines', 'many'], '--lines must be a whole number'],
+    [['--grep', '('], '--grep Invalid regular expression'],
+  ])('%j is refused before anything is read', async (words, message) => {
+    await expect(logs(...words)).rejects.toMatchObject({
+      code: 'BAD_OPTION',
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+function handTurnedClock(): Clock & { turn(): void } {
+  let next = () => {};
+  return {
+    now: () => 0,
+    wall: () => 0,
+    after(_, run) {
+      next = run;
+      return () => {};
+    },
+    turn() {
+      const due = next;
+      next = () => {};
+      due();
+    },
+  };
+}

@@ -1,0 +1,285 @@
+// The rotator, with real files and real programs that write to them.
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { launchRotator, type RotatorProcess } from '../../../src/daemon/launch/rotator.ts';
+import { recover } from '../../../src/daemon/rotation/recovery.ts';
+import { createRotator, type RunJob } from '../../../src/daemon/rotation/rotator.ts';
+import { threadStates } from '../../../src/os/proc.ts';
+import { type RotationMeans, rotate as rotateHere } from '../../../src/rotator/rotation.ts';
+import { realClock } from '../../../src/shared/clock.ts';
+import { installed } from '../../../src/shared/paths.ts';
+import { rotatedName } from '../../../src/shared/rotations.ts';
+import { eventually, fixture } from '../../helpers/nsv.ts';
+import { linesThrough, rotations } from '../../helpers/rotated.ts';
+
+let folder: string;
+let log: string;
+let record: string;
+let rotator: RotatorProcess | undefined;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'nsv-rotation-'));
+  log = join(folder, 'web.log');
+  record = join(folder, 'rotation.json');
+});
+
+afterEach(() => {
+  rotator?.kill();
+  rotator = undefined;
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+function writer(command: string, ...args: string[]): ChildProcess {
+  const out = openSync(log, 'a');
+  const child = spawn(command, args, { stdio: ['ignore', out, 'ignore'], detached: true });
+  closeSync(out);
+  children.push(child);
+  return child;
+}
+
+const retention = () => ({ keep: 100, total: 0, family: [log], compress: true, logs: { directory: folder, most: 0 } });
+
+function createRun(trouble: (detail: string) => void = (detail) => expect.unreachable(detail)): RunJob {
+  return createRotator({
+    clock: realClock,
+    launch: (events) => (rotator = launchRotator(installed.rotator, record, events)),
+    recover: () => recover(record),
+    deleted() {},
+    trouble,
+  });
+}
+
+const rotate = (run: RunJob, more: object = {}) =>
+  run({ do: 'rotate', file: log, writers: [], retention: { ...retention(), ...more } });
+
+/** Whole numbers from 0 on, one a line. */
+const counted = (lines: string[]) => lines.every((line, index) => line.split(' ')[1] === String(index));
+
+describe('a log that is written without a pause', () => {
+  it('is rotated again and again without a line lost or doubled', async () => {
+    const run = createRun();
+    const child = writer(process.execPath, fixture('counts.cjs'));
+    for (let round = 0; round < 20; round += 1) {
+      await eventually(() => statSync(log).size > 10_000);
+      await rotate(run);
+    }
+    child.kill('SIGKILL');
+    await eventually(() => child.signalCode);
+    const lines = linesThrough(log);
+    expect(rotations(log)).toHaveLength(20);
+    expect(counted(lines)).toBe(true);
+  }, 60_000);
+
+  it('may be held by children of children, of which nobody knows', async () => {
+    const run = createRun();
+    const child = writer(
+      'sh',
+      '-c',
+      '(trap "" TERM; n=0; while :; do echo "0 $n"; n=$((n+1)); [ $((n % 100)) = 0 ] && sleep 0.01; done) & wait',
+    );
+    for (let round = 0; round < 10; round += 1) {
+      await eventually(() => statSync(log).size > 1_000);
+      await rotate(run);
+    }
+    process.kill(-child.pid!, 'SIGKILL');
+    await eventually(() => child.signalCode);
+    expect(counted(linesThrough(log))).toBe(true);
+  }, 60_000);
+});
+
+describe('a rotation', () => {
+  it('leaves somebody who was stopped by others as he is', async () => {
+    const child = writer('sleep', '60');
+    child.kill('SIGSTOP');
+    await eventually(() => threadStates(child.pid!).every((state) => state === 'T'));
+    writeFileSync(log, 'a line\n');
+    await rotate(createRun());
+    expect(threadStates(child.pid!)).toEqual(['T']);
+    expect(linesThrough(log)).toEqual(['a line']);
+  });
+
+  it('does nothing with an empty file, nor with one that is not there', async () => {
+    const run = createRun();
+    expect(await rotate(run)).toEqual({ to: null, bytes: 0, stopped: 0 });
+    writeFileSync(log, '');
+    expect(await rotate(run)).toEqual({ to: null, bytes: 0, stopped: 0 });
+    expect(rotations(log)).toEqual([]);
+  });
+
+  it('keeps the mode of the log, and compresses all but the newest', async () => {
+    const run = createRun();
+    for (const text of ['one\n', 'two\n', 'three\n']) {
+      writeFileSync(log, text, { mode: 0o640 });
+      await rotate(run);
+    }
+    await eventually(() => rotations(log).filter(({ isCompressed }) => isCompressed).length === 2);
+    expect(rotations(log).map(({ isCompressed }) => isCompressed)).toEqual([false, true, true]);
+    expect(linesThrough(log)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('keeps the owner and the mode of the log, whatever the umask is, also where it compresses', async () => {
+    const before = process.umask(0o077);
+    onTestFinished(() => void process.umask(before));
+    const run = createRun();
+    for (const text of ['one\n', 'two\n']) {
+      writeFileSync(log, text);
+      chmodSync(log, 0o664);
+      // Only root may give a file away.
+      if (process.geteuid?.() === 0) chownSync(log, 65534, 65534);
+      await rotate(run);
+    }
+    await eventually(() => rotations(log).some(({ isCompressed }) => isCompressed));
+    const { uid, gid, mode } = statSync(log);
+    for (const { name } of rotations(log)) expect(statSync(join(folder, name))).toMatchObject({ uid, gid, mode });
+  });
+
+  it('has a name that comes after those before, also when the clock was put back', () => {
+    const standingStill: RotationMeans['standingStill'] = (_stats, _names, act) => {
+      act({ verify() {} });
+      return 0;
+    };
+    for (const at of [5_000, 5_000, 1_000]) {
+      writeFileSync(log, `${rotations(log).length}\n`);
+      rotateHere(log, { standingStill, wall: () => at });
+    }
+    expect(linesThrough(log)).toEqual(['0', '1', '2']);
+  });
+
+  it('deletes what is older than the newest few', async () => {
+    const run = createRun();
+    for (const text of ['one\n', 'two\n', 'three\n']) {
+      writeFileSync(log, text);
+      await rotate(run, { keep: 2 });
+    }
+    await eventually(() => rotations(log).length === 2);
+    expect(linesThrough(log)).toEqual(['two', 'three']);
+  });
+
+  it('deletes and compresses the others when one cannot be, and what a death has left half compressed', async () => {
+    const troubles: string[] = [];
+    const run = createRun((detail) => troubles.push(detail));
+    mkdirSync(rotatedName(log, 3_000));
+    for (const at of [1_000, 2_000]) writeFileSync(rotatedName(log, at), `${at}\n`);
+    writeFileSync(`${rotatedName(log, 1_000)}.gz.part`, '');
+    writeFileSync(log, 'new\n');
+    await rotate(run, { keep: 1 });
+    const left = () => readdirSync(folder).filter((name) => name !== basename(log));
+    await eventually(() => left().length === 2);
+    expect(left()[0]).toBe(basename(rotatedName(log, 3_000)));
+
+    writeFileSync(rotatedName(log, 2_000), '2000\n');
+    writeFileSync(log, 'newer\n');
+    await rotate(run, { keep: 9 });
+    await eventually(() => left().filter((name) => name.endsWith('.gz')).length === 2);
+    expect(new Set(troubles.map((detail) => /EISDIR/.test(detail)))).toEqual(new Set([true]));
+  });
+
+  it('deletes the oldest of all logs when they have more bytes than they may', async () => {
+    const run = createRun();
+    const other = join(folder, 'other.log.2026-01-01T00-00-00-000Z.gz');
+    writeFileSync(other, 'x'.repeat(500));
+    writeFileSync(log, 'y'.repeat(600));
+    await rotate(run, { logs: { directory: folder, most: 1_000 } });
+    await eventually(() => !existsSync(other));
+    expect(rotations(log)).toHaveLength(1);
+  });
+
+  it('fails with what the system says, and leaves nothing behind', async () => {
+    rmSync(log, { force: true });
+    writeFileSync(join(folder, 'file'), '');
+    log = join(folder, 'file', 'web.log');
+    await expect(rotate(createRun())).rejects.toThrow(/ENOTDIR/);
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+});
+
+describe('a log that was renamed while it is written', () => {
+  const reopen = (run: RunJob, child: ChildProcess) =>
+    run({ do: 'reopen', file: log, writers: [child.pid!], descriptors: [{ pid: child.pid!, fd: 1 }] });
+
+  it.each(['and made anew', 'and not made anew'])('%s gets its name back, the old lines the new name', async (how) => {
+    const child = writer(process.execPath, fixture('counts.cjs'));
+    await eventually(() => statSync(log).size > 1_000);
+    const moved = `${log}.1`;
+    renameSync(log, moved);
+    if (how === 'and made anew') writeFileSync(log, '');
+    expect(await reopen(createRun(), child)).toMatchObject({ to: moved });
+    await eventually(() => statSync(log).size > 1_000);
+    child.kill('SIGKILL');
+    await eventually(() => child.signalCode);
+    const texts = [moved, log].map((file) => readFileSync(file, 'utf8'));
+    expect(counted(texts.join('').split('\n').slice(0, -1))).toBe(true);
+  });
+
+  it('and has its name is left alone', async () => {
+    expect(await reopen(createRun(), writer('sleep', '60'))).toMatchObject({ to: null });
+  });
+
+  it('and deleted cannot be had back', async () => {
+    const child = writer('sleep', '60');
+    rmSync(log);
+    await expect(reopen(createRun(), child)).rejects.toThrow(`it was deleted while process ${child.pid} writes to it`);
+  });
+});
+
+describe('when the rotator dies', () => {
+  it('in the midst of its work, the next one takes over, and nobody stays stopped', async () => {
+    const run = createRun();
+    const child = writer(process.execPath, fixture('counts.cjs'));
+    for (let round = 0; round < 5; round += 1) {
+      await eventually(() => statSync(log).size > 1_000);
+      const rotated = rotate(run);
+      setTimeout(() => rotator?.kill(), 10 * round + 40);
+      await rotated.catch(() => {});
+    }
+    const { size } = statSync(log);
+    await eventually(() => statSync(log).size !== size);
+    child.kill('SIGKILL');
+    await eventually(() => child.signalCode);
+    expect(counted(linesThrough(log))).toBe(true);
+  }, 60_000);
+
+  it('those whom it had stopped go on, and a copy of what is still in the log goes', () => {
+    const child = writer('sleep', '60');
+    const { pid } = child;
+    child.kill('SIGSTOP');
+    const to = `${log}.2026-11-21T18-20-05-123Z`;
+    writeFileSync(log, 'a line\n');
+    writeFileSync(to, 'a line\n');
+    const stopped = [{ pid, startTime: undefined }];
+    writeFileSync(record, JSON.stringify({ rotator: { pid: 0 }, stopped, file: log, draft: `${to}.part`, to }));
+    recover(record);
+    expect(threadStates(pid!)).not.toEqual(['T']);
+    expect(linesThrough(log)).toEqual(['a line']);
+    expect(readdirSync(folder)).toEqual(['web.log']);
+  });
+
+  it('the copy of a log that was emptied stays', () => {
+    const to = `${log}.2026-11-21T18-20-05-123Z`;
+    writeFileSync(log, '');
+    writeFileSync(to, 'a line\n');
+    writeFileSync(record, JSON.stringify({ rotator: { pid: 0 }, stopped: [], file: log, draft: `${to}.part`, to }));
+    recover(record);
+    expect(linesThrough(log)).toEqual(['a line']);
+    expect(existsSync(record)).toBe(false);
+  });
+});

@@ -1,0 +1,161 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createMemoryGuard } from '../../../src/daemon/triggers/memory-guard.ts';
+import { hasProc, readStat, units } from '../../../src/os/proc.ts';
+import { createSampler } from '../../../src/os/sampler.ts';
+import { signal } from '../../../src/os/terminate.ts';
+import type { Identity } from '../../../src/os/tree.ts';
+import { realClock } from '../../../src/shared/clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import { fixture, Stage, until } from '../../helpers/launched.ts';
+
+const stage = new Stage();
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+const megabyte = 1024 ** 2;
+const sleeping = () => stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] })).child;
+const growing = () =>
+  stage.launch(stage.plan({ script: fixture('grows.cjs'), interpreter: process.execPath, node: true }));
+/** A process that sleeps while its child is busy; `works` resolves when that has used 0.2 s more of a core. */
+async function busy() {
+  const { child, prints } = stage.script('busy-child.sh');
+  const pid = Number((await prints(/busy (\d+)/))[1]);
+  const used = () => readStat(pid)?.cpuTicks ?? 0;
+  const works = () => {
+    const before = used();
+    return until(() => used() >= before + units().ticks / 5);
+  };
+  return { child, works };
+}
+
+describe.skipIf(!hasProc)('a sample', () => {
+  it('counts the CPU time of descendants, in percent of a core since the last look', async () => {
+    const { child, works } = await busy();
+    const idle = sleeping();
+    const clock = new FakeClock();
+    const { sample } = createSampler(clock);
+    await sample([child, idle]);
+    await works();
+    await clock.passes(2_000);
+    const usages = await sample([child, idle]);
+    expect(usages.get(child.pid)?.cpu).toBeGreaterThanOrEqual(10);
+    expect(usages.get(child.pid)?.cpu).toBeLessThan(100);
+    expect(usages.get(idle.pid)?.cpu).toBe(0);
+  });
+
+  it('says at the first look what was used since the beginning', async () => {
+    const { child, works } = await busy();
+    await works();
+    const cpu = (await createSampler(new FakeClock()).sample([child])).get(child.pid)?.cpu;
+    expect(cpu).toBeGreaterThan(5);
+    expect(cpu).toBeLessThan(130);
+  });
+
+  it('says the same again when it is asked too soon for a new figure', async () => {
+    const { child, works } = await busy();
+    const clock = new FakeClock();
+    const { sample } = createSampler(clock);
+    const cpu = async () => (await sample([child])).get(child.pid)?.cpu;
+    const first = await cpu();
+    await works();
+    await clock.passes(249);
+    expect(await cpu()).toBe(first);
+    await clock.passes(1);
+    expect(await cpu()).toBeGreaterThanOrEqual(80);
+  });
+
+  it('counts memory in bytes, of children too', async () => {
+    const parent = stage.launch(
+      stage.plan({ script: '/bin/sh', args: ['-c', `"$0" "$1" & wait`, process.execPath, fixture('grows.cjs')] }),
+    );
+    await parent.prints(/small/);
+    const { memory = 0 } = (await createSampler(realClock).sample([parent.child])).get(parent.child.pid) ?? {};
+    expect(memory).toBeGreaterThan(20 * megabyte);
+    expect(memory).toBeLessThan(200 * megabyte);
+  });
+
+  it('leaves out who is gone or not meant, and nobody else', async () => {
+    const [living, dead] = [sleeping(), stage.launch(stage.plan({ script: '/bin/true' }))];
+    await dead.ended;
+    const other: Identity = { pid: sleeping().pid, startTime: 1 };
+    const usages = await createSampler(realClock).sample([dead.child, other, living]);
+    expect([...usages.keys()]).toEqual([living.pid]);
+  });
+
+  it('keeps the figures of an older process while only a younger one is asked for', async () => {
+    const { child, works } = await busy();
+    const { sample } = createSampler(new FakeClock());
+    const cpu = async () => (await sample([child])).get(child.pid)?.cpu;
+    const first = await cpu();
+    await works();
+    await sample([sleeping()]);
+    expect(await cpu()).toBe(first);
+  });
+
+  it('takes a few milliseconds of CPU for a hundred processes', async () => {
+    const roots = Array.from({ length: 100 }, sleeping);
+    const { sample } = createSampler(realClock);
+    await sample(roots);
+    const before = process.cpuUsage();
+    expect((await sample(roots)).size).toBe(100);
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(100_000);
+  });
+});
+
+describe.skipIf(!hasProc)('a memory ceiling', () => {
+  it('is told once when a process exceeds it, not before, and not of others', async () => {
+    const { child, prints } = growing();
+    await prints(/small/);
+    const [clock, other] = [new FakeClock(), sleeping()];
+    const exceeded: [number, boolean][] = [];
+    const guard = createMemoryGuard({ clock, sampler: createSampler(clock) });
+    const limit = 100 * megabyte;
+    guard.watch({
+      limit: () => limit,
+      roots: () => [child, other],
+      onExceeded: ({ pid }, memory) => exceeded.push([pid, memory > limit]),
+    });
+    await clock.passes(1_000);
+    expect(exceeded).toEqual([]);
+
+    signal(child, 'SIGUSR2');
+    await prints(/grown/);
+    await clock.passes(999);
+    expect(exceeded).toEqual([]);
+    await clock.passes(5_000);
+    expect(exceeded).toEqual([[child.pid, true]]);
+  });
+
+  it('follows a limit that changes', async () => {
+    const [clock, root] = [new FakeClock(), sleeping()];
+    const sampler = { sample: async () => new Map([[root.pid, { cpu: 0, memory: 80 }]]) };
+    const exceeded: number[] = [];
+    let limit = 100;
+    createMemoryGuard({ clock, sampler }).watch({
+      limit: () => limit,
+      roots: () => [root],
+      onExceeded: (_root, memory) => exceeded.push(memory),
+    });
+    await clock.passes(2_000);
+    expect(exceeded).toEqual([]);
+    limit = 50;
+    await clock.passes(2_000);
+    expect(exceeded).toEqual([80]);
+  });
+
+  it('costs no timer while nobody has one, and survives a look that fails', async () => {
+    const clock = new FakeClock();
+    let looks = 0;
+    const sampler = { sample: () => Promise.reject(new Error(`look ${++looks}`)) };
+    const guard = createMemoryGuard({ clock, sampler, every: 500 });
+    expect(clock.pending).toBe(0);
+    const release = guard.watch({ limit: () => 1, roots: () => [], onExceeded: () => {} });
+    await clock.passes(1_000);
+    expect(looks).toBe(2);
+    release();
+    await clock.passes(500);
+    expect(clock.pending).toBe(0);
+    await until(() => looks === 3);
+  });
+});

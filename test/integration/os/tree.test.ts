@@ -1,0 +1,179 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { allStats, hasProc, parseAuxv, parseStat, readStat, startTimeOf, units, uptime } from '../../../src/os/proc.ts';
+import { groupLives, signal } from '../../../src/os/terminate.ts';
+import { type Identity, treeOf } from '../../../src/os/tree.ts';
+import { fixture, Stage, signalAll, until } from '../../helpers/launched.ts';
+
+const stage = new Stage();
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+const pids = (members: Identity[]) => members.map(({ pid }) => pid);
+const identityOf = (pid: number): Identity => ({ pid, startTime: startTimeOf(pid) });
+/** Resolves when none of them lives. */
+const gone = (members: Identity[]) => until(() => members.every(({ pid }) => !readStat(pid)?.alive));
+
+describe.skipIf(!hasProc)('a line of /proc/<pid>/stat', () => {
+  it('is read right when the name of the program looks like the rest of the line', () => {
+    const line = '42 (a) R 1 (b) S 7 8 9 0 -1 0 0 0 0 0 10 20 30 40 20 0 5 0 600 4096 77 0 0\n';
+    expect(parseStat(line)).toEqual({
+      pid: 42,
+      parent: 7,
+      session: 9,
+      startTime: 600,
+      cpuTicks: 100,
+      pages: 77,
+      alive: true,
+    });
+  });
+
+  it('is read right of a real program with such a name', async () => {
+    const script = join(stage.directory, 'a) Z 1 (b');
+    copyFileSync('/bin/sleep', script);
+    const { child } = stage.launch(stage.plan({ script, args: ['1000'] }));
+    expect(readStat(child.pid)).toMatchObject({ parent: process.pid, session: child.pid, alive: true });
+  });
+
+  it('tells when a process began, on the scale of the uptime', () => {
+    const { child } = stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] }));
+    expect(child.startTime).toBe(startTimeOf(child.pid));
+    expect(Math.abs((uptime() ?? 0) - (child.startTime ?? 0) / units().ticks)).toBeLessThan(10);
+  });
+
+  it('is missing for a pid that nobody has', () => {
+    expect(readStat(2 ** 30)).toBeUndefined();
+  });
+});
+
+describe.skipIf(!hasProc)('a look at all processes', () => {
+  const sleeping = () => stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] })).child;
+
+  it('leaves out those that are too old, each time, and finds them again when older ones are asked for', async () => {
+    const old = sleeping();
+    await until(() => (uptime() ?? 0) > ((old.startTime ?? 0) + 1) / units().ticks);
+    const young = sleeping();
+    for (const [since, found] of [
+      [young.startTime, [young]],
+      [young.startTime, [young]],
+      [old.startTime, [old, young]],
+      [undefined, [old, young]],
+    ] as const) {
+      const seen = allStats(since).filter(({ pid }) => pid === old.pid || pid === young.pid);
+      expect(seen.map(({ pid }) => pid).sort()).toEqual(found.map(({ pid }) => pid).sort());
+    }
+  });
+});
+
+describe('the units of the kernel', () => {
+  it('are read from the auxiliary vector', () => {
+    const words = BigInt64Array.from([6n, 65536n, 33n, 17n, 17n, 250n, 0n, 0n]);
+    expect(parseAuxv(Buffer.from(words.buffer))).toEqual({ pageSize: 65_536, ticks: 250 });
+  });
+
+  it('are the usual ones where nothing is said', () => {
+    expect(parseAuxv(Buffer.alloc(0))).toEqual({ pageSize: 4096, ticks: 100 });
+  });
+});
+
+describe.skipIf(!hasProc)('the tree of a process', () => {
+  it('has an orphan of a double fork in it, also when the leader is gone', async () => {
+    const { child, prints, ended } = stage.script('orphan.sh');
+    const orphan = Number((await prints(/orphan (\d+)/))[1]);
+    await until(() => readStat(orphan)?.parent !== child.pid);
+    expect(pids(treeOf(child)).sort()).toEqual([child.pid, orphan].sort());
+
+    signal(child, 'SIGKILL');
+    await ended;
+    expect(groupLives(child.pid)).toBe(true);
+    expect(pids(treeOf(child))).toEqual([orphan]);
+  });
+
+  it('has a child in it that left the session while its parent lives, and afterwards if it was known', async () => {
+    const { child, prints, ended } = stage.script('runaway.sh');
+    const runaway = Number((await prints(/runaway (\d+)/))[1]);
+    const family = treeOf(child);
+    stage.remember(family);
+    expect(family).toHaveLength(3);
+    expect(pids(family)).toContain(runaway);
+
+    signal(child, 'SIGKILL');
+    await ended;
+    expect(treeOf(child)).toEqual([]);
+    expect(treeOf(child, family)).toHaveLength(2);
+  });
+
+  it('has no zombie in it', async () => {
+    const { child, prints } = stage.script('zombie.sh');
+    const zombie = Number((await prints(/zombie (\d+)/))[1]);
+    await until(() => readStat(zombie)?.alive === false);
+    expect(pids(treeOf(child))).toEqual([child.pid]);
+    expect(signal(identityOf(zombie), 'SIGKILL')).toBe(false);
+  });
+
+  it('has a process in it whose first thread has ended', async () => {
+    const { child, prints } = stage.launch(
+      stage.plan({
+        script: fixture('first-thread-ends.py'),
+        interpreter: '/usr/bin/env',
+        interpreterArgs: ['python3'],
+      }),
+    );
+    await prints(/two threads/);
+    expect(pids(treeOf(child))).toEqual([child.pid]);
+    expect(signal(child, 'SIGKILL')).toBe(true);
+  });
+
+  it('is empty when the pid belongs to another process by now, even with a session of that number', async () => {
+    const { child, prints } = stage.script('orphan.sh');
+    await prints(/orphan/);
+    const former = { pid: child.pid, startTime: (child.startTime ?? 0) - 1 };
+    expect(treeOf(former)).toEqual([]);
+    expect(treeOf({ pid: 2 ** 30, startTime: 1 }, [former])).toEqual([]);
+  });
+
+  it('is gone soon after SIGKILL, with children that ignore SIGTERM', async () => {
+    const { child, prints } = stage.script('stubborn-family.sh');
+    await prints(/child/);
+    const family = treeOf(child);
+    expect(family.length).toBeGreaterThanOrEqual(2);
+    signalAll(family.slice(0, 2), 'SIGTERM');
+    expect(signal(child, 'SIGTERM')).toBe(true);
+    signalAll(family, 'SIGKILL');
+    await gone(family);
+    await until(() => treeOf(child).length === 0);
+  });
+
+  it('is found and killed in well under a second of CPU when it has a thousand members', async () => {
+    const { child, prints } = stage.script('thousand.sh');
+    await prints(/all there/);
+    const before = process.cpuUsage();
+    const family = treeOf(child);
+    signalAll(family, 'SIGKILL');
+    const { user, system } = process.cpuUsage(before);
+    expect(family).toHaveLength(1001);
+    // Microseconds. To read of each process for each other one would take half a minute.
+    expect(user + system).toBeLessThan(1_000_000);
+    await gone(family);
+  });
+});
+
+describe.skipIf(!hasProc)('a signal', () => {
+  it('is not sent to a process with another start time', async () => {
+    const { child, ended } = stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] }));
+    const other = { pid: child.pid, startTime: (child.startTime ?? 0) + 1 };
+    expect(signal(other, 'SIGKILL')).toBe(false);
+    signalAll([other], 'SIGKILL');
+    signalAll([child], 'SIGINT');
+    expect(await ended).toEqual({ code: null, signal: 'SIGINT' });
+    expect(signal(child, 'SIGKILL')).toBe(false);
+    expect(groupLives(child.pid)).toBe(false);
+  });
+
+  it('is sent to a living process whose start time nobody knows', async () => {
+    const { child, ended } = stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] }));
+    expect(signal({ pid: child.pid, startTime: undefined }, 'SIGTERM')).toBe(true);
+    expect((await ended).signal).toBe('SIGTERM');
+  });
+});

@@ -1,0 +1,129 @@
+// Events on the wire: who follows them, for how long, and who is let go.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Registry } from '../../../src/daemon/apps/registry.ts';
+import { createFollowing, type Following } from '../../../src/daemon/control/following.ts';
+import { createEvents, type DaemonEvent, type Events } from '../../../src/daemon/events.ts';
+import type { Server } from '../../../src/ipc/server.ts';
+import { FakeWorld } from '../../helpers/fake-host.ts';
+import { eventually } from '../../helpers/nsv.ts';
+import { RawClient, serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+
+let home: TemporaryHome;
+let server: Server;
+let registry: Registry;
+let events: Events;
+let following: Following;
+/** How many listen inside the daemon. */
+let listeners = 0;
+
+beforeEach(async () => {
+  const world = new FakeWorld();
+  registry = new Registry();
+  registry.add(world.group({ name: 'web', instances: 2 }));
+  registry.add(world.group({ name: 'worker', namespace: 'jobs' }));
+  const bus = createEvents();
+  events = {
+    emit: bus.emit,
+    subscribe(listener) {
+      listeners += 1;
+      const forget = bus.subscribe(listener);
+      return () => {
+        listeners -= 1;
+        forget();
+      };
+    },
+  };
+  following = createFollowing({ registry, events, clock: world.clock });
+  home = temporaryHome();
+  server = await serve(home.paths, { handlers: { follow: following.follow } });
+});
+
+afterEach(async () => {
+  await server.close();
+  home.remove();
+  // The server has gone, and with it whoever listened.
+  await eventually(() => listeners === 0);
+});
+
+async function follower(...targets: string[]): Promise<RawClient> {
+  const client = await RawClient.connect(home.paths);
+  client.send({ jsonrpc: '2.0', id: 1, method: 'follow', params: { targets } });
+  // Answered in order: by then the daemon has taken the other.
+  await client.ask({ id: 2, method: 'ping' });
+  return client;
+}
+
+const said = (app: string, slot: number, data: unknown): DaemonEvent => {
+  const id = registry.find(app)!.processes[slot]!.id;
+  return { type: 'message', app, id, slot, pid: 7, message: { type: 'order', data } };
+};
+
+const heard = ({ messages }: RawClient) =>
+  messages.flatMap(({ method, params }) => (method === 'event' ? [`${params.app} ${params.type}`] : []));
+
+describe('a follower', () => {
+  it('hears what is said, and when', async () => {
+    const client = await follower();
+    events.emit(said('web', 0, { n: 1 }));
+    const { params } = await client.hears(({ method }) => method === 'event');
+    expect(params).toMatchObject({ type: 'message', app: 'web', slot: 0, message: { type: 'order', data: { n: 1 } } });
+    expect(params.at).toEqual(expect.any(Number));
+    client.socket.destroy();
+    await client.closed;
+  });
+
+  it.each<[string[], string[]]>([
+    [[], ['web message', 'web message', 'worker message', 'late message', 'web reload', 'web delete', 'end message']],
+    [['web'], ['web message', 'web message', 'web reload', 'web delete']],
+    [['0'], ['web message', 'web reload', 'web delete']],
+    [['jobs'], ['worker message', 'late message']],
+  ])('of %j hears %j', async (targets, expected) => {
+    const client = await follower(...targets);
+    events.emit(said('web', 0, 1));
+    events.emit(said('web', 1, 1));
+    events.emit(said('worker', 0, 1));
+    registry.add(new FakeWorld().group({ name: 'late', namespace: 'jobs' }));
+    events.emit(said('late', 0, 1));
+    events.emit({ type: 'reloaded', app: 'web' });
+    registry.remove(registry.find('web')!);
+    events.emit({ type: 'forgotten', app: 'web' });
+    events.emit({ ...said('worker', 0, 1), app: 'end' } as DaemonEvent);
+    await client.ask({ id: 3, method: 'ping' });
+    expect(heard(client)).toEqual(expected);
+    client.socket.destroy();
+    await client.closed;
+  });
+
+  it('of what is not there is told so', async () => {
+    const client = await RawClient.connect(home.paths);
+    const { error } = await client.ask({ id: 1, method: 'follow', params: { targets: ['nobody'] } });
+    expect(error.data).toMatchObject({ code: 'NO_SUCH_APP' });
+    client.socket.destroy();
+  });
+
+  it('is answered when the daemon ends', async () => {
+    const client = await follower();
+    following.end();
+    expect(await client.hears(({ id }) => id === 1)).toMatchObject({ result: {} });
+    client.socket.destroy();
+  });
+
+  it('is answered at once when it asks after that', async () => {
+    following.end();
+    const client = await RawClient.connect(home.paths);
+    expect(await client.ask({ id: 1, method: 'follow', params: { targets: [] } })).toMatchObject({ result: {} });
+    client.socket.destroy();
+  });
+
+  it('is let go when it does not read, and nothing is kept for it', async () => {
+    const client = await follower();
+    client.socket.pause();
+    const data = 'x'.repeat(100_000);
+    while (listeners > 0) {
+      events.emit(said('web', 0, data));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    client.socket.resume();
+    await client.closed;
+  });
+});

@@ -1,0 +1,230 @@
+// What hostile and broken clients may do to the daemon: nothing. The daemon is a process of its own, so that what it
+// costs can be told from what its tormentors cost.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Limits } from '../../../src/ipc/limits.ts';
+import { bundle, type Program, run } from '../../helpers/bundle.ts';
+import { daemonView, type Message, RawClient, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+
+const megabyte = 1024 * 1024;
+const isReply = ({ id, method }: Message) => id !== undefined && method === undefined;
+
+let program: string;
+let home: TemporaryHome;
+let daemon: Program;
+
+beforeAll(async () => {
+  program = await bundle('fixture-daemon');
+});
+afterAll(() => rmSync(dirname(program), { recursive: true }));
+
+beforeEach(() => {
+  home = temporaryHome();
+});
+afterEach(async () => {
+  expect(daemon.child.exitCode, 'the daemon lives').toBeNull();
+  daemon.child.kill('SIGKILL');
+  await daemon.ended;
+  home.remove();
+});
+
+async function launch(limits: Partial<Limits> = {}): Promise<void> {
+  writeFileSync(join(home.paths.home, 'limits.json'), JSON.stringify(limits));
+  daemon = run(program, home.paths.home);
+  expect(await daemon.line).toBe('serves');
+}
+
+const connect = () => RawClient.connect(home.paths);
+
+async function pings(): Promise<void> {
+  const client = await connect();
+  const { result } = await client.ask({ id: 1, method: 'ping' });
+  expect(result).toEqual({ ...daemonView, pid: daemon.child.pid });
+  client.socket.destroy();
+}
+
+function residentBytes(): number {
+  const [, pages] = readFileSync(`/proc/${daemon.child.pid}/statm`, 'latin1').split(' ');
+  return Number(pages) * 4096;
+}
+
+const openDescriptors = () => readdirSync(`/proc/${daemon.child.pid}/fd`).length;
+
+it('garbage is told to be garbage, and its connection ends', async () => {
+  await launch();
+  const client = await connect();
+  client.write(Buffer.from([0, 255, 254, 10, 1, 2, 3]));
+  expect((await client.hears(isReply)).error.code).toBe(-32700);
+  await client.closed;
+  await pings();
+});
+
+it('what comes after garbage is not run', async () => {
+  await launch();
+  const client = await connect();
+  client.write('garbage\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  await client.closed;
+  expect(client.messages.filter(isReply).map(({ id }) => id)).toEqual([null]);
+});
+
+it('100 MB without an end of line end at the limit, cost little, and hold nobody up', async () => {
+  await launch();
+  await pings();
+  const before = residentBytes();
+  let sent = 0;
+  const client = await connect();
+  const block = Buffer.alloc(megabyte, 'x');
+  const send = () => {
+    if (sent >= 100 * megabyte || client.socket.destroyed) return;
+    sent += block.length;
+    client.socket.write(block, send);
+  };
+  send();
+  await pings();
+  await client.closed;
+  expect(sent).toBeLessThan(10 * megabyte);
+  await pings();
+  expect(residentBytes() - before).toBeLessThan(64 * megabyte);
+});
+
+it('a thousand idle connections lock nobody out, and only so many are kept', async () => {
+  await launch({ connections: 100 });
+  const before = openDescriptors();
+  const clients: RawClient[] = [];
+  for (let count = 0; count < 1_000; count += 1) {
+    clients.push(await connect());
+    if (count % 100 === 99) await pings();
+  }
+  await Promise.all(clients.slice(0, 899).map(({ closed }) => closed));
+  expect(openDescriptors() - before).toBeLessThanOrEqual(100);
+  expect(clients[0]!.messages.at(-1).error.message).toContain('too many connections');
+  for (const client of clients) client.socket.destroy();
+});
+
+it('a thousand connections at the same moment lock nobody out', async () => {
+  await launch({ connections: 100 });
+  const before = openDescriptors();
+  const clients = await Promise.all(Array.from({ length: 1_000 }, connect));
+  await pings();
+  expect(openDescriptors() - before).toBeLessThanOrEqual(100);
+  for (const client of clients) client.socket.destroy();
+});
+
+it('a connection with a call under way is never the one to go', async () => {
+  await launch({ connections: 3, heartbeat: 20 });
+  const caller = await connect();
+  caller.send({ jsonrpc: '2.0', id: 1, method: 'save' });
+  await caller.hears(({ method }) => method === 'progress');
+  const idle = [await connect(), await connect(), await connect(), await connect()];
+  await idle[0]!.closed;
+  await idle[1]!.closed;
+  const heard = caller.messages.length;
+  await caller.hears(() => caller.messages.length > heard);
+  for (const client of [caller, ...idle]) client.socket.destroy();
+});
+
+it('when every connection has a call under way, a new one is told why it must go', async () => {
+  await launch({ connections: 2, heartbeat: 20 });
+  const callers = [await connect(), await connect()];
+  for (const caller of callers) {
+    caller.send({ jsonrpc: '2.0', id: 1, method: 'save' });
+    await caller.hears(({ method }) => method === 'progress');
+  }
+  const client = await connect();
+  expect((await client.hears(isReply)).error.data.code).toBe('DAEMON_UNREACHABLE');
+  await client.closed;
+  for (const caller of callers) caller.socket.destroy();
+});
+
+it('many long messages that do not end cost no more than a few, and short ones go on', async () => {
+  await launch({ held: 8 * megabyte, messageTime: 60_000 });
+  await pings();
+  const before = residentBytes();
+  const short = await connect();
+  short.write('{"jsonrpc":"2.0","id":1,"method":');
+  const clients = await Promise.all(Array.from({ length: 200 }, connect));
+  const half = Buffer.alloc(3.9 * megabyte, 'x');
+  for (const client of clients) client.write(half);
+  let gone = 0;
+  await new Promise<void>((resolve) => {
+    for (const { closed } of clients) {
+      void closed.then(() => {
+        gone += 1;
+        if (gone === 196) resolve();
+      });
+    }
+  });
+  await pings();
+  expect(residentBytes() - before).toBeLessThan(250 * megabyte);
+  short.write('"ping"}\n');
+  expect(await short.hears(({ id }) => id === 1)).toHaveProperty('result');
+  for (const client of [short, ...clients]) client.socket.destroy();
+});
+
+it('half a message is not waited for beyond its deadline, even if it grows meanwhile', async () => {
+  await launch({ messageTime: 150 });
+  const client = await connect();
+  client.write('{"jsonrpc":');
+  const dribble = setInterval(() => client.write(' '), 20);
+  expect((await client.hears(isReply)).error.message).toContain('did not end within 0.15 s');
+  await client.closed;
+  clearInterval(dribble);
+  await pings();
+});
+
+it('the deadline of a message ends with the message', async () => {
+  await launch({ messageTime: 100, heartbeat: 50 });
+  const client = await connect();
+  client.write('{"jsonrpc":"2.0","id":1,');
+  await pings();
+  client.write('"method":"save"}\n');
+  await client.hears(() => client.messages.filter(({ method }) => method === 'progress').length > 4);
+  client.socket.destroy();
+});
+
+it('a client that does not read is let go before it costs memory', async () => {
+  await launch();
+  await pings();
+  const before = residentBytes();
+  const client = await connect();
+  client.socket.pause();
+  for (let id = 0; id < 100; id += 1) {
+    client.send({ jsonrpc: '2.0', id, method: 'describe', params: { targets: ['all'] } });
+    await pings();
+  }
+  expect(residentBytes() - before).toBeLessThan(64 * megabyte);
+  client.socket.resume();
+  await client.closed;
+  expect(client.messages.filter(isReply).length).toBeLessThan(10);
+});
+
+it('more calls than the limit on one connection are refused, the others go on', async () => {
+  await launch({ calls: 3, heartbeat: 20 });
+  const client = await connect();
+  for (let id = 1; id <= 5; id += 1) client.send({ jsonrpc: '2.0', id, method: 'save' });
+  await client.hears(({ id }) => id === 5);
+  expect(client.messages.filter(isReply).map(({ id }) => id)).toEqual([4, 5]);
+  await client.hears(({ method, params }) => method === 'progress' && params.id === 3);
+  client.socket.destroy();
+});
+
+it('calls that are answered do not count as under way', async () => {
+  await launch({ calls: 1 });
+  const client = await connect();
+  for (let id = 1; id <= 3; id += 1) expect(await client.ask({ id, method: 'ping' })).toHaveProperty('result');
+  client.socket.destroy();
+});
+
+it.each([
+  { case: 'nested two million deep', line: `{"a":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}` },
+  { case: 'a batch of two million', line: `[${'1,'.repeat(2_000_000)}1]` },
+  { case: 'a request named __proto__', line: '{"jsonrpc":"2.0","id":1,"method":"__proto__"}' },
+])('a message that is $case gets one error', async ({ line }) => {
+  await launch();
+  const client = await connect();
+  client.write(`${line}\n`);
+  expect((await client.hears(isReply)).error.code).toBeLessThan(-32000);
+  await pings();
+  client.socket.destroy();
+});

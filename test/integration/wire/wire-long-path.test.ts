@@ -1,0 +1,41 @@
+// A home whose socket path is longer than the 107 bytes that Linux has for one.
+import { readdirSync, statSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect } from '../../../src/ipc/client.ts';
+import { prepareHome } from '../../../src/shared/home.ts';
+import { daemonView, serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+
+describe.runIf(process.platform === 'linux')('a home with a path of 300 bytes', () => {
+  let home: TemporaryHome;
+  beforeEach(() => {
+    home = temporaryHome(`${'a'.repeat(100)}/${'é'.repeat(50)}/${'b'.repeat(100)}`);
+    prepareHome(home.paths);
+  });
+  afterEach(() => home.remove());
+
+  it('is served like any other', async () => {
+    const server = await serve(home.paths);
+    expect(statSync(home.paths.socket).isSocket()).toBe(true);
+    const { client, close } = await connect(home.paths);
+    expect(await client.ping({})).toEqual(daemonView);
+    close();
+    await server.close();
+    expect(readdirSync(home.paths.home)).toEqual([]);
+  });
+
+  it('costs no descriptor once all is over', async () => {
+    const count = () => readdirSync('/proc/self/fd').length;
+    const round = async () => {
+      const server = await serve(home.paths);
+      (await connect(home.paths)).close();
+      await expect(serve(home.paths)).rejects.toThrow('EADDRINUSE');
+      await server.close();
+      await expect(connect(home.paths)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+    };
+    await round();
+    const before = count();
+    await round();
+    await round();
+    expect(count()).toBe(before);
+  });
+});

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, ask, freePort } from '../../helpers/http.ts';
+import { fixture, until } from '../../helpers/launched.ts';
+import { RawClient } from '../../helpers/raw-client.ts';
+import { type App, SocketStage, workerNode } from '../../helpers/socket-stage.ts';
+import { Visitors } from '../../helpers/visitors.ts';
+
+let stage: SocketStage;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+});
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+/** The failed request itself is never answered, so it is this long that each of them takes. */
+const brief = { type: 'hello', suicide: true, killTimeout: 300 };
+const hello = { type: 'hello', suicide: true, killTimeout: 5000 };
+/** Whoever waits for this kill timeout waits too long. */
+const endless = { type: 'hello', suicide: true, killTimeout: 600_000 };
+const crash = (port: number, way: string) => ask(port, { path: `/${encodeURIComponent(way)}` });
+
+async function managed(port: number, greeting: object = hello): Promise<App> {
+  const [app] = await stage.group().startAll(1, 'crashes.cjs', [port]);
+  app!.tells({ ...greeting });
+  return app!;
+}
+
+async function underPlainNode(port: number, way: string): Promise<{ output: string; code: number | null }> {
+  const options = { env: { PATH: process.env.PATH ?? '', HOME: stage.directory }, cwd: stage.directory };
+  const child = spawn(workerNode, [fixture('crashes.cjs'), String(port)], options);
+  const exited = once(child, 'exit');
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  let answer: Answer = { ok: false, why: 'ECONNREFUSED' };
+  while (!answer.ok && answer.why === 'ECONNREFUSED') answer = await crash(port, way);
+  const [code] = await exited;
+  return { output: (await output).join(''), code };
+}
+
+const exact = [
+  'a throw',
+  'a throw after tabs',
+  'a type error',
+  'an own class',
+  'properties and a cause',
+  'several errors',
+  'a variable',
+  'an error made by a helper',
+  'a missing file',
+  'a wrong argument',
+  'an error event',
+  'an error event without an error',
+  'a failed connection',
+  'too deep a recursion',
+  'a rejection',
+  'a rejection in an async function',
+  'a rejection with text',
+  'a rejection with an object',
+  'a rejection with nothing',
+  'an exit code of its own',
+  'an exit listener that throws',
+  'a monitor',
+  'a handler that throws',
+];
+
+describe('an uncaught error', () => {
+  it.each(exact)('is printed as by Node, and ends with its exit code: %s', async (way) => {
+    const port = await freePort();
+    const { output, code } = await underPlainNode(port, way);
+    const app = await managed(port, brief);
+    await crash(port, way);
+    expect(await app.ended).toEqual({ code, signal: null });
+    // The one trace of nsv: the name of Node's own function below a handler that throws.
+    expect(app.output()).toBe(output.replace('process._fatalException (', 'process.<anonymous> ('));
+  });
+
+  it.each(['text', 'nothing', 'an object'])('that is no error is printed without its place: %s', async (way) => {
+    const port = await freePort();
+    const { output, code } = await underPlainNode(port, way);
+    const app = await managed(port, brief);
+    await crash(port, way);
+    expect(await app.ended).toEqual({ code, signal: null });
+    expect(app.output()).toBe(output.replace(/^\n.*crashes\.cjs:\d+\n.*\n *\^\n/, '\n'));
+  });
+
+  it.each(['handled', 'captured', 'handled rejection'])('that the app takes is left to it: %s', async (way) => {
+    const port = await freePort();
+    const app = await managed(port);
+    void crash(port, way);
+    await app.prints(new RegExp(`^${way} for the`, 'm'));
+    expect(await ask(port)).toEqual({ ok: true, body: 'well' });
+    expect(app.heard.map(({ type }) => type)).not.toContain('suicide');
+  });
+
+  it.each([
+    ['before the daemon has said hello', undefined],
+    ['when the daemon wants no suicide', { ...hello, suicide: false }],
+  ])('ends the process at once %s', async (_, greeting) => {
+    const port = await freePort();
+    const app = await managed(port, greeting ?? { type: 'nothing' });
+    const other = ask(port, { path: '/slow' });
+    await crash(port, 'a throw');
+    expect(await app.ended).toEqual({ code: 1, signal: null });
+    expect((await other).ok).toBe(false);
+    expect(app.heard.map(({ type }) => type)).not.toContain('suicide');
+  });
+});
+
+describe('a worker that meets an uncaught error', () => {
+  it.each(['a throw', 'a rejection'])('tells the daemon, and answers the others: %s', async (way) => {
+    const port = await freePort();
+    const group = stage.group();
+    const apps = await group.startAll(2, 'crashes.cjs', [port]);
+    for (const app of apps) app.tells(hello);
+    const visitors = new Visitors(16, { port, path: '/slow' });
+    await until(() => visitors.answers.length > 0);
+    const thrower = crash(port, way);
+    const fallen = await until(() => apps.find(({ heard }) => heard.some(({ type }) => type === 'suicide')));
+    expect(await fallen.hears('suicide')).toMatchObject({ reason: expect.stringMatching(/^Error: (out of|rejected)/) });
+    expect(await fallen.ended).toEqual({ code: 1, signal: null });
+    expect((await thrower).ok).toBe(false);
+    await visitors.leave();
+    expect(visitors.failures).toEqual([]);
+  });
+
+  it.each(['in the handler', 'while the body arrives', 'when the body is there'])(
+    'hangs up on the request that has thrown, and leaves when the others are answered: %s',
+    async (way) => {
+      const port = await freePort();
+      const app = await managed(port, endless);
+      const [other, thrower] = [await RawClient.open(port), await RawClient.open(port)];
+      other.asks('/slow');
+      const path = encodeURIComponent(way);
+      thrower.says(`POST /${path} HTTP/1.1\r\nHost: test\r\nContent-Length: 4\r\n\r\nbody`);
+      await thrower.over();
+      await other.hears(/200 OK[\s\S]*slow$/);
+      expect(await app.ended).toEqual({ code: 1, signal: null });
+      expect(thrower.heard).toBe('');
+    },
+  );
+
+  it('lets a request keep the answer that it got before it threw', async () => {
+    const port = await freePort();
+    const app = await managed(port, endless);
+    expect(await crash(port, 'after the answer')).toEqual({ ok: true, body: 'x'.repeat(20_000_000) });
+    expect(await app.ended).toEqual({ code: 1, signal: null });
+  });
+
+  it('answers the other requests of the connection on which one has thrown', async () => {
+    const port = await freePort();
+    const app = await managed(port, { ...hello, killTimeout: 2000 });
+    const client = await RawClient.open(port);
+    client.asks('/slow');
+    client.asks('/in%20the%20handler');
+    await app.hears('suicide');
+    await client.hears(/200 OK[\s\S]*slow$/);
+    expect(await app.ended).toEqual({ code: 1, signal: null });
+  });
+
+  it('goes at once at a second one, and prints both', async () => {
+    const port = await freePort();
+    const app = await managed(port);
+    const held = ask(port, { path: '/hold' });
+    const second = await RawClient.open(port);
+    void crash(port, 'a throw');
+    await app.hears('suicide');
+    second.asks('/a%20type%20error');
+    expect(await app.ended).toEqual({ code: 1, signal: null });
+    expect(app.output()).toMatch(/out of order[\s\S]*Node\.js v[\s\S]*TypeError[\s\S]*Node\.js v/);
+    await held;
+  });
+
+  it('leaves within the kill timeout, whatever is held', async () => {
+    const port = await freePort();
+    const app = await managed(port, { ...hello, killTimeout: 300 });
+    const held = ask(port, { path: '/hold' });
+    void crash(port, 'a throw');
+    expect(await app.ended).toEqual({ code: 1, signal: null });
+    await held;
+  });
+
+  it('has told the daemon before it blocks', async () => {
+    const port = await freePort();
+    const app = await managed(port);
+    void crash(port, 'blocks');
+    await app.hears('suicide');
+    app.signal('SIGKILL');
+    await app.ended;
+  });
+});

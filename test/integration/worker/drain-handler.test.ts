@@ -1,0 +1,93 @@
+// Apps whose own handler of the stop signal would cut requests off.
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../helpers/http.ts';
+import { kept } from '../../helpers/raw-client.ts';
+import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+
+let stage: SocketStage;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+});
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+const byHandler = { code: 4, signal: null };
+/** The test is over before half of it is, unless it waits for that. */
+const killTimeout = 600_000;
+
+async function serving(kind: 'http' | 'http2'): Promise<{ app: App; port: number }> {
+  const port = await freePort();
+  const [app] = await stage.group().startAll(1, 'handles-signal.cjs', [kind, port]);
+  return { app: app!, port };
+}
+
+async function begins(app: App, timeout = killTimeout): Promise<void> {
+  app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: timeout, message: false });
+  await app.hears('draining');
+}
+
+describe('an app that exits at once on the signal', () => {
+  it('gets it when its requests are answered and its clients know', async () => {
+    const { app, port } = await serving('http');
+    const [asking, idle] = [await kept(port), await kept(port)];
+    asking.asks('/slow');
+    await app.prints(/asked \/slow/);
+    await begins(app);
+    idle.asks('/');
+    expect(await idle.hears(/\r\n\r\n7/)).toContain('Connection: close');
+    expect(await asking.hears(/\r\n\r\nslow/)).toContain('Connection: close');
+    expect(await app.ended).toEqual(byHandler);
+  });
+
+  it('gets it when its idle clients have been quiet for a second, and are sent away', async () => {
+    const { app, port } = await serving('http');
+    const idle = await kept(port);
+    await begins(app);
+    expect(await idle.over()).toBe('ended');
+    expect(await app.ended).toEqual(byHandler);
+  });
+
+  it('gets it at once when nobody is connected', async () => {
+    const { app } = await serving('http');
+    const before = performance.now();
+    await begins(app);
+    expect(await app.ended).toEqual(byHandler);
+    expect(performance.now() - before).toBeLessThan(900);
+  });
+
+  it('gets it though it streams without an end', async () => {
+    const { app, port } = await serving('http');
+    const client = await kept(port);
+    client.asks('/hold');
+    await client.hears(/held/);
+    await begins(app);
+    expect(await app.ended).toEqual(byHandler);
+  });
+
+  it('gets it after half of the kill timeout, whatever is not answered', async () => {
+    const { app, port } = await serving('http');
+    const client = await kept(port);
+    client.asks('/never');
+    await app.prints(/asked \/never/);
+    await begins(app, 2000);
+    await begins(app, 2000);
+    expect(await app.ended).toEqual(byHandler);
+    expect(app.output().match(/handler/g)).toEqual(['handler']);
+  });
+});
+
+describe('an app that closes its http2 server on the signal', () => {
+  it('has its sessions told to go elsewhere, for which Node 20 and 22 wait', async () => {
+    const { app, port } = await serving('http2');
+    const session = connect(`http://127.0.0.1:${port}`);
+    await once(session, 'connect');
+    const body = text(session.request({ ':path': '/slow' }));
+    await app.prints(/asked \/slow/);
+    await begins(app);
+    expect(await body).toBe('slow');
+    expect(await app.ended).toEqual(byHandler);
+  });
+});

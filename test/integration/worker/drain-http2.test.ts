@@ -1,0 +1,117 @@
+// Clients that open http2 streams all the time, a long way from a server that drains.
+import { type ClientHttp2Session, connect, constants } from 'node:http2';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { certificate } from '../../helpers/certificate.ts';
+import { type FarAway, farAway } from '../../helpers/far-away.ts';
+import { freePort } from '../../helpers/http.ts';
+import { StreamOpener } from '../../helpers/http2-frames.ts';
+import { until } from '../../helpers/launched.ts';
+import { RawClient } from '../../helpers/raw-client.ts';
+import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+
+let stage: SocketStage;
+let secrets: string[];
+let road: FarAway | undefined;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+  secrets = certificate(stage.directory);
+});
+afterEach(async () => {
+  road?.close();
+  await stage.end();
+});
+afterAll(() => stage.remove());
+
+const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
+const bySignal = { code: null, signal: 'SIGTERM' };
+
+async function serving(kind: 'http2' | 'h2'): Promise<App> {
+  const port = await freePort();
+  const [app] = await stage.group().startAll(1, 'drains.cjs', [kind, port, ...secrets]);
+  road = await farAway(port, 40);
+  return app!;
+}
+
+function connected(scheme: 'http' | 'https'): ClientHttp2Session {
+  const session = connect(`${scheme}://127.0.0.1:${road!.port}`, { rejectUnauthorized: false });
+  return session.on('error', () => {});
+}
+
+/** Opens a stream every few milliseconds until it is told to open no more. */
+class Asker {
+  readonly answers: string[] = [];
+  readonly failures: string[] = [];
+  #isOver = false;
+  #asked = 0;
+
+  constructor(session: ClientHttp2Session, path: string) {
+    const timer = setInterval(() => {
+      if (session.closed || session.destroyed) return clearInterval(timer);
+      this.#ask(session, path);
+    }, 2);
+    session.once('goaway', () => {
+      clearInterval(timer);
+      this.#isOver = true;
+    });
+  }
+
+  /** Resolves when each has got its answer, or its failure. */
+  settled(): Promise<boolean> {
+    return until(() => this.#isOver && this.answers.length + this.failures.length === this.#asked);
+  }
+
+  #ask(session: ClientHttp2Session, path: string): void {
+    this.#asked += 1;
+    const stream = session.request({ ':path': path });
+    text(stream).then(
+      (body) => this.answers.push(body),
+      () => this.failures.push(`code ${stream.rstCode}`),
+    );
+  }
+}
+
+/** What a client may repeat, for it was not begun. Also what Node's own client has not sent yet when it hears GOAWAY. */
+const refused = `code ${constants.NGHTTP2_REFUSED_STREAM}`;
+
+describe('a server of http2 that drains', () => {
+  it('answers all streams that are opened until the client has heard of it', async () => {
+    const app = await serving('http2');
+    const client = new StreamOpener(road!.port);
+    await app.prints(/asked/);
+    app.tells(drain);
+    await client.over();
+    expect({ refused: client.refused, unanswered: client.unanswered }).toEqual({ refused: 0, unanswered: 0 });
+    expect([client.lastStreams[0], client.lastStreams.at(-1)]).toEqual([2 ** 31 - 1, 2 * client.answered - 1]);
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it.each([
+    ['http2', 'http', '/stream'],
+    ['h2', 'https', '/'],
+  ] as const)(
+    'leaves no stream of a %s client without its answer or the word that it was not begun',
+    async (kind, scheme, path) => {
+      const app = await serving(kind);
+      const asker = new Asker(connected(scheme), path);
+      await app.prints(/asked/);
+      app.tells(drain);
+      await asker.settled();
+      expect(asker.failures.filter((failure) => failure !== refused)).toEqual([]);
+      expect(app.output().match(/asked/g)).toHaveLength(asker.answers.length);
+      expect(await app.ended).toEqual(bySignal);
+    },
+  );
+
+  it('waits no longer than a second for a client that does not answer its PING', async () => {
+    const port = await freePort();
+    const [app] = await stage.group().startAll(1, 'drains.cjs', ['http2', port]);
+    const client = await RawClient.open(port);
+    await client.hears(/./s);
+    const before = performance.now();
+    app!.tells(drain);
+    expect(await client.over()).toBe('ended');
+    expect(performance.now() - before).toBeGreaterThan(900);
+    expect(await app!.ended).toEqual(bySignal);
+  });
+});

@@ -1,0 +1,184 @@
+// What could still lose a request in a drain: everything that is half done when it begins.
+import { once } from 'node:events';
+import { connect } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { certificate } from '../../helpers/certificate.ts';
+import { type FarAway, farAway } from '../../helpers/far-away.ts';
+import { freePort } from '../../helpers/http.ts';
+import { until } from '../../helpers/launched.ts';
+import { kept, RawClient } from '../../helpers/raw-client.ts';
+import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+
+let stage: SocketStage;
+let secrets: string[];
+let road: FarAway | undefined;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+  secrets = certificate(stage.directory);
+});
+afterEach(async () => {
+  road?.close();
+  await stage.end();
+});
+afterAll(() => stage.remove());
+
+const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
+const bySignal = { code: null, signal: 'SIGTERM' };
+
+async function serving(kind = 'http'): Promise<{ app: App; port: number }> {
+  const port = await freePort();
+  const [app] = await stage.group().startAll(1, 'drains.cjs', [kind, port, ...secrets]);
+  return { app: app!, port };
+}
+
+async function begins(app: App): Promise<void> {
+  app.tells(drain);
+  await app.hears('draining');
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
+const statuses = (text: string) => text.match(/HTTP\/1.1 200/g);
+const closes = (text: string) => text.match(/^connection: close/gim);
+
+describe('a drain', () => {
+  it('answers all requests of a packet whose last one is not whole yet', async () => {
+    const { app, port } = await serving();
+    const client = await RawClient.open(port);
+    client.says(`${get('/') + get('/')}POST /body HTTP/1.1\r\nHost: test\r\nContent-Length: 8\r\n\r\nhalf`);
+    await app.prints(/asked[\s\S]*asked[\s\S]*asked/);
+    await begins(app);
+    client.says('half');
+    expect(await client.over()).toBe('ended');
+    expect([statuses(client.heard)?.length, closes(client.heard)?.length]).toEqual([3, 1]);
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('answers all requests of one packet, and says with the last that it is the last', async () => {
+    const { app, port } = await serving();
+    const client = await kept(port);
+    await begins(app);
+    client.says(get('/') + get('/body') + get('/'));
+    expect(await client.over()).toBe('ended');
+    expect([statuses(client.heard)?.length, closes(client.heard)?.length]).toEqual([3, 1]);
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('answers what comes in one packet behind a request that is answered at once', async () => {
+    const { app, port } = await serving();
+    const client = await kept(port);
+    await begins(app);
+    client.says(get('/at-once') + get('/'));
+    expect(await client.over()).toBe('ended');
+    expect(statuses(client.heard)).toHaveLength(2);
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('leaves a response alone that the app has made without a connection', async () => {
+    const { app, port } = await serving();
+    const client = await kept(port);
+    await begins(app);
+    client.says(get('/in-memory'));
+    await client.hears(/200 OK[\s\S]*\r\n\r\n\d+$/);
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('waits for the other half of a header, however long nobody speaks', async () => {
+    const { app, port } = await serving();
+    const client = await RawClient.open(port);
+    client.says('GET / HTTP/1.1\r\nHos');
+    const idle = await kept(port);
+    await begins(app);
+    await idle.over();
+    client.says('t: test\r\n\r\n');
+    await client.hears(/Connection: close\r\n[\s\S]*\r\n\r\n\d+/);
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('still answers who has only connected, when those who have had an answer are let go', async () => {
+    const { app, port } = await serving();
+    const silent = await RawClient.open(port);
+    const idle = await kept(port);
+    await begins(app);
+    await idle.over();
+    silent.says(get('/'));
+    await silent.hears(/Connection: close\r\n[\s\S]*\r\n\r\n\d+/);
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it.each([
+    ['before', true],
+    ['after', false],
+  ])('lets a client go on that has asked %s it began whether it may', async (_, isEarly) => {
+    const { app, port } = await serving();
+    const client = await kept(port);
+    const head = 'POST /body HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 16384\r\n\r\n';
+    if (!isEarly) await begins(app);
+    client.says(head);
+    await client.hears(/100 Continue/);
+    if (isEarly) await begins(app);
+    client.says('x'.repeat(16_384));
+    expect(await client.hears(/16384 \d+/)).toMatch(/200 OK[\s\S]*Connection: close/);
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('answers a client that is far away, and asks again as soon as it may, to the one answer that says close', async () => {
+    const { app, port } = await serving();
+    road = await farAway(port, 40);
+    const client = await RawClient.open(road.port);
+    const answer = /^(HTTP[\s\S]*?\r\n\r\n)\d+$/;
+    client.asks('/at-once');
+    await client.hears(answer);
+    client.forgets();
+    client.asks('/at-once');
+    await app.prints(/asked[\s\S]*asked/);
+    // This answer is on its way, and says keep-alive.
+    await begins(app);
+    expect(closes(await client.hears(answer))).toBe(null);
+    client.forgets();
+    client.asks('/at-once');
+    expect(closes(await client.hears(answer))).toHaveLength(1);
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('leaves connections that it has not accepted to the successor, or answers them', async () => {
+    const port = await freePort();
+    const group = stage.group();
+    const [app] = await group.startAll(1, 'drains.cjs', ['http', port]);
+    app!.signal('SIGSTOP');
+    const clients = await Promise.all(Array.from({ length: 20 }, () => RawClient.open(port)));
+    for (const client of clients) client.says(get('/'));
+    app!.tells(drain);
+    app!.signal('SIGCONT');
+    expect(await app!.ended).toEqual(bySignal);
+    const successor = group.start('drains.cjs', ['http', port], { slot: 1 });
+    const pids = [app!.pid, successor.pid].join('|');
+    await Promise.all(clients.map((client) => client.hears(new RegExp(`200 OK[^]*\r\n\r\n(${pids})$`))));
+  });
+
+  it.each(['https', 'h2'])('ends a TLS handshake that is half done, and answers: %s', async (kind) => {
+    const { app, port } = await serving(kind);
+    road = await farAway(port, 40);
+    const socket = connect({ port: road.port, rejectUnauthorized: false });
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+    const secured = once(socket, 'secureConnect');
+    await road.answered;
+    await begins(app);
+    await secured;
+    socket.write(get('/'));
+    await until(() => /Connection: close\r\n[\s\S]*\r\n\r\n\d+/.test(text));
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it.each(['https', 'h2'])('does not wait for clients that never begin a TLS handshake: %s', async (kind) => {
+    const { app, port } = await serving(kind);
+    const client = await RawClient.open(port);
+    const served = connect({ port, rejectUnauthorized: false });
+    await once(served, 'secureConnect');
+    const before = performance.now();
+    await begins(app);
+    expect(await client.over()).toBe('ended');
+    expect(performance.now() - before).toBeGreaterThan(900);
+    expect(await app.ended).toEqual(bySignal);
+  });
+});

@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ask, freePort } from '../../helpers/http.ts';
+import { kept, RawClient } from '../../helpers/raw-client.ts';
+import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+
+let stage: SocketStage;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+});
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
+const bySignal = { code: null, signal: 'SIGTERM' };
+
+async function serving(script = 'drains.cjs'): Promise<{ app: App; port: number }> {
+  const port = await freePort();
+  const args = script === 'drains.cjs' ? ['http', port] : [port];
+  const [app] = await stage.group().startAll(1, script, args);
+  return { app: app!, port };
+}
+
+async function begins(app: App): Promise<void> {
+  app.tells(drain);
+  await app.hears('draining');
+}
+
+describe('an app that drains', () => {
+  it('ends at once by the signal when nobody is connected', async () => {
+    const { app } = await serving();
+    const before = performance.now();
+    await begins(app);
+    expect(await app.ended).toEqual(bySignal);
+    // Not after the second for which a client may be quiet.
+    expect(performance.now() - before).toBeLessThan(900);
+  });
+
+  it('does not tell the daemon of the sockets that this closes', async () => {
+    const { app } = await serving();
+    await begins(app);
+    await app.ended;
+    expect(app.heard.map(({ type }) => type)).not.toContain('closed');
+  });
+
+  it('answers on an idle connection, and says that it is the last time', async () => {
+    const { app, port } = await serving();
+    const client = await kept(port);
+    await begins(app);
+    client.asks('/');
+    expect(await client.hears(/\r\n\r\n\d+/)).toMatch(/^HTTP\/1.1 200[\s\S]*\r\nConnection: close\r\n/);
+    expect(await client.over()).toBe('ended');
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('answers on a connection that has not spoken yet', async () => {
+    const { app, port } = await serving();
+    const [client, served] = [await RawClient.open(port), await kept(port)];
+    await begins(app);
+    client.asks('/');
+    await client.hears(/Connection: close\r\n[\s\S]*\r\n\r\n\d+/);
+    served.leaves();
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('closes idle and silent connections after a second in which nobody spoke', async () => {
+    const { app, port } = await serving();
+    const [silent, served] = [await RawClient.open(port), await kept(port)];
+    const before = performance.now();
+    await begins(app);
+    expect([await silent.over(), await served.over()]).toEqual(['ended', 'ended']);
+    expect(performance.now() - before).toBeGreaterThan(900);
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('keeps idle connections as long as others speak', async () => {
+    const { app, port } = await serving();
+    const [idle, busy] = [await kept(port), await RawClient.open(port)];
+    busy.says('POST /body HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\n\r\n');
+    await app.prints(/asked \/body/);
+    await begins(app);
+    for (let count = 0; count < 20; count += 1) {
+      busy.says('x');
+      await new Promise((resolve) => setTimeout(resolve, 90));
+    }
+    expect(idle.end).toBe('open');
+    expect(await busy.hears(/20 \d+/)).toContain('Connection: close');
+    expect(await idle.over()).toBe('ended');
+  });
+
+  it('ends a long response whole', async () => {
+    const { app, port } = await serving();
+    const answer = ask(port, { path: '/stream' });
+    await app.prints(/asked \/stream/);
+    await begins(app);
+    expect(await answer).toMatchObject({ ok: true, body: expect.stringMatching(/^begin[\s\S]*1 [\s\S]*9 [\s\S]*end/) });
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it("turns the app's own keep-alive into close, and leaves its other headers alone", async () => {
+    const { app, port } = await serving();
+    const client = await kept(port);
+    await begins(app);
+    client.asks('/head');
+    const answer = await client.hears(/\r\n\r\n[\s\S]*\d/);
+    expect(answer.match(/^connection:.*$/gim)).toEqual(['Connection: close']);
+    expect(answer).toContain('X-Own: kept');
+    expect(await client.over()).toBe('ended');
+  });
+
+  it('hears a request out that it has answered early', async () => {
+    const { app, port } = await serving();
+    const [client, other] = [await kept(port), await kept(port)];
+    await begins(app);
+    client.says('POST /at-once HTTP/1.1\r\nHost: test\r\nContent-Length: 8\r\n\r\nhalf');
+    await client.hears(/Connection: close[\s\S]*\r\n\r\n\d+/);
+    other.asks('/');
+    await other.hears(/\r\n\r\n\d+/);
+    expect(client.end).toBe('open');
+    client.says('half');
+    expect(await client.over()).toBe('ended');
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('leaves upgraded connections until they end', async () => {
+    const { app, port } = await serving();
+    const [socket, idle] = [await RawClient.open(port), await kept(port)];
+    socket.asks('/', 'Connection: Upgrade', 'Upgrade: echo');
+    await socket.hears(/101 Switching/);
+    await begins(app);
+    expect(await idle.over()).toBe('ended');
+    socket.says('still there?');
+    await socket.hears(/still there\?/);
+    socket.leaves();
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('tells how many requests are in flight', async () => {
+    const { app, port } = await serving();
+    const clients = [await RawClient.open(port), await RawClient.open(port), await kept(port)];
+    for (const client of clients.slice(0, 2)) client.asks('/hold');
+    await app.prints(/asked \/hold[\s\S]*asked \/hold/);
+    await begins(app);
+    expect(await app.hears('in-flight')).toMatchObject({ count: 2 });
+  });
+
+  it('may exit in the middle', async () => {
+    const { app, port } = await serving();
+    const client = await kept(port);
+    await begins(app);
+    client.asks('/exit');
+    expect(await app.ended).toEqual({ code: 7, signal: null });
+  });
+
+  it('need not listen: then it is simply signalled', async () => {
+    const app = stage.group().start('queue.cjs');
+    await app.prints(/works/);
+    await begins(app);
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('may have a cluster of its own', async () => {
+    const app = stage.group().start('own-cluster.cjs', [await freePort()]);
+    await app.prints(/worker \d+\nworker \d+/);
+    await begins(app);
+    expect(await app.ended).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('an app that ends by itself', () => {
+  it.each([
+    ['the signal', false, 'SIGTERM'],
+    ['a message', true, 'shutdown'],
+  ])('gets %s, and closes its server as ever', async (_, message, why) => {
+    const { app, port } = await serving('drains-itself.cjs');
+    const client = await kept(port);
+    app.tells({ ...drain, message });
+    await app.prints(new RegExp(`${why} true ${port}`));
+    expect(await client.over()).toBe('ended');
+    expect(await app.ended).toEqual({ code: 3, signal: null });
+    expect(app.output().match(/close event|closed undefined/g)).toEqual(['close event', 'closed undefined']);
+  });
+
+  it('answers requests that are on their way when it closes', async () => {
+    const { app, port } = await serving('drains-itself.cjs');
+    const client = await kept(port);
+    // Half of it is over before the client has been quiet for long enough to be sent away first.
+    app.tells({ ...drain, killTimeout: 200 });
+    await app.prints(/SIGTERM true/);
+    client.asks('/');
+    expect(await client.hears(/\r\n\r\n\d+/)).toContain('Connection: close');
+    expect(await app.ended).toEqual({ code: 3, signal: null });
+  });
+});

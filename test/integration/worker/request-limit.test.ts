@@ -1,0 +1,81 @@
+import { connect } from 'node:http2';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { certificate } from '../../helpers/certificate.ts';
+import { freePort } from '../../helpers/http.ts';
+import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { request } from '../../helpers/visitors.ts';
+
+let stage: SocketStage;
+let files: string[];
+beforeAll(async () => {
+  stage = await SocketStage.create();
+  files = certificate(stage.directory);
+});
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+type Client = (port: number, count: number) => Promise<void>;
+
+/** One after another, on a connection each. */
+function http1(secure: boolean): Client {
+  return async (port, count) => {
+    for (let sent = 0; sent < count; sent += 1) await request({ port, secure, path: '/at-once' });
+  };
+}
+
+/** All on one connection. */
+function http2(scheme: 'http' | 'https'): Client {
+  return async (port, count) => {
+    const session = connect(`${scheme}://localhost:${port}`, { rejectUnauthorized: false });
+    const streams = Array.from({ length: count }, () => session.request({ ':path': '/at-once' }));
+    await Promise.all(streams.map((stream) => text(stream)));
+    session.close();
+  };
+}
+
+const servers: [string, string, Client][] = [
+  ['http', 'http', http1(false)],
+  ['https', 'https', http1(true)],
+  ['http2', 'http2', http2('http')],
+  ['http2 over TLS', 'h2', http2('https')],
+  ['HTTP/1 of an http2 server', 'h2', http1(true)],
+];
+
+/** As the daemon does it: the greeting is there before the app begins. */
+async function serving(kind: string, maxRequests: number): Promise<{ app: App; port: number }> {
+  const port = await freePort();
+  const app = stage.group().start('drains.cjs', [kind, port, ...files]);
+  app.tells({ type: 'hello', suicide: true, killTimeout: 5000, maxRequests });
+  await app.listens;
+  return { app, port };
+}
+
+/** What it has told before it answers the request to leave. */
+async function toldBy(app: App): Promise<object[]> {
+  app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false });
+  await app.hears('draining');
+  return app.heard.filter(({ type }) => type === 'spent');
+}
+
+describe.each(servers)('a process with a limit of requests: %s', (_, kind, send) => {
+  it('tells it once when it is reached, and goes on answering', async () => {
+    const { app, port } = await serving(kind, 3);
+    await send(port, 7);
+    expect(await toldBy(app)).toMatchObject([{ requests: 3 }]);
+  });
+
+  it('tells nothing before', async () => {
+    const { app, port } = await serving(kind, 3);
+    await send(port, 2);
+    expect(await toldBy(app)).toEqual([]);
+  });
+});
+
+describe('a process without a limit of requests', () => {
+  it('counts nothing and tells nothing', async () => {
+    const { app, port } = await serving('http', 0);
+    expect(await request({ port, path: '/watched' })).toBe('false');
+    expect(await toldBy(app)).toEqual([]);
+  });
+});

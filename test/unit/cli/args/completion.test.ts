@@ -1,0 +1,99 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { completionScripts } from '../../../../src/cli/args/completion.ts';
+import { processView, run } from '../fake-context.ts';
+
+const daemon = { list: async () => [processView(), processView({ name: 'worker', namespace: 'jobs' })] };
+
+async function completed(...words: string[]): Promise<string[]> {
+  const { stdout } = await run(['complete', '--', ...words], { daemon });
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+describe('the last word is completed to', () => {
+  it.each<[string[], string[]]>([
+    [['re'], ['restart', 'reload', 'reset', 'resurrect']],
+    [
+      ['stop', 'w'],
+      ['web', 'worker'],
+    ],
+    [
+      ['stop', 'web', ''],
+      ['web', 'default', 'all', 'worker', 'jobs'],
+    ],
+    [['start', 'wo'], ['worker']],
+    [['start', '--wait'], ['--wait-ready']],
+    [
+      ['restart', '--'],
+      ['--update-env', '--only', '--env', '--json', '--help'],
+    ],
+    [['completion', 'z'], ['zsh']],
+    [
+      ['logs', ''],
+      ['rotate', 'reopen', 'web', 'default', 'all', 'worker', 'jobs'],
+    ],
+    [
+      ['logs', 'rotate', 'w'],
+      ['web', 'worker'],
+    ],
+    [['save', ''], []],
+    [['nonsense', ''], []],
+  ])('nsv %j: %j', async (words, expected) => {
+    expect(await completed(...words)).toEqual(expected);
+  });
+
+  it('every command when there is nothing yet, and nothing hidden', async () => {
+    expect(await completed('')).toEqual(expect.arrayContaining(['start', 'list', 'completion']));
+    expect(await completed('')).not.toContain('complete');
+  });
+});
+
+it('without a daemon names are not completed, and none is launched', async () => {
+  expect(await run(['complete', '--', 'stop', ''])).toMatchObject({ stdout: '', stderr: '', launches: [false] });
+});
+
+/** Stands in for the program: asked for the last word, it has three names. */
+const asked = `nsv() {
+  for name in 'two words' api:blue @acme/api; do if [[ $name = "\${@: -1}"* ]]; then echo "$name"; fi; done
+}`;
+
+describe('what bash puts in the place of the last word,', () => {
+  it.each([
+    ['nsv stop tw', 'two\\ words'],
+    ['nsv stop two\\ w', 'two\\ words'],
+    ['nsv stop api:b', 'blue'],
+    ['nsv stop @acme/', '@acme/api'],
+    ['nsv stop ', 'two\\ words api:blue @acme/api'],
+  ])('%s: %s', (line, expected) => {
+    const script = `${completionScripts.bash}
+${asked}
+COMP_LINE=$1 COMP_POINT=\${#1} COMP_WORDS=($1) COMP_CWORD=2
+_nsv
+echo "\${COMPREPLY[*]}"`;
+    expect(execFileSync('bash', ['--norc', '-c', script, 'bash', line], { encoding: 'utf8' })).toBe(`${expected}\n`);
+  });
+});
+
+describe('where nsv knows nothing files are completed,', () => {
+  it('by bash, which is asked for its own', () => {
+    const script = `${completionScripts.bash}\ncomplete -p nsv`;
+    expect(execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })).toBe(
+      'complete -o default -F _nsv nsv\n',
+    );
+  });
+
+  const hasFish = spawnSync('fish', ['--version']).status === 0;
+  it.skipIf(!hasFish)('by fish', () => {
+    const completed = (line: string) =>
+      execFileSync(
+        'fish',
+        ['--no-config', '-c', `function nsv; end\n${completionScripts.fish}\ncomplete -C '${line}'`],
+        {
+          encoding: 'utf8',
+          cwd: import.meta.dirname,
+        },
+      );
+    expect(completed('nsv run completion.t')).toBe('completion.test.ts\n');
+    expect(completed('nsv apply completion.t')).toBe('completion.test.ts\n');
+  });
+});

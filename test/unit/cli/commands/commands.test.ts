@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { parseAppSpec } from '../../../../src/config/app-spec.ts';
+import type { Client } from '../../../../src/ipc/protocol.ts';
+import type { AppView } from '../../../../src/ipc/views.ts';
+import { processView, run } from '../fake-context.ts';
+
+const env = { PATH: '/bin', PORT: '4000' };
+
+describe('a command asks the daemon for', () => {
+  it.each<[string, string, unknown]>([
+    ['list', 'list', { targets: [] }],
+    ['ls web 3', 'list', { targets: ['web', '3'] }],
+    ['ps', 'list', { targets: [] }],
+    ['status', 'list', { targets: [] }],
+    ['show web', 'describe', { targets: ['web'] }],
+    ['info web', 'describe', { targets: ['web'] }],
+    ['stop web /^api/ 3', 'stop', { targets: ['web', '/^api/', '3'] }],
+    ['restart all', 'restart', { targets: ['all'] }],
+    ['restart web --update-env', 'restart', { targets: ['web'], env }],
+    ['reload web', 'reload', { targets: ['web'], parallel: 1 }],
+    ['reload --update-env --parallel 2 web', 'reload', { targets: ['web'], parallel: 2, env }],
+    ['delete web', 'delete', { targets: ['web'] }],
+    ['rm web', 'delete', { targets: ['web'] }],
+    ['scale web 4', 'scale', { targets: ['web'], instances: 4 }],
+    ['scale web +2', 'scale', { targets: ['web'], instances: '+2' }],
+    ['scale web -1', 'scale', { targets: ['web'], instances: '-1' }],
+    ['signal hup web 2', 'signal', { targets: ['web', '2'], signal: 'SIGHUP' }],
+    ['sendSignal 15 web', 'signal', { targets: ['web'], signal: 'SIGTERM' }],
+    ['reset all', 'reset', { targets: ['all'] }],
+    ['jlist', 'describe', { targets: [] }],
+    ['prettylist', 'describe', { targets: [] }],
+    ['send web hello', 'send', { targets: ['web'], text: 'hello\n' }],
+    ['trigger web purge', 'trigger', { targets: ['web'], action: 'purge' }],
+    ['trigger web purge all', 'trigger', { targets: ['web'], action: 'purge', param: 'all' }],
+    ['pid web', 'list', { targets: ['web'] }],
+    ['id web', 'list', { targets: ['web'] }],
+    ['flush', 'logs', { targets: [] }],
+    ['resurrect', 'resurrect', {}],
+  ])('nsv %s: %s', async (line, method, params) => {
+    const { calls } = await run(line.split(' '), { daemon: {}, env });
+    expect(calls).toEqual([[method, params]]);
+  });
+});
+
+describe('a command line that cannot be understood', () => {
+  it.each([
+    ['stop', "missing required argument 'targets'"],
+    ['restart --json', "missing required argument 'targets'"],
+    ['reload', "missing required argument 'targets'"],
+    ['delete', "missing required argument 'targets'"],
+    ['reset', "missing required argument 'targets'"],
+    ['signal HUP', "missing required argument 'targets'"],
+    ['send web', "missing required argument 'line'"],
+    ['trigger web', "missing required argument 'action'"],
+    ['scale web', "missing required argument 'instances'"],
+    ['scale web many', 'cannot scale to "many"'],
+    ['scale web 0', 'cannot scale to "0"'],
+    ['scale web 1 2', 'too many arguments'],
+    ['signal SIGWHAT web', 'must be a signal such as SIGTERM, INT or 15, not "SIGWHAT"'],
+    ['restart web --upadte-env', '(Did you mean --update-env?)'],
+    ['save me', 'too many arguments'],
+    ['lsit', 'cannot find a command "lsit"; did you mean "list"?'],
+    ['xyzzy', 'cannot find a command "xyzzy"'],
+    ['completion tcsh', 'the shell must be one of bash, zsh, fish'],
+    ['completion constructor', 'the shell must be one of bash, zsh, fish'],
+  ])('nsv %s', async (line, message) => {
+    const attempt = run(line.split(' '), { daemon: {} });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'BAD_USAGE',
+      exitCode: 2,
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('without a daemon', () => {
+  it('an empty list is printed, and why on standard error', async () => {
+    expect(await run(['list', '--json'])).toMatchObject({ stdout: '[]\n', stderr: 'nsv: no daemon is running\n' });
+    expect((await run(['list'])).stdout).toMatch(/^id {2}name .*ports\n$/);
+    expect((await run(['jlist'])).stdout).toBe('[]\n');
+  });
+
+  it('kill has nothing to do', async () => {
+    expect((await run(['kill'])).stdout).toBe('no daemon is running\n');
+  });
+
+  it.each(['ping', 'stop web', 'save', 'pid', 'logs', 'flush', 'show web', 'env web'])(
+    'nsv %s fails with exit code 4',
+    async (line) => {
+      await expect(run(line.split(' '))).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING', exitCode: 4 });
+    },
+  );
+
+  it('none is launched but by start and resurrect', async () => {
+    for (const line of ['list', 'jlist', 'kill', 'complete stop w']) {
+      expect((await run(line.split(' '))).launches).not.toContain(true);
+    }
+    expect((await run(['resurrect'])).launches).toEqual([true]);
+  });
+});
+
+describe('what a command prints', () => {
+  const processes = [processView(), processView({ id: 1, slot: 1, pid: null, status: 'stopped' })];
+  const list = async () => processes;
+
+  it('is pure JSON with --json', async () => {
+    for (const name of ['list', 'stop', 'restart', 'reload', 'delete', 'reset', 'signal HUP']) {
+      const { stdout } = await run([...name.split(' '), 'web', '--json'], {
+        daemon: { list, stop: list, restart: list, reload: list, delete: list, reset: list, signal: list },
+      });
+      expect(JSON.parse(stdout)).toEqual(processes);
+    }
+  });
+
+  it('is a value a line for pid and id', async () => {
+    expect((await run(['pid', 'web'], { daemon: { list } })).stdout).toBe('4242\n');
+    expect((await run(['id', 'web'], { daemon: { list } })).stdout).toBe('0\n1\n');
+    expect((await run(['pid', 'web'], { daemon: { list: async () => [] } })).stdout).toBe('');
+  });
+
+  it('says which processes got a signal', async () => {
+    const { stdout } = await run(['signal', 'HUP', 'web'], { daemon: { signal: list } });
+    expect(stdout).toBe('sent SIGHUP to 4242\n');
+  });
+
+  it('says what was saved', async () => {
+    const save: Client['save'] = async ({ auto = false }) => ({ file: '/home/saved.json', apps: 3, auto });
+    expect((await run(['save'], { daemon: { save } })).stdout).toBe('apps saved to /home/saved.json: 3\n');
+    const { stdout, calls } = await run(['save', '--auto'], { daemon: { save } });
+    expect(stdout).toContain(': 3; each change is saved from now on');
+    expect(calls).toEqual([['save', { auto: true }]]);
+    expect((await run(['save', '--no-auto'], { daemon: { save } })).calls).toEqual([['save', { auto: false }]]);
+  });
+
+  it('says what kill ended, when the daemon is gone', async () => {
+    const { stdout, calls } = await run(['kill'], { daemon: { kill: async () => ({ pid: 7, stopped: 3 }) } });
+    expect(calls.map(([name]) => name)).toEqual(['kill', 'farewell']);
+    expect(stdout).toBe('stopped the daemon (pid 7); processes stopped: 3\n');
+  });
+
+  it('tells the daemon of ping', async () => {
+    const ping = async () => ({ pid: 7, version: '1.2.3', protocol: 1, node: 'v22.0.0', home: '/h', uptime: 61_000 });
+    expect((await run(['ping'], { daemon: { ping } })).stdout).toBe('nsv 1.2.3, pid 7, Node v22.0.0, up 1m\n');
+  });
+});
+
+describe('nsv env', () => {
+  const app = (name: string): AppView => ({
+    spec: parseAppSpec({
+      name,
+      script: '/srv/app.js',
+      cwd: '/srv',
+      env: { PORT: '80', SECRET_A: 'x' },
+      filterEnv: 'SECRET_',
+    }),
+    createdAt: 0,
+    sockets: [],
+    logTroubles: [],
+    processes: [processView({ name, id: 3, slot: 1 }), processView({ name, id: 4, slot: 2 })],
+  });
+
+  it('prints what the first process has, in order, with what nsv adds and without what is filtered', async () => {
+    const { stdout } = await run(['env', 'web'], { daemon: { describe: async () => [app('web')] } });
+    expect(stdout).toBe('NODE_APP_INSTANCE=1\nNSV_APP=web\nNSV_ID=3\nNSV_INSTANCE=1\nPORT=80\nname=web\npm_id=3\n');
+  });
+
+  it('is refused for several apps', async () => {
+    const attempt = run(['env', 'all'], { daemon: { describe: async () => [app('web'), app('api')] } });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'BAD_USAGE',
+      message: expect.stringContaining('several apps'),
+    });
+  });
+});

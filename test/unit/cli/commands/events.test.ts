@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { viewEvent } from '../../../../src/daemon/control/view.ts';
+import type { EventView } from '../../../../src/ipc/views.ts';
+import { run } from '../fake-context.ts';
+
+const at = Date.UTC(2026, 0, 31, 9);
+const web = { at, app: 'web', id: 3, slot: 1 };
+
+const lines: [EventView, string][] = [
+  [{ ...web, type: 'start', pid: 42 }, '3|web|1 start pid 42'],
+  [{ ...web, type: 'exit', pid: 42, exit: { code: 3, signal: null }, asked: false }, '3|web|1 exit pid 42, code 3'],
+  [
+    { ...web, type: 'exit', pid: 42, exit: { code: null, signal: 'SIGTERM' }, asked: true },
+    '3|web|1 exit pid 42, signal SIGTERM, as asked',
+  ],
+  [{ ...web, type: 'restart', delay: 1_500 }, '3|web|1 restart in 1s'],
+  [{ ...web, type: 'restart', delay: 0 }, '3|web|1 restart'],
+  [{ ...web, type: 'giveup', reason: 'too many restarts' }, '3|web|1 giveup too many restarts'],
+  [{ ...web, type: 'message', pid: 42, message: { type: 'order', data: [1] } }, '3|web|1 message pid 42, order [1]'],
+  [{ type: 'reload', at, app: 'web' }, 'web reload'],
+];
+
+describe('nsv events', () => {
+  it('prints a line for each', async () => {
+    const { stdout, calls } = await run(['events', 'web'], { events: lines.map(([event]) => event) });
+    expect(calls).toEqual([['follow', { targets: ['web'] }]]);
+    expect(stdout).toBe(lines.map(([, line]) => `2026-01-31T09:00:00.000Z ${line}\n`).join(''));
+  });
+
+  it('prints an object for each with --json', async () => {
+    const { stdout } = await run(['events', '--json'], { events: lines.map(([event]) => event) });
+    const printed = stdout.trim().split('\n');
+    expect(printed.map((line) => JSON.parse(line))).toEqual(lines.map(([event]) => event));
+  });
+});
+
+describe('on the wire', () => {
+  it('an event of giving up holds no settings: the environment is nobody else’s business', () => {
+    const spec = { env: { SECRET: '1' } } as never;
+    const event = { type: 'giveup', app: 'web', id: 3, slot: 1, reason: 'why', lastError: 'Error', spec } as const;
+    expect(viewEvent(event, at)).toEqual({ ...web, type: 'giveup', reason: 'why' });
+  });
+});

@@ -1,0 +1,164 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppSpec, parseAppSpec } from '../../../../src/config/app-spec.ts';
+import type { Client } from '../../../../src/ipc/protocol.ts';
+import { failure } from '../../../../src/shared/errors.ts';
+import { processView, type Run, run } from '../fake-context.ts';
+
+let cwd: string;
+const env = { PATH: process.env.PATH ?? '', PORT: '4000' };
+
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'nsv-start-'));
+  mkdirSync(join(cwd, 'other'));
+  for (const name of ['app.cjs', 'other.cjs', 'other/app.cjs', 'busy.cjs', 'web'])
+    writeFileSync(join(cwd, name), '#!/bin/sh\n', { mode: 0o755 });
+});
+
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+/** Knows the stopped apps "known" and "web", the running app "busy", and no other. */
+const daemon: Partial<Client> = {
+  async list({ targets }) {
+    const [target = ''] = targets;
+    if (!['known', 'web', 'busy', '/^kno/'].includes(target)) throw failure('NO_SUCH_APP', { target });
+    return [processView({ name: target, status: target === 'busy' ? 'online' : 'stopped' })];
+  },
+};
+
+const start = (...words: string[]) => run(['start', ...words], { daemon, cwd, env });
+/** As the daemon reads it. */
+const launched = ({ calls }: Run) =>
+  calls.flatMap(([method, params]) => {
+    if (method !== 'launch') return [];
+    const { app, ...how } = params as { app: AppSpec; wait: boolean; force: boolean };
+    return { app: parseAppSpec(app), ...how };
+  });
+const app = async (...words: string[]) => launched(await start(...words))[0]?.app;
+
+describe('nsv start takes a word for', () => {
+  it('a file, when there is one, though an app has that name', async () => {
+    const started = launched(await start('web'));
+    expect(started).toMatchObject([{ app: { script: join(cwd, 'web'), name: 'web' }, wait: true, force: false }]);
+  });
+
+  it.each(['known', '/^kno/'])('an app that the daemon knows, by %s', async (target) => {
+    expect((await start(target)).calls).toContainEqual(['start', { targets: [target], wait: true }]);
+  });
+
+  it('a program on the PATH, when neither is there', async () => {
+    expect(await app('sleep', '--', '60')).toMatchObject({ script: expect.stringMatching(/\/sleep$/), args: ['60'] });
+  });
+
+  it('a command line, when it has blanks', async () => {
+    expect(await app('echo a && sleep 60')).toMatchObject({ script: '/bin/sh', args: ['-c', 'echo a && sleep 60'] });
+  });
+
+  it('nothing, when there is nothing of that name: no daemon is launched for it', async () => {
+    await expect(start('nowhere.js')).rejects.toMatchObject({ code: 'NO_SUCH_SCRIPT' });
+    expect((await run(['start', 'app.cjs'], { cwd, env })).launches).toEqual([true]);
+  });
+});
+
+describe('nsv start of an app that runs', () => {
+  it('says so, and starts nothing', async () => {
+    await expect(start('busy')).rejects.toMatchObject({ code: 'ALREADY_RUNNING', exitCode: 5 });
+  });
+
+  it('restarts it with --force', async () => {
+    expect((await start('busy', '--force')).calls).toContainEqual(['restart', { targets: ['busy'] }]);
+  });
+});
+
+describe('nsv start gives', () => {
+  it('what follows -- to the program, options or not', async () => {
+    const spec = await app('app.cjs', '--name', 'web', '--', '--name', 'x', '--', '-i', '3');
+    expect(spec).toMatchObject({ name: 'web', instances: 1, args: ['--name', 'x', '--', '-i', '3'] });
+  });
+
+  it.each<[string[], object]>([
+    [['-i', '3'], { instances: 3 }],
+    [['-i3'], { instances: 3 }],
+    [['--instances=3'], { instances: 3 }],
+    [['--listen', '81', '--listen', '[::1]:82'], { listen: [{ port: 81 }, { host: '::1', port: 82 }] }],
+    [['--no-autorestart'], { autorestart: false }],
+    [['--wait-ready'], { waitReady: true }],
+    [
+      ['--node-args', '--max-old-space-size=64 --no-warnings'],
+      { interpreterArgs: ['--max-old-space-size=64', '--no-warnings'] },
+    ],
+    [['--max-restarts', 'unlimited'], { maxRestarts: Number.MAX_SAFE_INTEGER }],
+  ])('%j to the app, before its file or after', async (options, expected) => {
+    expect(await app(...options, 'app.cjs')).toMatchObject(expected);
+    expect(await app('app.cjs', ...options)).toMatchObject(expected);
+  });
+
+  it('a path to watch, a bare --watch means the directory, and never the program itself', async () => {
+    expect((await app('app.cjs', '--watch'))?.watch).toEqual([cwd]);
+    expect((await app('--watch', 'app.cjs'))?.watch).toEqual([cwd]);
+    expect((await app('--watch', '--', 'app.cjs').catch((error) => error)).code).toBe('BAD_USAGE');
+    expect((await app('app.cjs', '--watch', 'src,lib'))?.watch).toEqual([join(cwd, 'src'), join(cwd, 'lib')]);
+  });
+
+  it('at least one instance and at most the CPUs there are, for max and for a negative number', async () => {
+    const most = (await app('app.cjs', '-i', 'max'))?.instances ?? 0;
+    expect(most).toBeGreaterThan(0);
+    expect((await app('app.cjs', '-i', '-1'))?.instances).toBe(Math.max(1, most - 1));
+  });
+
+  it('the environment of this shell', async () => {
+    expect((await app('app.cjs'))?.env).toEqual(env);
+    expect((await start('known', '--update-env')).calls).toContainEqual([
+      'start',
+      { targets: ['known'], wait: true, env },
+    ]);
+  });
+
+  it('--no-wait and --force to the daemon', async () => {
+    expect(launched(await start('app.cjs', '--no-wait', '-f'))).toMatchObject([{ wait: false, force: true }]);
+    expect((await start('known', '--no-wait')).calls).toContainEqual(['start', { targets: ['known'], wait: false }]);
+  });
+});
+
+describe('nsv start with several words', () => {
+  it('starts each, in order, with the same settings and arguments', async () => {
+    const started = launched(await start('app.cjs', 'other.cjs', '-i', '2', '--', 'x'));
+    expect(started.map(({ app: { name, instances, args } }) => [name, instances, args])).toEqual([
+      ['app', 2, ['x']],
+      ['other', 2, ['x']],
+    ]);
+  });
+
+  it('replaces those that run with --force, and those that are stopped', async () => {
+    const replaced = launched(await start('app.cjs', 'busy.cjs', '--force'));
+    expect(replaced.map(({ app: { name }, force }) => [name, force])).toEqual([
+      ['app', true],
+      ['busy', true],
+    ]);
+    expect(launched(await start('app.cjs', 'web')).length).toBe(2);
+  });
+
+  it.each([
+    [['app.cjs', 'nowhere.js'], 'NO_SUCH_SCRIPT'],
+    [['app.cjs', 'other.cjs', '--name', 'web'], 'BAD_OPTION'],
+    [['app.cjs', 'known', '-i', '2'], 'BAD_OPTION'],
+    [['app.cjs', '-i', 'many', '--kill-timeout', 'soon'], 'BAD_OPTION'],
+    [['app.cjs', '--port', '80'], 'BAD_USAGE'],
+    [['app.cjs', 'other/app.cjs'], 'BAD_USAGE'],
+    [['app.cjs', 'other/app.cjs', '--force'], 'BAD_USAGE'],
+    [['app.cjs', 'busy.cjs'], 'ALREADY_RUNNING'],
+    [[], 'BAD_USAGE'],
+    [['--', 'app.cjs'], 'BAD_USAGE'],
+  ])('starts nothing when one is wrong: %j', async (words, code) => {
+    const calls: string[] = [];
+    const launch = async () => {
+      calls.push('launch');
+      return [];
+    };
+    const attempt = run(['start', ...words], { daemon: { ...daemon, launch }, cwd, env });
+    await expect(attempt).rejects.toMatchObject({ code });
+    expect(calls).toEqual([]);
+  });
+});

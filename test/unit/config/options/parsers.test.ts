@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { instanceWish } from '../../../../src/config/options/fields.ts';
+import * as parsers from '../../../../src/config/options/parsers.ts';
+
+const { duration, environment, flag, integer, limit, list, listenAddress, oneOf, optional, signal, text, texts } =
+  parsers;
+const { size, sizeOrShare } = parsers;
+
+type Case = [parser: string, parse: parsers.Parser<unknown>, input: unknown, value: unknown];
+
+describe('a setting is read', () => {
+  it.each<Case>([
+    ['text', text, 'web', 'web'],
+    ['flag', flag, false, false],
+    ['duration', duration, 500, 500],
+    ['duration', duration, '500', 500],
+    ['duration', duration, '5s', 5_000],
+    ['duration', duration, '1.5m', 90_000],
+    ['duration', duration, '24d', 24 * 86_400_000],
+    ['size', size, '300M', 300 * 1024 ** 2],
+    ['size', size, '1.5G', 1.5 * 1024 ** 3],
+    ['size', size, 4096, 4096],
+    ['sizeOrShare', sizeOrShare, '80%', '80%'],
+    ['sizeOrShare', sizeOrShare, ' 33.33 %', '33.33%'],
+    ['sizeOrShare', sizeOrShare, '100%', '100%'],
+    ['sizeOrShare', sizeOrShare, '300M', 300 * 1024 ** 2],
+    ['sizeOrShare', sizeOrShare, 4096, 4096],
+    ['integer', integer(1, 10), 10, 10],
+    ['integer', integer(1, 10), '3', 3],
+    ['limit', limit, 'unlimited', Number.MAX_SAFE_INTEGER],
+    ['limit', limit, '0', 0],
+    ['oneOf', oneOf('a', 'b'), 'b', 'b'],
+    ['signal', signal, 'SIGTERM', 'SIGTERM'],
+    ['signal', signal, 'term', 'SIGTERM'],
+    ['signal', signal, 15, 'SIGTERM'],
+    ['signal', signal, '9', 'SIGKILL'],
+    ['list', list(integer(0)), '0, 3,', [0, 3]],
+    ['list', list(integer(0)), ['1', 2], [1, 2]],
+    ['list', list(integer(0)), 7, [7]],
+    ['list', list(text), '', []],
+    ['texts', texts, ['a', ''], ['a', '']],
+    ['environment', environment, { A: '1' }, { A: '1' }],
+    ['listenAddress', listenAddress, '8080', { port: 8080 }],
+    ['listenAddress', listenAddress, 8080, { port: 8080 }],
+    ['listenAddress', listenAddress, '127.0.0.1:80', { host: '127.0.0.1', port: 80 }],
+    ['listenAddress', listenAddress, '[::1]:80', { host: '::1', port: 80 }],
+    ['listenAddress', listenAddress, '/run/web.sock', { path: '/run/web.sock' }],
+    ['listenAddress', listenAddress, { port: 80, host: '::' }, { port: 80, host: '::' }],
+    ['instanceWish', instanceWish, '4', 4],
+    ['instanceWish', instanceWish, 'max', 'max'],
+    ['instanceWish', instanceWish, 0, 'max'],
+    ['instanceWish', instanceWish, '-2', '-2'],
+    ['instanceWish', instanceWish, '0', 'max'],
+    ['instanceWish', instanceWish, -2, '-2'],
+    ['instanceWish', instanceWish, '-10000', '-10000'],
+    ['optional', optional(size), null, undefined],
+    ['optional', optional(size), '1k', 1024],
+  ])('%s of %4$j from %3$j', (_, parse, input, value) => {
+    expect(parse(input)).toEqual(value);
+  });
+});
+
+describe('a setting is refused, with its value', () => {
+  it.each<[parser: string, parse: parsers.Parser<unknown>, input: unknown]>([
+    ['text', text, ''],
+    ['text', text, 'a\0b'],
+    ['text', text, 3],
+    ['flag', flag, 'yes'],
+    ['duration', duration, 'soon'],
+    ['duration', duration, '-1s'],
+    ['duration', duration, '25d'],
+    ['duration', duration, Number.NaN],
+    ['size', size, '0'],
+    ['size', size, 'big'],
+    ['sizeOrShare', sizeOrShare, '0%'],
+    ['sizeOrShare', sizeOrShare, '101%'],
+    ['sizeOrShare', sizeOrShare, '%'],
+    ['sizeOrShare', sizeOrShare, -1],
+    ['integer', integer(1, 10), 11],
+    ['integer', integer(1, 10), 0],
+    ['integer', integer(0), '1.5'],
+    ['integer', integer(0), '-1'],
+    ['limit', limit, 'none'],
+    ['oneOf', oneOf('a', 'b'), 'c'],
+    ['signal', signal, 'SIGWHAT'],
+    ['signal', signal, '0'],
+    ['signal', signal, 'toString'],
+    ['list', list(integer(0)), '1,x'],
+    ['texts', texts, 'a'],
+    ['texts', texts, [1]],
+    ['environment', environment, { A: 1 }],
+    ['environment', environment, ['A=1']],
+    ['listenAddress', listenAddress, '65536'],
+    ['listenAddress', listenAddress, 'web.sock'],
+    ['listenAddress', listenAddress, '::1:80'],
+    ['instanceWish', instanceWish, 'all'],
+    ['instanceWish', instanceWish, '1.5'],
+    ['instanceWish', instanceWish, -1.5],
+    ['instanceWish', instanceWish, '-0'],
+    ['instanceWish', instanceWish, ''],
+    ['instanceWish', instanceWish, '10001'],
+    ['instanceWish', instanceWish, '-10001'],
+  ])('%s of %3$j', (_, parse, input) => {
+    expect(() => parse(input)).toThrow(parsers.BadValue);
+    expect(() => parse(input)).toThrow(/^must be .+, not ./);
+  });
+});
+
+it('what is no environment is told by the name of a variable, and not by what the others hold', () => {
+  expect(() => environment({ PASSWORD: 'secret', NUMBER: 1 })).toThrow(
+    'must be an object of texts, not one with something else for NUMBER',
+  );
+});

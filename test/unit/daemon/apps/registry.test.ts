@@ -1,0 +1,53 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Registry } from '../../../../src/daemon/apps/registry.ts';
+import { FakeWorld } from '../../../helpers/fake-host.ts';
+
+let registry: Registry;
+
+beforeEach(() => {
+  const world = new FakeWorld();
+  registry = new Registry();
+  registry.add(world.group({ name: 'web', instances: 2 }));
+  registry.add(world.group({ name: 'worker', namespace: 'jobs' }));
+  registry.add(world.group({ name: 'mailer', namespace: 'jobs' }));
+});
+
+const selected = (...words: string[]) =>
+  registry.select(words).map(({ group, slots }) => `${group.name}:${slots.join(',')}`);
+
+describe('a target', () => {
+  it.each([
+    { what: 'a name', words: ['web'], selects: ['web:0,1'] },
+    { what: 'a namespace', words: ['jobs'], selects: ['worker:0', 'mailer:0'] },
+    { what: 'all', words: ['all'], selects: ['web:0,1', 'worker:0', 'mailer:0'] },
+    { what: 'nothing', words: [], selects: ['web:0,1', 'worker:0', 'mailer:0'] },
+    { what: 'a pattern', words: ['/^w/'], selects: ['web:0,1', 'worker:0'] },
+    { what: 'several words', words: ['mailer', 'web'], selects: ['web:0,1', 'mailer:0'] },
+    { what: 'the same app twice', words: ['web', '/web/'], selects: ['web:0,1'] },
+  ])('may be $what', ({ words, selects }) => {
+    expect(selected(...words)).toEqual(selects);
+  });
+
+  it('may be the id of one instance', () => {
+    const second = registry.find('web')!.processes[1]!;
+    expect(registry.select([String(second.id)])[0]!.slots).toEqual([1]);
+  });
+
+  it.each(['nobody', '99', '/^x/', 'default-not'])('that selects nothing is named: %s', (word) => {
+    expect(() => registry.select([word])).toThrow(
+      expect.objectContaining({ code: 'NO_SUCH_APP', message: expect.stringContaining(word) }),
+    );
+  });
+
+  it('that is no regular expression is named', () => {
+    expect(() => registry.select(['/(/'])).toThrow(expect.objectContaining({ code: 'BAD_USAGE' }));
+  });
+});
+
+describe('ids', () => {
+  it('count up, and start anew when nothing is left', () => {
+    expect([registry.nextId(), registry.nextId()]).toEqual([0, 1]);
+    for (const group of registry.groups) registry.remove(group);
+    expect(registry.nextId()).toBe(0);
+  });
+});

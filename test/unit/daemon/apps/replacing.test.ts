@@ -1,0 +1,250 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Group } from '../../../../src/daemon/apps/group.ts';
+import * as operations from '../../../../src/daemon/apps/operations.ts';
+import { everything } from '../../../../src/daemon/apps/registry.ts';
+import { settle } from '../../../helpers/fake-clock.ts';
+import { FakeWorld, pidsOf } from '../../../helpers/fake-host.ts';
+
+let world: FakeWorld;
+const quiet = () => {};
+
+beforeEach(() => {
+  world = new FakeWorld();
+});
+
+describe('reload', () => {
+  it('lets the old go only when the new is ready, one slot after the other', async () => {
+    const group = await world.running({ instances: 2 });
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    await settle();
+    expect(world.log).toEqual(['spawn 1002']);
+    world.children[2]!.listens();
+    await world.clock.passes(999);
+    expect(world.log).toEqual(['spawn 1002']);
+    await world.clock.passes(1);
+    await settle();
+    expect(world.log).toEqual(['spawn 1002', 'exit 1000', 'spawn 1003']);
+    world.children[3]!.listens();
+    await reloaded;
+    expect(pidsOf(group)).toEqual([1_002, 1_003]);
+    expect(group.processes.map(({ id, restarts }) => [id, restarts])).toEqual([
+      [0, 0],
+      [1, 0],
+    ]);
+  });
+
+  it('keeps the old processes when the first new one listens and then dies', async () => {
+    const group = await world.running({ instances: 2 });
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    const failed = expect(reloaded).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+    await settle();
+    world.children[2]!.listens();
+    await world.clock.passes(500);
+    world.children[2]!.exits(1);
+    await failed;
+    expect(world.living.map(({ pid }) => pid)).toEqual([1_000, 1_001]);
+    expect(pidsOf(group)).toEqual([1_000, 1_001]);
+  });
+
+  it('lets the old go only when the new listens wherever it did', async () => {
+    const group = await world.running();
+    const told: string[] = [];
+    const reloaded = operations.reload(everything(group), {}, (text) => told.push(text));
+    await settle();
+    world.missing.set(1_001, ['3000']);
+    world.children[1]!.listens();
+    await world.clock.passes(29_999);
+    expect(world.log).toEqual(['spawn 1001']);
+    expect(told).toContain('waiting for web (instance 0) to listen on 3000 too');
+    world.missing.clear();
+    world.children[1]!.listens();
+    await reloaded;
+    expect(world.log).toEqual(['spawn 1001', 'exit 1000', 'sockets prune']);
+  });
+
+  it('waits no longer than for a first word where the new one listens elsewhere', async () => {
+    const group = await world.running();
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    await settle();
+    world.missing.set(1_001, ['3000']);
+    world.children[1]!.listens();
+    await world.clock.passes(30_000);
+    await reloaded;
+    expect(pidsOf(group)).toEqual([1_001]);
+  });
+
+  it('keeps the old process when the new one dies before it listens wherever that did', async () => {
+    const group = await world.running();
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    const failed = expect(reloaded).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+    await settle();
+    world.missing.set(1_001, ['3000']);
+    world.children[1]!.listens();
+    await world.clock.passes(5_000);
+    world.children[1]!.exits(1);
+    await failed;
+    expect(pidsOf(group)).toEqual([1_000]);
+  });
+
+  it('replaces as many at the same time as asked', async () => {
+    const group = await world.running({ instances: 3 });
+    const reloaded = operations.reload(everything(group), { parallel: 2 }, quiet);
+    await settle();
+    expect(world.log).toEqual(['spawn 1003', 'spawn 1004']);
+    for (const child of world.children.slice(3)) child.listens();
+    await world.clock.passes(1_000);
+    await settle();
+    world.children[5]!.listens();
+    await reloaded;
+    expect(pidsOf(group)).toEqual([1_003, 1_004, 1_005]);
+  });
+
+  it.each([
+    { what: 'dies', fails: () => world.children[2]!.exits(7), reason: 'exit code 7' },
+    {
+      what: 'never listens though its predecessor did',
+      fails: () => world.clock.passes(30_000),
+      reason: 'not ready within 30s',
+    },
+  ])('keeps the old processes when the new one $what', async ({ fails, reason }) => {
+    const group = await world.running({ instances: 2 });
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    const failed = expect(reloaded).rejects.toMatchObject({
+      code: 'RELOAD_FAILED',
+      message: expect.stringContaining(reason),
+    });
+    await settle();
+    await fails();
+    await failed;
+    expect(pidsOf(group)).toEqual([1_000, 1_001]);
+    expect(world.living.map(({ pid }) => pid)).toEqual([1_000, 1_001]);
+    expect(world.children).toHaveLength(3);
+  });
+
+  it('waits for a reload that is under way: the two are never interleaved', async () => {
+    const group = await world.running();
+    const reports: string[] = [];
+    const first = operations.reload(everything(group), {}, quiet);
+    const second = operations.reload(everything(group), {}, (text) => reports.push(text));
+    await settle();
+    expect(world.log).toEqual(['spawn 1001']);
+    world.children[1]!.listens();
+    await world.clock.passes(1_000);
+    await first;
+    await settle();
+    world.children[2]!.listens();
+    await world.clock.passes(1_000);
+    await second;
+    expect(reports[0]).toBe('waiting for "reload" of web to finish');
+    expect(world.log.filter((line) => /spawn|exit/.test(line))).toEqual([
+      'spawn 1001',
+      'exit 1000',
+      'spawn 1002',
+      'exit 1001',
+    ]);
+  });
+
+  describe('to another program', () => {
+    const program = { script: '/v2.js', cwd: '/', interpreter: '/bin/node', interpreterArgs: [], node: true };
+
+    it('starts the new one, and keeps it', async () => {
+      const group = await world.running();
+      const reloaded = operations.reload(everything(group), { program, env: { A: '2' } }, quiet);
+      await settle();
+      expect(world.children[1]!.plan.spec).toMatchObject({ script: '/v2.js', env: { A: '2' } });
+      world.children[1]!.listens();
+      await world.clock.passes(1_000);
+      await reloaded;
+      expect(group.spec).toMatchObject({ script: '/v2.js', env: { A: '2' } });
+    });
+
+    it('has what dies meanwhile come back as it was, until the first new one is good', async () => {
+      const group = await world.running({ instances: 2 });
+      const reloaded = operations.reload(everything(group), { program }, quiet);
+      const scriptOf = (index: number) => world.children[index]!.plan.spec.script;
+      await settle();
+      world.children[1]!.exits(1);
+      expect([scriptOf(2), scriptOf(3)]).toEqual(['/v2.js', '/app.js']);
+      world.children[2]!.listens();
+      world.onLaunch = (child) => child.listens();
+      await world.clock.passes(1_000);
+      world.children[3]!.exits(1);
+      expect(scriptOf(4)).toBe('/v2.js');
+      await reloaded;
+      expect(group.spec.script).toBe('/v2.js');
+    });
+
+    it.each([
+      { what: 'fails', ends: () => world.children[1]!.exits(1), code: 'RELOAD_FAILED' },
+      { what: 'is ended by a stop', ends: (group: Group) => operations.stop(everything(group)), code: 'INTERRUPTED' },
+    ])('leaves the settings of before in force when it $what', async ({ ends, code }) => {
+      const group = await world.running();
+      const before = group.spec;
+      const reloaded = operations.reload(everything(group), { program, env: { A: '2' } }, quiet);
+      const failed = expect(reloaded).rejects.toMatchObject({ code });
+      await settle();
+      await ends(group);
+      await failed;
+      expect(group.spec).toEqual(before);
+    });
+
+    it('leaves the settings of before in force when a later one fails, though the first ones stay', async () => {
+      const group = await world.running({ instances: 2 });
+      const before = group.spec;
+      const reloaded = operations.reload(everything(group), { program }, quiet);
+      const failed = expect(reloaded).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+      await settle();
+      world.children[2]!.listens();
+      world.onLaunch = (child) => child.exits(1);
+      await world.clock.passes(1_000);
+      await failed;
+      expect(pidsOf(group)).toEqual([1_002, 1_001]);
+      expect(group.spec).toEqual(before);
+    });
+
+    it('refuses one of the other kind, for the sake of the sockets', async () => {
+      const group = await world.running();
+      const other = { ...program, script: '/v2.py', node: false };
+      const reloaded = operations.reload(everything(group), { program: other }, quiet);
+      await expect(reloaded).rejects.toMatchObject({
+        code: 'BAD_OPTION',
+        message: expect.stringContaining('--script "/v2.py" is no Node program'),
+      });
+      expect(world.children).toHaveLength(1);
+    });
+  });
+
+  it('restarts programs that bind their ports by themselves, the next only when the last is ready', async () => {
+    const group = await world.running({ node: false, instances: 2, waitReady: true });
+    const changes = () => world.log.filter((line) => /spawn|exit/.test(line));
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    await settle();
+    await settle();
+    await world.clock.passes(20_000);
+    expect(changes()).toEqual(['exit 1000', 'spawn 1002']);
+    world.children[2]!.says('ready');
+    await settle();
+    await settle();
+    expect(changes()).toEqual(['exit 1000', 'spawn 1002', 'exit 1001', 'spawn 1003']);
+    world.children[3]!.says('ready');
+    await reloaded;
+  });
+});
+
+describe('a process that takes messages', () => {
+  it('is asked by one instead of the signal, and what it could not finish is counted', async () => {
+    const group = await world.running({ shutdownWithMessage: true });
+    const [child] = world.children;
+    child!.takesMessages = true;
+    const stopped = operations.stop(everything(group));
+    await settle();
+    expect(child!.sent.at(-1)).toMatchObject({ type: 'drain', signal: 'SIGTERM', killTimeout: 5_000, message: true });
+    child!.tells({ type: 'draining' });
+    child!.tells({ type: 'in-flight', count: 2 });
+    await world.clock.passes(5_000);
+    await stopped;
+    expect(new Set(child!.signals)).toEqual(new Set(['SIGKILL']));
+    expect(group.processes[0]!.cutShort).toBe(2);
+    expect(world.events).toContainEqual(expect.objectContaining({ type: 'cut short', requests: 2 }));
+  });
+});

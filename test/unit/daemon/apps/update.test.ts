@@ -1,0 +1,111 @@
+// Other settings for an app that is there, and the commands around its life.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AppSettings } from '../../../../src/config/app-spec.ts';
+import type { Group } from '../../../../src/daemon/apps/group.ts';
+import * as operations from '../../../../src/daemon/apps/operations.ts';
+import { everything } from '../../../../src/daemon/apps/registry.ts';
+import { needsNewGroup, update } from '../../../../src/daemon/apps/update.ts';
+import { settle } from '../../../helpers/fake-clock.ts';
+import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
+
+let world: FakeWorld;
+const quiet = () => {};
+const changed = (group: Group, settings: AppSettings, how: 'restart' | 'reload' = 'reload') =>
+  update(group, { app: { ...group.spec, ...settings }, how, parallel: 1 }, quiet);
+
+beforeEach(() => {
+  world = new FakeWorld();
+  world.onLaunch = (child) => child.listens();
+});
+
+/** A reload looks at the first new process for `minUptime`. */
+async function proven<T>(result: Promise<T>): Promise<T> {
+  await settle();
+  await world.clock.passes(1_000);
+  await settle();
+  return result;
+}
+
+describe('an update', () => {
+  it('gives the settings to new processes, and keeps the slots', async () => {
+    const group = await world.running({ instances: 2, fileEnv: { A: '1' } });
+    await proven(changed(group, { fileEnv: { A: '2' }, killTimeout: 9 }));
+    expect(pidsOf(group)).toEqual([1_002, 1_003]);
+    expect(group.spec).toMatchObject({ fileEnv: { A: '2' }, killTimeout: 9, instances: 2 });
+    expect(world.children[3]!.plan.spec.fileEnv).toEqual({ A: '2' });
+  });
+
+  it('changes their number too', async () => {
+    const group = await world.running({ instances: 2 });
+    await proven(changed(group, { instances: 1, killTimeout: 9 }));
+    expect(statesOf(group)).toEqual(['online']);
+    expect(group.spec).toMatchObject({ instances: 1, killTimeout: 9 });
+  });
+
+  it('leaves the settings as they were when the new process is no good', async () => {
+    const group = await world.running();
+    world.onLaunch = (child) => child.exits(1);
+    await expect(changed(group, { fileEnv: { A: '2' } })).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+    expect(group.spec.fileEnv).toEqual({});
+    expect(pidsOf(group)).toEqual([1_000]);
+  });
+
+  it('judges the new process by the new settings', async () => {
+    const group = await world.running({ minUptime: 10 });
+    world.onLaunch = () => {};
+    const failed = expect(changed(group, { minUptime: 60_000 })).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+    await settle();
+    await world.clock.passes(5_000);
+    world.living.at(-1)!.exits(1);
+    await failed;
+    expect(pidsOf(group)).toEqual([1_000]);
+  });
+
+  it('needs a new group only for what the sockets are made from', async () => {
+    const { spec } = await world.running();
+    expect(needsNewGroup(spec, { ...spec, schedule: 'rr' })).toBe(true);
+    expect(needsNewGroup(spec, { ...spec, killTimeout: 1, instances: 7, fileEnv: { A: '1' } })).toBe(false);
+  });
+});
+
+describe('pre_start', () => {
+  it('runs once before a command starts anything, and not for what nsv does by itself', async () => {
+    const group = await world.running({ preStart: 'migrate', instances: 2 });
+    await operations.restart(everything(group), undefined, quiet);
+    expect(world.log.filter((line) => line === 'migrate')).toHaveLength(1);
+    expect(world.log[0]).toBe('migrate');
+    world.children[2]!.exits(1);
+    await settle();
+    expect(world.log.filter((line) => line === 'migrate')).toHaveLength(1);
+  });
+
+  it('that fails leaves everything as it was', async () => {
+    const group = await world.running();
+    world.hookProblem = 'exit code 1';
+    await expect(changed(group, { preStart: 'migrate' })).rejects.toMatchObject({
+      code: 'HOOK_FAILED',
+      output: ['it said so'],
+    });
+    expect(world.log).toEqual(['migrate']);
+    expect(group.spec.preStart).toBeUndefined();
+  });
+});
+
+describe('post_stop', () => {
+  it('runs when the last process of an app is gone, once', async () => {
+    const group = await world.running({ postStop: 'clean', instances: 2 });
+    await operations.stop({ group, slots: [0] });
+    expect(world.log).not.toContain('clean');
+    await operations.stop({ group, slots: [1] });
+    expect(world.log.at(-1)).toBe('clean');
+    await operations.remove(group, 'delete');
+    expect(world.log.filter((line) => line === 'clean')).toHaveLength(1);
+  });
+
+  it('that fails is told as an event, and the stop is none the worse', async () => {
+    const group = await world.running({ postStop: 'clean' });
+    world.hookProblem = 'exit code 1';
+    await operations.stop(everything(group));
+    expect(world.events).toContainEqual({ type: 'hook failed', app: 'web', command: 'clean', detail: 'exit code 1' });
+  });
+});

@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as operations from '../../../../src/daemon/apps/operations.ts';
+import { everything } from '../../../../src/daemon/apps/registry.ts';
+import { giveupReasonOf } from '../../../../src/daemon/process/lifecycle.ts';
+import { settle } from '../../../helpers/fake-clock.ts';
+import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
+
+let world: FakeWorld;
+const quiet = () => {};
+
+beforeEach(() => {
+  world = new FakeWorld();
+});
+
+describe('a process that says that it will end by itself', () => {
+  const suicide = { type: 'suicide', reason: 'Error: oops' };
+  const giveups = () => world.events.filter(({ type }) => type === 'giveup');
+
+  it('has its successor before it is gone, which counts as one restart', async () => {
+    const group = await world.running();
+    const [old] = world.children;
+    old!.tells(suicide);
+    expect(world.log).toEqual(['spawn 1001']);
+    expect(pidsOf(group)).toEqual([1_001]);
+    world.children[1]!.listens();
+    old!.exits(7);
+    await settle();
+    expect(group.processes[0]).toMatchObject({ restarts: 1, lastExit: { code: 7, signal: null } });
+    expect(world.log).not.toContain('sockets close');
+    expect(world.events.filter(({ type }) => type === 'restart')).toHaveLength(1);
+  });
+
+  it('is killed when it holds on', async () => {
+    await world.running({ killTimeout: 3_000 });
+    const [old] = world.children;
+    old!.tells(suicide);
+    await world.clock.passes(3_000);
+    expect(new Set(old!.signals)).toEqual(new Set(['SIGKILL']));
+  });
+
+  it('is waited for by a stop that comes meanwhile', async () => {
+    const group = await world.running();
+    const [old] = world.children;
+    old!.tells(suicide);
+    let isStopped = false;
+    const stopped = operations.stop(everything(group)).then(() => {
+      isStopped = true;
+    });
+    await settle();
+    await settle();
+    expect(isStopped).toBe(false);
+    old!.exits(1);
+    await stopped;
+    expect(world.living).toEqual([]);
+  });
+
+  it('counts against the restart limit when it says so, not when it has gone', async () => {
+    const group = await world.running({ maxRestarts: 1 });
+    world.children[0]!.tells(suicide);
+    world.children[1]!.listens();
+    world.children[1]!.tells(suicide);
+    expect(world.living).toHaveLength(2);
+    expect(world.children).toHaveLength(2);
+    expect(giveups()).toMatchObject([{ lastError: 'Error: oops', reason: expect.stringMatching(/1 restarts.*oops/) }]);
+    expect(giveupReasonOf(group.processes[0]!.state)).toMatch(/oops/);
+    for (const child of world.living) child.exits(1);
+    expect(statesOf(group)).toEqual(['errored']);
+    expect(giveups()).toHaveLength(1);
+  });
+
+  it('finishes what it has when nsv gives up on it, while nobody is left waiting for an answer', async () => {
+    const group = await world.running({ maxRestarts: 0, instances: 2 });
+    const [first, second] = world.children;
+    first!.tells(suicide);
+    expect(world.log).toEqual([]);
+    second!.tells(suicide);
+    expect(world.log).toEqual(['sockets close']);
+    expect(world.living).toHaveLength(2);
+    await world.clock.passes(5_000);
+    expect(new Set(first!.signals)).toEqual(new Set(['SIGKILL']));
+    expect(statesOf(group)).toEqual(['errored', 'errored']);
+    expect(giveups()).toHaveLength(2);
+  });
+
+  it('ends by the kill timeout where no restart is wanted either', async () => {
+    const group = await world.running({ autorestart: false });
+    world.children[0]!.tells(suicide);
+    await world.clock.passes(5_000);
+    expect(new Set(world.children[0]!.signals)).toEqual(new Set(['SIGKILL']));
+    expect(statesOf(group)).toEqual(['stopped']);
+    expect(giveups()).toEqual([]);
+  });
+
+  it('has its sockets opened again by a reload when nsv had given up on it', async () => {
+    const group = await world.running({ maxRestarts: 0 });
+    world.children[0]!.tells(suicide);
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    await settle();
+    expect(world.log).toEqual(['sockets close', 'sockets open']);
+    world.children[0]!.exits(1);
+    await settle();
+    world.children[1]!.listens();
+    await reloaded;
+    expect(pidsOf(group)).toEqual([1_001]);
+  });
+
+  it.each([{ message: { act: 'suicide' } }, { message: 'new_worker' }])(
+    'may say so in the classic way: $message',
+    async ({ message }) => {
+      await world.running();
+      world.children[0]!.says(message);
+      expect(world.living).toHaveLength(2);
+    },
+  );
+
+  it('is replaced by a reload that is under way in the same slot', async () => {
+    const group = await world.running();
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    await settle();
+    world.children[0]!.tells(suicide);
+    world.children[1]!.listens();
+    world.children[2]!.listens();
+    await world.clock.passes(1_000);
+    world.children[0]!.exits(1);
+    await reloaded;
+    expect(pidsOf(group)).toEqual([1_001]);
+    expect(world.living.map(({ pid }) => pid)).toEqual([1_001]);
+  });
+});

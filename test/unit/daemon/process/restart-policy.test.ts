@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { type Death, describeExit, judge } from '../../../../src/daemon/process/restart-policy.ts';
+
+const rules = {
+  autorestart: true,
+  stopExitCodes: [] as number[],
+  maxRestarts: 3,
+  restartWindow: 60_000,
+  restartDelay: 0,
+  expBackoffRestartDelay: 0,
+  minUptime: 1_000,
+};
+const death = (given: Partial<Death> = {}): Death => ({
+  now: 0,
+  exit: { code: 1, signal: null },
+  cause: 'exit code 1',
+  uptime: 10,
+  failures: 0,
+  ...given,
+});
+
+describe('a process that ended by itself', () => {
+  it('is started again as often as the limit allows, then no more', () => {
+    let recent: number[] = [];
+    const kinds = [0, 1, 2, 3].map((now) => {
+      const judged = judge(rules, recent, death({ now }));
+      recent = judged.recent;
+      return judged.verdict.kind;
+    });
+    expect(kinds).toEqual(['again', 'again', 'again', 'giveup']);
+  });
+
+  it('has its restarts forgotten when they are older than the window', () => {
+    const { verdict, recent } = judge(rules, [0, 1, 2], death({ now: 60_002 }));
+    expect(verdict.kind).toBe('again');
+    expect(recent).toEqual([60_002]);
+  });
+
+  it('is said to have been given up with the limit and the last cause', () => {
+    const { verdict } = judge(rules, [1, 2, 3], death({ now: 4, cause: 'signal SIGSEGV' }));
+    expect(verdict).toEqual({ kind: 'giveup', reason: 'gave up after 3 restarts within 1m; last: signal SIGSEGV' });
+  });
+
+  it('is given up at once when no restart is allowed', () => {
+    expect(judge({ ...rules, maxRestarts: 0 }, [], death()).verdict).toMatchObject({ kind: 'giveup' });
+  });
+
+  it('is started again for ever without a limit, and nothing grows', () => {
+    const unlimited = { ...rules, maxRestarts: Number.MAX_SAFE_INTEGER };
+    const { verdict, recent } = judge(unlimited, [], death());
+    expect(verdict.kind).toBe('again');
+    expect(recent).toEqual([]);
+  });
+
+  it('rests when restarts are off, or when its exit code means that it is finished', () => {
+    expect(judge({ ...rules, autorestart: false }, [], death()).verdict).toEqual({ kind: 'rest' });
+    expect(judge({ ...rules, stopExitCodes: [0, 1] }, [], death()).verdict).toEqual({ kind: 'rest' });
+    const killed = death({ exit: { code: null, signal: 'SIGKILL' } });
+    expect(judge({ ...rules, stopExitCodes: [0] }, [], killed).verdict.kind).toBe('again');
+  });
+});
+
+describe('the delay before a restart', () => {
+  const delayAfter = (failures: number, given: Partial<typeof rules>, uptime = 10) => {
+    const { verdict } = judge({ ...rules, maxRestarts: 99, ...given }, [], death({ failures, uptime }));
+    return verdict.kind === 'again' ? verdict.delay : undefined;
+  };
+
+  it.each([
+    { title: 'is none by default', failures: 5, given: {}, delay: 0 },
+    { title: 'is fixed where it is given', failures: 5, given: { restartDelay: 300 }, delay: 300 },
+    {
+      title: 'begins with the first of a growing one',
+      failures: 0,
+      given: { expBackoffRestartDelay: 100 },
+      delay: 100,
+    },
+    { title: 'grows by half each time', failures: 2, given: { expBackoffRestartDelay: 100 }, delay: 225 },
+    { title: 'grows to 15 s at most', failures: 80, given: { expBackoffRestartDelay: 100 }, delay: 15_000 },
+  ])('$title', ({ failures, given, delay }) => {
+    expect(delayAfter(failures, given)).toBe(delay);
+  });
+
+  it('begins anew after the process has stayed up', () => {
+    expect(delayAfter(7, { expBackoffRestartDelay: 100 }, 1_000)).toBe(100);
+  });
+});
+
+describe('an exit', () => {
+  it('is a code or a signal, never both', () => {
+    expect(describeExit({ code: 0, signal: null })).toBe('exit code 0');
+    expect(describeExit({ code: null, signal: 'SIGKILL' })).toBe('signal SIGKILL');
+  });
+});

@@ -1,0 +1,69 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAppSpec } from '../../../../src/config/app-spec.ts';
+import { readSavedList, writeSavedList } from '../../../../src/daemon/state/saved-list.ts';
+
+let directory: string;
+let file: string;
+const spec = parseAppSpec({ name: 'web', script: '/srv/app.js', cwd: '/srv', env: { KEY: 'ü "quoted"\n' } });
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'nsv-'));
+  file = join(directory, 'saved.json');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe('the saved list', () => {
+  it('is read as it was written, in order', () => {
+    const apps = [
+      { spec, active: true },
+      { spec: { ...spec, name: 'a-later-one' }, active: false },
+    ];
+    writeSavedList(file, { auto: true, apps });
+    expect(readSavedList(file)).toEqual({ auto: true, apps });
+  });
+
+  it('keeps a share of the memory as the user wrote it', () => {
+    const apps = [{ spec: parseAppSpec({ ...spec, maxMemoryRestart: '80%' }), active: true }];
+    writeSavedList(file, { auto: false, apps });
+    expect(readSavedList(file).apps[0]?.spec.maxMemoryRestart).toBe('80%');
+  });
+
+  it('is readable by its owner only, and leaves no draft behind', () => {
+    writeSavedList(file, { auto: false, apps: [] });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(directory)).toEqual(['saved.json']);
+  });
+
+  it('stays as it was when it cannot be written', () => {
+    writeSavedList(file, { auto: false, apps: [{ spec, active: true }] });
+    const before = readFileSync(file);
+    const circular = [{ spec, active: true }] as unknown[];
+    circular.push(circular);
+    expect(() => writeSavedList(file, circular as never)).toThrow(expect.objectContaining({ code: 'CANNOT_WRITE' }));
+    expect(readFileSync(file)).toEqual(before);
+    expect(readdirSync(directory)).toEqual(['saved.json']);
+  });
+
+  it('is told to be missing when nothing was saved', () => {
+    expect(() => readSavedList(file)).toThrow(expect.objectContaining({ code: 'NOTHING_SAVED' }));
+  });
+
+  it.each([
+    ['cut short', '{"format":"nsv-saved-list","version":1,"apps":[{"sp'],
+    ['empty', ''],
+    ['not JSON', 'process.exit(1)'],
+    ['of another program', '{"apps":[]}'],
+    ['of a later version', '{"format":"nsv-saved-list","version":99,"apps":[]}'],
+    ['with an app that is none', '{"format":"nsv-saved-list","version":1,"apps":[{"spec":{"name":"x"}}]}'],
+    ['null', 'null'],
+  ])('is kept aside when it is %s', (_what, content) => {
+    writeFileSync(file, content);
+    expect(() => readSavedList(file)).toThrow(expect.objectContaining({ code: 'SAVED_FILE_CORRUPT' }));
+    const [kept] = readdirSync(directory);
+    expect(kept).toMatch(/^saved\.json\.corrupt-/);
+    expect(readFileSync(join(directory, kept!), 'utf8')).toBe(content);
+  });
+});

@@ -1,0 +1,155 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAppSpec } from '../../../../src/config/app-spec.ts';
+import { readSavedList, type SavedApp } from '../../../../src/daemon/state/saved-list.ts';
+import { createSaving } from '../../../../src/daemon/state/saving.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
+
+let directory: string;
+let file: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'nsv-'));
+  file = join(directory, 'saved.json');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const app = (name: string, active = true): SavedApp => ({
+  spec: parseAppSpec({ name, script: '/srv/app.js', cwd: '/srv' }),
+  active,
+});
+const savedNames = () => readSavedList(file).apps.map(({ spec }) => spec.name);
+
+/** A daemon of the home, with these apps. */
+function daemon(...apps: SavedApp[]) {
+  const clock = new FakeClock();
+  const world = { apps, isUnderWay: false, told: [] as string[] };
+  const saving = createSaving({
+    file,
+    clock,
+    list: () => [...world.apps],
+    isUnderWay: () => world.isUnderWay,
+    tell: (text) => world.told.push(text),
+  });
+  saving.begin();
+  const change = (...now: SavedApp[]) => {
+    world.apps = now;
+    saving.changed();
+  };
+  return { clock, world, saving, change };
+}
+
+describe('the list that is saved after each change', () => {
+  it('is so only when it was asked for, and until it is asked for no more', async () => {
+    const { clock, saving, change } = daemon(app('web'));
+    change(app('web'), app('job'));
+    await clock.passes(60_000);
+    expect(existsSync(file)).toBe(false);
+    expect(saving.save(true)).toEqual({ file, apps: 2, auto: true });
+    change(app('web'));
+    await clock.passes(1_000);
+    expect(savedNames()).toEqual(['web']);
+    expect(saving.save(false).auto).toBe(false);
+    change();
+    await clock.passes(60_000);
+    expect(savedNames()).toEqual(['web']);
+  });
+
+  it('is written once for many changes, and not for none', async () => {
+    const { clock, world, saving, change } = daemon();
+    saving.save(true);
+    const web = app('web');
+    for (let changes = 0; changes < 100; changes += 1) change(web);
+    await clock.passes(1_000);
+    expect(savedNames()).toEqual(['web']);
+    rmSync(file);
+    saving.changed();
+    await clock.passes(60_000);
+    expect(existsSync(file)).toBe(false);
+    expect([clock.pending, world.told]).toEqual([0, []]);
+  });
+
+  it('notes whether an app is to run', async () => {
+    const { clock, saving, change } = daemon(app('web'));
+    saving.save(true);
+    change(app('web', false));
+    await clock.passes(1_000);
+    expect(readSavedList(file).apps).toMatchObject([{ active: false }]);
+  });
+
+  it('is looked at again when a command has come to its end, which is no change in itself', async () => {
+    const { clock, world, saving, change } = daemon(app('web'));
+    saving.save(true);
+    world.isUnderWay = true;
+    change(app('web'));
+    await clock.passes(5_000);
+    world.apps = [app('web', false)];
+    world.isUnderWay = false;
+    await clock.passes(1_000);
+    expect(readSavedList(file).apps).toMatchObject([{ active: false }]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is so under the next daemon too, which forgets nothing that it has never had', async () => {
+    daemon(app('web'), app('job')).saving.save(true);
+    const next = daemon();
+    next.change(app('job', false));
+    await next.clock.passes(1_000);
+    expect(readSavedList(file)).toMatchObject({ auto: true, apps: [{ spec: { name: 'job' }, active: false }, {}] });
+    expect(savedNames()).toEqual(['job', 'web']);
+    next.change();
+    await next.clock.passes(1_000);
+    expect(savedNames()).toEqual(['web']);
+    next.saving.save();
+    expect(readSavedList(file)).toEqual({ auto: true, apps: [] });
+  });
+
+  it('forgets an app that the next daemon took over, however soon that is deleted', async () => {
+    daemon(app('web')).saving.save(true);
+    const next = daemon(app('web'));
+    next.change();
+    await next.clock.passes(1_000);
+    expect(savedNames()).toEqual([]);
+  });
+
+  it('is written at once where another daemon is to go on from it', async () => {
+    const { clock, saving, change } = daemon(app('web'), app('job'));
+    saving.save(true);
+    change(app('web'));
+    saving.flush();
+    expect(savedNames()).toEqual(['web']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('has the last change, but not that all apps are stopped for the end', async () => {
+    const { clock, saving, change } = daemon(app('web'));
+    saving.save(true);
+    change(app('web'), app('job'));
+    saving.close();
+    change();
+    await clock.passes(60_000);
+    expect(savedNames()).toEqual(['web', 'job']);
+  });
+
+  it('is tried again when it could not be written, which is told once', async () => {
+    const { clock, world, saving, change } = daemon();
+    saving.save(true);
+    rmSync(file);
+    mkdirSync(file);
+    change(app('web'));
+    await clock.passes(60_000);
+    expect(world.told).toEqual([expect.stringMatching(/^cannot write .*; goes on trying$/)]);
+    rmdirSync(file);
+    await clock.passes(10_000);
+    expect(savedNames()).toEqual(['web']);
+  });
+
+  it('stays as it is where it cannot be read, for "nsv resurrect" to tell', async () => {
+    writeFileSync(file, 'garbage');
+    const { clock, change } = daemon();
+    change(app('web'));
+    await clock.passes(60_000);
+    expect(readFileSync(file, 'utf8')).toBe('garbage');
+  });
+});

@@ -1,0 +1,264 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Group } from '../../../../src/daemon/apps/group.ts';
+import * as operations from '../../../../src/daemon/apps/operations.ts';
+import { everything } from '../../../../src/daemon/apps/registry.ts';
+import type { MemoryWatch } from '../../../../src/daemon/triggers/memory-guard.ts';
+import { attachTriggers } from '../../../../src/daemon/triggers/triggers.ts';
+import { settle } from '../../../helpers/fake-clock.ts';
+import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
+
+const quiet = () => {};
+const spent = { type: 'spent', requests: 95 };
+const limits = { maxMemoryRestart: '100M', maxAge: '1h', maxRequests: 100 };
+
+let world: FakeWorld;
+let logged: string[];
+let memory: MemoryWatch;
+let detach: () => void;
+
+beforeEach(() => {
+  world = new FakeWorld();
+  logged = [];
+});
+
+/** New processes listen at once, and the triggers of the settings are attached. */
+async function running(settings: Record<string, unknown>): Promise<Group> {
+  const group = await world.running(settings);
+  world.onLaunch = (child) => child.listens();
+  detach = await attachTriggers(group, {
+    clock: world.clock,
+    home: '/nowhere',
+    rotateLogs() {},
+    events: world.bus,
+    log: (_group, text) => logged.push(text),
+    guard: {
+      watch(watch) {
+        memory = watch;
+        return quiet;
+      },
+    },
+  });
+  return group;
+}
+
+/** In steps, so that processes come to what they do by themselves. */
+async function elapses(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 100) {
+    await settle();
+    await world.clock.passes(100);
+  }
+}
+
+/** Until the first process is too old. */
+async function aged(): Promise<void> {
+  await world.clock.passes(3_240_000 - 1);
+  while (logged.length === 0) await elapses(100);
+}
+
+/** What each limit does when the first process of the group is over it. */
+const crossings = {
+  memory: (group: Group) => memory.onExceeded(group.processes[0]!.child!, 200e6),
+  age: () => aged(),
+  requests: () => world.children[0]!.tells(spent),
+};
+
+describe('a process over a limit', () => {
+  it.each(['memory', 'age', 'requests'] as const)('of %s is replaced, the new one first', async (limit) => {
+    const group = await running(limits);
+    await crossings[limit](group);
+    await elapses(2_000);
+    expect(world.log).toEqual(['spawn 1001', 'exit 1000']);
+    expect(pidsOf(group)).toEqual([1_001]);
+    expect(group.processes[0]!.restarts).toBe(limit === 'memory' ? 1 : 0);
+    expect(logged).toEqual([
+      expect.stringMatching(/^to be replaced: (memory 190.7mb above 100.0mb|\d+m old|95 requests)$/),
+    ]);
+  });
+
+  it.each(['memory', 'age', 'requests'] as const)(
+    'of %s goes on serving when it cannot be replaced, and has its turn again after a growing pause',
+    async (limit) => {
+      const group = await running(limits);
+      const attempts: number[] = [];
+      world.onLaunch = (child) => {
+        attempts.push(world.clock.now());
+        child.exits(1);
+      };
+      await crossings[limit](group);
+      await elapses(40_000);
+      expect(attempts.map((at) => Math.round((at - attempts[0]!) / 1_000))).toEqual([0, 5, 15, 35]);
+      expect(pidsOf(group)).toEqual([1_000]);
+      expect(statesOf(group)).toEqual(['online']);
+
+      world.onLaunch = (child) => child.listens();
+      await elapses(60_000);
+      expect(world.living.map(({ pid }) => pid)).toEqual(pidsOf(group));
+      expect(pidsOf(group)).not.toEqual([1_000]);
+    },
+  );
+
+  it('waits out the pause with whatever else is over a limit meanwhile', async () => {
+    const group = await running({ ...limits, instances: 2 });
+    world.onLaunch = (child) => child.exits(1);
+    world.children[0]!.tells(spent);
+    await elapses(1_000);
+    expect(world.children).toHaveLength(3);
+    crossings.memory(group);
+    world.children[1]!.tells(spent);
+    await elapses(3_500);
+    expect(world.children).toHaveLength(3);
+    expect(logged.filter((text) => /to be replaced/.test(text))).toHaveLength(2);
+    world.onLaunch = (child) => child.listens();
+    await elapses(4_000);
+    expect(pidsOf(group)).toEqual([1_003, 1_004]);
+  });
+
+  it('has the others of its group replaced only after it', async () => {
+    const group = await running({ maxRequests: 100, instances: 3 });
+    for (const child of world.living) child.tells(spent);
+    await elapses(6_000);
+    expect(world.log).toEqual(['spawn 1003', 'exit 1000', 'spawn 1004', 'exit 1001', 'spawn 1005', 'exit 1002']);
+    expect(pidsOf(group)).toEqual([1_003, 1_004, 1_005]);
+  });
+
+  it('is left alone when the app is stopped before its turn', async () => {
+    const group = await running({ maxRequests: 100 });
+    world.onLaunch = (child) => child.exits(1);
+    world.children[0]!.tells(spent);
+    await elapses(1_500);
+    await operations.stop(everything(group));
+    await elapses(60_000);
+    expect(world.living).toEqual([]);
+    expect(world.children).toHaveLength(2);
+    expect(statesOf(group)).toEqual(['stopped']);
+  });
+
+  it('is replaced once it has its slot, when it was still on trial', async () => {
+    const group = await running({ maxRequests: 100 });
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    await settle();
+    world.children[1]!.tells(spent);
+    await elapses(1_500);
+    await reloaded;
+    await elapses(1_500);
+    expect(pidsOf(group)).toEqual([1_002]);
+  });
+
+  it('is not replaced when nsv has given up on it', async () => {
+    const group = await running({ maxRequests: 100, maxRestarts: 0 });
+    world.children[0]!.tells({ type: 'suicide', reason: 'oops' });
+    world.children[0]!.tells(spent);
+    await elapses(4_000);
+    expect(world.children).toHaveLength(1);
+    world.children[0]!.exits(1);
+    expect(statesOf(group)).toEqual(['errored']);
+  });
+
+  it('does not have the restarts of its app forgotten', async () => {
+    const group = await running({ maxRequests: 100, maxRestarts: 1 });
+    world.children[0]!.exits(1);
+    await settle();
+    world.children[1]!.tells(spent);
+    await elapses(1_500);
+    expect(pidsOf(group)).toEqual([1_002]);
+    world.children[2]!.exits(1);
+    expect(statesOf(group)).toEqual(['errored']);
+  });
+
+  it('is no longer looked for once the app is forgotten', async () => {
+    await running({ ...limits, instances: 2 });
+    world.onLaunch = (child) => child.exits(1);
+    world.children[0]!.tells(spent);
+    await elapses(1_000);
+    detach();
+    world.children[1]!.tells(spent);
+    await elapses(10_000);
+    expect(world.children).toHaveLength(3);
+    expect(world.clock.pending).toBe(0);
+  });
+});
+
+describe('a ceiling of memory', () => {
+  it('ends in a giveup where every process is soon above it: the last one is stopped', async () => {
+    const group = await running({ maxMemoryRestart: '100M', maxRestarts: 2 });
+    for (const pid of [1_001, 1_002]) {
+      crossings.memory(group);
+      await elapses(2_000);
+      expect(pidsOf(group)).toEqual([pid]);
+    }
+    crossings.memory(group);
+    crossings.memory(group);
+    await elapses(2_000);
+    expect(statesOf(group)).toEqual(['errored']);
+    expect(world.children).toHaveLength(3);
+    expect(world.events.filter(({ type }) => type === 'giveup')).toMatchObject([
+      { reason: 'gave up after 2 restarts within 1m; last: memory 190.7mb above 100.0mb' },
+    ]);
+    expect(group.processes[0]!.restarts).toBe(2);
+  });
+
+  it('counts a process once, however often it is found above while it cannot be replaced', async () => {
+    const group = await running({ maxMemoryRestart: '100M', maxRestarts: 1 });
+    world.onLaunch = (child) => child.exits(1);
+    crossings.memory(group);
+    await elapses(1_000);
+    crossings.memory(group);
+    await elapses(1_000);
+    expect(statesOf(group)).toEqual(['online']);
+  });
+
+  it('is kept for ever with unlimited restarts, and where none are wanted', async () => {
+    for (const settings of [{ maxRestarts: 'unlimited' }, { autorestart: false, maxRestarts: 0 }]) {
+      world = new FakeWorld();
+      const group = await running({ maxMemoryRestart: '100M', ...settings });
+      for (let time = 0; time < 12; time += 1) {
+        crossings.memory(group);
+        await elapses(2_000);
+      }
+      expect(statesOf(group)).toEqual(['online']);
+      expect(pidsOf(group)).toEqual([1_012]);
+    }
+  });
+});
+
+describe('a limit of age', () => {
+  it('is drawn by each process between 90 % and 100 %, for its successors too', async () => {
+    const group = await running({ maxAge: '100s', instances: 20 });
+    await elapses(89_900);
+    expect(world.children).toHaveLength(20);
+    await elapses(5_000);
+    const early = world.children.length;
+    expect(early).toBeGreaterThan(20);
+    expect(early).toBeLessThan(40);
+    await elapses(40_000);
+    expect(world.children).toHaveLength(40);
+    await elapses(110_000);
+    expect(world.children.length).toBeGreaterThanOrEqual(60);
+    expect(group.processes.every(({ restarts }) => restarts === 0)).toBe(true);
+  });
+});
+
+describe('a limit of requests', () => {
+  it('is told to each process as its own, between 90 % and 100 %', async () => {
+    await running({ maxRequests: 1_000, instances: 20 });
+    const own = world.children.map(({ sent }) => (sent[0] as { maxRequests: number }).maxRequests);
+    expect(Math.min(...own)).toBeGreaterThanOrEqual(900);
+    expect(Math.max(...own)).toBeLessThanOrEqual(1_000);
+    expect(new Set(own).size).toBeGreaterThan(1);
+  });
+
+  it('is none where none is asked for, and at least one request', async () => {
+    await running({});
+    expect(world.children[0]!.sent[0]).toMatchObject({ type: 'hello', maxRequests: 0 });
+    world = new FakeWorld();
+    await running({ maxRequests: 1 });
+    expect(world.children[0]!.sent[0]).toMatchObject({ maxRequests: 1 });
+  });
+
+  it('is refused for programs whose requests nsv cannot count', async () => {
+    await expect(running({ maxRequests: 100, node: false })).rejects.toMatchObject({
+      code: 'BAD_OPTION',
+      message: expect.stringMatching(/--max-requests .*"\/app.js"/),
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { createEvents } from '../../../../src/daemon/events.ts';
+import { keepPidFiles } from '../../../../src/daemon/upkeep/pid-files.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'nsv-pids-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+it('a pid file is there while its process runs, and is that of the latest one', () => {
+  const events = createEvents();
+  const problems: string[] = [];
+  const files: Record<string, string> = {
+    web: join(directory, 'web.pid'),
+    lost: join(directory, 'nowhere', 'lost.pid'),
+  };
+  keepPidFiles(
+    events,
+    (app) => files[app],
+    (app) => problems.push(app),
+  );
+  const started = (pid: number, slot = 0, app = 'web') => events.emit({ type: 'started', app, id: slot, slot, pid });
+  const ended = (pid: number) =>
+    events.emit({ type: 'ended', app: 'web', id: 0, slot: 0, pid, exit: { code: 0, signal: null }, asked: true });
+  started(10);
+  started(11, 1);
+  expect(readFileSync(files.web!, 'utf8')).toBe('10\n');
+  expect(readFileSync(join(directory, 'web-1.pid'), 'utf8')).toBe('11\n');
+  started(12);
+  ended(10);
+  expect(readFileSync(files.web!, 'utf8')).toBe('12\n');
+  ended(12);
+  expect(existsSync(files.web!)).toBe(false);
+  started(13, 0, 'none');
+  started(14, 0, 'lost');
+  expect(problems).toEqual(['lost']);
+});

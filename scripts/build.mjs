@@ -1,4 +1,4 @@
-// Bundles each program of nsv into one file (the command line into three: src/cli/rest.ts says why), and each library that
+// Bundles each program of nsv into one file (the command line into three: src/cli/lazy-commands.ts says why), and each library that
 // is loaded only when it is needed into another. Why: `nsv list` may take at most 1.5 times `node -e 0`, and resolving some
 // 60 small files, or compiling what is not used, costs more than that. CommonJS, because it loads 3 ms faster than ES
 // modules and can be preloaded. The libraries are bundled too, so an installed nsv has no dependencies; their licences go along.

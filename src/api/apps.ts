@@ -1,33 +1,33 @@
 // What a program says about apps, read as a config file would be: the same keys, the same checks.
 import { resolve } from 'node:path';
 import type { AppConfig, Config } from '../../config/index.cjs';
-import { launcherFor, rejectRunning, updaterFor } from '../cli/plans/config-files/bring-up.ts';
+import { launcherFor, rejectRunning, updaterFor } from '../client/bring-up.ts';
 import { isConfigFile } from '../config/config-file.ts';
 import { Mistakes } from '../config/file/mistakes.ts';
 import { inOrder } from '../config/file/order.ts';
 import { type ConfiguredApp, declareConfig, readConfig, resolveConfig } from '../config/file/read.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { ProcessView } from '../ipc/views.ts';
-import { isFile, type Surroundings } from '../os/programs.ts';
+import { isFile, type SearchPlace } from '../os/programs.ts';
 import { failure, isFailure } from '../shared/errors.ts';
 import type { StartOptions, UpdateOptions } from './nsv.ts';
 
-export interface Means {
+export interface ApiDeps {
   client: Client;
-  at: Surroundings;
+  at: SearchPlace;
 }
 
 /** A word is, in this order, a file, an app that the daemon knows, a program: as for `nsv start`. */
-export async function start(
-  means: Means,
+export async function startApps(
+  deps: ApiDeps,
   what: string | Config,
   settings: AppConfig | undefined,
   options: StartOptions,
 ): Promise<ProcessView[]> {
-  const { client, at } = means;
+  const { client, at } = deps;
   const { wait = true, force = false } = options;
   if (typeof what === 'string' && settings === undefined && !isFile(resolve(at.cwd, what))) {
-    const started = await startKnown(means, what, options);
+    const started = await startKnown(deps, what, options);
     if (started) return started;
   }
   const isFileOfApps = typeof what === 'string' && isConfigFile(what);
@@ -40,8 +40,8 @@ export async function start(
   return each(apps, (app) => launch(app, force));
 }
 
-export async function update(
-  { client, at }: Means,
+export async function updateApp(
+  { client, at }: ApiDeps,
   config: string | Config,
   { how = 'reload', parallel = 1, updateEnv = false }: UpdateOptions,
 ): Promise<ProcessView[]> {
@@ -52,7 +52,7 @@ export async function update(
 
 /** Undefined where no app is called so. */
 async function startKnown(
-  { client, at: { env } }: Means,
+  { client, at: { env } }: ApiDeps,
   target: string,
   { wait = true, force = false, updateEnv = false }: StartOptions,
 ): Promise<ProcessView[] | undefined> {
@@ -66,14 +66,14 @@ async function startKnown(
 }
 
 /** Rejects with BAD_CONFIG for a file, with BAD_APP for an object. */
-async function appsOf(config: string | Config, at: Surroundings): Promise<ConfiguredApp[]> {
+async function appsOf(config: string | Config, at: SearchPlace): Promise<ConfiguredApp[]> {
   const declared =
     typeof config === 'string' ? await readConfig({ word: config }, at) : declareConfig(given(config, at), undefined);
   for (const note of declared.notes) process.emitWarning(note, 'NsvWarning');
   return resolveConfig(declared, at);
 }
 
-function given(value: Config, { cwd }: Surroundings) {
+function given(value: Config, { cwd }: SearchPlace) {
   const mistakes = new Mistakes(undefined);
   return { file: undefined, shown: 'the config', directory: cwd, value, wasCalled: false, mistakes };
 }

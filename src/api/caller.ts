@@ -1,9 +1,10 @@
 // Calls of the wire, as one of the program's calls makes them: all of one connection, and not too many at once.
-import { canAskAgain } from '../ipc/again.ts';
+
 import { defaultLimits } from '../ipc/limits.ts';
 import { type Client, type MethodName, methods, type Report } from '../ipc/protocol.ts';
+import { canAskAgain } from '../ipc/retryable-methods.ts';
 import { bounded } from '../shared/bounded.ts';
-import type { Link } from './link.ts';
+import type { DaemonConnections } from './link.ts';
 import type { CallOptions, Nsv } from './nsv.ts';
 
 /** `name` is what the program has called; `mayLaunch` whether that may launch the daemon. */
@@ -14,7 +15,7 @@ export type Run = <R>(
   mayLaunch?: boolean,
 ) => Promise<R>;
 
-export function createRun(link: Link): Run {
+export function createRun(link: DaemonConnections): Run {
   // The daemon refuses more on one connection.
   const call = bounded(defaultLimits.calls, ask);
 

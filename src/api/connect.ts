@@ -1,20 +1,20 @@
 // What programs get of nsv: the methods of the protocol, in the words of the command line.
 import type { AppConfig, Config } from '../../config/index.cjs';
-import { otherProgram } from '../cli/plans/other-program.ts';
-import { departure } from '../client/departure.ts';
+import { otherProgram } from '../client/other-program.ts';
+import { waitForExit } from '../client/wait-for-exit.ts';
 import { givenEnvironment } from '../os/process-1.ts';
 import { homePaths } from '../shared/paths.ts';
-import { start, update } from './apps.ts';
+import { startApps, updateApp } from './apps.ts';
 import { createRun } from './caller.ts';
 import { createSubscriptions } from './events.ts';
-import { Link } from './link.ts';
+import { DaemonConnections } from './link.ts';
 import type { ConnectOptions, Nsv, StartOptions } from './nsv.ts';
-import { any, some } from './targets.ts';
+import { any, requireTargets } from './targets.ts';
 
 /** Rejects with DAEMON_NOT_RUNNING, DAEMON_FAILED, DAEMON_UNREACHABLE, DAEMON_SILENT, HOME_UNSAFE or VERSION_MISMATCH. */
 export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
   const { home, launch = true, cwd = process.cwd(), env = givenEnvironment() } = options;
-  const link = new Link(homePaths(home));
+  const link = new DaemonConnections(homePaths(home));
   await link.shared(launch);
   const run = createRun(link);
   const at = { cwd, env: defined(env) };
@@ -36,32 +36,34 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
         AppConfig?,
         StartOptions?,
       ];
-      return run('start', (client) => start({ client, at }, what, settings, options), options, launch);
+      return run('start', (client) => startApps({ client, at }, what, settings, options), options, launch);
     },
-    stop: (targets, options) => run('stop', (client) => client.stop(some(targets)), options),
+    stop: (targets, options) => run('stop', (client) => client.stop(requireTargets(targets)), options),
     restart: (targets, options = {}) =>
-      run('restart', (client) => client.restart({ ...some(targets), ...renewal(options) }), options),
+      run('restart', (client) => client.restart({ ...requireTargets(targets), ...renewal(options) }), options),
     reload(targets, options = {}) {
       const { parallel = 1 } = options;
       return run(
         'reload',
         async (client) => {
-          const words = some(targets);
+          const words = requireTargets(targets);
           const program = await otherProgram(at, client, words.targets, options);
           return client.reload({ ...words, parallel, ...renewal(options), ...program });
         },
         options,
       );
     },
-    update: (config, options = {}) => run('update', (client) => update({ client, at }, config, options), options),
-    delete: (targets, options) => run('delete', (client) => client.delete(some(targets)), options),
+    update: (config, options = {}) => run('update', (client) => updateApp({ client, at }, config, options), options),
+    delete: (targets, options) => run('delete', (client) => client.delete(requireTargets(targets)), options),
     scale: (targets, instances, options) =>
-      run('scale', (client) => client.scale({ ...some(targets), instances }), options),
-    signal: (targets, signal) => run('signal', (client) => client.signal({ ...some(targets), signal })),
-    send: (targets, text) => run('send', (client) => client.send({ ...some(targets), text })),
+      run('scale', (client) => client.scale({ ...requireTargets(targets), instances }), options),
+    signal: (targets, signal) => run('signal', (client) => client.signal({ ...requireTargets(targets), signal })),
+    send: (targets, text) => run('send', (client) => client.send({ ...requireTargets(targets), text })),
     trigger: (targets, action, param) =>
-      run('trigger', (client) => client.trigger({ ...some(targets), action, ...(param !== undefined && { param }) })),
-    reset: (targets) => run('reset', (client) => client.reset(some(targets))),
+      run('trigger', (client) =>
+        client.trigger({ ...requireTargets(targets), action, ...(param !== undefined && { param }) }),
+      ),
+    reset: (targets) => run('reset', (client) => client.reset(requireTargets(targets))),
     rotateLogs: (targets) => run('rotateLogs', (client) => client.rotateLogs(any(targets))),
     reopenLogs: (targets) => run('reopenLogs', (client) => client.reopenLogs(any(targets))),
     save: () => run('save', (client) => client.save({})),
@@ -70,7 +72,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
       link.run('kill', async () => {
         const connection = await link.shared(false);
         const ended = await connection.client.kill({});
-        await departure(connection);
+        await waitForExit(connection);
         return ended;
       }),
     events: ({ targets, signal } = {}) => subscriptions.begin({ ...any(targets), signal }),

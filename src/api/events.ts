@@ -5,7 +5,7 @@ import type { EventView } from '../ipc/views.ts';
 import { isFailure } from '../shared/errors.ts';
 import type { Events } from './nsv.ts';
 
-interface Wish {
+interface FollowRequest {
   targets: string[];
   signal?: AbortSignal | undefined;
 }
@@ -18,8 +18,8 @@ interface Subscription extends Events {
 export function createSubscriptions(open: () => Promise<Connection>) {
   const all = new Set<Subscription>();
   return {
-    begin(wish: Wish): Events {
-      const subscription = follow(open, wish, () => all.delete(subscription));
+    begin(request: FollowRequest): Events {
+      const subscription = follow(open, request, () => all.delete(subscription));
       all.add(subscription);
       return subscription;
     },
@@ -29,7 +29,7 @@ export function createSubscriptions(open: () => Promise<Connection>) {
   };
 }
 
-function follow(open: () => Promise<Connection>, { targets, signal }: Wish, onEnd: () => void): Subscription {
+function follow(open: () => Promise<Connection>, { targets, signal }: FollowRequest, onEnd: () => void): Subscription {
   const emitter = new EventEmitter();
   // Throws when the signal has been given already.
   const heard = on(emitter, 'event', { close: ['end'], ...(signal && { signal }) }) as AsyncIterator<[EventView]>;

@@ -5,7 +5,7 @@ import type { Connection } from '../ipc/client.ts';
 import { failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 
-export class Link {
+export class DaemonConnections {
   readonly #paths: HomePaths;
   readonly #open = new Set<Connection>();
   #shared: Promise<Connection> | undefined;

@@ -6,15 +6,15 @@ import { isFailure } from '../shared/errors.ts';
 import type { Terminal } from './render/terminal.ts';
 
 /** A spelling (an option or an argument as commander writes it, or an example) and one line about it. */
-export type Row = readonly [spelling: string, about: string];
+export type HelpRow = readonly [spelling: string, about: string];
 
 export interface Command {
   summary: string;
   /** Longer help, shown below the options. */
   notes?: string;
-  arguments?: readonly Row[];
-  options?: readonly Row[];
-  examples: readonly Row[];
+  arguments?: readonly HelpRow[];
+  options?: readonly HelpRow[];
+  examples: readonly HelpRow[];
   run(context: Context, input: Input): Promise<void>;
 }
 
@@ -65,13 +65,13 @@ export interface Context {
   farewell(): Promise<void>;
 }
 
-export const jsonOption: Row = ['--json', 'print JSON and nothing else'];
-export const targetsArgument: Row = ['<targets...>', 'names, ids, namespaces, "all" or /regular expressions/'];
-export const targetsOrConfigArgument: Row = [targetsArgument[0], `${targetsArgument[1]}; or one config file`];
-export const someTargetsArgument: Row = ['[targets...]', `${targetsArgument[1]}; all when left out`];
+export const jsonOption: HelpRow = ['--json', 'print JSON and nothing else'];
+export const targetsArgument: HelpRow = ['<targets...>', 'names, ids, namespaces, "all" or /regular expressions/'];
+export const targetsOrConfigArgument: HelpRow = [targetsArgument[0], `${targetsArgument[1]}; or one config file`];
+export const someTargetsArgument: HelpRow = ['[targets...]', `${targetsArgument[1]}; all when left out`];
 
 /** The client, or undefined where no daemon runs. */
-export async function connectIfRunning(
+export async function clientIfRunning(
   context: Context,
   how?: Parameters<Context['connect']>[0],
 ): Promise<Client | undefined> {
@@ -85,7 +85,7 @@ export async function connectIfRunning(
 
 /** The processes of the targets; none, and a note of it, where no daemon runs. */
 export async function listIfRunning(context: Context, targets: string[]): Promise<ProcessView[]> {
-  const client = await connectIfRunning(context);
+  const client = await clientIfRunning(context);
   if (client) return client.list({ targets });
   context.out.note('nsv: no daemon is running');
   return [];

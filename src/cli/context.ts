@@ -1,8 +1,8 @@
 // What commands get when nsv really runs: the terminal, the shell's environment, and the daemon.
 import { readlinkSync } from 'node:fs';
-import { departure } from '../client/departure.ts';
-import { lastingClient } from '../client/lasting-client.ts';
+import { reconnectingClient } from '../client/reconnecting-client.ts';
 import { openSession, type SessionOptions } from '../client/session.ts';
+import { waitForExit } from '../client/wait-for-exit.ts';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { EventView } from '../ipc/views.ts';
@@ -16,7 +16,7 @@ import type { Context, Output } from './command.ts';
 import { createProgress, noProgress } from './render/progress.ts';
 import { terminalOf } from './render/terminal.ts';
 
-const loadLauncher = async () => (await import('./rest.ts')).launchDaemon;
+const loadLauncher = async () => (await import('./lazy-commands.ts')).launchDaemon;
 
 export interface LiveContext extends Context {
   /** Whether the daemon may be at work for this command. */
@@ -59,7 +59,7 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
       if (process.stderr.isTTY && !json) progress = createProgress(process.stderr, realClock);
       const first = await reach({ launch, anyVersion });
       if (!anyVersion) tellVersions(first.hello.version, out);
-      client = lastingClient(first.client, async () => (await reach({ launch: false, anyVersion })).client);
+      client = reconnectingClient(first.client, async () => (await reach({ launch: false, anyVersion })).client);
       return client;
     },
     async follow(targets, listener) {
@@ -80,7 +80,7 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
       return inPassing(reachAny, (client) => client.ping({}));
     },
     async farewell() {
-      if (session) await departure(session);
+      if (session) await waitForExit(session);
     },
     disconnect() {
       progress.clear();

@@ -2,9 +2,9 @@
 import type { Command } from './command.ts';
 import { list } from './commands/list.ts';
 
-const rest = () => import('./rest.ts');
+const rest = () => import('./lazy-commands.ts');
 
-export interface Entry {
+export interface CommandEntry {
   /** The name, then its aliases. */
   names: readonly [string, ...string[]];
   load: () => Promise<Command>;
@@ -14,7 +14,7 @@ export interface Entry {
   raw?: true;
 }
 
-export const entries: readonly Entry[] = [
+export const entries: readonly CommandEntry[] = [
   { names: ['start'], load: async () => (await rest()).start },
   { names: ['run'], load: async () => (await rest()).run },
   { names: ['serve', 'expose'], load: async () => (await rest()).serve },
@@ -59,12 +59,12 @@ export const entries: readonly Entry[] = [
   { names: ['complete'], load: async () => (await rest()).complete, hidden: true },
 ];
 
-export function findEntry(word: string): Entry | undefined {
+export function findEntry(word: string): CommandEntry | undefined {
   return entries.find(({ names }) => names.includes(word));
 }
 
 /** What the first words name, of which there may be two ("logs rotate"), and the words after it. */
-export function entryFor(argv: readonly string[]): { entry: Entry | undefined; rest: readonly string[] } {
+export function entryFor(argv: readonly string[]): { entry: CommandEntry | undefined; rest: readonly string[] } {
   const longer = findEntry(argv.slice(0, 2).join(' '));
   if (longer && argv.length > 1) return { entry: longer, rest: argv.slice(longer.names[0].split(' ').length) };
   return { entry: findEntry(argv[0] ?? ''), rest: argv.slice(1) };

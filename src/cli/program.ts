@@ -3,7 +3,7 @@ import { failure } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
 import { version } from '../shared/version.ts';
 import type { Command, Context, Input } from './command.ts';
-import { type Entry, entries, entryFor } from './entries.ts';
+import { type CommandEntry, entries, entryFor } from './entries.ts';
 
 /** Runs what `argv` (without program and script) says. Throws NsvErrors only, but for mistakes of nsv itself. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<void> {
@@ -25,8 +25,8 @@ async function printVersions({ out, daemon }: Context): Promise<void> {
   if (running) out.write(`daemon ${running.version} (Node ${running.node}, pid ${running.pid})`);
 }
 
-async function printHelp({ out }: Context, entry?: Entry): Promise<void> {
-  const { renderCommandHelp, renderHelp } = await import('./rest.ts');
+async function printHelp({ out }: Context, entry?: CommandEntry): Promise<void> {
+  const { renderCommandHelp, renderHelp } = await import('./lazy-commands.ts');
   const { columns } = out.terminal;
   out.write(await (entry ? renderCommandHelp(entry, columns) : renderHelp(columns)));
 }
@@ -34,12 +34,12 @@ async function printHelp({ out }: Context, entry?: Entry): Promise<void> {
 /**
  * Commander, which takes 3 ms to load, is left out where it would have nothing to do: `nsv list` has to be quick.
  */
-async function inputOf(entry: Entry, command: Command, argv: readonly string[]): Promise<Input | undefined> {
+async function inputOf(entry: CommandEntry, command: Command, argv: readonly string[]): Promise<Input | undefined> {
   if (entry.raw) return { words: [...argv], options: {}, afterDashes: 0 };
   const words = argv.filter((word) => word !== '--json');
   const isPlain = takesAnyWords(command) && !words.some((word) => word.startsWith('-'));
   if (isPlain) return { words, options: words.length < argv.length ? { json: true } : {}, afterDashes: 0 };
-  return (await import('./rest.ts')).parseInput(entry, command, argv);
+  return (await import('./lazy-commands.ts')).parseInput(entry, command, argv);
 }
 
 function takesAnyWords({ arguments: [first, ...others] = [] }: Command): boolean {

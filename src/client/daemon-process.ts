@@ -8,8 +8,8 @@ import { lastWords } from '../shared/launch-log.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 
 /**
- * Flags of V8 for the daemon that it reads as it starts; the others are in daemon/upkeep/thrift.ts. A small young generation, since
- * garbage is all that a crash loop makes, and no collections of V8's own while nothing happens: daemon/upkeep/tidy.ts has its own.
+ * Flags of V8 for the daemon that it reads as it starts; the others are in daemon/upkeep/v8-flags.ts. A small young generation, since
+ * garbage is all that a crash loop makes, and no collections of V8's own while nothing happens: daemon/upkeep/idle-gc.ts has its own.
  */
 export const daemonFlags: readonly string[] = ['--max-semi-space-size=1', '--no-memory-reducer'];
 

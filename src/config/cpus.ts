@@ -2,12 +2,12 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { cpuQuota, kernelText } from '../os/cgroup.ts';
-import type { InstanceWish } from './options/fields.ts';
+import type { InstanceCount } from './options/fields.ts';
 
 /** The number of instances that `max`, `-k` or a plain number stands for here; at least 1. */
-export function instanceCount(wish: InstanceWish): number {
-  if (typeof wish === 'number') return wish;
-  return Math.max(1, usableCpus() + (wish === 'max' ? 0 : Number(wish)));
+export function instanceCount(instances: InstanceCount): number {
+  if (typeof instances === 'number') return instances;
+  return Math.max(1, usableCpus() + (instances === 'max' ? 0 : Number(instances)));
 }
 
 /** At least 1. A quota of 1.5 CPUs counts as 2, as for the JVM and Go: a lone process could never use the half. */

@@ -2,7 +2,7 @@
 import { parseSize } from '../shared/units.ts';
 import type { AppSpec } from './app-spec.ts';
 
-type Wishes = Pick<AppSpec, 'name' | 'env' | 'filterEnv' | 'fileEnv' | 'instanceVar' | 'incrementVar'>;
+type Settings = Pick<AppSpec, 'name' | 'env' | 'filterEnv' | 'fileEnv' | 'instanceVar' | 'incrementVar'>;
 
 const defaultLogsMax = 2 * 1024 ** 3;
 
@@ -16,7 +16,10 @@ export function logsMax(word = process.env.NSV_LOGS_MAX): number | undefined {
  * and six variables: `NSV_APP` and `name` (the app), `NSV_ID` and `pm_id` (the process), `NSV_INSTANCE` and
  * `NODE_APP_INSTANCE`, or what stands in its place (the slot).
  */
-export function environmentOf(spec: Wishes, { id, slot }: { id: number; slot: number }): Record<string, string> {
+export function instanceEnvironment(
+  spec: Settings,
+  { id, slot }: { id: number; slot: number },
+): Record<string, string> {
   const { name, instanceVar } = spec;
   const env = sharedEnvironmentOf(spec);
   return {
@@ -36,11 +39,11 @@ export function sharedEnvironmentOf({
   env,
   filterEnv,
   fileEnv,
-}: Pick<Wishes, 'env' | 'filterEnv' | 'fileEnv'>): Record<string, string> {
+}: Pick<Settings, 'env' | 'filterEnv' | 'fileEnv'>): Record<string, string> {
   return { ...(filterEnv.length === 0 ? env : without(env, filterEnv)), ...fileEnv };
 }
 
-function incremented({ incrementVar }: Wishes, env: Record<string, string>, slot: number): Record<string, string> {
+function incremented({ incrementVar }: Settings, env: Record<string, string>, slot: number): Record<string, string> {
   const first = incrementVar === undefined ? Number.NaN : Number(env[incrementVar]);
   return incrementVar === undefined || Number.isNaN(first) ? {} : { [incrementVar]: String(first + slot) };
 }

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { findProgram, isExecutable, isNode, type Surroundings, shebangOf } from '../os/programs.ts';
+import { findProgram, isExecutable, isNode, type SearchPlace, shebangOf } from '../os/programs.ts';
 import { failure } from '../shared/errors.ts';
 import { loadsSomething, type NodeFacts, stripFlags } from './type-stripping.ts';
 
@@ -35,9 +35,9 @@ const direct: Runner = { interpreter: undefined, interpreterArgs: [], node: fals
  * @param wish the user's `--interpreter`: a name on the PATH, a path, or "none" to execute the file
  * @param args the user's `--interpreter-args`, put behind those of the file's first line
  */
-export function findRunner(script: string, wish: string | undefined, args: string[], at: Surroundings): Runner {
-  if (wish === 'none') return direct;
-  const runner = wish === undefined ? runnerOf(script, at) : runnerBy([wish], script, at);
+export function findRunner(script: string, word: string | undefined, args: string[], at: SearchPlace): Runner {
+  if (word === 'none') return direct;
+  const runner = word === undefined ? runnerOf(script, at) : runnerBy([word], script, at);
   if (!runner.interpreter) return runner;
   const interpreterArgs = [...runner.interpreterArgs, ...args];
   const needsFlags = runner.node && /\.[mc]?ts$/.test(script) && !loadsSomething(interpreterArgs, at.env);
@@ -45,7 +45,7 @@ export function findRunner(script: string, wish: string | undefined, args: strin
   return { ...runner, interpreterArgs: [...flags, ...interpreterArgs] };
 }
 
-function runnerOf(script: string, at: Surroundings): Runner {
+function runnerOf(script: string, at: SearchPlace): Runner {
   const names = byExtension[extname(script)];
   if (names) return runnerBy(names, script, at);
   const shebang = shebangOf(script);
@@ -54,12 +54,7 @@ function runnerOf(script: string, at: Surroundings): Runner {
   throw failure('PROGRAM_UNEXECUTABLE', { program: script, detail: 'it has no known extension and is not executable' });
 }
 
-function runnerBy(
-  names: readonly [string, ...string[]],
-  script: string,
-  at: Surroundings,
-  args: string[] = [],
-): Runner {
+function runnerBy(names: readonly [string, ...string[]], script: string, at: SearchPlace, args: string[] = []): Runner {
   const found = names.map((name) => findProgram(name, at)).find((path) => path !== undefined);
   // Where no Node is on the PATH (an editor's or a service's environment) the one that runs nsv will do.
   const interpreter = found ?? (names[0] === 'node' ? process.execPath : undefined);
@@ -71,14 +66,14 @@ function runnerBy(
  * What the kernel would do, with `env` looked through: `#!/usr/bin/env node` is Node. So it works for files that are
  * not executable too. An `env` that is to set variables is left to do so.
  */
-function runnerByShebang(words: string[], script: string, at: Surroundings): Runner {
+function runnerByShebang(words: string[], script: string, at: SearchPlace): Runner {
   const viaEnv = basename(words[0]!) === 'env' ? words.slice(words[1] === '-S' ? 2 : 1) : words;
   const [program = '', ...args] = /^-|=/.test(viaEnv[0] ?? '') ? words : viaEnv;
   return runnerBy([program], script, at, args);
 }
 
 /** The version of a Node, without the `v`; undefined when it does not say. */
-export function nodeVersion(node: string, at: Surroundings): string | undefined {
+export function nodeVersion(node: string, at: SearchPlace): string | undefined {
   try {
     return factsOf(node, at).version;
   } catch {
@@ -87,7 +82,7 @@ export function nodeVersion(node: string, at: Surroundings): string | undefined 
 }
 
 /** Another Node than the one that runs nsv is asked, which takes as long as it takes to start. */
-function factsOf(node: string, { cwd, env }: Surroundings): NodeFacts {
+function factsOf(node: string, { cwd, env }: SearchPlace): NodeFacts {
   const { typescript: strips = false } = process.features as { typescript?: NodeFacts['strips'] };
   if (realpathSync(node) === realpathSync(process.execPath)) return { version: process.versions.node, strips };
   const question = 'JSON.stringify({ version: process.versions.node, strips: process.features.typescript ?? false })';

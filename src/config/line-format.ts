@@ -12,7 +12,7 @@ export interface LineFormat {
   prefix: boolean;
 }
 
-type Wishes = Pick<AppSpec, 'time' | 'logDateFormat' | 'logPrefix' | 'logType' | 'logMergeJson'>;
+type Settings = Pick<AppSpec, 'time' | 'logDateFormat' | 'logPrefix' | 'logType' | 'logMergeJson'>;
 
 /** Undefined where lines are to stay as they are printed: then nobody needs to touch them. */
 export function lineFormatOf({
@@ -21,7 +21,7 @@ export function lineFormatOf({
   logPrefix,
   logType,
   logMergeJson,
-}: Wishes): LineFormat | undefined {
+}: Settings): LineFormat | undefined {
   const json = logType === 'json' || logMergeJson;
   const date = logDateFormat ?? (time && !json ? isoFormat : null);
   if (!json && date === null && !logPrefix) return undefined;

@@ -1,6 +1,6 @@
 // From what the user typed to a complete description of what runs.
 import { basename, extname } from 'node:path';
-import { findProgram, isDirectory, isFile, isNode, mainOf, resolvePath, type Surroundings } from '../os/programs.ts';
+import { findProgram, isDirectory, isFile, isNode, mainOf, resolvePath, type SearchPlace } from '../os/programs.ts';
 import { findGroup, findUser } from '../os/users.ts';
 import { failure } from '../shared/errors.ts';
 import { nameFrom } from './app-name.ts';
@@ -16,13 +16,13 @@ import {
 import { rejectConfigFile } from './config-file.ts';
 import { instanceCount } from './cpus.ts';
 import { findRunner, type Runner } from './interpreter.ts';
-import { fields, type InstanceWish, instanceWish } from './options/fields.ts';
+import { fields, type InstanceCount, instanceCountOf } from './options/fields.ts';
 
-export interface Declaration extends Surroundings {
+export interface Declaration extends SearchPlace {
   /** A file, a program on the PATH or a whole command line, then its arguments. */
   words: readonly string[];
   /** The user's options. */
-  settings: Omit<AppSettings, 'instances'> & { instances?: InstanceWish };
+  settings: Omit<AppSettings, 'instances'> & { instances?: InstanceCount };
 }
 
 /** What is run and how, before the options apply. */
@@ -50,7 +50,7 @@ export async function resolveApp({ words, settings, cwd: here, env }: Declaratio
     name: settings.name ?? nameFrom(title),
     cwd,
     env,
-    instances: settings.instances === undefined ? undefined : instanceCount(instanceWish(settings.instances)),
+    instances: settings.instances === undefined ? undefined : instanceCount(instanceCountOf(settings.instances)),
     outFile: inside(settings.outFile),
     errorFile: inside(settings.errorFile),
     pidFile: inside(settings.pidFile),
@@ -65,13 +65,13 @@ export async function resolveApp({ words, settings, cwd: here, env }: Declaratio
  */
 export function resolveProgram(
   { script, cwd, interpreter, interpreterArgs, node }: ProgramSpec,
-  wish: { script?: string | undefined; cwd?: string | undefined },
-  at: Surroundings,
+  release: { script?: string | undefined; cwd?: string | undefined },
+  at: SearchPlace,
 ): ProgramSpec {
-  const directory = findDirectory(wish.cwd === undefined ? cwd : resolvePath(at.cwd, wish.cwd));
-  if (wish.script === undefined) return { script, cwd: directory, interpreter, interpreterArgs, node };
-  const file = findFile(wish.script, directory, at);
-  if (!file) throw failure('NO_SUCH_SCRIPT', { script: wish.script });
+  const directory = findDirectory(release.cwd === undefined ? cwd : resolvePath(at.cwd, release.cwd));
+  if (release.script === undefined) return { script, cwd: directory, interpreter, interpreterArgs, node };
+  const file = findFile(release.script, directory, at);
+  if (!file) throw failure('NO_SUCH_SCRIPT', { script: release.script });
   const isSameKind = extname(file) === extname(script);
   const runner = isSameKind
     ? findRunner(file, interpreter ?? 'none', interpreterArgs, at)
@@ -82,7 +82,7 @@ export function resolveProgram(
 function problemsOf(settings: Declaration['settings']): string[] {
   const given = Object.entries(settings).filter(([key, value]) => value !== undefined && Object.hasOwn(fields, key));
   const problems = given.flatMap(([key, value]) => {
-    const reading = readSetting(key as FieldName, value, key === 'instances' ? instanceWish : undefined);
+    const reading = readSetting(key as FieldName, value, key === 'instances' ? instanceCountOf : undefined);
     return 'problem' in reading ? [reading.problem] : [];
   });
   return [...unknownKeys(settings), ...problems];
@@ -110,7 +110,7 @@ function findDirectory(directory: string): string {
 }
 
 /** A file that the user sees from here, else one that the app sees from its directory. Throws as `rejectConfigFile` does. */
-function findFile(word: string, cwd: string, at: Surroundings): string | undefined {
+function findFile(word: string, cwd: string, at: SearchPlace): string | undefined {
   const places = [resolvePath(at.cwd, word), resolvePath(cwd, word)];
   const file = places.find(isFile) ?? places.filter(() => isPath(word)).flatMap((place) => mainOf(place) ?? [])[0];
   if (file) rejectConfigFile(file);
@@ -123,7 +123,7 @@ function isPath(word: string): boolean {
 }
 
 /** A file, else a program, else a command. */
-function findWhat(words: readonly string[], settings: Declaration['settings'], cwd: string, at: Surroundings): Program {
+function findWhat(words: readonly string[], settings: Declaration['settings'], cwd: string, at: SearchPlace): Program {
   const [word = '', ...args] = words;
   const { interpreter, interpreterArgs = [] } = settings;
   const script = findFile(word, cwd, at);
@@ -144,7 +144,7 @@ function findWhat(words: readonly string[], settings: Declaration['settings'], c
  * real program as a child, and that one's sockets would gain nothing from a preload in its parent. Only `node` itself,
  * followed by a file, is taken for what it means.
  */
-function programOnPath(program: string, args: string[], settings: Declaration['settings'], at: Surroundings): Program {
+function programOnPath(program: string, args: string[], settings: Declaration['settings'], at: SearchPlace): Program {
   const { interpreter = 'none', interpreterArgs = [] } = settings;
   const [first, ...rest] = args;
   const file = first && resolvePath(at.cwd, first);

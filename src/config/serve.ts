@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { isDirectory } from '../os/programs.ts';
 import { BadValue, integer, oneOf } from './options/parsers.ts';
 
-export interface ServeWishes {
+export interface ServeOptions {
   /** The directory whose files are served. */
   path: string;
   port: number;
@@ -26,7 +26,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const servePort = integer(0, 65_535);
 
 /** What is said on the command line leaves nothing to what the shell may have in these variables. */
-export function serveEnvironment({ path, port, host, spa, homepage, auth }: ServeWishes): Record<string, string> {
+export function serveEnvironment({ path, port, host, spa, homepage, auth }: ServeOptions): Record<string, string> {
   return {
     PM2_SERVE_PATH: path,
     PM2_SERVE_PORT: String(port),
@@ -39,7 +39,7 @@ export function serveEnvironment({ path, port, host, spa, homepage, auth }: Serv
 }
 
 /** Throws a BadValue that names the variable. */
-export function serveWishes(env: Environment, cwd: string): ServeWishes {
+export function parseServeOptions(env: Environment, cwd: string): ServeOptions {
   const path = resolve(cwd, env.PM2_SERVE_PATH || '.');
   if (!isDirectory(path)) throw new BadValue(`PM2_SERVE_PATH names "${path}", which is not a directory`);
   return {

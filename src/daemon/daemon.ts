@@ -4,21 +4,22 @@ import type { Handlers } from '../ipc/protocol.ts';
 import { createServer, type Server } from '../ipc/server.ts';
 import type { DaemonView } from '../ipc/views.ts';
 import { createSampler } from '../os/sampler.ts';
-import { groupLives, signal } from '../os/terminate.ts';
+import { groupLives, sendSignal } from '../os/terminate.ts';
 import { treeOf } from '../os/tree.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { Group } from './apps/group.ts';
+import type { GroupDeps } from './apps/group-deps.ts';
+import { createManagedApps } from './apps/managed-apps.ts';
 import { everything, Registry } from './apps/registry.ts';
-import { createRoster } from './apps/roster.ts';
-import { createTurnstile } from './apps/turnstile.ts';
+import { createStartThrottle } from './apps/start-throttle.ts';
 import { createFollowing } from './control/following.ts';
-import { createHandlers, type HandlerMeans } from './control/handlers.ts';
-import { keeping } from './control/keeping.ts';
+import { createHandlers, type HandlerDeps } from './control/handlers.ts';
+import { persistBeforeReply } from './control/persist-before-reply.ts';
 import { createRouter } from './control/router.ts';
-import { createEvents, type Events } from './events.ts';
+import { createEventBus, type EventBus } from './events.ts';
 import { createAdopter } from './launch/adopted.ts';
 import { runHook } from './launch/hook.ts';
 import { runShell } from './launch/shell.ts';
@@ -26,12 +27,11 @@ import { createSpawner } from './launch/spawn.ts';
 import { openWorkerSocket } from './launch/worker-socket.ts';
 import { type Logger, logEvent } from './logger.ts';
 import type { Formatting } from './output/formatting.ts';
-import type { GroupMeans } from './process/surroundings.ts';
 import { adopt } from './recovery/adopt.ts';
-import { type ContinuityOptions, createContinuity } from './recovery/continuity.ts';
-import { type Belongings, belongingsOf } from './recovery/succession/belongings.ts';
-import { Gate } from './recovery/succession/gate.ts';
-import type { Heritage } from './recovery/succession/heritage.ts';
+import { Gate } from './recovery/hand-over/gate.ts';
+import { createHandOverSource, type HandOverSource } from './recovery/hand-over/source.ts';
+import type { InheritedState } from './recovery/hand-over/successor.ts';
+import { createPersistence, type PersistenceOptions } from './recovery/persistence.ts';
 import { createRotation } from './rotation/rotation.ts';
 import { AddressBook } from './sockets/address-book.ts';
 import type { Given } from './sockets/given.ts';
@@ -41,27 +41,27 @@ import { createSaving, type Saving } from './state/saving.ts';
 import { createMemoryGuard } from './triggers/memory-guard.ts';
 import { attachTriggers } from './triggers/triggers.ts';
 import { onGiveup } from './upkeep/giveup-command.ts';
+import { collectWhenIdle, ownHeap } from './upkeep/idle-gc.ts';
 import { keepPidFiles } from './upkeep/pid-files.ts';
-import { keepTidy, ownHeap } from './upkeep/tidy.ts';
 
 export interface DaemonOptions {
   paths: HomePaths;
   logger: Logger;
-  streams: GroupMeans['streams'];
+  streams: GroupDeps['streams'];
   formatting?: Formatting;
   /** Called once the reply to `nsv kill` is out; no app is left by then. */
   end(): void;
   /** Sockets that were there before it. */
   given?: Given[];
   /** How another daemon takes its place, where that is possible. */
-  upgrade?: HandlerMeans['upgrade'];
+  upgrade?: HandlerDeps['upgrade'];
   /** Whether its apps are to outlive it. */
-  outlived?: Pick<ContinuityOptions, 'isSuccession' | 'at'>;
+  outlived?: Pick<PersistenceOptions, 'isSuccession' | 'at'>;
 }
 
 export interface Daemon {
   registry: Registry;
-  events: Events;
+  events: EventBus;
   handlers: Handlers;
   /** Resolves when no on-giveup command runs any more. */
   alerted(): Promise<unknown>;
@@ -69,7 +69,7 @@ export interface Daemon {
    * Goes on where the daemon before this one has ended, or has handed over. No command is heard before that. False when
    * nothing can run of what it had: it ended in good order, or the system was started anew.
    */
-  adopt(heritage?: Heritage): Promise<boolean>;
+  adopt(inherited?: InheritedState): Promise<boolean>;
   /** Stops all apps and forgets them; the saved list stays as it is. */
   removeAll(by: string): Promise<void>;
   /** All apps are gone on purpose: leaves nothing to go on from. */
@@ -77,9 +77,9 @@ export interface Daemon {
   /** Nothing more will happen: resolves when every client has its answer, or after a moment. */
   farewell(): Promise<void>;
   /** Opens the socket of the home, which must have been claimed; or goes on with the one that is open. */
-  serve(heritage?: Heritage): Promise<void>;
+  serve(inherited?: InheritedState): Promise<void>;
   /** All that the next daemon needs. */
-  belongings(): Belongings;
+  handOverSource(): HandOverSource;
   /** Sends all clients to the next daemon. */
   dismiss(): void;
 }
@@ -87,9 +87,9 @@ export interface Daemon {
 export function createDaemon(options: DaemonOptions): Daemon {
   const { paths, logger, streams, formatting, end, given, upgrade = refuseUpgrade, outlived } = options;
   const begun = clock.now();
-  const events = createEvents();
+  const events = createEventBus();
   events.subscribe((event) => logEvent(logger, event));
-  const worked = keepTidy(clock, ownHeap(), events);
+  const worked = collectWhenIdle(clock, ownHeap(), events);
   const commands = new Set<Promise<void>>();
   onGiveup(events, (shell) => {
     const failed = (detail: string) => logger.error({ ...shell, env: undefined, detail }, 'on-giveup command failed');
@@ -99,18 +99,18 @@ export function createDaemon(options: DaemonOptions): Daemon {
   });
 
   const changed = () => {
-    continuity?.changed();
+    persistence?.changed();
     saving.changed();
   };
   const registry: Registry = new Registry(changed);
-  const continuity = outlived && createContinuity({ paths, registry, clock, logger, ...outlived });
+  const persistence = outlived && createPersistence({ paths, registry, clock, logger, ...outlived });
   keepPidFiles(
     events,
     (app) => registry.find(app)?.spec.pidFile,
     (app, detail) => logger.warn({ app, detail }, 'cannot write the pid file'),
   );
   const book = new AddressBook(given);
-  const means: GroupMeans = {
+  const deps: GroupDeps = {
     host: {
       clock,
       launcher: createSpawner({
@@ -119,8 +119,8 @@ export function createDaemon(options: DaemonOptions): Daemon {
         ...(outlived && { workers: paths.workers }),
       }),
       runHook,
-      turn: createTurnstile(),
-      signal,
+      turn: createStartThrottle(),
+      signal: sendSignal,
       treeOf,
       groupLives,
     },
@@ -128,7 +128,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
     streams,
     nextId: () => registry.nextId(),
     createSockets: ({ name, schedule, node }) => createGroupSockets({ group: name, schedule, node, book }),
-    ...continuity,
+    ...persistence,
     changed,
   };
   const rotation = createRotation({ paths, events, logger, registry });
@@ -143,13 +143,13 @@ export function createDaemon(options: DaemonOptions): Daemon {
   /** What goes wrong is told by the rotation itself. */
   const rotateLogs = (group: Group) => void rotation.rotateLogs([everything(group)]).catch(() => {});
 
-  const roster = createRoster(registry, (group) =>
+  const managed = createManagedApps(registry, (group) =>
     attachTriggers(group, { clock, guard, events, rotateLogs, home: paths.home, log }),
   );
   const asleep = new Set<Group>();
   /** What nsv gave up on counts: the next boot is another chance. */
   const isToRun = (group: Group) =>
-    roster.isInUse(group) || asleep.has(group) || group.processes.some(({ state }) => state.kind === 'errored');
+    managed.isInUse(group) || asleep.has(group) || group.processes.some(({ state }) => state.kind === 'errored');
   const saving: Saving = createSaving({
     file: paths.saved,
     clock,
@@ -161,7 +161,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
   async function removeAll(by: string): Promise<void> {
     isEnding = true;
     saving.close();
-    await Promise.all(registry.groups.map((group) => roster.remove(group, by)));
+    await Promise.all(registry.groups.map((group) => managed.remove(group, by)));
   }
   const following = createFollowing({ registry, events, clock });
   const handlers = createHandlers({
@@ -171,11 +171,11 @@ export function createDaemon(options: DaemonOptions): Daemon {
     about,
     events,
     follow: following.follow,
-    createGroup: (spec) => new Group(spec, means),
+    createGroup: (spec) => new Group(spec, deps),
     rotateLogs: rotation.rotateLogs,
     reopenLogs: rotation.reopenLogs,
-    logTroubles: rotation.troublesOf,
-    roster,
+    logTroubles: rotation.problemsOf,
+    managed,
     saving,
     removeAll,
     asleep,
@@ -190,52 +190,52 @@ export function createDaemon(options: DaemonOptions): Daemon {
   const adoption = new Promise<void>((resolve) => {
     adopted = resolve;
   });
-  if (!continuity) adopted();
+  if (!persistence) adopted();
   return {
     registry,
     events,
     handlers,
     alerted: () => Promise.all(commands),
-    async adopt(heritage) {
-      if (!continuity) return false;
-      const { origin } = continuity;
-      const adopter = createAdopter(clock, heritage?.inputOf);
-      const legacy = continuity.find(heritage?.snapshot);
-      const woken = await adopt(legacy, {
+    async adopt(inherited) {
+      if (!persistence) return false;
+      const { origin } = persistence;
+      const adopter = createAdopter(clock, inherited?.inputOf);
+      const previous = persistence.find(inherited?.snapshot);
+      const woken = await adopt(previous, {
         origin,
         registry,
-        reaper: means.host,
+        reaper: deps.host,
         adopter,
         clock,
         logger,
-        createGroup: (record) => new Group(record.spec, means, record),
-        attach: roster.attach,
-        endow({ name, sockets }) {
-          for (const held of heritage?.socketsOf(name) ?? []) sockets.takeOver(held);
+        createGroup: (record) => new Group(record.spec, deps, record),
+        attach: managed.attach,
+        giveSockets({ name, sockets }) {
+          for (const held of inherited?.socketsOf(name) ?? []) sockets.takeOver(held);
         },
-        remove: (group, successor) => roster.remove(group, 'delete', successor),
+        remove: (group, successor) => managed.remove(group, 'delete', successor),
       });
       for (const group of woken) asleep.add(group);
-      continuity.begin();
+      persistence.begin();
       saving.begin();
-      if (legacy.snapshot) await openWorkerSocket(paths.workers, adopter.attach);
+      if (previous.snapshot) await openWorkerSocket(paths.workers, adopter.attach);
       adopted();
-      return legacy.snapshot ? isSameRun(legacy.snapshot.origin, origin) : legacy.marked.length > 0;
+      return previous.snapshot ? isSameRun(previous.snapshot.origin, origin) : previous.marked.length > 0;
     },
     removeAll,
-    conclude: async () => continuity?.end(),
+    conclude: async () => persistence?.end(),
     async farewell() {
       following.end();
       await server?.answered();
     },
-    async serve(heritage) {
-      const kept = continuity ? keeping(handlers, continuity.settled) : handlers;
+    async serve(inherited) {
+      const kept = persistence ? persistBeforeReply(handlers, persistence.settled) : handlers;
       const route = createRouter(gate.around(kept), (error, method) =>
         logger.error({ err: error, method }, 'a handler failed'),
       );
       server = await createServer({
         paths,
-        ...(heritage && { inherited: heritage.server.fd }),
+        ...(inherited && { inherited: inherited.server.fd }),
         async route(...request) {
           await adoption;
           worked();
@@ -245,9 +245,16 @@ export function createDaemon(options: DaemonOptions): Daemon {
         onError: (error) => logger.error({ err: error }, 'socket'),
       });
     },
-    belongings() {
-      if (!continuity || !server) throw failure('INTERNAL', { detail: 'there is nothing that outlives this daemon' });
-      return belongingsOf({ registry, continuity, saving, gate, isEnding: () => isEnding, server: server.socket });
+    handOverSource() {
+      if (!persistence || !server) throw failure('INTERNAL', { detail: 'there is nothing that outlives this daemon' });
+      return createHandOverSource({
+        registry,
+        persistence,
+        saving,
+        gate,
+        isEnding: () => isEnding,
+        server: server.socket,
+      });
     },
     dismiss: () => server?.refuse(failure('HANDED_OVER', {})),
   };

@@ -36,16 +36,16 @@ export type DaemonEvent =
   /** `lastError`: the last lines that the process wrote to its error log, or its cause of death where there are none. */
   | ({ type: 'giveup'; reason: string; lastError: string; spec: AppSpec } & Subject);
 
-export type Listener = (event: DaemonEvent) => void;
+export type EventHandler = (event: DaemonEvent) => void;
 
-export interface Events {
-  emit: Listener;
+export interface EventBus {
+  emit: EventHandler;
   /** Every listener hears every event, in the order of subscription; the returned function ends that. */
-  subscribe(listener: Listener): () => void;
+  subscribe(listener: EventHandler): () => void;
 }
 
-export function createEvents(): Events {
-  const listeners = new Set<Listener>();
+export function createEventBus(): EventBus {
+  const listeners = new Set<EventHandler>();
   return {
     emit(event) {
       for (const listener of listeners) listener(event);

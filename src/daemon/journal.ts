@@ -11,7 +11,7 @@ const priorities: readonly [level: number, priority: number][] = [
 const debug = 7;
 
 /** The returned function takes pino's lines. Nobody reads them any more, or not fast enough: no reason to end. */
-export function createJournal(env: NodeJS.ProcessEnv): (line: string) => void {
+export function createJournalStream(env: NodeJS.ProcessEnv): (line: string) => void {
   const isJournal = env.JOURNAL_STREAM !== undefined;
   return (line) => {
     try {

@@ -10,34 +10,34 @@ import { homePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import { createDaemon } from './daemon.ts';
 import { enterForeground } from './foreground.ts';
-import { reloadAll } from './hangup.ts';
-import { createJournal } from './journal.ts';
+import { createJournalStream } from './journal.ts';
+import { createFormatting } from './launch/create-formatting.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { createFormatting } from './output/create-formatting.ts';
 import { logFiles } from './output/files.ts';
+import { reloadAll } from './reload-all.ts';
 import { recoverAtStart } from './rotation/recovery.ts';
 import { claimHome } from './state/singleton.ts';
-import { beThrifty } from './upkeep/thrift.ts';
+import { setV8Flags } from './upkeep/v8-flags.ts';
 
 const paths = homePaths();
 
 /** Under systemd or its like instead of a guard (`nsv daemon --foreground`). */
 const isForeground = process.argv.includes('--foreground');
 /** Has taken over from the daemon before it: whatever happens, another one is to go on. */
-let isHeir = false;
+let hasTakenOver = false;
 
 async function main(): Promise<void> {
   if (!isForeground) forgetAllocatorSettings();
   // Launched by the daemon before it, which still serves.
-  const heritage = process.connected
-    ? await (await import('./recovery/succession/heritage.ts')).inherit(paths)
+  const inherited = process.connected
+    ? await (await import('./recovery/hand-over/successor.ts')).receiveHandOver(paths)
     : undefined;
-  const claim = heritage?.claim ?? (await claimHome(paths));
+  const claim = inherited?.claim ?? (await claimHome(paths));
   if (!claim && isForeground) throw failure('HOME_TAKEN', { home: paths.home });
   // Another daemon serves this home: whoever launched us will find that one.
   if (!claim) return;
   mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
-  const logger = createLogger(paths.log, isForeground ? { also: createJournal(process.env) } : {});
+  const logger = createLogger(paths.log, isForeground ? { also: createJournalStream(process.env) } : {});
   fall(logger);
   const foreground = isForeground ? enterForeground(paths, logger) : undefined;
   if (!foreground) rmSync(paths.supervised, { force: true });
@@ -82,11 +82,11 @@ async function main(): Promise<void> {
     formatting,
     end,
     async upgrade(program, report) {
-      const { handOver } = await import('./recovery/succession/predecessor.ts');
+      const { handOver } = await import('./recovery/hand-over/predecessor.ts');
       const way = isForeground ? 'restart' : 'hand-over';
       const view = await handOver(program, report, {
         paths,
-        belongings: daemon.belongings(),
+        source: daemon.handOverSource(),
         lock: claim.lock.socket,
         way,
       });
@@ -101,20 +101,20 @@ async function main(): Promise<void> {
     ...(foreground && { given: foreground.given }),
     outlived: { isSuccession: claim.isSuccession, at: (step) => dieAt(step, process.env.NSV_DIE_AT) },
   });
-  if (heritage) {
-    await daemon.serve(heritage);
+  if (inherited) {
+    await daemon.serve(inherited);
     dieAt('accepting', process.env.NSV_DIE_AT);
-    heritage.accept();
-    isHeir = true;
+    inherited.accept();
+    hasTakenOver = true;
   }
   await recoverAtStart(paths.rotation, realClock);
   begin();
-  const hasPredecessor = await daemon.adopt(heritage);
+  const hasPredecessor = await daemon.adopt(inherited);
   // Before any command may be there: what it starts is not to be in the way of what was saved.
   const woken = foreground && !hasPredecessor && foreground.wake(daemon);
-  if (!heritage) await daemon.serve();
+  if (!inherited) await daemon.serve();
   asked.then(end);
-  beThrifty();
+  setV8Flags();
   logger.info({ pid: process.pid, version, node: process.version, home: paths.home }, 'the daemon serves');
   await woken;
   await foreground?.ready(daemon.registry);
@@ -145,6 +145,6 @@ function once(run: () => Promise<void>): () => void {
 main().catch((error) => {
   const isKnown = error instanceof NsvError;
   console.error(`nsv: ${detailOf(error)}${isKnown ? `\n     ${error.hint}` : ''}`);
-  if (isHeir) process.exit(crashCode);
+  if (hasTakenOver) process.exit(crashCode);
   process.exit(isKnown ? error.exitCode : 1);
 });

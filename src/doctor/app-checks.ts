@@ -1,7 +1,7 @@
 // The apps and their processes.
 import type { ProcessView, Status } from '../ipc/views.ts';
 import { renderSize } from '../shared/units.ts';
-import { type Check, count, some, when } from './check.ts';
+import { type Check, count, firstFew, when } from './check.ts';
 import type { AppFacts, Facts } from './facts.ts';
 
 /** A log this many times as large as it may get is not being rotated. */
@@ -119,7 +119,7 @@ export const appChecks = {
       const missing = running.filter((name) => !saved.apps?.some((known) => known.name === name));
       return when(
         missing.length > 0 && saved.broken === undefined,
-        `what runs is not in the saved list, and gone after a boot: ${some(missing)}`,
+        `what runs is not in the saved list, and gone after a boot: ${firstFew(missing)}`,
         'nsv save',
       );
     },
@@ -131,7 +131,7 @@ export const appChecks = {
       const resting = apps.filter((app) => wanted.includes(app.spec.name) && !app.processes.some(isAwake));
       return when(
         daemon.answer.kind === 'well' && daemon.log.isNewBoot && resting.length > 0,
-        `saved as running, and stopped since the system was started anew: ${some(resting.map(({ spec }) => spec.name))}`,
+        `saved as running, and stopped since the system was started anew: ${firstFew(resting.map(({ spec }) => spec.name))}`,
         'nsv resurrect (at each boot by itself: nsv startup); or nsv save, if they are to stay stopped',
       );
     },

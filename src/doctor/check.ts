@@ -25,6 +25,6 @@ export function count(number: number, noun: string): string {
 }
 
 /** The first few, so that a line stays a line. */
-export function some(names: readonly string[]): string {
+export function firstFew(names: readonly string[]): string {
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
 }

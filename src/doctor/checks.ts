@@ -8,7 +8,7 @@ import { homeChecks } from './home-checks.ts';
 
 export const checks = { ...homeChecks, ...daemonChecks, ...appChecks };
 
-export function judge(facts: Facts): Finding[] {
+export function runChecks(facts: Facts): Finding[] {
   return Object.entries<Check>(checks).flatMap(([code, { level, find }]) =>
     find(facts).map((told) => ({ code, level, ...told })),
   );

@@ -1,12 +1,12 @@
 // Looks at the daemon: from outside, by its files and by /proc, and by asking it.
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Connection, connect } from '../ipc/client.ts';
+import { type Connection, openConnection } from '../ipc/client.ts';
 import type { AppView } from '../ipc/views.ts';
-import { environmentOf, isRunning, readStat, threadStates } from '../os/proc.ts';
+import { environmentOfProcess, isSameProcess, readStat, threadStates } from '../os/proc.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { detailOf, isFailure, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
-import type { Answer, DaemonFacts } from './facts.ts';
+import type { DaemonAnswer, DaemonFacts } from './facts.ts';
 import { readLog } from './log.ts';
 
 /** Milliseconds for the daemon to say something: it is asked for what it knows by heart. */
@@ -15,7 +15,7 @@ const patience = 3_000;
 const pause = 50;
 
 export interface Conversation {
-  answer: Answer;
+  answer: DaemonAnswer;
   apps: AppView[];
 }
 
@@ -38,7 +38,7 @@ async function reach(paths: HomePaths): Promise<Connection> {
   const deadline = clock.now() + patience;
   for (;;) {
     try {
-      return await connect(paths, { silence: patience });
+      return await openConnection(paths, { silence: patience });
     } catch (error) {
       const isBeginning = isNobody(error) && pidOf(paths).pid !== undefined;
       if (!isBeginning || clock.now() > deadline) throw error;
@@ -51,7 +51,7 @@ function isNobody(error: unknown): boolean {
   return isFailure(error, 'DAEMON_NOT_RUNNING');
 }
 
-function answerBy(error: unknown): Answer {
+function answerBy(error: unknown): DaemonAnswer {
   if (isNobody(error)) return { kind: 'nobody' };
   if (!(error instanceof NsvError)) return { kind: 'failed', detail: detailOf(error), hint: 'see daemon.log' };
   const { code, message, hint } = error;
@@ -60,7 +60,7 @@ function answerBy(error: unknown): Answer {
     : { kind: 'failed', detail: message, hint };
 }
 
-export function lookAtDaemon(paths: HomePaths, answer: Answer): DaemonFacts {
+export function lookAtDaemon(paths: HomePaths, answer: DaemonAnswer): DaemonFacts {
   const told = pidOf(paths);
   const pid = answer.kind === 'well' ? answer.view.pid : told.pid;
   const launch = answer.kind === 'well' ? undefined : textOf(paths.launchLog).trim().split('\n').at(-1);
@@ -78,12 +78,12 @@ export function lookAtDaemon(paths: HomePaths, answer: Answer): DaemonFacts {
 function pidOf({ pid: file }: HomePaths): Pick<DaemonFacts, 'pid' | 'diedAs'> {
   const [pid = Number.NaN, startTime] = textOf(file).split('\n').map(Number);
   if (!Number.isInteger(pid) || pid <= 0) return {};
-  return isRunning({ pid, startTime: startTime || undefined }) ? { pid } : { diedAs: pid };
+  return isSameProcess({ pid, startTime: startTime || undefined }) ? { pid } : { diedAs: pid };
 }
 
 /** One that began without a guard, as under systemd, has no such variable. */
 function guardOf(pid: number): Pick<DaemonFacts, 'guard'> {
-  const guard = /(?:^|\0)NSV_GUARD=(\d+)/.exec(environmentOf(pid) ?? '')?.[1];
+  const guard = /(?:^|\0)NSV_GUARD=(\d+)/.exec(environmentOfProcess(pid) ?? '')?.[1];
   if (guard === undefined) return {};
   return { guard: readStat(pid)?.parent === Number(guard) ? 'there' : 'gone' };
 }

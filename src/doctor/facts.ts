@@ -40,7 +40,7 @@ export interface DiskFacts {
   freeFiles?: number;
 }
 
-export type Answer =
+export type DaemonAnswer =
   | { kind: 'well'; view: DaemonView }
   /** No socket, or nobody behind it. */
   | { kind: 'nobody' }
@@ -48,7 +48,7 @@ export type Answer =
   | { kind: 'failed'; detail: string; hint: string };
 
 export interface DaemonFacts {
-  answer: Answer;
+  answer: DaemonAnswer;
   /** By its pid file, with the start time to prove it. */
   pid?: number;
   /** It stands still, by SIGSTOP or a debugger. */

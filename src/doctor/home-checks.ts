@@ -1,6 +1,6 @@
 // The home, the disks, and what is kept there.
 import { renderSize } from '../shared/units.ts';
-import { ago, type Check, some, when } from './check.ts';
+import { ago, type Check, firstFew, when } from './check.ts';
 import type { DiskFacts } from './facts.ts';
 
 /** A disk is nearly full below either of these. */
@@ -102,7 +102,7 @@ export const homeChecks = {
     find: ({ state: { asleep } }) =>
       when(
         asleep.length > 0,
-        `the system was started anew, and what ran before does not: ${some(asleep)}`,
+        `the system was started anew, and what ran before does not: ${firstFew(asleep)}`,
         'nsv resurrect (at each boot by itself: nsv startup)',
       ),
   },

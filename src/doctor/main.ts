@@ -5,16 +5,16 @@ import type { HomePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import { lookAtApp, lookAtSpec } from './apps.ts';
 import { count } from './check.ts';
-import { judge } from './checks.ts';
+import { runChecks } from './checks.ts';
 import { lookAtDaemon, talk } from './daemon.ts';
-import type { Answer, Facts } from './facts.ts';
+import type { DaemonAnswer, Facts } from './facts.ts';
 import { lookAtDisks, lookAtHome } from './home.ts';
 import { lookAtSaved, lookAtState } from './state.ts';
-import { findMarkedOf, straysAmong } from './strays.ts';
+import { findMarkedOf, straysAmong } from './stray-processes.ts';
 
 export async function examine(paths: HomePaths): Promise<Examination> {
   const facts = await collect(paths);
-  return { home: paths.home, findings: judge(facts), looked: lookedAt(facts) };
+  return { home: paths.home, findings: runChecks(facts), looked: lookedAt(facts) };
 }
 
 async function collect(paths: HomePaths): Promise<Facts> {
@@ -70,7 +70,7 @@ function lookedAt({ here, home, daemon: { answer }, apps }: Facts): string[] {
   ];
 }
 
-function daemonText(answer: Answer): string {
+function daemonText(answer: DaemonAnswer): string {
   if (answer.kind === 'well') return `the daemon (pid ${answer.view.pid})`;
   return answer.kind === 'nobody' ? 'no daemon' : 'a daemon that does not answer';
 }

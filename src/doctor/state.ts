@@ -10,13 +10,13 @@ import { detailOf } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { FileFacts, SavedFacts, StateFacts } from './facts.ts';
 
-export interface Kept {
+export interface KeptState {
   facts: StateFacts;
   /** What the next daemon would go on from. */
   snapshot?: Snapshot;
 }
 
-export function lookAtState(paths: HomePaths): Kept {
+export function lookAtState(paths: HomePaths): KeptState {
   const broken: StateFacts['broken'] = [];
   const origin = originHere(paths);
   const setAside = filesOf(paths.home, 'state.json.bad-');

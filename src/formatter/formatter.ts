@@ -1,12 +1,13 @@
 // All streams that are formatted in one home.
+
+import { createRenderer } from '../daemon/output/line-renderer.ts';
 import type { FromFormatter, Source, ToFormatter } from '../ipc/formatter-messages.ts';
 import type { Clock } from '../shared/clock.ts';
-import { createRenderer } from './line-renderer.ts';
 import { LogTarget } from './log-target.ts';
 import type { Records } from './records.ts';
 import { FormattedStream } from './stream.ts';
 
-export interface FormatterMeans {
+export interface FormatterDeps {
   records: Records;
   clock: Clock;
   tell(message: FromFormatter): void;
@@ -17,12 +18,12 @@ export interface FormatterMeans {
 const levels = ['out', 'err'] as const;
 
 export class Formatter {
-  readonly #means: FormatterMeans;
+  readonly #deps: FormatterDeps;
   readonly #sources = new Map<string, Map<'out' | 'err', FormattedStream>>();
   readonly #targets = new Map<string, { target: LogTarget; users: number }>();
 
-  constructor(means: FormatterMeans) {
-    this.#means = means;
+  constructor(deps: FormatterDeps) {
+    this.#deps = deps;
   }
 
   get isIdle(): boolean {
@@ -36,24 +37,24 @@ export class Formatter {
 
   /** Goes on with what one before us has left. */
   restore(): void {
-    for (const source of this.#means.records.read()) this.#read(source);
+    for (const source of this.#deps.records.read()) this.#read(source);
   }
 
   #read(source: Source): void {
     const { id } = source;
     if (this.#sources.has(id)) return;
-    this.#means.records.write(source);
+    this.#deps.records.write(source);
     const streams = new Map<'out' | 'err', FormattedStream>();
     this.#sources.set(id, streams);
     for (const level of levels) this.#open(source, level, streams);
     if (streams.size === 0) this.#forget(id);
-    this.#means.changed();
+    this.#deps.changed();
   }
 
   #open(source: Source, level: 'out' | 'err', streams: Map<'out' | 'err', FormattedStream>): void {
     const { id, app, slot, pid, format, [level]: file } = source;
     if (file === null) return;
-    const { records, clock } = this.#means;
+    const { records, clock } = this.#deps;
     const ended = () => {
       streams.delete(level);
       this.#release(file);
@@ -61,8 +62,8 @@ export class Formatter {
     };
     const renderer = createRenderer(format, { app, slot, pid, level });
     try {
-      const means = { fifo: records.fifo(id, level), target: this.#acquire(file), renderer, clock, ended };
-      streams.set(level, new FormattedStream(means));
+      const deps = { fifo: records.fifo(id, level), target: this.#acquire(file), renderer, clock, ended };
+      streams.set(level, new FormattedStream(deps));
     } catch {
       // The FIFO is gone: nobody who has not opened it can write to it.
       this.#release(file);
@@ -71,17 +72,17 @@ export class Formatter {
 
   #finish(id: string): void {
     const streams = [...(this.#sources.get(id)?.values() ?? [])];
-    Promise.all(streams.map((stream) => stream.finish())).then(() => this.#means.tell({ is: 'finished', id }));
+    Promise.all(streams.map((stream) => stream.finish())).then(() => this.#deps.tell({ is: 'finished', id }));
   }
 
   #forget(id: string): void {
     this.#sources.delete(id);
-    this.#means.records.remove(id);
-    this.#means.changed();
+    this.#deps.records.remove(id);
+    this.#deps.changed();
   }
 
   #acquire(file: string): LogTarget {
-    const { clock, tell } = this.#means;
+    const { clock, tell } = this.#deps;
     const known = this.#targets.get(file);
     const entry = known ?? { target: new LogTarget(file, clock, targetNews(tell)), users: 0 };
     entry.users += 1;
@@ -99,7 +100,7 @@ export class Formatter {
   }
 }
 
-function targetNews(tell: FormatterMeans['tell']) {
+function targetNews(tell: FormatterDeps['tell']) {
   return {
     failed: (file: string, detail: string) => tell({ is: 'failed', file, detail }),
     recovered: (file: string, lost: number) => tell({ is: 'recovered', file, lost }),

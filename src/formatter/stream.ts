@@ -1,11 +1,12 @@
 // One stream of a process on its way from its FIFO to its log.
+
+import type { LineRenderer } from '../daemon/output/line-renderer.ts';
+import { FormatterLines } from '../daemon/output/line-splitter.ts';
 import type { Clock } from '../shared/clock.ts';
 import { FifoReader } from './fifo-reader.ts';
-import type { LineRenderer } from './line-renderer.ts';
-import { LineSplitter } from './line-splitter.ts';
 import type { LogTarget } from './log-target.ts';
 
-export interface StreamMeans {
+export interface StreamDeps {
   fifo: string;
   target: LogTarget;
   renderer: LineRenderer;
@@ -16,13 +17,13 @@ export interface StreamMeans {
 
 export class FormattedStream {
   readonly #target: LogTarget;
-  readonly #splitter: LineSplitter;
+  readonly #splitter: FormatterLines;
   readonly #reader: FifoReader;
 
   /** Throws when the FIFO cannot be opened. */
-  constructor({ fifo, target, renderer, clock, ended }: StreamMeans) {
+  constructor({ fifo, target, renderer, clock, ended }: StreamDeps) {
     this.#target = target;
-    this.#splitter = new LineSplitter((lines, isPiece) =>
+    this.#splitter = new FormatterLines((lines, isPiece) =>
       target.write(renderer.render(lines, clock.wall(), isPiece), renderer.encoding),
     );
     this.#reader = new FifoReader(

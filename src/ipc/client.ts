@@ -12,7 +12,7 @@ import type { EventView } from './views.ts';
 /** The daemon gives a sign of life every 2 s during a call. */
 const defaultSilence = 10_000;
 
-export interface ConnectOptions {
+export interface DialOptions {
   /** Milliseconds without a word of the daemon, after which a call fails with DAEMON_SILENT. Default 10,000. */
   silence?: number;
   /** Takes a daemon that speaks another protocol: what is asked then must be the same in all. */
@@ -35,9 +35,9 @@ export interface Connection {
 }
 
 /** Rejects with DAEMON_NOT_RUNNING, DAEMON_UNREACHABLE, DAEMON_SILENT or VERSION_MISMATCH. */
-export async function connect(
+export async function openConnection(
   paths: HomePaths,
-  { silence = defaultSilence, anyProtocol = false }: ConnectOptions = {},
+  { silence = defaultSilence, anyProtocol = false }: DialOptions = {},
 ): Promise<Connection> {
   const connection = new ClientConnection(await reach(paths, silence), paths, silence);
   try {
@@ -62,9 +62,9 @@ export async function connect(
 }
 
 /** As `connect`, but undefined when no daemon runs. */
-export async function connectIfRunning(paths: HomePaths, options?: ConnectOptions): Promise<Connection | undefined> {
+export async function connectIfRunning(paths: HomePaths, options?: DialOptions): Promise<Connection | undefined> {
   try {
-    return await connect(paths, options);
+    return await openConnection(paths, options);
   } catch (error) {
     if (isFailure(error, 'DAEMON_NOT_RUNNING')) return undefined;
     throw error;

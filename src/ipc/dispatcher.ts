@@ -4,9 +4,9 @@ import type { Limits } from './limits.ts';
 import type { Line, Progress } from './protocol.ts';
 import {
   badRequest,
-  type Outcome,
   parseRequest,
   type Route,
+  type RpcOutcome,
   type RpcReply,
   type RpcRequest,
   reply,
@@ -43,7 +43,7 @@ export class Dispatcher {
     return request.id === undefined ? undefined : reply(request.id, outcome);
   }
 
-  async #perform({ id, method, params }: RpcRequest): Promise<Outcome> {
+  async #perform({ id, method, params }: RpcRequest): Promise<RpcOutcome> {
     if (this.#calls >= this.#limits.calls) {
       return { error: badRequest(rpcCodes.application, `${this.#calls} calls are under way on this connection`) };
     }

@@ -1,7 +1,7 @@
 // What the daemon takes from a client: the parameters of each method of the protocol, checked.
 import { parseAppSpec, parseProgramSpec } from '../config/app-spec.ts';
 import { mostInstances } from '../config/options/fields.ts';
-import { environment, flag, integer, oneOf, signal } from '../config/options/parsers.ts';
+import { environment, flag, integer, oneOf, signalName } from '../config/options/parsers.ts';
 import type { MethodName, Params } from './protocol.ts';
 
 /** The socket is a trust boundary: parse, don't cast. Each throws with what is wrong. */
@@ -95,7 +95,7 @@ function scaling(input: unknown): Params<'scale'> {
 }
 
 function signalling(input: unknown): Params<'signal'> {
-  return { ...targets(input), signal: signal(object(input).signal) };
+  return { ...targets(input), signal: signalName(object(input).signal) };
 }
 
 function sending(input: unknown): Params<'send'> {

@@ -151,7 +151,7 @@ export interface Line {
 type Means<N extends MethodName> = [report: Report, ...(N extends 'follow' ? [line: Line] : [])];
 
 export type Handlers = {
-  [N in MethodName]: (params: Params<N>, ...means: Means<N>) => Result<N> | Promise<Result<N>>;
+  [N in MethodName]: (params: Params<N>, ...deps: Means<N>) => Result<N> | Promise<Result<N>>;
 };
 export type Follow = Handlers['follow'];
 

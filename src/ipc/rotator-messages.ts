@@ -21,7 +21,7 @@ export interface Retention {
 }
 
 /** To the rotator. */
-export type Job =
+export type RotationJob =
   /** Takes out what is in a file, if there is anything. */
   | { id: number; do: 'rotate'; file: string; writers: number[]; retention: Retention }
   /** Makes a file that was renamed while programs write to it what they write to again. */
@@ -49,7 +49,7 @@ export interface RotationProblem {
 }
 
 /** From the rotator. */
-export type Report =
+export type RotationReport =
   /** It is about to stop processes, which are in the record by now; or lets them go on. */
   | { type: 'stopping' }
   | { type: 'continued' }

@@ -27,12 +27,12 @@ export interface RpcRequest {
   params?: unknown;
 }
 
-export type Outcome = { result: unknown } | { error: RpcError };
-export type RpcReply = { jsonrpc: '2.0'; id: RpcId } & Outcome;
+export type RpcOutcome = { result: unknown } | { error: RpcError };
+export type RpcReply = { jsonrpc: '2.0'; id: RpcId } & RpcOutcome;
 export type RpcNotification = { jsonrpc: '2.0'; method: string; params: object };
 
 /** What is behind the wire: finds the method, checks the parameters, runs it. Never rejects. */
-export type Route = (method: string, params: unknown, report: Report, line: Line) => Promise<Outcome>;
+export type Route = (method: string, params: unknown, report: Report, line: Line) => Promise<RpcOutcome>;
 
 export function rpcError(code: RpcError['code'], failure: NsvError): RpcError {
   return { code, message: failure.message, data: failure.toJSON() };
@@ -57,7 +57,7 @@ function isId(value: unknown): value is RpcId {
   return typeof value === 'string' || typeof value === 'number' || value === null;
 }
 
-export function reply(id: RpcId, outcome: Outcome): RpcReply {
+export function reply(id: RpcId, outcome: RpcOutcome): RpcReply {
   return { jsonrpc: '2.0', id, ...outcome };
 }
 

@@ -16,7 +16,7 @@ import {
   rpcCodes,
 } from './rpc.ts';
 
-export interface Service {
+export interface ConnectionService {
   route: Route;
   hello: Hello;
   limits: Limits;
@@ -26,7 +26,7 @@ export interface Service {
 
 export class ServerConnection {
   readonly #socket: Socket;
-  readonly #service: Service;
+  readonly #service: ConnectionService;
   readonly #reader: LineReader;
   readonly #dispatcher: Dispatcher;
   /** Messages without an answer yet; a batch counts once. */
@@ -36,7 +36,7 @@ export class ServerConnection {
   #cancelDeadline: (() => void) | undefined;
 
   /** `socket` may be half open: `echo '{...}' | socat - UNIX:daemon.sock` ends its side before the reply is there. */
-  constructor(socket: Socket, service: Service) {
+  constructor(socket: Socket, service: ConnectionService) {
     const { route, hello, limits } = service;
     this.#socket = socket;
     this.#service = service;

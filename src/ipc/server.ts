@@ -7,7 +7,7 @@ import type { HomePaths } from '../shared/paths.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { Hello } from './protocol.ts';
 import { badRequest, type Route, type RpcError, rpcCodes, rpcError } from './rpc.ts';
-import { ServerConnection, type Service } from './server-connection.ts';
+import { type ConnectionService, ServerConnection } from './server-connection.ts';
 
 export interface ServerOptions {
   paths: Pick<HomePaths, 'socket'>;
@@ -38,7 +38,7 @@ const pause = 5;
 /** Listens, mode 0600. A stale socket file must be gone: see `claimHome`. Rejects with the system's error. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { paths, route, hello, limits, inherited, onError } = options;
-  const service: Service = { route, hello, limits: { ...defaultLimits, ...limits }, onHold: shed };
+  const service: ConnectionService = { route, hello, limits: { ...defaultLimits, ...limits }, onHold: shed };
   /** In order of age. */
   const connections = new Set<ServerConnection>();
 

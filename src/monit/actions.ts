@@ -5,11 +5,13 @@ import { areasOf } from './render/areas.ts';
 import { countThatFit } from './render/logs.ts';
 
 /** What is to be done outside. */
-export type Effect = { do: 'quit' | 'suspend' | 'redraw' } | { do: 'ask'; request: Request; process: ProcessView };
+export type ScreenEffect =
+  | { do: 'quit' | 'suspend' | 'redraw' }
+  | { do: 'ask'; request: Request; process: ProcessView };
 
-export interface Step {
+export interface ScreenUpdate {
   model: Model;
-  effect?: Effect;
+  effect?: ScreenEffect;
 }
 
 export const actions = {
@@ -30,15 +32,15 @@ export const actions = {
   restart: (model) => question(model, 'restart'),
   reload: (model) => question(model, 'reload'),
   stopOrStart: (model) => question(model, mayBeStarted(selectedProcess(model)) ? 'start' : 'stop'),
-} satisfies Record<string, (model: Model) => Step>;
+} satisfies Record<string, (model: Model) => ScreenUpdate>;
 
-export type Action = keyof typeof actions;
+export type KeyAction = keyof typeof actions;
 
-export function followed(model: Model): Step {
+export function followed(model: Model): ScreenUpdate {
   return { model: { ...model, held: undefined } };
 }
 
-function select(model: Model, by: number): Step {
+function select(model: Model, by: number): ScreenUpdate {
   const { processes, selected } = model;
   const at = processes.findIndex(({ id }) => id === selected);
   const next = processes[at + by];
@@ -51,14 +53,14 @@ function select(model: Model, by: number): Step {
 type Place = (view: Held, fit: (entries: Held['entries']) => number) => number;
 
 /** Not above the first page, and behind the last line the logs are followed again. */
-function scrolledTo(model: Model, place: Place): Step {
+function scrolledTo(model: Model, place: Place): ScreenUpdate {
   const view = linesInView(model);
   const fit = (entries: Held['entries']) => countThatFit(entries, areasOf(model).logs, model);
   const end = Math.max(fit(view.entries), place(view, fit));
   return end >= view.entries.length ? followed(model) : { model: { ...model, held: { ...view, end } } };
 }
 
-function question(model: Model, request: Request): Step {
+function question(model: Model, request: Request): ScreenUpdate {
   const process = selectedProcess(model);
   return process ? { model: { ...model, mode: { kind: 'question', request, id: process.id } } } : { model };
 }

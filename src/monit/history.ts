@@ -7,13 +7,13 @@ export interface Figures {
 }
 
 /** By the id of the process, oldest first, one figure for each list. */
-export type History = ReadonlyMap<number, Figures>;
+export type UsageHistory = ReadonlyMap<number, Figures>;
 
 /** The list is asked for each second. */
 export const mostFigures = 60;
 
 /** Forgets the processes that are not there any more. Nothing is known of one that does not run: as if it used nothing. */
-export function withFigures(history: History, processes: readonly ProcessView[]): History {
+export function withFigures(history: UsageHistory, processes: readonly ProcessView[]): UsageHistory {
   return new Map(
     processes.map(({ id, cpu, memory }) => {
       const before = history.get(id) ?? { cpu: [], memory: [] };

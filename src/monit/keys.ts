@@ -1,10 +1,10 @@
 // Which key does what while the list is looked at. The help and the last row of the screen are made from it.
-import type { Action } from './actions.ts';
+import type { KeyAction } from './actions.ts';
 
 export interface Binding {
   /** As `keyName` names them. */
   keys: readonly string[];
-  action: Action;
+  action: KeyAction;
   /** How the help calls the keys. */
   shown: string;
   about: string;
@@ -38,7 +38,7 @@ export const bindings: readonly Binding[] = [
   { keys: ['C-l'], action: 'redraw', shown: 'Ctrl-L', about: 'draws the screen anew' },
 ];
 
-export function actionOf(key: string): Action | undefined {
+export function actionOf(key: string): KeyAction | undefined {
   return bindings.find(({ keys }) => keys.includes(key))?.action;
 }
 

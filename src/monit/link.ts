@@ -11,7 +11,7 @@ const requests: Record<Request, (client: Client, targets: string[]) => Promise<u
   start: (client, targets) => client.start({ targets, wait: true }),
 };
 
-export class Link {
+export class ScreenConnection {
   readonly #open: () => Promise<Connection>;
   #connection: Connection | undefined;
   #pid: number | undefined;

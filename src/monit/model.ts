@@ -1,7 +1,7 @@
 // What `nsv monit` knows: about the processes, their logs, and what the user looks at.
 import type { Tone } from '../cli/render/paint.ts';
 import type { ProcessView } from '../ipc/views.ts';
-import type { History } from './history.ts';
+import type { UsageHistory } from './history.ts';
 import { emptyBook, type LogBook, type LogEntry, linesOf } from './log-book.ts';
 
 export interface Size {
@@ -36,7 +36,7 @@ export interface Model {
   processes: readonly ProcessView[];
   /** By its id: the list may change. Undefined while it is empty. */
   selected: number | undefined;
-  history: History;
+  history: UsageHistory;
   book: LogBook;
   /** Whose logs are shown. */
   scope: 'selected' | 'all';

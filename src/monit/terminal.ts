@@ -3,7 +3,7 @@ import { emitKeypressEvents } from 'node:readline';
 import { keyName } from './keys.ts';
 import type { Size } from './model.ts';
 
-export interface TerminalUse {
+export interface TerminalListener {
   pressed(key: string): void;
   /** It has another size, or it may show anything: after a stop, say. */
   resized(): void;
@@ -11,7 +11,7 @@ export interface TerminalUse {
   gone(): void;
 }
 
-export interface Terminal {
+export interface RawTerminal {
   readonly size: Size;
   write(text: string): void;
   /** As Ctrl-Z does in other programs: gives the terminal back, and stops until the shell goes on with us. */
@@ -26,7 +26,7 @@ const undo = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 /** Signals that end us: by themselves, once the terminal is as it was. */
 const deadly = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-export function takeTerminal({ stdin, stdout }: NodeJS.Process, use: TerminalUse): Terminal {
+export function takeTerminal({ stdin, stdout }: NodeJS.Process, use: TerminalListener): RawTerminal {
   let isTaken = false;
 
   function take(): void {

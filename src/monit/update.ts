@@ -1,13 +1,13 @@
 // What becomes of the model when something happens. Pure and total.
 
 import type { ProcessView } from '../ipc/views.ts';
-import { type Action, actions, followed, type Step } from './actions.ts';
+import { actions, followed, type KeyAction, type ScreenUpdate } from './actions.ts';
 import { withFigures } from './history.ts';
 import { actionOf } from './keys.ts';
 import { type LogEntry, withEntries, withoutOthers } from './log-book.ts';
 import type { Mode, Model, Notice, Size } from './model.ts';
 
-export type Event =
+export type ScreenEvent =
   | { type: 'resized'; size: Size }
   | { type: 'listed'; processes: readonly ProcessView[] }
   | { type: 'lost'; reason: string }
@@ -15,7 +15,7 @@ export type Event =
   | { type: 'noticed'; notice: Notice }
   | { type: 'pressed'; key: string };
 
-export function update(model: Model, event: Event): Step {
+export function updateModel(model: Model, event: ScreenEvent): ScreenUpdate {
   switch (event.type) {
     case 'resized':
       return { model: { ...model, size: event.size } };
@@ -51,10 +51,10 @@ function stillSelected(model: Model, processes: readonly ProcessView[]): number 
   return processes[Math.max(0, Math.min(before, processes.length - 1))]?.id;
 }
 
-type Pressed<K extends Mode['kind']> = (model: Model, key: string, mode: Extract<Mode, { kind: K }>) => Step;
+type Pressed<K extends Mode['kind']> = (model: Model, key: string, mode: Extract<Mode, { kind: K }>) => ScreenUpdate;
 
 const hearing: { [K in Mode['kind']]: Pressed<K> } = {
-  watch: (model, key) => (actionOf(key) ? actions[actionOf(key) as Action](model) : { model }),
+  watch: (model, key) => (actionOf(key) ? actions[actionOf(key) as KeyAction](model) : { model }),
   help: (model) => ({ model: watching(model) }),
   question(model, key, { request, id }) {
     const process = model.processes.find((each) => each.id === id);
@@ -71,7 +71,7 @@ const hearing: { [K in Mode['kind']]: Pressed<K> } = {
 /** Ctrl-C and Ctrl-Z mean the same whatever is asked. */
 const always = ['C-c', 'C-z'];
 
-function pressed(model: Model, key: string): Step {
+function pressed(model: Model, key: string): ScreenUpdate {
   const { kind } = always.includes(key) ? ({ kind: 'watch' } as const) : model.mode;
   return (hearing[kind] as Pressed<typeof kind>)(model, key, model.mode as never);
 }

@@ -1,50 +1,45 @@
 // Puts together what is known, what is shown, and whom it is asked from.
-import { logSources } from '../cli/logs/sources.ts';
-import { createLogStream } from '../cli/logs/stream.ts';
 import type { Paint } from '../cli/render/paint.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import type { Clock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
-import type { Effect } from './actions.ts';
+import type { ScreenEffect } from './actions.ts';
 import { Drawer } from './drawer.ts';
 import { createFeed } from './feed.ts';
-import type { Link } from './link.ts';
+import type { ScreenConnection } from './link.ts';
+import type { LogStream, Logs } from './logs.ts';
 import { initialModel, labelOf, type Model, type Request } from './model.ts';
 import { renderScreen } from './render/screen.ts';
-import { type Terminal, takeTerminal } from './terminal.ts';
-import { type Event, update } from './update.ts';
+import { type RawTerminal, takeTerminal } from './terminal.ts';
+import { type ScreenEvent, updateModel } from './update.ts';
 
 /** Milliseconds from an answer of the daemon to the next question. */
 const interval = 1_000;
 
-/** Lines that are shown of what each log had before. */
-const past = { lines: 100, linesUntimed: 100, since: undefined };
-
-export interface Means {
-  link: Link;
+export interface WatchDeps {
+  link: ScreenConnection;
   targets: readonly string[];
   paint: Paint;
   clock: Clock;
+  logs: Logs;
 }
 
 export class Watch {
-  readonly #means: Means;
-  readonly #logs = createLogStream(
-    past,
-    createFeed((entries) => this.#happen({ type: 'logged', entries })),
-  );
+  readonly #deps: WatchDeps;
+  readonly #logs: LogStream;
   #model: Model = initialModel({ columns: 80, rows: 24 });
-  #terminal!: Terminal;
+  #terminal!: RawTerminal;
   #drawer!: Drawer;
   #end!: () => void;
 
-  constructor(means: Means) {
-    this.#means = means;
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+    this.#logs = deps.logs.open(createFeed((entries) => this.#happen({ type: 'logged', entries })));
   }
 
   /** Resolves when the user has seen enough, or nobody sees it any more; the terminal is as before then. */
   async run(process: NodeJS.Process, processes: readonly ProcessView[]): Promise<void> {
-    const { link, paint, clock } = this.#means;
+    const { link, paint, clock } = this.#deps;
     const ended = new Promise<void>((resolve) => {
       this.#end = resolve;
     });
@@ -68,8 +63,8 @@ export class Watch {
     this.#terminal.giveBack();
   }
 
-  #happen(event: Event): void {
-    const { model, effect } = update(this.#model, event);
+  #happen(event: ScreenEvent): void {
+    const { model, effect } = updateModel(this.#model, event);
     this.#model = model;
     this.#drawer.soon();
     if (effect) this.#perform(effect);
@@ -84,7 +79,7 @@ export class Watch {
     this.#drawer.anew();
   }
 
-  #perform(effect: Effect): void {
+  #perform(effect: ScreenEffect): void {
     if (effect.do === 'ask') this.#ask(effect.request, effect.process);
     else if (effect.do === 'quit') this.#end();
     else if (effect.do === 'suspend') this.#terminal.suspend();
@@ -95,7 +90,7 @@ export class Watch {
     const what = `${request} ${labelOf(process)}`;
     this.#notice('warning', `${what} …`);
     try {
-      await this.#means.link.ask(request, process.id);
+      await this.#deps.link.ask(request, process.id);
       this.#notice('good', `${what}: done`);
     } catch (error) {
       this.#notice('bad', detailOf(error));
@@ -104,9 +99,9 @@ export class Watch {
 
   /** Until the process ends. A daemon that does not answer may do so the next time. */
   #askSoon(): void {
-    this.#means.clock.after(interval, async () => {
+    this.#deps.clock.after(interval, async () => {
       try {
-        await this.#listed(await this.#means.link.list(this.#means.targets));
+        await this.#listed(await this.#deps.link.list(this.#deps.targets));
       } catch (error) {
         this.#happen({ type: 'lost', reason: detailOf(error) });
       }
@@ -116,6 +111,6 @@ export class Watch {
 
   async #listed(processes: readonly ProcessView[]): Promise<void> {
     this.#happen({ type: 'listed', processes });
-    await this.#logs.add(logSources(processes, ['out', 'err']));
+    await this.#logs.add(this.#deps.logs.sourcesOf(processes));
   }
 }

@@ -8,8 +8,7 @@ import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import net from 'node:net';
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
-import type { Address } from '../daemon/sockets/address.ts';
-import type { Wish } from '../ipc/worker-messages.ts';
+import type { Address, BindAddress } from './address.ts';
 
 /** A bound socket, as libuv holds it: one of Node's own wraps, which `child.send` knows how to hand over. */
 export interface Handle {
@@ -32,9 +31,6 @@ interface UdpHandle extends Handle {
   open(fd: number): number;
   bind(ip: string, port: number, flags: number): number;
 }
-
-/** Where to bind: a wish without the counting. */
-export type Place = Omit<Wish, 'index'>;
 
 export interface Bound<H extends Handle = Handle> {
   handle: H;
@@ -73,13 +69,13 @@ type CreateServerHandle = (
 const { _createServerHandle: createServerHandle } = net as typeof net & { _createServerHandle: CreateServerHandle };
 
 /** Binds any kind of place. Throws BindError. */
-export function bind(place: Place): Bound {
+export function bind(place: BindAddress): Bound {
   if (place.kind === 'tcp' || place.kind === 'pipe') return bindServer(place);
   return bindUdp(place, place.kind);
 }
 
 /** Binds a TCP or Unix socket. `shared` sets SO_REUSEPORT. Throws BindError. */
-export function bindServer(place: Place, shared = false): Bound<ServerHandle> {
+export function bindServer(place: BindAddress, shared = false): Bound<ServerHandle> {
   if (place.kind === 'pipe') {
     const path = place.path ?? '';
     return { handle: created(path, -1, -1), address: { transport: 'unix', path } };
@@ -95,13 +91,13 @@ export function bindServer(place: Place, shared = false): Bound<ServerHandle> {
 }
 
 /** What a daemon that died has bound, as it comes back from one of its processes. Throws BindError. */
-export function boundBefore({ kind, path = '', ipv6Only: only = false }: Place, handle: Handle): Bound {
+export function boundBefore({ kind, path = '', ipv6Only: only = false }: BindAddress, handle: Handle): Bound {
   if (kind === 'pipe') return { handle, address: { transport: 'unix', path } };
   return named(handle, kind === 'tcp' ? 'tcp' : 'udp', only);
 }
 
 /** A socket that this process has inherited: TCP, Unix or UDP. Throws BindError for what is none. */
-export function inherit(fd: number): Bound {
+export function handleOfFd(fd: number): Bound {
   const server = createServerHandle(null, null, null, fd);
   if (typeof server === 'number') return inheritUdp(fd);
   const handle = server as ServerHandle;
@@ -117,12 +113,12 @@ export function renewed<H extends Handle>(bound: Bound<H>, again: () => Bound<H>
   return again();
 }
 
-function bindTcp(ip: string, { port = 0, ipv6Only: only = false }: Place, shared: boolean): Bound<ServerHandle> {
+function bindTcp(ip: string, { port = 0, ipv6Only: only = false }: BindAddress, shared: boolean): Bound<ServerHandle> {
   const flags = (only ? ipv6Only : 0) | (shared ? reusePort : 0);
   return named(created(ip, port, net.isIPv6(ip) ? 6 : 4, flags), 'tcp', only);
 }
 
-function bindUdp({ host, port = 0, ipv6Only: only = false }: Place, kind: 'udp4' | 'udp6'): Bound {
+function bindUdp({ host, port = 0, ipv6Only: only = false }: BindAddress, kind: 'udp4' | 'udp6'): Bound {
   const handle = udpHandle(kind);
   const errno = handle.bind(host ?? (kind === 'udp4' ? '0.0.0.0' : '::'), port, only ? ipv6Only : 0);
   if (errno !== 0) fail(handle, errno);

@@ -73,7 +73,7 @@ export function isSame(found: Stat, { startTime }: { readonly startTime: number 
 }
 
 /** Whether it runs: a zombie does not, nor does another process that has its pid by now. */
-export function isRunning(who: { readonly pid: number; readonly startTime: number | undefined }): boolean {
+export function isSameProcess(who: { readonly pid: number; readonly startTime: number | undefined }): boolean {
   const stat = readStat(who.pid);
   return stat?.alive === true && isSame(stat, who);
 }
@@ -119,7 +119,7 @@ function inodeOf(pid: number): number | undefined {
 }
 
 /** The environment with which a process was started, entries ended by NUL; undefined when it may not be read. */
-export function environmentOf(pid: number): string | undefined {
+export function environmentOfProcess(pid: number): string | undefined {
   return hasProc ? textOf(`/proc/${pid}/environ`) : undefined;
 }
 

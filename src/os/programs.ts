@@ -46,13 +46,13 @@ export function resolvePath(directory: string, path: string): string {
 }
 
 /** Where a program is: a word with a slash is a path from `cwd`, any other is looked up on the PATH of `env`. */
-export function findProgram(word: string, { cwd, env }: Surroundings): string | undefined {
+export function findProgram(word: string, { cwd, env }: SearchPlace): string | undefined {
   const directories = word.includes('/') ? [''] : (env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(':');
   return directories.map((directory) => resolvePath(cwd, join(directory, word))).find(isExecutable);
 }
 
 /** Where the user stands. */
-export interface Surroundings {
+export interface SearchPlace {
   cwd: string;
   env: Record<string, string>;
 }

@@ -4,10 +4,15 @@
 // Not through pidusage where there is /proc: it keeps a descriptor for each pid, runs `getconf` twice before its first
 // answer, knows nothing of descendants, and fails for all pids when one is gone.
 
-import type { Usage } from '../daemon/control/view.ts';
 import type { Clock } from '../shared/clock.ts';
 import { hasProc, type Stat, startTimeOf, units, uptime } from './proc.ts';
 import { type Identity, lookAround, membersOf } from './tree.ts';
+
+/** Of a process with all its descendants: CPU in percent of one core, resident memory in bytes. */
+export interface Usage {
+  cpu: number;
+  memory: number;
+}
 
 export interface Sampler {
   /** By pid; one that is gone is left out and spoils nothing. One look at all processes, however many roots there are. */

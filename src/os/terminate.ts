@@ -1,6 +1,6 @@
 // The only place that signals. A pid alone is never trusted: the process must still be the one that is meant.
 import { realClock } from '../shared/clock.ts';
-import { hasProc, isRunning } from './proc.ts';
+import { hasProc, isSameProcess } from './proc.ts';
 import { shellAbove } from './process-1.ts';
 import type { Identity } from './tree.ts';
 
@@ -12,8 +12,8 @@ const upSignal = 64;
  * may not be signalled. Between the look and the signal lie microseconds, and no pid is given out again within them:
  * the kernel first goes through all others.
  */
-export function signal(who: Identity, name: NodeJS.Signals): boolean {
-  if (hasProc && !isRunning(who)) return false;
+export function sendSignal(who: Identity, name: NodeJS.Signals): boolean {
+  if (hasProc && !isSameProcess(who)) return false;
   return kill(who.pid, name);
 }
 

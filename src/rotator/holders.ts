@@ -57,6 +57,6 @@ function isWritable(link: string, { dev, ino }: Search['inode']): boolean {
 }
 
 /** Whether no thread of the process can run before it is continued; true of one that is gone as well. */
-export function standsStill(pid: number): boolean {
+export function isStopped(pid: number): boolean {
   return threadStates(pid).every((state) => 'TZX'.includes(state));
 }

@@ -1,16 +1,16 @@
 // A program of its own, started by the daemon while there is something to rotate: the daemon never copies a byte. It works
 // off one job after another, then compresses and deletes old files, and ends when nothing more comes.
 import type { Stats } from 'node:fs';
-import type { Job, Report, Retention, Rotated } from '../ipc/rotator-messages.ts';
+import type { Retention, Rotated, RotationJob, RotationReport } from '../ipc/rotator-messages.ts';
 import { hasProc } from '../os/proc.ts';
-import { standStill } from '../os/stand-still.ts';
+import { sleepSync } from '../os/sleep-sync.ts';
 import { realClock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
 import { searchHolders } from './holders.ts';
-import { createJournal } from './record.ts';
-import { compressOld, deleteSurplus } from './retention.ts';
-import { type Names, type RotationMeans, reopen, rotate } from './rotation.ts';
-import { Late, type Standstill, standingStill } from './standstill.ts';
+import { Late, pauseWriters, type WritersPaused } from './pause-writers.ts';
+import { compressOld, deleteOverQuota } from './retention.ts';
+import { type Names, type RotationDeps, reopen, rotate } from './rotation.ts';
+import { createRotationRecord } from './rotation-record.ts';
 
 /** Milliseconds without a job after which it ends: to start it again costs 40. */
 const idle = 2_000;
@@ -19,14 +19,14 @@ const mostTries = 5;
 const pause = 20;
 
 const daemon = process.ppid;
-const journal = createJournal(process.argv[2] ?? '');
-const jobs: Job[] = [];
+const journal = createRotationRecord(process.argv[2] ?? '');
+const jobs: RotationJob[] = [];
 const old = new Map<string, Retention>();
 let isBusy = false;
 let isTidying = false;
 let cancelEnd = () => {};
 
-process.on('message', (job: Job) => {
+process.on('message', (job: RotationJob) => {
   jobs.push(job);
   void work();
 });
@@ -47,11 +47,11 @@ async function work(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   }
   isBusy = false;
-  await tidy();
+  await cleanUp();
 }
 
 /** Goes on while jobs are done: to compress a large file takes its time. */
-async function tidy(): Promise<void> {
+async function cleanUp(): Promise<void> {
   if (isTidying) return;
   isTidying = true;
   for (const [file, retention] of old) {
@@ -62,7 +62,7 @@ async function tidy(): Promise<void> {
   if (!isBusy && process.connected) cancelEnd = realClock.after(idle, () => process.disconnect());
 }
 
-function perform(job: Job): void {
+function perform(job: RotationJob): void {
   try {
     const result = patiently(() => run(job));
     tell({ type: 'done', id: job.id, result });
@@ -72,9 +72,9 @@ function perform(job: Job): void {
   }
 }
 
-function run(job: Job): Rotated {
-  const means = meansFor(job.writers);
-  return job.do === 'rotate' ? rotate(job.file, means) : reopen(job.file, job.descriptors, means);
+function run(job: RotationJob): Rotated {
+  const deps = meansFor(job.writers);
+  return job.do === 'rotate' ? rotate(job.file, deps) : reopen(job.file, job.descriptors, deps);
 }
 
 function patiently<T>(run: () => T): T {
@@ -83,14 +83,14 @@ function patiently<T>(run: () => T): T {
       return run();
     } catch (error) {
       if (!(error instanceof Late) || tries === mostTries) throw error;
-      standStill(pause);
+      sleepSync(pause);
     }
   }
 }
 
 async function tidyOne(file: string, retention: Retention): Promise<void> {
   try {
-    const { deleted, failure } = deleteSurplus(file, retention);
+    const { deleted, failure } = deleteOverQuota(file, retention);
     if (deleted.length > 0) tell({ type: 'deleted', files: deleted });
     if (failure) tell({ type: 'trouble', detail: detailOf(failure) });
     if (retention.compress) await compressOld(file);
@@ -99,13 +99,13 @@ async function tidyOne(file: string, retention: Retention): Promise<void> {
   }
 }
 
-function meansFor(writers: readonly number[]): RotationMeans {
+function meansFor(writers: readonly number[]): RotationDeps {
   return { wall: realClock.wall, standingStill: hasProc ? stop : unstopped };
 
-  function stop(inode: Stats, names: Names, act: (standstill: Standstill) => void): number {
+  function stop(inode: Stats, names: Names, act: (standstill: WritersPaused) => void): number {
     tell({ type: 'stopping' });
     try {
-      return standingStill(
+      return pauseWriters(
         {
           holders: searchHolders({ inode, writers, spared: [daemon] }),
           record: (stopped) => journal.write({ ...names, stopped: [...stopped] }),
@@ -121,12 +121,12 @@ function meansFor(writers: readonly number[]): RotationMeans {
 }
 
 /** Without /proc nobody knows who writes: what is written between the last read and the emptying is lost. */
-function unstopped(_inode: Stats, _names: object, act: (standstill: Standstill) => void): number {
+function unstopped(_inode: Stats, _names: object, act: (standstill: WritersPaused) => void): number {
   act({ verify() {} });
   return 0;
 }
 
-function tell(report: Report): void {
+function tell(report: RotationReport): void {
   // Without a callback a daemon that is gone would be an 'error' event.
   if (process.connected) process.send?.(report, undefined, undefined, () => {});
 }

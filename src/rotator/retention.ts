@@ -4,35 +4,35 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Retention } from '../ipc/rotator-messages.ts';
-import { allRotations, draftSuffix, type Rotation, rotationsOf } from '../shared/rotations.ts';
-import { takeAfter } from './likeness.ts';
-import { beyond, type Kept } from './surplus.ts';
+import { allRotations, draftSuffix, type RotatedLog, rotationsOf } from '../shared/rotations.ts';
+import { copyAttributes } from './copy-attributes.ts';
+import { overQuota, type RotatedFile } from './over-quota.ts';
 
 const compressed = '.gz';
 const torn = `${compressed}${draftSuffix}`;
 
-interface Found extends Rotation, Kept {}
+interface Found extends RotatedLog, RotatedFile {}
 
 /** What cannot be done with one file is no reason to leave the others; the first such failure is told. */
-export interface Tidied {
+export interface CleanedUp {
   deleted: string[];
   failure: unknown;
 }
 
 /** Deletes what the limits leave no room for: of the file, of its app, of all apps. */
-export function deleteSurplus(file: string, { keep, total, family, logs }: Retention): Tidied {
-  const tidied: Tidied = { deleted: [], failure: undefined };
+export function deleteOverQuota(file: string, { keep, total, family, logs }: Retention): CleanedUp {
+  const cleaned: CleanedUp = { deleted: [], failure: undefined };
   removeTorn(file);
-  remove(rotatedFrom(file).slice(keep), tidied);
+  remove(rotatedFrom(file).slice(keep), cleaned);
   const ofApp = family.flatMap(rotatedFrom).sort((a, b) => b.at - a.at);
-  remove(beyond(ofApp, sum(family), total), tidied);
-  if (dirname(file) !== logs.directory) return tidied;
+  remove(overQuota(ofApp, sum(family), total), cleaned);
+  if (dirname(file) !== logs.directory) return cleaned;
   const names = namesIn(logs.directory);
   const rotated = found(logs.directory, allRotations(names));
   const isRotated = new Set(rotated.map(({ name }) => name));
   const present = sum(names.filter((name) => !isRotated.has(name)).map((name) => join(logs.directory, name)));
-  remove(beyond(rotated, present, logs.most), tidied);
-  return tidied;
+  remove(overQuota(rotated, present, logs.most), cleaned);
+  return cleaned;
 }
 
 /**
@@ -62,7 +62,7 @@ async function compress(path: string): Promise<void> {
   // Closed by the stream.
   const fd = openSync(draft, 'wx', 0o600);
   try {
-    takeAfter(fd, stats);
+    copyAttributes(fd, stats);
     await pipeline(createReadStream(path), createGzip(), createWriteStream(draft, { fd }));
     renameSync(draft, `${path}${compressed}`);
     rmSync(path, { force: true });
@@ -75,20 +75,20 @@ function rotatedFrom(file: string): Found[] {
   return found(dirname(file), rotationsOf(file, namesIn(dirname(file))));
 }
 
-function found(directory: string, rotations: Rotation[]): Found[] {
+function found(directory: string, rotations: RotatedLog[]): Found[] {
   return rotations.map((rotation) => {
     const path = join(directory, rotation.name);
     return { ...rotation, path, bytes: sizeOf(path) };
   });
 }
 
-function remove(surplus: readonly Kept[], tidied: Tidied): void {
+function remove(surplus: readonly RotatedFile[], cleaned: CleanedUp): void {
   for (const { path } of surplus) {
     try {
       rmSync(path, { force: true });
-      tidied.deleted.push(path);
+      cleaned.deleted.push(path);
     } catch (error) {
-      tidied.failure ??= error;
+      cleaned.failure ??= error;
     }
   }
 }

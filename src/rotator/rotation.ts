@@ -24,15 +24,15 @@ import type { Descriptor, Rotated, StopRecord } from '../ipc/rotator-messages.ts
 import { errnoOf } from '../shared/errno.ts';
 import { draftSuffix, isDraft, rotatedName, rotationsOf } from '../shared/rotations.ts';
 import { renderSize } from '../shared/units.ts';
-import { takeAfter } from './likeness.ts';
-import { Late, type Standstill } from './standstill.ts';
+import { copyAttributes } from './copy-attributes.ts';
+import { Late, type WritersPaused } from './pause-writers.ts';
 
 /** The log, and what it is copied to. */
 export type Names = Pick<StopRecord, 'file' | 'draft' | 'to'>;
 
-export interface RotationMeans {
+export interface RotationDeps {
   /** Runs `act` while nobody can write to the file; returns for how many milliseconds somebody stood still. */
-  standingStill(inode: Stats, names: Names, act: (standstill: Standstill) => void): number;
+  standingStill(inode: Stats, names: Names, act: (standstill: WritersPaused) => void): number;
   /** Milliseconds since 1970. */
   wall(): number;
 }
@@ -43,7 +43,7 @@ const small = 256 * 1024;
 const mostRounds = 8;
 
 /** Throws Late when it is to be tried again, and what the system says when the file or its copy cannot be written. */
-export function rotate(file: string, means: RotationMeans): Rotated {
+export function rotate(file: string, deps: RotationDeps): Rotated {
   const nothing = { to: null, bytes: 0, stopped: 0 };
   const log = openLog(file);
   if (log === undefined) return nothing;
@@ -52,8 +52,8 @@ export function rotate(file: string, means: RotationMeans): Rotated {
     if (!stats.isFile()) throw new Error('it is not a regular file');
     if (stats.size === 0) return nothing;
     removeDrafts(file);
-    const to = freeName(file, means.wall());
-    return takeOut({ file, log, stats, to, draft: `${to}${draftSuffix}` }, means);
+    const to = freeName(file, deps.wall());
+    return takeOut({ file, log, stats, to, draft: `${to}${draftSuffix}` }, deps);
   } finally {
     closeSync(log);
   }
@@ -63,14 +63,14 @@ export function rotate(file: string, means: RotationMeans): Rotated {
  * For a log that was renamed: what the programs write to gets its old name back, and a copy of what they have written so far
  * the new one, as if they had opened another file when it was renamed. Throws as `rotate`, and when it was deleted.
  */
-export function reopen(file: string, descriptors: readonly Descriptor[], means: RotationMeans): Rotated {
+export function reopen(file: string, descriptors: readonly Descriptor[], deps: RotationDeps): Rotated {
   const astray = findAstray(file, descriptors);
   if (!astray) return { to: null, bytes: 0, stopped: 0 };
   const { path, stats } = astray;
   const log = openSync(path, constants.O_RDWR);
   try {
     const takeBack = () => renameSync(path, file);
-    return takeOut({ file, log, stats, to: path, draft: `${path}${draftSuffix}`, takeBack }, means);
+    return takeOut({ file, log, stats, to: path, draft: `${path}${draftSuffix}`, takeBack }, deps);
   } finally {
     closeSync(log);
   }
@@ -121,14 +121,14 @@ interface Plan {
   takeBack?: () => void;
 }
 
-function takeOut({ file, log, stats, draft, to, takeBack }: Plan, means: RotationMeans): Rotated {
+function takeOut({ file, log, stats, draft, to, takeBack }: Plan, deps: RotationDeps): Rotated {
   expectRoom(dirname(to), stats.size);
   rmSync(draft, { force: true });
   const copy = openSync(draft, 'wx', 0o600);
   try {
-    takeAfter(copy, stats);
+    copyAttributes(copy, stats);
     let bytes = copyWhileWritten(log, copy);
-    const stopped = means.standingStill(stats, { file, draft, to }, (standstill) => {
+    const stopped = deps.standingStill(stats, { file, draft, to }, (standstill) => {
       bytes = copyUpTo(log, copy, bytes, fstatSync(log).size);
       standstill.verify();
       takeBack?.();

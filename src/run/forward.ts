@@ -1,12 +1,12 @@
 // Signals that are passed on to the apps.
 import type { Registry } from '../daemon/apps/registry.ts';
-import { signal } from '../os/terminate.ts';
+import { sendSignal } from '../os/terminate.ts';
 import { treeOf } from '../os/tree.ts';
 
 /** `wide`: to the whole session of each process, not to the process alone. */
 export function forward({ groups }: Registry, name: NodeJS.Signals, wide: boolean): void {
   for (const { child } of groups.flatMap(({ all }) => all)) {
     if (!child) continue;
-    for (const who of wide ? treeOf(child) : [child]) signal(who, name);
+    for (const who of wide ? treeOf(child) : [child]) sendSignal(who, name);
   }
 }

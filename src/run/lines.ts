@@ -1,6 +1,6 @@
 // Output that nsv passes on line by line.
 import type { Readable } from 'node:stream';
-import { LineSplitter } from '../formatter/line-splitter.ts';
+import { FormatterLines } from '../daemon/output/line-splitter.ts';
 import type { Writer } from './writer.ts';
 
 /** One or more lines with newlines between them and none at the end, valid until it returns, become text that ends with one. */
@@ -11,7 +11,7 @@ export type RenderLines = (lines: Buffer, isPiece: boolean) => string | Buffer;
  * stream is closed too, so that the program meets what it would meet by writing there itself: EPIPE, or SIGPIPE.
  */
 export function passLines(stream: Readable, render: RenderLines, writer: Writer): Promise<void> {
-  const splitter = new LineSplitter((lines, isPiece) => writer.write(render(lines, isPiece)));
+  const splitter = new FormatterLines((lines, isPiece) => writer.write(render(lines, isPiece)));
   stream.on('data', (chunk: Buffer) => {
     splitter.take(chunk);
     if (writer.isClosed) stream.destroy();

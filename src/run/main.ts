@@ -2,11 +2,11 @@
 // program into its own process: a container has one Node for nsv, not two.
 import type { AppSpec } from '../config/app-spec.ts';
 import { inOrder } from '../config/file/order.ts';
-import type { RunRequest } from '../config/options/run-fields.ts';
+import type { RunOptions } from '../config/options/run-fields.ts';
 import { createDaemon, type Daemon, survive } from '../daemon/daemon.ts';
-import { reloadAll } from '../daemon/hangup.ts';
+import { reloadAll } from '../daemon/reload-all.ts';
 import type { Claim } from '../daemon/state/singleton.ts';
-import { beThrifty } from '../daemon/upkeep/thrift.ts';
+import { setV8Flags } from '../daemon/upkeep/v8-flags.ts';
 import { tellShellAbove } from '../os/terminate.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { isFailure } from '../shared/errors.ts';
@@ -16,18 +16,23 @@ import { watchOutcome } from './outcome.ts';
 import { createOutput } from './output.ts';
 import { listenToSignals, meaningOf, signalsToHear } from './signals.ts';
 import { Stop } from './stop.ts';
-import { takeSeat } from './terminal.ts';
+import { shareTerminal } from './terminal.ts';
 import { unexecutable } from './unexecutable.ts';
+
+export interface RunRequest {
+  apps: AppSpec[];
+  options: RunOptions;
+}
 
 /** A terminal's Ctrl-C reaches nsv twice where a shell is process 1: from the terminal, and passed on by the shell. */
 const secondAfter = 200;
 
 /** Never resolves: it ends the process by itself. Rejects when an app could not be started. */
-export async function run({ apps, wishes }: RunRequest): Promise<never> {
-  const { exitOn, rewrite, signalGroup, stopTimeout, healthPort } = wishes;
+export async function runInForeground({ apps, options }: RunRequest): Promise<never> {
+  const { exitOn, rewrite, signalGroup, stopTimeout, healthPort } = options;
   const paths = pathsHere();
-  const seat = takeSeat(apps);
-  const output = createOutput(wishes, clock);
+  const seat = shareTerminal(apps);
+  const output = createOutput(options, clock);
   const { logger } = output;
   const daemon = createDaemon({
     paths,
@@ -88,7 +93,7 @@ export async function run({ apps, wishes }: RunRequest): Promise<never> {
   listenToSignals(signalsToHear(seat.terminal), hear);
   tellShellAbove();
   home = await openHome(paths, daemon, logger);
-  beThrifty();
+  setV8Flags();
   try {
     if (healthPort !== undefined) await serveProbes(healthPort);
     if (!ending) await start(seat.apps, daemon);

@@ -1,7 +1,7 @@
 // What the apps of a container have left behind, which nobody but process 1 knows of.
 import { hasProc } from '../os/proc.ts';
 import { shellAbove } from '../os/process-1.ts';
-import { signal } from '../os/terminate.ts';
+import { sendSignal } from '../os/terminate.ts';
 import { type Identity, lookAround } from '../os/tree.ts';
 import type { Clock } from '../shared/clock.ts';
 
@@ -14,8 +14,8 @@ export async function endOrphans(clock: Clock, isLate: () => boolean): Promise<v
   const asked = new Set<number>();
   for (let left = orphans(); left.length > 0; left = orphans()) {
     for (const who of left) {
-      if (isLate()) signal(who, 'SIGKILL');
-      else if (!asked.has(who.pid)) signal(who, 'SIGTERM');
+      if (isLate()) sendSignal(who, 'SIGKILL');
+      else if (!asked.has(who.pid)) sendSignal(who, 'SIGTERM');
       asked.add(who.pid);
     }
     await new Promise<void>((resolve) => clock.after(pause, resolve));

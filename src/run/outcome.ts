@@ -6,7 +6,7 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
 import { unexecutableCode } from './unexecutable.ts';
 
-export interface Outcome {
+export interface RunOutcome {
   /** The apps are started: from now on the end of one counts. */
   begin(): void;
   /** When everything was stopped. */
@@ -14,7 +14,7 @@ export interface Outcome {
 }
 
 /** Calls `over` with the exit code when the apps that `exitOn` names have ended. */
-export function watchOutcome({ registry, events }: Daemon, exitOn: string, over: (code: number) => void): Outcome {
+export function watchOutcome({ registry, events }: Daemon, exitOn: string, over: (code: number) => void): RunOutcome {
   const finished = new Map<string, number>();
   const early = new Set<string>();
   let hasBegun = false;

@@ -1,17 +1,17 @@
 // Where the output of the apps goes, and what nsv itself has to say.
 import type { AppSpec } from '../config/app-spec.ts';
 import { type LineFormat, lineFormatOf } from '../config/line-format.ts';
-import type { RunWishes } from '../config/options/run-fields.ts';
+import type { RunOptions } from '../config/options/run-fields.ts';
 import { createMessages, type Logger } from '../daemon/logger.ts';
 import { logFiles } from '../daemon/output/files.ts';
+import { createRenderer, type LineOrigin } from '../daemon/output/line-renderer.ts';
 import type { Outlet, Streams } from '../daemon/output/streams.ts';
-import { createRenderer, type LineOrigin } from '../formatter/line-renderer.ts';
 import type { Clock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
 import { passLines, type RenderLines } from './lines.ts';
 import { createWriters } from './writer.ts';
 
-export interface Output {
+export interface RunOutput {
   logger: Logger;
   /** A file where the user has named one, else standard output and standard error. */
   filesOf(spec: AppSpec, slot: number): Pick<Streams, 'outFile' | 'errorFile'>;
@@ -22,9 +22,9 @@ export interface Output {
 /** Milliseconds for the last output of processes that are gone to be read. Who has inherited the pipe may hold it for ever. */
 const patience = 500;
 
-type Wishes = Pick<RunWishes, 'json' | 'logLevel'>;
+type RunSettings = Pick<RunOptions, 'json' | 'logLevel'>;
 
-export function createOutput({ json, logLevel }: Wishes, clock: Clock): Output {
+export function createOutput({ json, logLevel }: RunSettings, clock: Clock): RunOutput {
   const writers = createWriters(clock, (name, error) =>
     logger.error({ detail: detailOf(error) }, `${name} cannot be written: what is for it is lost`),
   );

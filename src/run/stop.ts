@@ -4,7 +4,7 @@ import type { Registry } from '../daemon/apps/registry.ts';
 import type { Clock } from '../shared/clock.ts';
 import { endOrphans } from './orphans.ts';
 
-export interface StopMeans {
+export interface StopDeps {
   registry: Registry;
   clock: Clock;
   /** Milliseconds for all of it. */
@@ -22,20 +22,20 @@ const share = 0.1;
 const longestReserve = 500;
 
 export class Stop {
-  readonly #means: StopMeans;
+  readonly #deps: StopDeps;
   #isLate = false;
   #giveIn = () => {};
   readonly #late = new Promise<void>((resolve) => {
     this.#giveIn = resolve;
   });
 
-  constructor(means: StopMeans) {
-    this.#means = means;
+  constructor(deps: StopDeps) {
+    this.#deps = deps;
   }
 
   /** `ask`: the signal that asks the apps, instead of each one's own. Resolves when nothing is left, or time is up. */
   async run(ask?: NodeJS.Signals): Promise<void> {
-    const { registry, clock, budget } = this.#means;
+    const { registry, clock, budget } = this.#deps;
     for (const group of registry.groups) {
       if (ask) group.adjust({ stopSignal: ask });
       // From now on clients are refused, not left in a queue from which nobody takes them any more.
@@ -52,11 +52,11 @@ export class Stop {
   hurry(): void {
     this.#isLate = true;
     this.#giveIn();
-    for (const group of this.#means.registry.groups) for (const each of group.all) each.kill();
+    for (const group of this.#deps.registry.groups) for (const each of group.all) each.kill();
   }
 
   async #all(): Promise<void> {
-    const { registry, clock, alerted, drained, farewell } = this.#means;
+    const { registry, clock, alerted, drained, farewell } = this.#deps;
     await Promise.all(registry.groups.map((group) => operations.remove(group, 'the end of nsv run')));
     await Promise.race([alerted(), this.#late]);
     await endOrphans(clock, () => this.#isLate);
@@ -67,6 +67,6 @@ export class Stop {
   /** Who asks twice does not wait for a reader that reads no more. */
   async #lastMoment(): Promise<void> {
     await this.#late;
-    await new Promise<void>((resolve) => this.#means.clock.after(longestReserve, resolve));
+    await new Promise<void>((resolve) => this.#deps.clock.after(longestReserve, resolve));
   }
 }

@@ -4,7 +4,7 @@ import type { AppSpec } from '../config/app-spec.ts';
 import type { Streams } from '../daemon/output/streams.ts';
 import type { TerminalUse } from './signals.ts';
 
-export interface Seat {
+export interface TerminalShare {
   terminal: TerminalUse;
   /** As they are to run here. */
   apps: readonly AppSpec[];
@@ -21,7 +21,7 @@ const keyMayCome = 100;
  * Input goes to the app where it is one process. That one also stays in the foreground of a terminal: in a session of
  * its own it would have none, and a shell no job control.
  */
-export function takeSeat(apps: readonly AppSpec[]): Seat {
+export function shareTerminal(apps: readonly AppSpec[]): TerminalShare {
   const [first] = apps;
   const isSingle = apps.length === 1 && first?.instances === 1;
   const terminal = isatty(0) ? (isSingle ? 'shared' : 'ours') : 'none';

@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import send from 'send';
-import type { ServeWishes } from '../config/serve.ts';
+import type { ServeOptions } from '../config/serve.ts';
 import { answer, refuse } from './answers.ts';
 import { asDirectory, isHidden, isInside, pathOf } from './paths.ts';
 
 /** `root` is a real path. */
-type Wishes = Pick<ServeWishes, 'spa' | 'homepage'> & { root: string };
+type FileOptions = Pick<ServeOptions, 'spa' | 'homepage'> & { root: string };
 
-export function createFiles({ root, spa, homepage }: Wishes): RequestListener {
+export function createFiles({ root, spa, homepage }: FileOptions): RequestListener {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('X-Content-Type-Options', 'nosniff');
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, { Allow: 'GET, HEAD' });

@@ -1,7 +1,7 @@
 // The program behind `nsv serve`, an app like any other: it serves the files of a directory.
 import { realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { serveWishes } from '../config/serve.ts';
+import { parseServeOptions } from '../config/serve.ts';
 import { createGuard } from './auth.ts';
 import { createFiles } from './files.ts';
 
@@ -12,7 +12,7 @@ try {
 }
 
 function start(): void {
-  const { path, port, host, auth, ...pages } = serveWishes(process.env, process.cwd());
+  const { path, port, host, auth, ...pages } = parseServeOptions(process.env, process.cwd());
   // Where a link leads to another release, the next process follows it: no page is made of files of two.
   const files = createFiles({ root: realpathSync(path), ...pages });
   const server = createServer(auth ? createGuard(auth, files) : files);

@@ -1,9 +1,9 @@
 // Every failure a user can meet: what happened, what to do next, and the exit code of the command that meets it.
 import { apps } from './catalogue/apps.ts';
 import { home } from './catalogue/home.ts';
-import { wishes } from './catalogue/wishes.ts';
+import { requests } from './catalogue/requests.ts';
 
-export const catalogue = { ...wishes, ...apps, ...home };
+export const catalogue = { ...requests, ...apps, ...home };
 
 export type ErrorCode = keyof typeof catalogue;
 type ParamsOf<C extends ErrorCode> = Parameters<(typeof catalogue)[C]['message']>[0];

@@ -1,6 +1,4 @@
 // What `nsv doctor` has found, as dist/doctor hands it to the command line.
-import type { HomePaths } from './paths.ts';
-
 export interface Finding {
   /** Names the check. */
   code: string;
@@ -16,9 +14,4 @@ export interface Examination {
   findings: Finding[];
   /** What was looked at, for people. */
   looked: string[];
-}
-
-export interface DoctorProgram {
-  /** Never rejects because of what is wrong with the home. */
-  examine(paths: HomePaths): Promise<Examination>;
 }

@@ -6,7 +6,7 @@ export const draftSuffix = '.part';
 
 const suffix = /^\.(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)(\.gz)?$/;
 
-export interface Rotation {
+export interface RotatedLog {
   /** The file name, without a directory. */
   name: string;
   /** When it was rotated, in milliseconds since 1970: all its lines are older. */
@@ -23,7 +23,7 @@ export function rotatedName(file: string, at: number): string {
  * The rotations of `file` among the names of its directory, the newest first. One that is there with and without .gz is
  * told once, without: it was compressed just now, or nearly.
  */
-export function rotationsOf(file: string, names: readonly string[]): Rotation[] {
+export function rotationsOf(file: string, names: readonly string[]): RotatedLog[] {
   const base = file.slice(file.lastIndexOf('/') + 1);
   const all = new Set(names);
   return names
@@ -33,7 +33,7 @@ export function rotationsOf(file: string, names: readonly string[]): Rotation[] 
 }
 
 /** Every rotation among these names, whatever it was taken from, the newest first. */
-export function allRotations(names: readonly string[]): Rotation[] {
+export function allRotations(names: readonly string[]): RotatedLog[] {
   return names
     .flatMap((name) => {
       const length = name.search(/\.\d{4}-\d\d-\d\dT[\d-]+Z(\.gz)?$/);
@@ -42,7 +42,7 @@ export function allRotations(names: readonly string[]): Rotation[] {
     .sort((a, b) => b.at - a.at);
 }
 
-function rotationFrom(name: string, length: number): Rotation | undefined {
+function rotationFrom(name: string, length: number): RotatedLog | undefined {
   const [, stamp, gz] = suffix.exec(name.slice(length)) ?? [];
   if (!stamp) return undefined;
   const [date, time = ''] = stamp.split('T');

@@ -9,7 +9,7 @@ export interface NodeHandle {
 }
 
 /** The handle of a `net.Server`, or what passes for one. */
-export interface ServerHandle extends NodeHandle {
+export interface NodeServerHandle extends NodeHandle {
   /** Returns 0, or the negative error number. */
   listen(backlog: number): number;
   /** Set by the server; takes each new connection. */
@@ -43,7 +43,7 @@ export type Listen2 = (
 ) => void;
 
 export type NodeServer = Server & {
-  _handle: ServerHandle | null;
+  _handle: NodeServerHandle | null;
   /** Called on the server, not from inside, so that others may wrap it: lib/net.js says so. */
   _listen2: Listen2;
   /** `unref()` was called. */

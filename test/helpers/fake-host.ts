@@ -2,9 +2,9 @@
 import { parseAppSpec } from '../../src/config/app-spec.ts';
 import { Group } from '../../src/daemon/apps/group.ts';
 import { launch } from '../../src/daemon/apps/operations.ts';
-import { createEvents, type DaemonEvent } from '../../src/daemon/events.ts';
+import { createEventBus, type DaemonEvent } from '../../src/daemon/events.ts';
 import type { Child, ChildEvents, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
-import type { Host } from '../../src/daemon/process/surroundings.ts';
+import type { Host } from '../../src/daemon/process/host.ts';
 import type { GroupSockets } from '../../src/daemon/sockets/group-sockets.ts';
 import type { Exit } from '../../src/ipc/views.ts';
 import type { Identity } from '../../src/os/tree.ts';
@@ -58,7 +58,7 @@ export class FakeChild implements Child {
 export class FakeWorld {
   readonly clock = new FakeClock();
   readonly children: FakeChild[] = [];
-  readonly bus = createEvents();
+  readonly bus = createEventBus();
   readonly events: DaemonEvent[] = [];
   /** Spawns, exits and socket changes, in order. */
   readonly log: string[] = [];

@@ -6,7 +6,7 @@ import { type AppSettings, parseAppSpec } from '../../src/config/app-spec.ts';
 import type { Child, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
 import { createSpawner } from '../../src/daemon/launch/spawn.ts';
 import type { Exit } from '../../src/ipc/views.ts';
-import { signal } from '../../src/os/terminate.ts';
+import { sendSignal } from '../../src/os/terminate.ts';
 import { type Identity, treeOf } from '../../src/os/tree.ts';
 
 export const fixture = (name: string) => join(import.meta.dirname, '..', 'fixtures', 'apps', name);
@@ -98,5 +98,5 @@ export async function until<T>(look: () => T | undefined | null | false): Promis
 
 /** Signals each of them that is still the one meant. */
 export function signalAll(members: readonly Identity[], name: NodeJS.Signals): void {
-  for (const member of members) signal(member, name);
+  for (const member of members) sendSignal(member, name);
 }

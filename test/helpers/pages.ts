@@ -9,7 +9,14 @@ import { fileKeys, snakeCase } from '../../src/config/file/keys.ts';
 import { leftOutOfApp, leftOutOfFile } from '../../src/config/file/left-out.ts';
 import { schemaText, typesText } from '../../src/config/file/schema.ts';
 import { type Field, fields } from '../../src/config/options/fields.ts';
-import { type Event, eventTypes, type Kind, kinds, next, type State } from '../../src/daemon/process/lifecycle.ts';
+import {
+  eventTypes,
+  type Kind,
+  kinds,
+  type LifecycleEvent,
+  next,
+  type State,
+} from '../../src/daemon/process/lifecycle.ts';
 import type { Verdict } from '../../src/daemon/process/restart-policy.ts';
 import { methods } from '../../src/ipc/protocol.ts';
 import { rpcCodes } from '../../src/ipc/rpc.ts';
@@ -93,10 +100,10 @@ const verdicts: Verdict[] = [
   { kind: 'giveup', reason: '' },
 ];
 const eventsWithVerdicts = eventTypes.flatMap((type) =>
-  verdicts.map((verdict) => ({ type, verdict, pid: 1, delay: 0, failures: 1 }) as Event),
+  verdicts.map((verdict) => ({ type, verdict, pid: 1, delay: 0, failures: 1 }) as LifecycleEvent),
 );
 
-function arrowsFrom(from: Kind, event: Event): string[] {
+function arrowsFrom(from: Kind, event: LifecycleEvent): string[] {
   const base = { failures: 0, pid: 1, since: 0, deadline: 0, late: false, killAt: 0, gone: false, reason: '' };
   return (['rest', 'start', 'giveup'] as const).flatMap((kind) => {
     const state = { ...base, kind: from, after: { kind, reason: '' } } as State;

@@ -1,10 +1,10 @@
 // What a daemon may have written down.
 import { parseAppSpec } from '../../src/config/app-spec.ts';
 import type { State } from '../../src/daemon/process/lifecycle.ts';
-import type { GroupRecord, Origin, ProcessRecord, Role, Snapshot } from '../../src/daemon/process/record.ts';
-import { renderMark } from '../../src/daemon/state/mark.ts';
+import { renderMark } from '../../src/daemon/process/mark.ts';
+import type { GroupRecord, ProcessRecord, Role, Snapshot, StateOrigin } from '../../src/daemon/process/record.ts';
 
-export const origin: Origin = { machine: 'm', home: 'h', boot: 'b', pids: 'p', uid: 0, pid: 1 };
+export const origin: StateOrigin = { machine: 'm', home: 'h', boot: 'b', pids: 'p', uid: 0, pid: 1 };
 
 /** A process with the number `sequence`, which is its pid as well; 0 for one that does not run. */
 export function processRecord(sequence: number, rest: Partial<ProcessRecord> = {}): ProcessRecord {

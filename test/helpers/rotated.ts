@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { type Rotation, rotationsOf } from '../../src/shared/rotations.ts';
+import { type RotatedLog, rotationsOf } from '../../src/shared/rotations.ts';
 
 /** The newest first. */
-export function rotations(file: string): Rotation[] {
+export function rotations(file: string): RotatedLog[] {
   return rotationsOf(file, readdirSync(dirname(file)));
 }
 

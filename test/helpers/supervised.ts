@@ -1,11 +1,11 @@
 // One process and its state table, with the world played by hand.
 import {
-  type Context,
   deadlineOf,
   type Effect,
-  type Event,
+  type LifecycleEvent,
   next,
   type State,
+  type TransitionContext,
 } from '../../src/daemon/process/lifecycle.ts';
 import type { Verdict } from '../../src/daemon/process/restart-policy.ts';
 
@@ -19,14 +19,14 @@ export class Supervised {
   spawnFails: Verdict | undefined;
   /** Whether it is asked by a message, which it has to answer. */
   takesMessages = false;
-  readonly #settings: Partial<Context>;
+  readonly #settings: Partial<TransitionContext>;
 
-  constructor(settings: Partial<Context> = {}) {
+  constructor(settings: Partial<TransitionContext> = {}) {
     this.#settings = settings;
   }
 
-  happens(event: Event): void {
-    const context: Context = {
+  happens(event: LifecycleEvent): void {
+    const context: TransitionContext = {
       name: 'web',
       now: this.now,
       killTimeout: 5_000,

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { findConfigFile, isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
 import { failure } from '../../shared/errors.ts';
-import type { Context, Input, Row } from '../command.ts';
-import type { Wish } from '../plans/start-plan.ts';
+import type { Context, HelpRow, Input } from '../command.ts';
+import type { StartRequest } from '../plans/start-plan.ts';
 
 type Place = Pick<Context, 'cwd'>;
 
-export const configOptions: readonly Row[] = [
+export const configOptions: readonly HelpRow[] = [
   ['--only <names>', 'these apps or namespaces of the config file (comma-separated)'],
   ['--env <name>', 'with the variables of env_<name> of the config file'],
 ];
@@ -28,7 +28,7 @@ export function configWord({ cwd }: Place, words: readonly string[], { options }
 /** The same; without any word, the config file of the directory. Its apps have `args` of their own, so none may follow `--`. */
 export function configWordOrDefault(
   context: Place,
-  { what, args }: Pick<Wish, 'what' | 'args'>,
+  { what, args }: Pick<StartRequest, 'what' | 'args'>,
   input: Input,
 ): string | undefined {
   const config =

@@ -2,11 +2,11 @@
 import { Command as Commander, CommanderError } from 'commander';
 import { failure } from '../../shared/errors.ts';
 import { version } from '../../shared/version.ts';
-import type { Command, Input, Row } from '../command.ts';
-import { type Entry, entries } from '../entries.ts';
+import type { Command, HelpRow, Input } from '../command.ts';
+import { type CommandEntry, entries } from '../entries.ts';
 
 /** Undefined when it is help that was asked for. Throws BAD_USAGE. */
-export function parseInput(entry: Entry, definition: Command, argv: readonly string[]): Input | undefined {
+export function parseInput(entry: CommandEntry, definition: Command, argv: readonly string[]): Input | undefined {
   const command = registered(new Commander('nsv'), entry, definition);
   try {
     command.parse(argv, { from: 'user' });
@@ -19,7 +19,7 @@ export function parseInput(entry: Entry, definition: Command, argv: readonly str
 }
 
 /** The help of one command, as it is printed on a terminal of that width. */
-export async function renderCommandHelp(entry: Entry, columns: number): Promise<string> {
+export async function renderCommandHelp(entry: CommandEntry, columns: number): Promise<string> {
   return rendered(registered(new Commander('nsv'), entry, await entry.load(), columns));
 }
 
@@ -35,7 +35,12 @@ export async function renderHelp(columns: number): Promise<string> {
   return rendered(program);
 }
 
-function registered(program: Commander, { names: [name, ...aliases] }: Entry, definition: Command, columns = 80) {
+function registered(
+  program: Commander,
+  { names: [name, ...aliases] }: CommandEntry,
+  definition: Command,
+  columns = 80,
+) {
   // Commander takes a second word for an argument, unless it is told the name afterwards.
   const command = configured(program.command(name.replace(' ', '-')), columns)
     .name(name)
@@ -82,7 +87,7 @@ function rendered(command: Commander): string {
 }
 
 /** `<value...>` may be given again and again, one value each: commander's own way would swallow the words after it. */
-function addOption(command: Commander, [spelling, about]: Row): void {
+function addOption(command: Commander, [spelling, about]: HelpRow): void {
   if (!spelling.includes('...')) command.option(spelling, about);
   else
     command.option(spelling.replace('...', ''), `${about}; may be repeated`, (value, all: string[] = []) => [

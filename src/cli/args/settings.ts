@@ -1,21 +1,21 @@
 // The flags that set up an app: those of `nsv start` and `nsv run`.
 import { type AppSettings, type FieldName, optionName } from '../../config/app-spec.ts';
-import { fields, type InstanceWish, instanceWish } from '../../config/options/fields.ts';
+import { fields, type InstanceCount, instanceCountOf } from '../../config/options/fields.ts';
 import { type Parser, text, texts } from '../../config/options/parsers.ts';
 import { shellWords } from '../../config/shell-words.ts';
 import { failure } from '../../shared/errors.ts';
-import type { Input, Row } from '../command.ts';
+import type { HelpRow, Input } from '../command.ts';
 import { type Flag, flagsOf, readFlags } from './flags.ts';
 
 /** What the user said about an app. */
-export type Settings = Omit<AppSettings, 'instances'> & { instances?: InstanceWish };
+export type Settings = Omit<AppSettings, 'instances'> & { instances?: InstanceCount };
 
 /** None are no mistake: `--node-args "$NODE_ARGS"`. */
 const shellArgs: Parser<string[]> = (input) => (input === '' ? [] : shellWords(text(input)));
 
 /** Where a flag is read differently from the same setting in a file. */
 const parsers: Partial<Record<FieldName, Parser<unknown>>> = {
-  instances: instanceWish,
+  instances: instanceCountOf,
   interpreterArgs: shellArgs,
   watch: (input) => (input === true ? ['.'] : texts(String(input).split(','))),
 };
@@ -36,10 +36,10 @@ const more: readonly Flag<FieldName>[] = [
   },
 ];
 
-export const settingOptions: readonly Row[] = settingRows();
+export const settingOptions: readonly HelpRow[] = settingRows();
 
 /** `shown`: the defaults of a command that has others. */
-export function settingRows(shown: Partial<Record<FieldName, string>> = {}): Row[] {
+export function settingRows(shown: Partial<Record<FieldName, string>> = {}): HelpRow[] {
   return [...flagsOf(fields, { parsers, shown }), ...more].map(({ spelling, about }) => [spelling, about]);
 }
 

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { lineToPaste, type Plan } from './plan.ts';
-import { marker } from './service.ts';
+import { generatedMarker } from './service.ts';
 
 /** Told of each thing that was done. */
 type Tell = (text: string) => void;
@@ -62,7 +62,7 @@ function attempt(what: string, act: () => void): void {
 /** False when it is not there. */
 function expectOurs(file: string): boolean {
   const content = read(file);
-  if (content !== undefined && !content.includes(marker)) throw failure('FOREIGN_FILE', { file });
+  if (content !== undefined && !content.includes(generatedMarker)) throw failure('FOREIGN_FILE', { file });
   return content !== undefined;
 }
 

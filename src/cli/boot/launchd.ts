@@ -1,13 +1,13 @@
 // A property list of launchd: launchd.plist(5). Pure.
-import { daemonCommand, marker, openFiles, type Service, stopSeconds } from './service.ts';
+import { type BootService, generatedMarker, openFiles, serviceCommand, stopSeconds } from './service.ts';
 
 /** Of the system: started at boot, runs as its user. */
-export function renderPropertyList(service: Service): string {
+export function renderPropertyList(service: BootService): string {
   const { name, user, directory, home, path } = service;
   const entries = {
     Label: text(name),
     UserName: text(user),
-    ProgramArguments: array(daemonCommand(service).map(text)),
+    ProgramArguments: array(serviceCommand(service).map(text)),
     EnvironmentVariables: dict({ HOME: text(directory), NSV_HOME: text(home), PATH: text(path) }),
     RunAtLoad: '<true/>',
     // Started again when it ends badly.
@@ -19,7 +19,7 @@ export function renderPropertyList(service: Service): string {
   };
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<!-- ${marker} -->
+<!-- ${generatedMarker} -->
 <plist version="1.0">
 ${dict(entries)}
 </plist>

@@ -1,13 +1,13 @@
 // A service script of OpenRC: openrc-run(8), supervise-daemon(8). Pure.
 import { shellWord } from '../../shared/shell-word.ts';
-import { daemonCommand, marker, openFiles, restarts, type Service, stopSeconds } from './service.ts';
+import { type BootService, generatedMarker, openFiles, restarts, serviceCommand, stopSeconds } from './service.ts';
 
-export function renderServiceScript(service: Service): string {
+export function renderServiceScript(service: BootService): string {
   const { user, home, path } = service;
   // OpenRC reads both as shell text once more.
-  const [command, ...args] = daemonCommand(service).map(shellWord);
+  const [command, ...args] = serviceCommand(service).map(shellWord);
   return `#!/sbin/openrc-run
-# ${marker}
+# ${generatedMarker}
 
 description=${shellWord(`nsv, which runs the apps of ${user}`)}
 supervisor=supervise-daemon

@@ -1,7 +1,7 @@
 // The options that `nsv startup` and `nsv unstartup` have in common.
-import type { Row } from '../command.ts';
+import type { HelpRow } from '../command.ts';
 
-export const bootOptions: readonly Row[] = [
+export const bootOptions: readonly HelpRow[] = [
   ['-u, --user <name>', 'whose apps (default: yours)'],
   ['--home <directory>', 'the nsv home (default: NSV_HOME, or .nsv in the home directory of the user)'],
   ['--name <name>', 'of the service (default: nsv-<user>; for systemd-user nsv)'],

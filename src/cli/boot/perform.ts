@@ -2,14 +2,14 @@
 import type { Context, Input, Output } from '../command.ts';
 import { printJson } from '../print.ts';
 import { install, uninstall } from './install.ts';
-import { lineToPaste, type Plan, planOf } from './plan.ts';
+import { lineToPaste, type Plan, planBoot } from './plan.ts';
 
 /** In paths of programs that manage versions of Node. */
 const versionManager = /\/(?:\.?(?:nvm|fnm|volta|asdf|nodenv|nvs)|mise|n)\//;
 
 /** Throws as `planOf` and `install` do. */
 export function performStartup(context: Context, input: Input): void {
-  const plan = planOf(context, input);
+  const plan = planBoot(context, input);
   if (input.options.install) performInstall(context.out, plan);
   else show(context.out, plan);
 }
@@ -17,7 +17,7 @@ export function performStartup(context: Context, input: Input): void {
 /** Throws as `planOf` and `uninstall` do. */
 export function performUnstartup(context: Context, input: Input): void {
   const { out } = context;
-  const plan = planOf(context, input);
+  const plan = planBoot(context, input);
   const removed = uninstall(plan, teller(out));
   if (out.json) printJson(out, { file: plan.file, removed });
   else if (!removed) out.write(`nothing is installed: there is no ${plan.file}`);

@@ -9,12 +9,12 @@ import { shellWord } from '../../shared/shell-word.ts';
 import type { Context, Input } from '../command.ts';
 import { platformOf } from './detect.ts';
 import { type Platform, type PlatformName, platforms } from './platforms.ts';
-import type { Service } from './service.ts';
+import type { BootService } from './service.ts';
 
 export interface Plan {
   platformName: PlatformName;
   platform: Platform;
-  service: Service;
+  service: BootService;
   file: string;
   /** The file is for another system, whose root directory this is: nothing is run. */
   root: string | undefined;
@@ -25,7 +25,7 @@ export interface Plan {
 const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin';
 
 /** Throws BAD_USAGE and BAD_OPTION. */
-export function planOf({ env }: Context, { words: [word], options }: Input): Plan {
+export function planBoot({ env }: Context, { words: [word], options }: Input): Plan {
   const platformName = platformOf(word);
   const platform: Platform = platforms[platformName];
   const isRoot = process.geteuid?.() === 0;
@@ -35,7 +35,7 @@ export function planOf({ env }: Context, { words: [word], options }: Input): Pla
   if (platform.isOfUser && !isMe)
     rejectOption(`--user ${user} must say it by itself: a unit of a user is that user's own`);
   const directory = isMe ? homedir() : directoryOf(user, options.home !== undefined);
-  const service: Service = {
+  const service: BootService = {
     name: nameOf(text(options.name) ?? defaultName(platform, user)),
     user,
     directory,

@@ -2,15 +2,15 @@
 import { join } from 'node:path';
 import { renderPropertyList } from './launchd.ts';
 import { renderServiceScript } from './openrc.ts';
-import type { Service } from './service.ts';
+import type { BootService } from './service.ts';
 import { renderSystemUnit, renderUserUnit } from './systemd.ts';
 
 type Command = readonly [program: string, ...args: string[]];
 
 export interface Platform {
-  file(service: Service): string;
+  file(service: BootService): string;
   mode: number;
-  render(service: Service): string;
+  render(service: BootService): string;
   /** Belongs to the user: no root needed, and no other user possible. */
   isOfUser?: true;
   /** Run when the file is written. */

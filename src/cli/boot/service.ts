@@ -1,6 +1,6 @@
 // What the system is to start at boot, whatever its init system is.
 
-export interface Service {
+export interface BootService {
   /** By which the system knows it. */
   name: string;
   user: string;
@@ -18,7 +18,7 @@ export interface Service {
 }
 
 /** In each file: by it `nsv unstartup` knows what it may remove. */
-export const marker = 'Written by "nsv startup"; "nsv unstartup" removes it.';
+export const generatedMarker = 'Written by "nsv startup"; "nsv unstartup" removes it.';
 
 /** Seconds for all apps to stop; where the daemon can, it asks for more if a kill timeout is longer. */
 export const stopSeconds = 90;
@@ -29,6 +29,6 @@ export const restarts = { most: 10, within: 60 };
 /** Open files of each process. Node takes as many as it may, and the apps have its limit. */
 export const openFiles = 524_288;
 
-export function daemonCommand({ node, main }: Service): [program: string, ...args: string[]] {
+export function serviceCommand({ node, main }: BootService): [program: string, ...args: string[]] {
   return [node, main, 'daemon', '--foreground'];
 }

@@ -1,12 +1,12 @@
 // Units of systemd: systemd.service(5), systemd.exec(5), systemd.kill(5). Pure.
 import { successionCode } from '../../shared/daemon-exit.ts';
-import { daemonCommand, marker, openFiles, restarts, type Service, stopSeconds } from './service.ts';
+import { type BootService, generatedMarker, openFiles, restarts, serviceCommand, stopSeconds } from './service.ts';
 
 /** Exit codes after which another attempt would end the same: the home is taken or unsafe (shared/errors.ts). */
 const hopeless = [2, 4];
 
 /** Of the system: started at boot, runs as its user. */
-export function renderSystemUnit(service: Service): string {
+export function renderSystemUnit(service: BootService): string {
   const { user, home } = service;
   return unit([
     ...head(service),
@@ -38,13 +38,13 @@ export function renderSystemUnit(service: Service): string {
 }
 
 /** Of the user's own systemd. */
-export function renderUserUnit(service: Service): string {
+export function renderUserUnit(service: BootService): string {
   return unit([...head(service), '', '[Service]', ...daemon(service), '', '[Install]', 'WantedBy=default.target']);
 }
 
-function head({ user }: Service): string[] {
+function head({ user }: BootService): string[] {
   return [
-    `# ${marker}`,
+    `# ${generatedMarker}`,
     '[Unit]',
     `Description=nsv, which runs the apps of ${user.replaceAll('%', '%%')}`,
     `StartLimitIntervalSec=${restarts.within}`,
@@ -52,12 +52,12 @@ function head({ user }: Service): string[] {
   ];
 }
 
-function daemon(service: Service): string[] {
+function daemon(service: BootService): string[] {
   const { node, main, home, path, canNotify } = service;
   return [
     ...(canNotify ? notifying : []),
     `Environment=${word(`NSV_HOME=${home}`)} ${word(`PATH=${path}`)}`,
-    `ExecStart=${commandLine(daemonCommand(service))}`,
+    `ExecStart=${commandLine(serviceCommand(service))}`,
     '# Returns when all apps are reloaded, and fails with them.',
     `ExecReload=${commandLine([node, main, 'reload', 'all'])}`,
     '',

@@ -1,5 +1,5 @@
 import { candidates } from '../args/completion.ts';
-import { type Command, connectIfRunning } from '../command.ts';
+import { type Command, clientIfRunning } from '../command.ts';
 
 export const complete: Command = {
   summary: 'prints what the last word may become, for the scripts of "nsv completion"',
@@ -7,7 +7,7 @@ export const complete: Command = {
   examples: [['nsv complete -- stop w', 'the names that begin with w']],
   async run(context, { words }) {
     const found = await candidates(words, async () => {
-      const client = await connectIfRunning(context);
+      const client = await clientIfRunning(context);
       return client ? client.list({ targets: [] }) : [];
     });
     if (found.length > 0) context.out.write(found.join('\n'));

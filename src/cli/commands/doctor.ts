@@ -1,10 +1,9 @@
 import { loadProgram } from '../../client/program-bundle.ts';
 import { failure } from '../../shared/errors.ts';
-import type { DoctorProgram } from '../../shared/findings.ts';
 import { homePaths, installed } from '../../shared/paths.ts';
 import { type Command, jsonOption } from '../command.ts';
 import { printJson } from '../print.ts';
-import { renderExamination } from '../render/examination.ts';
+import { renderExamination } from '../render/findings.ts';
 import { loadPaint } from '../render/paint.ts';
 
 export const doctor: Command = {
@@ -17,7 +16,7 @@ problem; advice alone is 0. What is looked at: docs/doctor.md.`,
     ['nsv doctor --json | jq -r ".findings[].code"', 'for programs'],
   ],
   async run({ out }) {
-    const examination = await loadProgram<DoctorProgram>(installed.doctor).examine(homePaths());
+    const examination = await loadProgram<typeof import('../../doctor/main.ts')>(installed.doctor).examine(homePaths());
     if (out.json) printJson(out, examination);
     else out.write(renderExamination(examination, await loadPaint(out.terminal.colour)));
     const problems = examination.findings.filter(({ level }) => level === 'problem').length;

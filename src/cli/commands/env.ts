@@ -1,4 +1,4 @@
-import { environmentOf } from '../../config/environment.ts';
+import { instanceEnvironment } from '../../config/environment.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption } from '../command.ts';
 import { printEither } from '../print.ts';
@@ -20,7 +20,7 @@ export const env: Command = {
     if (!app || !process) throw failure('NO_SUCH_APP', { target });
     if (others.length > 0)
       throw failure('BAD_USAGE', { detail: `cannot print one environment: several apps match "${target}"` });
-    const variables = environmentOf(app.spec, process);
+    const variables = instanceEnvironment(app.spec, process);
     const safe = context.out.terminal.tty ? printable : (text: string) => text;
     const lines = Object.entries(variables)
       .sort()

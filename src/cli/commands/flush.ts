@@ -1,8 +1,8 @@
 import { type Command, jsonOption, someTargetsArgument } from '../command.ts';
-import { emptyFiles } from '../logs/emptying.ts';
 import { logSources } from '../logs/sources.ts';
+import { emptyFiles } from '../logs/truncate.ts';
 import { printEither } from '../print.ts';
-import { renderEmptied } from '../render/emptied.ts';
+import { renderFlushed } from '../render/log-results.ts';
 
 export const flush: Command = {
   summary: 'empties the log files of apps',
@@ -20,7 +20,7 @@ share is emptied for all of them. What is no file, such as /dev/null, is left al
     context.disconnect();
     const files = logSources(views, ['out', 'err']).map(({ file }) => file);
     const { emptied, failure } = emptyFiles(files);
-    printEither(context.out, emptied, () => renderEmptied(emptied));
+    printEither(context.out, emptied, () => renderFlushed(emptied));
     if (failure) throw failure;
   },
 };

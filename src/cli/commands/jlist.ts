@@ -1,4 +1,4 @@
-import { type Command, type Context, connectIfRunning, jsonOption } from '../command.ts';
+import { type Command, type Context, clientIfRunning, jsonOption } from '../command.ts';
 import { factsOf } from '../pm2/app-facts.ts';
 import { jlistOf } from '../render/jlist.ts';
 
@@ -23,7 +23,7 @@ export const prettylist: Command = {
 };
 
 async function processesOf(context: Context) {
-  const client = await connectIfRunning(context);
+  const client = await clientIfRunning(context);
   const apps = client ? await client.describe({ targets: [] }) : [];
   return apps.flatMap((app) => jlistOf(app, factsOf(app.spec, context)));
 }

@@ -1,4 +1,4 @@
-import { type Command, connectIfRunning, jsonOption } from '../command.ts';
+import { type Command, clientIfRunning, jsonOption } from '../command.ts';
 import { printEither } from '../print.ts';
 
 export const kill: Command = {
@@ -6,7 +6,7 @@ export const kill: Command = {
   options: [jsonOption],
   examples: [['nsv kill', 'nothing of nsv is left running']],
   async run(context) {
-    const client = await connectIfRunning(context, { launch: false, anyVersion: true });
+    const client = await clientIfRunning(context, { launch: false, anyVersion: true });
     if (!client) return printEither(context.out, { pid: null, stopped: 0 }, () => 'no daemon is running');
     const ended = await client.kill({});
     await context.farewell();

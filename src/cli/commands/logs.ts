@@ -1,10 +1,10 @@
 import { realClock } from '../../shared/clock.ts';
 import { type Command, someTargetsArgument } from '../command.ts';
-import { lookForNewcomers } from '../logs/newcomers.ts';
+import { logOptionsOf } from '../logs/log-options.ts';
+import { lookForNewApps } from '../logs/new-apps.ts';
 import { createPrinter } from '../logs/printer.ts';
 import { logSources, tellUnkept } from '../logs/sources.ts';
 import { createLogStream } from '../logs/stream.ts';
-import { logWishes } from '../logs/wishes.ts';
 import { createLogLine } from '../render/log-line.ts';
 import { loadPaint } from '../render/paint.ts';
 
@@ -45,14 +45,14 @@ A file that apps share is shown once, under all their names.`,
   ],
   async run(context, { words, options }) {
     const { out } = context;
-    const wishes = logWishes(options, out.json, realClock.wall());
+    const wanted = logOptionsOf(options, out.json, realClock.wall());
     const client = await context.connect();
     const views = await client.logs({ targets: words });
     context.disconnect();
-    tellUnkept(views, wishes.streams, out.note);
-    const sources = logSources(views, wishes.streams);
-    const render = createLogLine(wishes.look, sources, await loadPaint(out.terminal.colour));
-    const { past, matches } = wishes;
+    tellUnkept(views, wanted.streams, out.note);
+    const sources = logSources(views, wanted.streams);
+    const render = createLogLine(wanted.look, sources, await loadPaint(out.terminal.colour));
+    const { past, matches } = wanted;
     const stream = createLogStream(
       past,
       createPrinter(out, realClock, { render, matches, linesUntimed: past.linesUntimed }),
@@ -61,7 +61,7 @@ A file that apps share is shown once, under all their names.`,
     await stream.look();
     if (options.nostream) return stream.close();
     const ask = () => context.ask((daemon) => daemon.logs({ targets: words }));
-    lookForNewcomers(realClock, ask, (newer) => stream.add(logSources(newer, wishes.streams)));
+    lookForNewApps(realClock, ask, (newer) => stream.add(logSources(newer, wanted.streams)));
     await stream.follow(realClock);
   },
 };

@@ -1,19 +1,18 @@
 import { loadProgram } from '../../client/program-bundle.ts';
-import type { Connection } from '../../ipc/client.ts';
+import type { Logs } from '../../monit/logs.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { type Command, someTargetsArgument } from '../command.ts';
+import { logSources } from '../logs/sources.ts';
+import { createLogStream } from '../logs/stream.ts';
 
-export interface MonitRequest {
-  targets: string[];
-  /** Connects to the daemon, again when it has gone. */
-  open(): Promise<Connection>;
-  colour: boolean;
-}
+/** Lines that are shown of what each log had before. */
+const past = { lines: 100, linesUntimed: 100, since: undefined };
 
-interface MonitProgram {
-  monit(request: MonitRequest): Promise<void>;
-}
+const logs: Logs = {
+  sourcesOf: (processes) => logSources(processes, ['out', 'err']),
+  open: (sink) => createLogStream(past, sink),
+};
 
 export const monit: Command = {
   summary: 'shows processes, what they use and their logs on one screen, and takes orders by keys',
@@ -30,6 +29,11 @@ It asks the daemon for the list each second, and reads the logs itself.`,
     if (!out.terminal.tty) throw failure('NO_TERMINAL', { stream: 'standard output' });
     if (!process.stdin.isTTY) throw failure('NO_TERMINAL', { stream: 'standard input' });
     const { colour } = out.terminal;
-    await loadProgram<MonitProgram>(installed.monit).monit({ targets: words, open, colour });
+    await loadProgram<typeof import('../../monit/main.ts')>(installed.monit).showMonitor({
+      targets: words,
+      open,
+      colour,
+      logs,
+    });
   },
 };

@@ -1,3 +1,4 @@
+import { otherProgram } from '../../client/other-program.ts';
 import { mostInstances } from '../../config/options/fields.ts';
 import { integer } from '../../config/options/parsers.ts';
 import { configOptions, configWord } from '../args/config-word.ts';
@@ -5,7 +6,6 @@ import { type Flag, readFlags } from '../args/flags.ts';
 import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
 import { updateConfig } from '../plans/config-files/bring-up.ts';
-import { otherProgram, programOptions } from '../plans/other-program.ts';
 import { tellRestarted } from '../plans/restarted.ts';
 import { printProcesses } from '../print.ts';
 
@@ -28,7 +28,8 @@ Only Node apps, started as such, and programs with --listen share their sockets 
 and "npx tsx app.ts" among them, is stopped before the next one is started: name the script itself to be without a gap.`,
   options: [
     [parallelFlag.spelling, parallelFlag.about],
-    ...programOptions,
+    ['--script <file>', 'run this file from now on'],
+    ['--cwd <directory>', 'run in this directory from now on'],
     updateEnvOption,
     ...configOptions,
     jsonOption,

@@ -1,6 +1,6 @@
 import { type Command, jsonOption, someTargetsArgument } from '../command.ts';
 import { printEither } from '../print.ts';
-import { renderRotated } from '../render/rotated.ts';
+import { renderRotated } from '../render/log-results.ts';
 
 export const reopenLogs: Command = {
   summary: 'gives log files that were renamed (by logrotate) their names back, for the apps to go on with',

@@ -1,6 +1,6 @@
 import { type Command, jsonOption, someTargetsArgument } from '../command.ts';
 import { printEither } from '../print.ts';
-import { renderRotated } from '../render/rotated.ts';
+import { renderRotated } from '../render/log-results.ts';
 
 export const rotateLogs: Command = {
   summary: 'rotates log files now, whatever their size',

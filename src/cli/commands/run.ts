@@ -1,8 +1,7 @@
 import { loadProgram, rethrow } from '../../client/program-bundle.ts';
-import type { RunProgram } from '../../config/options/run-fields.ts';
 import { installed } from '../../shared/paths.ts';
 import { configOptions } from '../args/config-word.ts';
-import { runOptions } from '../args/run-wishes.ts';
+import { runOptions } from '../args/run-options.ts';
 import { settingRows } from '../args/settings.ts';
 import type { Command } from '../command.ts';
 import { runPlan } from '../plans/run-plan.ts';
@@ -35,7 +34,7 @@ the same time, a second one kills; SIGHUP reloads; most others go to the apps. M
   async run(context, input) {
     const request = await runPlan(context, input);
     // It brings the whole daemon along.
-    const program = loadProgram<RunProgram>(installed.run);
-    await program.run(request).catch(rethrow);
+    const program = loadProgram<typeof import('../../run/main.ts')>(installed.run);
+    await program.runInForeground(request).catch(rethrow);
   },
 };

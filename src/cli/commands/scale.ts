@@ -15,17 +15,17 @@ export const scale: Command = {
     ['nsv scale web +2', 'two more'],
     ['nsv scale web -1', 'one fewer: the highest slot goes first'],
   ],
-  async run(context, { words: [target = '', wish = ''] }) {
-    const instances = parseWish(wish);
+  async run(context, { words: [target = '', word = ''] }) {
+    const instances = parseCount(word);
     const client = await context.connect();
     await printProcesses(context.out, await client.scale({ targets: [target], instances }));
   },
 };
 
-function parseWish(wish: string): number | string {
-  if (/^[+-]\d{1,5}$/.test(wish)) return wish;
-  if (/^[1-9]\d{0,4}$/.test(wish) && Number(wish) <= mostInstances) return Number(wish);
+function parseCount(word: string): number | string {
+  if (/^[+-]\d{1,5}$/.test(word)) return word;
+  if (/^[1-9]\d{0,4}$/.test(word) && Number(word) <= mostInstances) return Number(word);
   throw failure('BAD_USAGE', {
-    detail: `cannot scale to "${wish}": give a number from 1 to ${mostInstances}, or a change such as +2 or -1`,
+    detail: `cannot scale to "${word}": give a number from 1 to ${mostInstances}, or a change such as +2 or -1`,
   });
 }

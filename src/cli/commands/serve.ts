@@ -16,7 +16,7 @@ import { settingOptions, settingsOf } from '../args/settings.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
 import { printProcesses } from '../print.ts';
 
-interface Wishes {
+interface ServeOptions {
   port?: number;
   host?: string;
   spa?: boolean;
@@ -26,7 +26,7 @@ interface Wishes {
 
 const passwordVariable = 'PM2_SERVE_BASIC_AUTH_PASSWORD';
 
-const flags: readonly Flag<keyof Wishes>[] = [
+const flags: readonly Flag<keyof ServeOptions>[] = [
   { spelling: '--port <port>', about: 'the same as the second word', sets: ['port'], parse: servePort },
   { spelling: '--host <address>', about: 'listen on this address (default: all)', sets: ['host'], parse: text },
   { spelling: '--spa', about: 'answer with index.html where there is no such page', sets: ['spa'], parse: Boolean },
@@ -63,11 +63,11 @@ not served, nor what a link leads to outside of the directory. More in docs/serv
   ],
   async run(context, { words: [directory = '.', word], options }) {
     const settings = settingsOf(options);
-    const wishes = readFlags(flags, word === undefined ? options : { ...options, port: word }) as Wishes;
-    const { port = defaultServePort, host, spa = false } = wishes;
+    const given = readFlags(flags, word === undefined ? options : { ...options, port: word }) as ServeOptions;
+    const { port = defaultServePort, host, spa = false } = given;
     const path = resolve(context.cwd, directory);
     if (!isDirectory(path)) throw failure('NO_SUCH_DIRECTORY', { directory });
-    const auth = credentialsOf(wishes, context);
+    const auth = credentialsOf(given, context);
     const fileEnv = serveEnvironment({ path, port, host, spa, homepage: defaultHomepage, auth });
     const app = await resolveApp({
       ...context,
@@ -80,7 +80,7 @@ not served, nor what a link leads to outside of the directory. More in docs/serv
   },
 };
 
-function credentialsOf({ username, password }: Wishes, { env }: Pick<Context, 'env'>): Credentials | undefined {
+function credentialsOf({ username, password }: ServeOptions, { env }: Pick<Context, 'env'>): Credentials | undefined {
   if (username === undefined && password === undefined) return undefined;
   const secret = password ?? env[passwordVariable];
   if (username && secret && !username.includes(':')) return { username, password: secret };

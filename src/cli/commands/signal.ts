@@ -1,4 +1,4 @@
-import { BadValue, signal } from '../../config/options/parsers.ts';
+import { BadValue, signalName } from '../../config/options/parsers.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption, targetsArgument } from '../command.ts';
 import { printEither } from '../print.ts';
@@ -11,8 +11,8 @@ export const sendSignal: Command = {
     ['nsv signal HUP web', 'to each instance of an app'],
     ['nsv signal SIGUSR2 0', 'to one process by id'],
   ],
-  async run(context, { words: [wish, ...targets] }) {
-    const name = parseSignal(wish);
+  async run(context, { words: [word, ...targets] }) {
+    const name = parseSignal(word);
     const client = await context.connect();
     const processes = await client.signal({ targets, signal: name });
     const pids = processes.flatMap(({ pid }) => pid ?? []);
@@ -24,9 +24,9 @@ export const sendSignal: Command = {
   },
 };
 
-function parseSignal(wish: string | undefined): NodeJS.Signals {
+function parseSignal(word: string | undefined): NodeJS.Signals {
   try {
-    return signal(wish);
+    return signalName(word);
   } catch (error) {
     if (error instanceof BadValue) throw failure('BAD_USAGE', { detail: `cannot send: the signal ${error.message}` });
     throw error;

@@ -6,7 +6,7 @@ import { settingOptions } from '../args/settings.ts';
 import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, type Context, type Input, jsonOption } from '../command.ts';
 import { startConfig } from '../plans/config-files/bring-up.ts';
-import { planOf, type Step, wishOf } from '../plans/start-plan.ts';
+import { planStart, type StartStep, startRequestOf } from '../plans/start-plan.ts';
 import { printProcesses } from '../print.ts';
 
 export const start: Command = {
@@ -38,10 +38,10 @@ printed, and the exit code is 6; the app stays in the list.`,
     ['nsv start nsv.config.js', 'all apps of a config file'],
   ],
   async run(context, input) {
-    const wish = wishOf(input);
-    const config = configWordOrDefault(context, wish, input);
-    if (config !== undefined) return startConfig(context, config, input, wish.settings);
-    const steps = await planOf(context, wish, input.options);
+    const request = startRequestOf(input);
+    const config = configWordOrDefault(context, request, input);
+    if (config !== undefined) return startConfig(context, config, input, request.settings);
+    const steps = await planStart(context, request, input.options);
     const client = await context.connect({ launch: true });
     const started: ProcessView[] = [];
     for (const step of steps) started.push(...(await perform(step, client, context, input.options)));
@@ -49,7 +49,7 @@ printed, and the exit code is 6; the app stays in the list.`,
   },
 };
 
-function perform(step: Step, client: Client, context: Context, options: Input['options']): Promise<ProcessView[]> {
+function perform(step: StartStep, client: Client, context: Context, options: Input['options']): Promise<ProcessView[]> {
   const wait = options.wait !== false;
   if (step.kind === 'new')
     return client.launch({ app: withoutDefaults(step.app), wait, force: options.force === true, active: true });

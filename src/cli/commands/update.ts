@@ -1,10 +1,10 @@
 import { daemonCommand, daemonEnvironment } from '../../client/daemon-process.ts';
+import { isUp, namesOf } from '../../client/running.ts';
 import type { DaemonParty, ProcessView } from '../../ipc/views.ts';
 import { isFailure, NsvError } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
-import { moveAlong } from '../plans/move-along.ts';
-import { isRunning, namesOf } from '../plans/running.ts';
+import { migratedProgram } from '../plans/node-migration.ts';
 import { printJson } from '../print.ts';
 import { renderFailure } from '../render/failure.ts';
 
@@ -38,7 +38,7 @@ the exit code is that of "nsv reload". See docs/update.md.`,
     const { pid, version, node } = await client.ping({});
     const after = { ...candidate, pid, version, node };
     if (!context.out.json) context.out.write(`updated: ${partyText(before)} -> ${partyText(after)}`);
-    const running = (await client.list({ targets: [] })).filter(isRunning);
+    const running = (await client.list({ targets: [] })).filter(isUp);
     const toReload = options.reload === false ? [] : [...namesOf(running.filter(isNode))];
     const { reloaded, failures } = await reloadEach(context, toReload, { before, after });
     const failed = [...failures.keys()];
@@ -61,14 +61,14 @@ async function reloadEach(context: Context, names: string[], parties: Pick<Outco
   for (const name of names) {
     try {
       const [app] = await client.describe({ targets: [name] });
-      const program = app && moveAlong(app.spec, parties, context);
+      const program = app && migratedProgram(app.spec, parties, context);
       const processes = await client.reload({
         targets: [name],
         parallel: 1,
         runningOnly: true,
         ...(program && { program }),
       });
-      if (processes.some(isRunning)) reloaded.push(name);
+      if (processes.some(isUp)) reloaded.push(name);
     } catch (error) {
       if (!(error instanceof NsvError)) throw error;
       if (!isFailure(error, 'NO_SUCH_APP')) failures.set(name, error);

@@ -1,6 +1,6 @@
 // From what PM2 remembers to the apps of a config file. Pure: the dump is data, and nothing of it is run.
 import { ownVariables } from './environment.ts';
-import { type Pm2Entry, settingsOf } from './settings.ts';
+import { importedSettings, type Pm2Entry } from './settings.ts';
 
 export interface Imported {
   apps: Record<string, unknown>[];
@@ -51,7 +51,7 @@ function appOf(instances: Pm2Entry[], current: Record<string, string>) {
   const isAtRest = instances.every(({ status }) => status === 'stopped' || status === 'errored');
   const app = {
     name,
-    ...settingsOf(first),
+    ...importedSettings(first),
     ...(instances.length > 1 && { instances: instances.length }),
     ...logFile('out_file', first.pm_out_log_path, 'out', first, instances.length),
     ...logFile('error_file', first.pm_err_log_path, 'error', first, instances.length),

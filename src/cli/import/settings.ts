@@ -59,7 +59,7 @@ const interpreters: Record<string, readonly string[]> = {
   pl: ['perl'],
 };
 
-export function settingsOf(entry: Pm2Entry): Record<string, unknown> {
+export function importedSettings(entry: Pm2Entry): Record<string, unknown> {
   const said = rows.flatMap(({ key, from = key, otherwise }) => {
     const value = entry[from];
     return isNothing(value) || value === otherwise ? [] : [[key, value] as const];

@@ -42,7 +42,7 @@ export function beginningOfNew({ older }: Log, born: number): Beginning {
   return { older: since.reverse().map((file) => ({ file, from: 0 })), from: 0, isTimed: true };
 }
 
-export async function beginningOf(log: Log, { lines, linesUntimed, since }: Past): Promise<Beginning> {
+export async function startOfLog(log: Log, { lines, linesUntimed, since }: Past): Promise<Beginning> {
   if (since === undefined) return beginningOfLast(log, lines ?? Number.POSITIVE_INFINITY);
   const timed = await beginningSince(log, since);
   if (timed.isTimed) return lines === undefined ? timed : later(timed, await beginningOfLast(log, lines));

@@ -1,6 +1,6 @@
 // Where the last lines of a file begin, found from its end: a file of any size opens at once.
 import { blockSize, blocksOf, readAt } from './blocks.ts';
-import { longestLine } from './splitter.ts';
+import { longestShownLine } from './splitter.ts';
 
 export interface LastLines {
   /** Where the first of them begins. */
@@ -27,7 +27,7 @@ export function lastLines(fd: number, end: number, count: number): LastLines {
       if (breaks === count) return { from: lineEnd + 1, count };
       breaks += 1;
     }
-    if (lineEnd - start >= longestLine) return { from: start, count };
+    if (lineEnd - start >= longestShownLine) return { from: start, count };
   }
   return { from: 0, count: breaks };
 }

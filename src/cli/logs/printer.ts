@@ -7,7 +7,7 @@ import { timeOf } from './line-time.ts';
 import type { LogSource } from './sources.ts';
 import type { LogSink } from './stream.ts';
 
-export interface PrinterWishes {
+export interface PrinterOptions {
   render: LogLine;
   matches(line: Buffer): boolean;
   /** Lines that are shown of a file without times. */
@@ -16,7 +16,7 @@ export interface PrinterWishes {
 
 const newline = Buffer.from('\n');
 
-export function createPrinter(out: Output, clock: Clock, { render, matches, linesUntimed }: PrinterWishes): LogSink {
+export function createPrinter(out: Output, clock: Clock, { render, matches, linesUntimed }: PrinterOptions): LogSink {
   let parts: Buffer[] = [];
   return {
     emit(source, line, isNew) {

@@ -4,7 +4,7 @@
 // stays open.
 import { fstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Beginning, beginningOf, beginningOfNew, type Past, type Piece } from './beginning.ts';
+import { type Beginning, beginningOfNew, type Past, type Piece, startOfLog } from './beginning.ts';
 import { blockSize, blocksOf } from './blocks.ts';
 import { identityOfInode, LiveFile } from './live-file.ts';
 import { identityOf, newerThan, olderFiles } from './older-files.ts';
@@ -48,7 +48,7 @@ export class LogReader {
 
   /** Goes to where the past that is wanted begins; false where it is wanted by time, and no line carries one. */
   async begin(past: Past): Promise<boolean> {
-    const { older, from, isTimed } = await this.#beginning((log) => beginningOf(log, past));
+    const { older, from, isTimed } = await this.#beginning((log) => startOfLog(log, past));
     this.#pieces = older;
     this.#live?.moveTo(from);
     return isTimed;

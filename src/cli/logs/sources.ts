@@ -2,6 +2,7 @@
 import type { LogFilesView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import type { LogOrigin } from '../render/log-line.ts';
+import { isKept, reasonOf } from '../render/unkept.ts';
 
 export interface LogSource extends LogOrigin {
   file: string;
@@ -15,7 +16,7 @@ export function logSources(views: readonly LogFilesView[], streams: Streams): Lo
   for (const { id, name, slot, ...files } of views) {
     for (const stream of streams) {
       const file = stream === 'out' ? files.outFile : files.errorFile;
-      if (file === null || file === '/dev/null') continue;
+      if (!isKept(file)) continue;
       const before = sources.get(file);
       if (!before) sources.set(file, { id, name, slot, stream, file });
       else share(before, name, slot);
@@ -42,15 +43,3 @@ export function tellUnkept(views: readonly LogFilesView[], streams: Streams, not
     note(`nsv: "${name}" keeps no logs: ${reason}`);
   }
 }
-
-/** Why nothing is kept of what a process prints; undefined where something is. */
-export function whyUnkept(view: LogFilesView): string | undefined {
-  return logSources([view], ['out', 'err']).length === 0 ? reasonOf(view) : undefined;
-}
-
-function reasonOf({ outFile }: LogFilesView): string {
-  return outFile === null ? passedOn : discarded;
-}
-
-const passedOn = '"nsv run" passes its output on and keeps none: look where that goes ("docker logs")';
-const discarded = 'its output goes to /dev/null';

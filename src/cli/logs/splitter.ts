@@ -1,7 +1,7 @@
 // Bytes to lines. Lines are bytes too: what an app wrote is shown as it wrote it, valid UTF-8 or not.
 
 /** A line without an end is handed on in pieces of this size: it must not fill the memory. */
-export const longestLine = 32 * 1024 * 1024;
+export const longestShownLine = 32 * 1024 * 1024;
 
 const newline = 0x0a;
 
@@ -19,7 +19,7 @@ export class LineSplitter {
       from = at + 1;
     }
     if (from < bytes.length) this.#keep(bytes.subarray(from));
-    if (this.#length >= longestLine) lines.push(...this.end());
+    if (this.#length >= longestShownLine) lines.push(...this.end());
     return lines;
   }
 

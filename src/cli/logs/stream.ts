@@ -1,7 +1,7 @@
 // Several logs as one stream of lines: first what is wanted of the past, then what comes.
 import type { Clock } from '../../shared/clock.ts';
 import type { Past } from './beginning.ts';
-import { rung } from './bell.ts';
+import { rung } from './change-notifier.ts';
 import { Lane, merge } from './merge.ts';
 import { LogReader } from './reader.ts';
 import type { LogSource } from './sources.ts';

@@ -3,28 +3,29 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { lineFormatOf } from '../../config/line-format.ts';
-import type { RunRequest, RunWishes } from '../../config/options/run-fields.ts';
+import type { RunOptions } from '../../config/options/run-fields.ts';
 import { resolveApp } from '../../config/resolve.ts';
+import type { RunRequest } from '../../run/main.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { isDevice } from '../../shared/log-file.ts';
 import { configWordOrDefault } from '../args/config-word.ts';
-import { runWishesOf } from '../args/run-wishes.ts';
+import { runOptionsOf } from '../args/run-options.ts';
 import type { Settings } from '../args/settings.ts';
 import type { Context, Input } from '../command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
-import { rejectSharedName, wishOf } from './start-plan.ts';
+import { rejectSharedName, startRequestOf } from './start-plan.ts';
 
 type Place = Pick<Context, 'cwd' | 'env' | 'out'>;
 
 /** Throws for any mistake there is; a program that is missing or cannot be executed with the exit codes of a shell. */
 export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
-  const wishes = runWishesOf(input.options);
-  const { settings, what, args } = wishOf(input);
+  const options = runOptionsOf(input.options);
+  const { settings, what, args } = startRequestOf(input);
   const config = configWordOrDefault(place, { what, args }, input);
   if (config !== undefined) {
     const apps = await runnableApps(place, config, input, settings);
-    rejectUnknownApp(wishes, apps);
-    return { apps, wishes };
+    rejectUnknownApp(options, apps);
+    return { apps, options };
   }
   rejectSharedName(what.length, settings);
   const apps: AppSpec[] = [];
@@ -37,9 +38,9 @@ export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
     throw failure('BAD_USAGE', { detail: 'cannot run: name a file, or a program behind --' });
   }
   nameApart(apps);
-  rejectUnknownApp(wishes, apps);
+  rejectUnknownApp(options, apps);
   rejectFormattedFiles(apps);
-  return { apps, wishes };
+  return { apps, options };
 }
 
 /** `web/app.js worker/app.js` are two apps, and --name cannot tell them apart: the second is called app-2. */
@@ -63,7 +64,7 @@ async function appOf(words: string[], settings: Settings, { cwd, env }: Place): 
   }
 }
 
-function rejectUnknownApp({ exitOn }: RunWishes, apps: AppSpec[]): void {
+function rejectUnknownApp({ exitOn }: RunOptions, apps: AppSpec[]): void {
   const words = ['all', 'any', 'first-failure', ...apps.map(({ name }) => name)];
   if (words.includes(exitOn)) return;
   throw failure('BAD_OPTION', { problems: [`--exit-on must be one of ${words.join(', ')}, not "${exitOn}"`] });

@@ -1,15 +1,15 @@
 // What each word of `nsv start` means, decided before anything is started.
 import { resolve } from 'node:path';
+import { isUp } from '../../client/running.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { resolveApp } from '../../config/resolve.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { isFile } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { rejectSettings, type Settings, settingsOf } from '../args/settings.ts';
-import { type Context, connectIfRunning, type Input } from '../command.ts';
-import { isRunning } from './running.ts';
+import { type Context, clientIfRunning, type Input } from '../command.ts';
 
-export type Step = { kind: 'new'; app: AppSpec } | KnownStep;
+export type StartStep = { kind: 'new'; app: AppSpec } | KnownStep;
 
 interface KnownStep {
   kind: 'known';
@@ -18,7 +18,7 @@ interface KnownStep {
 }
 
 /** What the user typed. */
-export interface Wish {
+export interface StartRequest {
   settings: Settings;
   /** What stands before `--`. */
   what: string[];
@@ -27,28 +27,28 @@ export interface Wish {
 }
 
 /** Throws for any mistake in the options. */
-export function wishOf(input: Input): Wish {
+export function startRequestOf(input: Input): StartRequest {
   const settings = settingsOf(input.options);
   return { settings, ...wordsOf(input, settings) };
 }
 
 /** Throws for any mistake there is. */
-export async function planOf(
+export async function planStart(
   context: Context,
-  { settings, what, args }: Wish,
+  { settings, what, args }: StartRequest,
   options: Input['options'],
-): Promise<Step[]> {
+): Promise<StartStep[]> {
   if (what.length === 0) {
     throw failure('BAD_USAGE', {
       detail: 'cannot start: name a file, a program, a quoted command line, or a known app',
     });
   }
   const { cwd, env } = context;
-  const steps: Step[] = [];
+  const steps: StartStep[] = [];
   for (const word of what) {
     const places = [resolve(cwd, word), resolve(cwd, settings.cwd ?? '.', word)];
     const known = places.some(isFile) ? [] : await knownProcesses(context, word);
-    if (known.length > 0) steps.push({ kind: 'known', target: word, isRunning: known.every(isRunning) });
+    if (known.length > 0) steps.push({ kind: 'known', target: word, isRunning: known.every(isUp) });
     else steps.push({ kind: 'new', app: await resolveApp({ words: [word, ...args], settings, cwd, env }) });
   }
   rejectSharedName(steps.filter(({ kind }) => kind === 'new').length, settings);
@@ -57,7 +57,7 @@ export async function planOf(
   return steps;
 }
 
-function wordsOf({ words, afterDashes, options }: Input, settings: Settings): Pick<Wish, 'what' | 'args'> {
+function wordsOf({ words, afterDashes, options }: Input, settings: Settings): Pick<StartRequest, 'what' | 'args'> {
   const what = words.slice(0, words.length - afterDashes);
   const args = words.slice(words.length - afterDashes);
   // `nsv start --watch app.js`: what commander took for a path to watch is what to start.
@@ -74,7 +74,11 @@ function rejectKnown({ target, isRunning }: KnownStep, settings: Settings, { for
 }
 
 /** Of a single program the daemon says so itself, before it starts anything. */
-async function rejectTakenNames(context: Context, steps: readonly Step[], { force }: Input['options']): Promise<void> {
+async function rejectTakenNames(
+  context: Context,
+  steps: readonly StartStep[],
+  { force }: Input['options'],
+): Promise<void> {
   const names = steps.flatMap((step) => (step.kind === 'new' ? [step.app.name] : []));
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) {
@@ -85,15 +89,14 @@ async function rejectTakenNames(context: Context, steps: readonly Step[], { forc
   if (steps.length < 2 || force) return;
   for (const name of names) {
     const known = await knownProcesses(context, name);
-    if (known.some((process) => process.name === name && isRunning(process)))
-      throw failure('ALREADY_RUNNING', { name });
+    if (known.some((process) => process.name === name && isUp(process))) throw failure('ALREADY_RUNNING', { name });
   }
 }
 
 /** None where no daemon runs, or none that knows the word. */
 async function knownProcesses(context: Context, target: string): Promise<ProcessView[]> {
   try {
-    return (await (await connectIfRunning(context))?.list({ targets: [target] })) ?? [];
+    return (await (await clientIfRunning(context))?.list({ targets: [target] })) ?? [];
   } catch (error) {
     if (isFailure(error, 'NO_SUCH_APP')) return [];
     throw error;

@@ -5,11 +5,11 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { nodeVersion } from '../../config/interpreter.ts';
 import { nameOfUser } from '../../os/users.ts';
 import type { Context } from '../command.ts';
-import type { AppFacts } from '../render/jlist.ts';
+import type { JlistFacts } from '../render/jlist.ts';
 import { nearestPackage } from './nearest-package.ts';
 
 /** As things are now: an app that was updated and not restarted is shown with the version of its new files. */
-export function factsOf({ script, interpreter, node, uid }: AppSpec, at: Pick<Context, 'cwd' | 'env'>): AppFacts {
+export function factsOf({ script, interpreter, node, uid }: AppSpec, at: Pick<Context, 'cwd' | 'env'>): JlistFacts {
   const { version } = nearestPackage(dirname(script));
   return {
     version: typeof version === 'string' ? version : undefined,

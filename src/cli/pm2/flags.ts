@@ -122,16 +122,16 @@ export const pm2Flags: readonly Pm2Flag[] = [
   { spelling: '-v -V --version', for: 'pm2' },
 ];
 
-export function namesOf({ spelling }: Pm2Flag): string[] {
+export function pm2NamesOf({ spelling }: Pm2Flag): string[] {
   return spelling.split(' ').filter((word) => word.startsWith('-'));
 }
 
 /** The longest name, by which the rest of this folder knows it. */
-export function nameOf(flag: Pm2Flag): string {
-  return namesOf(flag).find((name) => name.startsWith('--')) ?? flag.spelling;
+export function pm2NameOf(flag: Pm2Flag): string {
+  return pm2NamesOf(flag).find((name) => name.startsWith('--')) ?? flag.spelling;
 }
 
 export function wordsFor(flag: Pm2Flag, value: string): string[] {
   if (flag.words) return flag.words(value);
-  return [value === '' ? nameOf(flag) : `${nameOf(flag)}=${value}`];
+  return [value === '' ? pm2NameOf(flag) : `${pm2NameOf(flag)}=${value}`];
 }

@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { isFile } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
-import { type Context, connectIfRunning } from '../command.ts';
+import { type Context, clientIfRunning } from '../command.ts';
 
 /** The words, with the paths of scripts replaced by the names of the apps that run them. Throws NO_SUCH_APP for an empty "all". */
 export async function knownTargets(context: Context, words: readonly string[]): Promise<string[]> {
   const files = words.filter((word) => isFile(resolve(context.cwd, word)));
   if (files.length === 0 && !words.includes('all')) return [...words];
-  const apps = (await (await connectIfRunning(context))?.describe({ targets: [] })) ?? [];
+  const apps = (await (await clientIfRunning(context))?.describe({ targets: [] })) ?? [];
   if (apps.length === 0 && words.includes('all')) throw failure('NO_SUCH_APP', { target: 'all' });
   return words.flatMap((word) => namesFor(apps, word, resolve(context.cwd, word)));
 }
@@ -24,7 +24,7 @@ function namesFor(apps: readonly AppView[], word: string, script: string): strin
 export async function runningAmong(context: Context, words: readonly string[]): Promise<string[]> {
   const candidates = words.filter((word) => !isFile(resolve(context.cwd, word)));
   if (candidates.length === 0) return [];
-  const client = await connectIfRunning(context);
+  const client = await clientIfRunning(context);
   if (!client) return [];
   const running: string[] = [];
   for (const word of candidates) {

@@ -2,7 +2,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
-import { type Context, connectIfRunning, type Output } from '../command.ts';
+import { type Context, clientIfRunning, type Output } from '../command.ts';
 import { runProgram } from '../program.ts';
 import { knownTargets, runningAmong } from './known.ts';
 import { type Translation, translate } from './translate.ts';
@@ -75,7 +75,7 @@ async function boot({ nsv, words, tail }: Translation, context: Context): Promis
 
 /** As the list that PM2 prints. */
 async function id({ words }: Translation, context: Context): Promise<void> {
-  const client = await connectIfRunning(context);
+  const client = await clientIfRunning(context);
   const processes = client ? await client.list({ targets: [] }) : [];
   const ids = processes.filter(({ name }) => words.includes(name)).map((process) => process.id);
   context.out.write(ids.length > 0 ? `[ ${ids.join(', ')} ]` : '[]');

@@ -3,7 +3,7 @@ import { isConfigFile } from '../../config/config-file.ts';
 import { failure } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { missing, type Pm2Command, pm2Commands } from './commands.ts';
-import { type Audience, nameOf, wordsFor } from './flags.ts';
+import { type Audience, pm2NameOf, wordsFor } from './flags.ts';
 import { type Pm2Words, pm2Words } from './words.ts';
 
 export interface Translation {
@@ -26,7 +26,7 @@ export interface Translation {
 export function translate(argv: readonly string[]): Translation {
   const read = pm2Words(argv);
   const [name = 'help', ...words] = read.words;
-  const has = (flag: string) => read.flags.some(({ flag: given }) => nameOf(given) === flag);
+  const has = (flag: string) => read.flags.some(({ flag: given }) => pm2NameOf(given) === flag);
   if (has('--version')) return plain(['--version']);
   const [asked] = name === 'help' ? words : [name];
   if (asked === undefined) return plain(['--help']);
@@ -70,12 +70,12 @@ function commandOf(name: string): Pm2Command {
 
 function rejectFlags(name: string, command: Pm2Command, given: Pm2Words['flags'], heeded: Pm2Words['flags']): void {
   for (const { flag } of heeded) {
-    if (flag.refusal) throw failure('PM2_ONLY', { what: `pm2 ${name} ${nameOf(flag)}`, instead: flag.refusal });
+    if (flag.refusal) throw failure('PM2_ONLY', { what: `pm2 ${name} ${pm2NameOf(flag)}`, instead: flag.refusal });
   }
   if (!['restart', 'reload'].includes(command.nsv[0]!)) return;
   const setting = given.find(({ flag }) => flag.for === 'app' && !flag.ignored && !flag.remark);
   if (!setting) return;
-  const problem = `${nameOf(setting.flag)} cannot change an app that exists: delete it and start it anew`;
+  const problem = `${pm2NameOf(setting.flag)} cannot change an app that exists: delete it and start it anew`;
   throw failure('BAD_OPTION', { problems: [problem] });
 }
 

@@ -2,7 +2,7 @@
 import { failure } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { missing, pm2Commands } from './commands.ts';
-import { nameOf, namesOf, type Pm2Flag, pm2Flags } from './flags.ts';
+import { type Pm2Flag, pm2Flags, pm2NameOf, pm2NamesOf } from './flags.ts';
 
 export interface Pm2Words {
   /** The command and its words. */
@@ -13,7 +13,7 @@ export interface Pm2Words {
   args: string[] | undefined;
 }
 
-const known = new Map(pm2Flags.flatMap((flag) => namesOf(flag).map((name) => [name, flag] as const)));
+const known = new Map(pm2Flags.flatMap((flag) => pm2NamesOf(flag).map((name) => [name, flag] as const)));
 const commandNames = new Set([...pm2Commands, ...missing].flatMap(({ names }) => names));
 
 /** Throws BAD_USAGE for a flag that PM2 does not know, and one without its value. */
@@ -80,7 +80,7 @@ function optionalValue(rest: string[], hasCommand: boolean): string {
 
 /** `pm2 start --watch app.js`: what was taken for a path to watch is what to start. */
 function withoutSwallowed(read: Pm2Words): Pm2Words {
-  const last = read.flags.findLast(({ flag }) => nameOf(flag) === '--watch');
+  const last = read.flags.findLast(({ flag }) => pm2NameOf(flag) === '--watch');
   if (read.words.length !== 1 || !last?.value) return read;
   read.words.push(last.value);
   last.value = '';

@@ -1,12 +1,12 @@
 // The shape of `pm2 jlist`, for tools that read it. What nsv has and PM2 has not is added, never put in its place.
-import { environmentOf } from '../../config/environment.ts';
+import { instanceEnvironment } from '../../config/environment.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
 import type { AppView, ProcessView, Status } from '../../ipc/views.ts';
 
 const spelling: Partial<Record<Status, string>> = { starting: 'launching' };
 
 /** What PM2 tells of an app, and nsv's daemon does not have to know. Absent where it is not known. */
-export interface AppFacts {
+export interface JlistFacts {
   /** Of the app's package.json. */
   version?: string | undefined;
   /** Of the Node that runs it, without the `v`. */
@@ -15,13 +15,13 @@ export interface AppFacts {
   username?: string | undefined;
 }
 
-export function jlistOf({ spec, createdAt, processes }: AppView, facts: AppFacts = {}) {
-  return processes.map((process) => entryOf(process, spec, environmentOf(spec, process), createdAt, facts));
+export function jlistOf({ spec, createdAt, processes }: AppView, facts: JlistFacts = {}) {
+  return processes.map((process) => entryOf(process, spec, instanceEnvironment(spec, process), createdAt, facts));
 }
 
 type Spec = AppView['spec'];
 
-function entryOf(process: ProcessView, spec: Spec, env: Spec['env'], createdAt: number, facts: AppFacts) {
+function entryOf(process: ProcessView, spec: Spec, env: Spec['env'], createdAt: number, facts: JlistFacts) {
   return {
     name: process.name,
     pid: process.pid ?? 0,

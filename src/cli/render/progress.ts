@@ -5,13 +5,13 @@ import { printable, shortened } from './text.ts';
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
 const frameTime = 100;
 
-export interface Progress {
+export interface ProgressLine {
   show(text: string): void;
   clear(): void;
 }
 
 /** `stream` is a terminal; for anything else use `noProgress`. */
-export function createProgress(stream: { write(text: string): unknown; columns?: number }, clock: Clock): Progress {
+export function createProgress(stream: { write(text: string): unknown; columns?: number }, clock: Clock): ProgressLine {
   let current = '';
   let frame = 0;
   let cancel: (() => void) | undefined;
@@ -36,4 +36,4 @@ export function createProgress(stream: { write(text: string): unknown; columns?:
   };
 }
 
-export const noProgress: Progress = { show() {}, clear() {} };
+export const noProgress: ProgressLine = { show() {}, clear() {} };

@@ -1,11 +1,11 @@
 // What `nsv apply` does, one line for each app.
 import type { FieldName } from '../../config/app-spec.ts';
 import { type Field, fields } from '../../config/options/fields.ts';
-import type { Change, Step } from '../plans/config-files/apply-plan.ts';
+import type { ApplyStep, Change } from '../plans/config-files/apply-plan.ts';
 import { settingText } from './setting.ts';
 import { printable } from './text.ts';
 
-export function renderSteps(steps: readonly Step[]): string {
+export function renderSteps(steps: readonly ApplyStep[]): string {
   const changing = steps.filter(({ action }) => action !== 'keep');
   if (changing.length === 0) return 'nothing to do: what runs is what the file says';
   return changing.map(({ action, name, changes }) => line(action, name, changes)).join('\n');

@@ -8,7 +8,7 @@ import { installed } from '../../shared/paths.ts';
 import { BadValue } from '../options/parsers.ts';
 import { type Declaration, nameOf } from '../resolve.ts';
 import type { RawApp } from './apps.ts';
-import { environmentNameOf, type FileOnly, fileKeys, keyOf, spellings, spellingsOf } from './keys.ts';
+import { configKeyOf, environmentNameOf, type FileOnly, fileKeys, spellings, spellingsOf } from './keys.ts';
 import { leftOutOfApp } from './left-out.ts';
 import type { Mistakes, Path } from './mistakes.ts';
 
@@ -39,20 +39,20 @@ interface Means {
 type Values = FileOnly & Declaration['settings'];
 
 /** Undefined, and at least one mistake more, when it says too little to go on. */
-export function declareApp({ path, keys }: RawApp, means: Means): DeclaredApp | undefined {
-  const { mistakes, environment } = means;
-  const { values, environments, failed } = readKeys({ path, keys }, means);
+export function declareApp({ path, keys }: RawApp, deps: Means): DeclaredApp | undefined {
+  const { mistakes, environment } = deps;
+  const { values, environments, failed } = readKeys({ path, keys }, deps);
   const { script, args = [], env, envFile, port, appendEnvToName, autostart, execMode, ...more } = values;
   const { logFile, disableLogs, sourceMapSupport, ...settings } = more;
   if (script === undefined) {
     if (!failed.has('script')) mistakes.add(path, 'has no "script": what is it to run?');
     return undefined;
   }
-  const cwd = resolvePath(means.directory, settings.cwd ?? '.');
+  const cwd = resolvePath(deps.directory, settings.cwd ?? '.');
   const name = settings.name ?? failed.get('name') ?? nameOf(script);
   const isServer = isFileServer(script, cwd);
   if (logFile !== undefined && settings.outFile !== undefined && settings.errorFile !== undefined)
-    means.leaveOut('log_file', 'each of the two outputs has a file, and is not written to a second one');
+    deps.leaveOut('log_file', 'each of the two outputs has a file, and is not written to a second one');
   const both = disableLogs ? '/dev/null' : logFile;
   return {
     path,
@@ -68,7 +68,7 @@ export function declareApp({ path, keys }: RawApp, means: Means): DeclaredApp | 
       ...(disableLogs && { outFile: both, errorFile: both }),
       ...(sourceMapSupport && { interpreterArgs: ['--enable-source-maps', ...(settings.interpreterArgs ?? [])] }),
       fileEnv: {
-        ...variablesOf(envFile ?? [], { path, keys }, means),
+        ...variablesOf(envFile ?? [], { path, keys }, deps),
         ...(port !== undefined && { PORT: String(port) }),
         ...env,
         ...(environment !== undefined && environments.get(environment)),
@@ -93,7 +93,7 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: Means) {
   for (const [spelling, value] of Object.entries(keys)) {
     if (saysNothing(value)) continue;
     const environmentName = environmentNameOf(spelling);
-    const name = environmentName === undefined ? keyOf(spelling) : 'env';
+    const name = environmentName === undefined ? configKeyOf(spelling) : 'env';
     if (name === undefined) {
       const reason = leftOutOfApp[spelling];
       if (reason !== undefined) leaveOut(spelling, reason);

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Surroundings } from '../../os/programs.ts';
+import type { SearchPlace } from '../../os/programs.ts';
 import { NsvError } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import type { Evaluation } from '../evaluate.ts';
@@ -10,7 +10,7 @@ import { loadsSomething, stripFlags } from '../type-stripping.ts';
 import { Unreadable } from './mistakes.ts';
 
 /** What the file exports; a function is given `{ env: environment }`. Rejects with Unreadable. */
-export async function execute(file: string, environment: string | undefined, at: Surroundings) {
+export async function execute(file: string, environment: string | undefined, at: SearchPlace) {
   const child = spawn(process.execPath, [...flagsFor(file, at), installed.evaluate, file, environment ?? ''], {
     ...at,
     // What it prints goes to standard error: standard output belongs to the command.
@@ -27,7 +27,7 @@ export async function execute(file: string, environment: string | undefined, at:
   return evaluation;
 }
 
-function flagsFor(file: string, { env }: Surroundings): string[] {
+function flagsFor(file: string, { env }: SearchPlace): string[] {
   if (!/\.[cm]?ts$/.test(file) || loadsSomething([], env)) return [];
   const { typescript: strips = false } = process.features as { typescript?: string | false };
   try {

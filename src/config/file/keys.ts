@@ -1,8 +1,8 @@
 // The keys that an app may have in a config file: the option table, in snake_case and in camelCase, with the other words
 // that PM2's users know, and what only a file can say.
 import type { FieldName } from '../app-spec.ts';
-import { type Field, fields, instanceWish } from '../options/fields.ts';
-import { BadValue, flag, integer, list, oneOf, type Parser, taking, text, texts } from '../options/parsers.ts';
+import { type Field, fields, instanceCountOf } from '../options/fields.ts';
+import { BadValue, flag, integer, listOf, oneOf, type Parser, taking, text, texts } from '../options/parsers.ts';
 import { shellWords } from '../shell-words.ts';
 
 export interface FileKey {
@@ -63,11 +63,11 @@ const deviations: Partial<Record<FieldName, Deviation>> = {
   args: { parse: words },
   interpreter: { also: ['exec_interpreter'] },
   interpreterArgs: { also: ['node_args', 'nodeArgs'], parse: words },
-  instances: { parse: instanceWish },
+  instances: { parse: instanceCountOf },
   cwd: { shown: 'the directory of the config file' },
   filterEnv: {
-    parse: taking({ anyOf: [{ type: 'boolean' }, list(text).takes!] }, (input) =>
-      input === true ? [''] : input === false ? [] : list(text)(input),
+    parse: taking({ anyOf: [{ type: 'boolean' }, listOf(text).takes!] }, (input) =>
+      input === true ? [''] : input === false ? [] : listOf(text)(input),
     ),
     doc: 'variables of the shell to leave out, by how they begin (list); true for all of them',
   },
@@ -102,7 +102,7 @@ const key = <T>(row: { also?: readonly string[]; parse: Parser<T>; doc: string; 
 const fileOnly = {
   env: key({ parse: variables, doc: 'environment, over that of the shell', shown: 'none' }),
   envFile: key({
-    parse: list(text),
+    parse: listOf(text),
     doc: 'file of variables (`.env`), or a list of them; `env` is over it',
     shown: 'none',
   }),
@@ -152,13 +152,13 @@ const bySpelling = new Map(
 );
 
 /** The name in camelCase of what a file calls `spelling`. */
-export function keyOf(spelling: string): string | undefined {
+export function configKeyOf(spelling: string): string | undefined {
   return bySpelling.get(spelling);
 }
 
 /** `env_production` holds the variables for `--env production`. */
 export function environmentNameOf(spelling: string): string | undefined {
-  return keyOf(spelling) ? undefined : /^env_(.+)$/.exec(spelling)?.[1];
+  return configKeyOf(spelling) ? undefined : /^env_(.+)$/.exec(spelling)?.[1];
 }
 
 export const spellings: readonly string[] = [...bySpelling.keys()];

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Surroundings } from '../../os/programs.ts';
+import type { SearchPlace } from '../../os/programs.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { standardInput } from '../config-file.ts';
 import { type Document, readDocument } from './document.ts';
@@ -27,7 +27,7 @@ export interface Loaded {
  * @param word a path, or `-` for standard input, which is JSON or YAML
  * @param environment what `--env` says, for a config that is a function
  */
-export async function loadConfig(word: string, environment: string | undefined, at: Surroundings): Promise<Loaded> {
+export async function loadConfig(word: string, environment: string | undefined, at: SearchPlace): Promise<Loaded> {
   const file = word === standardInput ? undefined : resolve(at.cwd, word);
   const shown = file ? nearer(relative(at.cwd, file), file) : 'standard input';
   try {
@@ -54,7 +54,7 @@ export async function loadConfig(word: string, environment: string | undefined, 
 
 type Read = Document & { wasCalled?: boolean };
 
-async function readFile(file: string, environment: string | undefined, at: Surroundings): Promise<Read> {
+async function readFile(file: string, environment: string | undefined, at: SearchPlace): Promise<Read> {
   if (!existsSync(file)) throw new Unreadable('there is no such file');
   if (/\.(json|ya?ml)$/.test(file)) return readText(readFileSync(file, 'utf8'), file.endsWith('.json'));
   return { ...(await execute(file, environment, at)), lineOf: () => undefined };

@@ -1,6 +1,6 @@
 // A config file as a whole: what it declares, with every mistake there is.
 
-import type { Surroundings } from '../../os/programs.ts';
+import type { SearchPlace } from '../../os/programs.ts';
 import { realClock } from '../../shared/clock.ts';
 import { NsvError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
@@ -9,7 +9,7 @@ import type { AppSpec } from '../app-spec.ts';
 import { sharedEnvironmentOf } from '../environment.ts';
 import { BadValue } from '../options/parsers.ts';
 import { type Declaration, resolveApp } from '../resolve.ts';
-import { serveWishes } from '../serve.ts';
+import { parseServeOptions } from '../serve.ts';
 import { rawApps } from './apps.ts';
 import { type DeclaredApp, declareApp } from './declare.ts';
 import { spellingsOf } from './keys.ts';
@@ -23,7 +23,7 @@ export interface ConfigWish {
   environment?: string | undefined;
 }
 
-export interface Config {
+export interface LoadedConfig {
   /** Absolute; undefined for standard input. */
   file: string | undefined;
   /** As the user calls it. */
@@ -41,17 +41,17 @@ export interface ConfiguredApp extends Dependent {
 }
 
 /** What the file declares. Rejects with BAD_CONFIG. */
-export async function readConfig({ word, environment }: ConfigWish, at: Surroundings): Promise<Config> {
+export async function readConfig({ word, environment }: ConfigWish, at: SearchPlace): Promise<LoadedConfig> {
   return declareConfig(await loadConfig(word, environment, at), environment);
 }
 
 /** What was read, or given as an object, declares. The mistakes in it are told by `resolveConfig`. */
-export function declareConfig(loaded: Loaded, environment: string | undefined): Config {
+export function declareConfig(loaded: Loaded, environment: string | undefined): LoadedConfig {
   const { mistakes, directory, file, shown } = loaded;
   const notes = new Map<string, string>();
   const leaveOut = (key: string, reason: string) => notes.set(key, `"${key}" has no effect: ${reason}`);
-  const means = { environment, directory, mistakes, leaveOut };
-  const apps = rawApps(loaded, leaveOut).flatMap((raw) => declareApp(raw, means) ?? []);
+  const deps = { environment, directory, mistakes, leaveOut };
+  const apps = rawApps(loaded, leaveOut).flatMap((raw) => declareApp(raw, deps) ?? []);
   for (const [index, { name, path }] of apps.entries()) {
     const first = apps.findIndex((app) => app.name === name);
     if (first < index) mistakes.add(path, `has the name "${name}", as the app before: give it another "name"`);
@@ -67,8 +67,8 @@ export function declareConfig(loaded: Loaded, environment: string | undefined): 
  * @param more settings that are over those of the file
  */
 export async function resolveConfig(
-  { apps, file, loaded }: Config,
-  at: Surroundings,
+  { apps, file, loaded }: LoadedConfig,
+  at: SearchPlace,
   more: Declaration['settings'] = {},
   defaults: Declaration['settings'] = {},
 ): Promise<ConfiguredApp[]> {
@@ -92,7 +92,7 @@ export async function resolveConfig(
 }
 
 /** The program is found with the PATH, and from the directory, that the app itself has. */
-async function specOf({ words }: DeclaredApp, settings: Declaration['settings'], env: Surroundings['env']) {
+async function specOf({ words }: DeclaredApp, settings: Declaration['settings'], env: SearchPlace['env']) {
   const { cwd = '.', filterEnv = [], fileEnv = {} } = settings;
   const own = { ...env, ...sharedEnvironmentOf({ env: {}, filterEnv, fileEnv }) };
   return { ...(await resolveApp({ words, settings, cwd, env: own })), env };
@@ -113,7 +113,7 @@ async function expectTriggers({ cronRestart, maxRequests, node }: AppSpec, app: 
 function expectDirectory(spec: AppSpec, app: DeclaredApp, loaded: Loaded): void {
   if (spec.script !== installed.serve) return;
   try {
-    serveWishes(sharedEnvironmentOf(spec), spec.cwd);
+    parseServeOptions(sharedEnvironmentOf(spec), spec.cwd);
   } catch (error) {
     if (!(error instanceof BadValue)) throw error;
     loaded.mistakes.add(placeOf('env', app, loaded), `is wrong: ${error.message}`);

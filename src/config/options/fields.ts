@@ -10,12 +10,12 @@ import {
   flag,
   integer,
   limit,
-  list,
   listenAddress,
+  listOf,
   oneOf,
   optional,
   type Parser,
-  signal,
+  signalName,
   sizeOrShare,
   taking,
   text,
@@ -40,20 +40,23 @@ const field = <T>(row: Field<T>): Field<T> => row;
 export const mostInstances = 10_000;
 
 /** Instances: a count, `max` (the CPUs this process may use), or `-k` (that many fewer, at least 1). */
-export type InstanceWish = number | 'max' | `-${number}`;
+export type InstanceCount = number | 'max' | `-${number}`;
 
 /** 0 is `max`, as in PM2. */
-export const instanceWish: Parser<InstanceWish> = taking<InstanceWish>({ type: ['integer', 'string'] }, (input) => {
-  const word = String(input).trim();
-  if (word === 'max' || word === '0') return 'max';
-  const [, minus, digits] = /^(-?)([1-9]\d*)$/.exec(word) ?? [];
-  if (digits === undefined || Number(digits) > mostInstances) {
-    throw new BadValue(
-      `must be a number up to ${mostInstances}, "max", or "-k" for k fewer than that, not ${JSON.stringify(input)}`,
-    );
-  }
-  return minus ? `-${Number(digits)}` : Number(digits);
-});
+export const instanceCountOf: Parser<InstanceCount> = taking<InstanceCount>(
+  { type: ['integer', 'string'] },
+  (input) => {
+    const word = String(input).trim();
+    if (word === 'max' || word === '0') return 'max';
+    const [, minus, digits] = /^(-?)([1-9]\d*)$/.exec(word) ?? [];
+    if (digits === undefined || Number(digits) > mostInstances) {
+      throw new BadValue(
+        `must be a number up to ${mostInstances}, "max", or "-k" for k fewer than that, not ${JSON.stringify(input)}`,
+      );
+    }
+    return minus ? `-${Number(digits)}` : Number(digits);
+  },
+);
 
 /** How the instances of a Node app share their listening sockets: DESIGN.md, 3. */
 export const schedules = ['kernel', 'reuseport', 'rr'] as const;
@@ -93,7 +96,7 @@ export const fields = {
   filterEnv: field({
     flag: '--filter-env <prefixes>',
     doc: 'leave out environment variables that start with one of these (comma-separated)',
-    parse: list(text),
+    parse: listOf(text),
     default: [],
   }),
   stdin: field({
@@ -112,7 +115,7 @@ export const fields = {
   stopSignal: field({
     flag: '--stop-signal <signal>',
     doc: 'signal that asks the app to stop',
-    parse: signal,
+    parse: signalName,
     default: 'SIGTERM',
   }),
   shutdownWithMessage: field({
@@ -175,7 +178,7 @@ export const fields = {
   stopExitCodes: field({
     flag: '--stop-exit-codes <codes>',
     doc: 'exit codes that mean "finished": no restart (comma-separated)',
-    parse: list(integer(0, 255)),
+    parse: listOf(integer(0, 255)),
     default: [],
   }),
   waitReady: field({
@@ -214,7 +217,7 @@ export const fields = {
   listen: field({
     flag: '--listen <address...>',
     doc: 'port, host:port or path that nsv binds and hands to the app (LISTEN_FDS; Node: the "server" message)',
-    parse: list(listenAddress),
+    parse: listOf(listenAddress),
     default: [],
   }),
   schedule: field({
@@ -257,7 +260,7 @@ export const fields = {
   ignoreWatch: field({
     flag: '--ignore-watch <patterns>',
     doc: 'names, paths or globs that do not restart (comma-separated)',
-    parse: list(text),
+    parse: listOf(text),
     default: ['node_modules', '.git'],
   }),
   watchDelay: field({

@@ -1,6 +1,6 @@
 // Settings that a config file has and the command line has not: rows of the option table.
 import type { Field } from './fields.ts';
-import { environment, list, optional, type Parser, text, variable } from './parsers.ts';
+import { environment, listOf, optional, type Parser, text, variable } from './parsers.ts';
 
 const field = <T>(row: { parse: Parser<T>; doc: string; default: NoInfer<T>; shown?: string }): Field<T> => row;
 
@@ -24,7 +24,7 @@ export const fileFields = {
   }),
   dependsOn: field({
     doc: 'apps of the same file that must be ready before this one is started',
-    parse: list(text),
+    parse: listOf(text),
     default: [],
   }),
   preStart: field({

@@ -113,7 +113,7 @@ export function oneOf<const T extends string>(...words: T[]): Parser<T> {
 }
 
 /** SIGTERM, sigterm, TERM or 15. */
-export const signal: Parser<NodeJS.Signals> = taking({ type: ['string', 'integer'] }, (input) => {
+export const signalName: Parser<NodeJS.Signals> = taking({ type: ['string', 'integer'] }, (input) => {
   const names = constants.signals as Record<string, number>;
   if (typeof input === 'number' || (typeof input === 'string' && /^\d+$/.test(input))) {
     const found = Object.keys(names).find((name) => names[name] === Number(input));
@@ -126,7 +126,7 @@ export const signal: Parser<NodeJS.Signals> = taking({ type: ['string', 'integer
 });
 
 /** A list, or one text with commas between. */
-export function list<T>(item: Parser<T>): Parser<T[]> {
+export function listOf<T>(item: Parser<T>): Parser<T[]> {
   const one = item.takes ?? {};
   return taking({ anyOf: [one, { type: 'array', items: one }] }, (input) => {
     const parts = typeof input === 'string' ? input.split(',').map((part) => part.trim()) : input;

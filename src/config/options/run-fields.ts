@@ -1,7 +1,17 @@
 // What `nsv run` is told beside the settings of its apps: its own rows of the option table.
-import type { AppSpec } from '../app-spec.ts';
 import type { Field } from './fields.ts';
-import { BadValue, duration, flag, integer, list, oneOf, optional, type Parser, signal, text } from './parsers.ts';
+import {
+  BadValue,
+  duration,
+  flag,
+  integer,
+  listOf,
+  oneOf,
+  optional,
+  type Parser,
+  signalName,
+  text,
+} from './parsers.ts';
 
 /** What the apps get in the place of a signal that nsv gets; `to` is null when they get nothing. */
 export interface Rewriting {
@@ -23,10 +33,10 @@ const rewriting: Parser<Rewriting> = (input) => {
   const [first, second, ...more] = String(input).split(':');
   if (!first || !second || more.length > 0)
     throw new BadValue(`must be two signals, TERM:QUIT, not ${JSON.stringify(input)}`);
-  const from = signal(first);
+  const from = signalName(first);
   if (unheard.includes(from))
     throw new BadValue(`must begin with a signal that nsv can catch, not ${JSON.stringify(input)}: ${from} is none`);
-  return { from, to: second === '0' ? null : signal(second) };
+  return { from, to: second === '0' ? null : signalName(second) };
 };
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -50,7 +60,7 @@ export const runFields = {
   rewrite: field({
     flag: '--rewrite <signals...>',
     doc: 'TERM:QUIT sends the apps SIGQUIT when nsv gets SIGTERM; USR2:0 nothing',
-    parse: list(rewriting),
+    parse: listOf(rewriting),
     default: [],
   }),
   signalGroup: field({
@@ -82,15 +92,4 @@ export const runFields = {
 
 type Table = typeof runFields;
 
-export type RunWishes = { [K in keyof Table]: Table[K] extends Field<infer T> ? T : never };
-
-/** What the command line hands to the program in dist/run. */
-export interface RunRequest {
-  apps: AppSpec[];
-  wishes: RunWishes;
-}
-
-export interface RunProgram {
-  /** Never resolves: it ends the process by itself. Rejects when an app could not be started. */
-  run(request: RunRequest): Promise<never>;
-}
+export type RunOptions = { [K in keyof Table]: Table[K] extends Field<infer T> ? T : never };

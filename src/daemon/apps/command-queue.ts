@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { detailOf } from '../../shared/errors.ts';
 
-export type Job<T> = (abort: AbortSignal) => Promise<T>;
+export type QueuedJob<T> = (abort: AbortSignal) => Promise<T>;
 
 interface Entry {
   command: string;
@@ -20,7 +20,7 @@ export class CommandQueue {
   }
 
   /** Runs the job when all jobs before it have settled; settles as the job does. */
-  run<T>(command: string, job: Job<T>): Promise<T> {
+  run<T>(command: string, job: QueuedJob<T>): Promise<T> {
     const entry: Entry = { command, controller: new AbortController() };
     // Each process that a job waits for listens to it, and more than ten of them would be reported as a leak.
     setMaxListeners(0, entry.controller.signal);
@@ -31,7 +31,7 @@ export class CommandQueue {
   }
 
   /** Aborts every job so far, then runs this one as soon as they have let go. */
-  preempt<T>(command: string, job: Job<T>): Promise<T> {
+  preempt<T>(command: string, job: QueuedJob<T>): Promise<T> {
     for (const { controller } of this.#entries) controller.abort(command);
     return this.run(command, job);
   }

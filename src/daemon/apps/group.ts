@@ -3,25 +3,27 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { failure } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
+import type { Host } from '../process/host.ts';
 import { giveupReasonOf } from '../process/lifecycle.ts';
 import { ManagedProcess } from '../process/process.ts';
+import type { ProcessContext } from '../process/process-context.ts';
 import type { GroupRecord } from '../process/record.ts';
-import { type Death, judge, type Verdict } from '../process/restart-policy.ts';
-import type { GroupMeans, Host, Surroundings } from '../process/surroundings.ts';
+import { type Death, judgeEnd, type Verdict } from '../process/restart-policy.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { CommandQueue } from './command-queue.ts';
+import type { GroupDeps } from './group-deps.ts';
 import { Intents } from './intents.ts';
 import { LostSockets } from './lost-sockets.ts';
 
-export class Group implements Surroundings {
+export class Group implements ProcessContext {
   readonly createdAt: number;
   readonly sockets: GroupSockets;
   readonly host: Host;
   /** Commands on this app, one after another. */
   readonly queue = new CommandQueue();
   /** What these commands are about to bring about. */
-  readonly intents = new Intents(() => this.#means.changed?.());
-  readonly #means: GroupMeans;
+  readonly intents = new Intents(() => this.#deps.changed?.());
+  readonly #deps: GroupDeps;
   #spec: AppSpec;
   #proposed: AppSpec | undefined;
   #processes: ManagedProcess[] = [];
@@ -33,12 +35,12 @@ export class Group implements Surroundings {
   #recent: number[] = [];
 
   /** `past`: what the daemon before this one has known of it; what ran then is still to be adopted. */
-  constructor(spec: AppSpec, means: GroupMeans, past?: GroupRecord) {
+  constructor(spec: AppSpec, deps: GroupDeps, past?: GroupRecord) {
     this.#spec = spec;
-    this.#means = means;
-    this.host = means.host;
-    this.createdAt = past?.createdAt ?? means.host.clock.wall();
-    this.sockets = means.createSockets(spec);
+    this.#deps = deps;
+    this.host = deps.host;
+    this.createdAt = past?.createdAt ?? deps.host.clock.wall();
+    this.sockets = deps.createSockets(spec);
     if (past) this.#recall(past);
     else this.resize(spec.instances);
   }
@@ -70,7 +72,7 @@ export class Group implements Surroundings {
   renew(changes: Partial<AppSpec>): void {
     this.#spec = { ...this.#spec, ...changes };
     this.#proposed = undefined;
-    this.#means.changed?.();
+    this.#deps.changed?.();
   }
 
   /** Changes settings for trials only, until one is promoted: what is restarted meanwhile comes back as it was. */
@@ -92,11 +94,11 @@ export class Group implements Surroundings {
   resize(instances: number): ManagedProcess[] {
     const added: ManagedProcess[] = [];
     for (let slot = this.#processes.length; slot < instances; slot += 1) {
-      added.push(new ManagedProcess(this.#means.nextId(), slot, this, this.host));
+      added.push(new ManagedProcess(this.#deps.nextId(), slot, this, this.host));
     }
     this.#processes = [...this.#processes.slice(0, instances), ...added];
     this.#spec = { ...this.#spec, instances };
-    this.#means.changed?.();
+    this.#deps.changed?.();
     return added;
   }
 
@@ -135,7 +137,7 @@ export class Group implements Surroundings {
   /** Forgets a process that is at rest and holds no slot. */
   drop(process: ManagedProcess): void {
     this.#unlisted.delete(process);
-    this.#means.changed?.();
+    this.#deps.changed?.();
   }
 
   /** Forgets a process that holds no slot as soon as it is at rest. */
@@ -175,7 +177,7 @@ export class Group implements Surroundings {
 
   /** Resolves when the next daemon would know of everything up to now. */
   async kept(): Promise<void> {
-    await this.#means.settled?.();
+    await this.#deps.settled?.();
   }
 
   /** Everything that the next daemon needs to go on. */
@@ -189,7 +191,7 @@ export class Group implements Surroundings {
   /** The restart limit starts anew: somebody looked after the app. */
   forgive(): void {
     this.#recent = [];
-    this.#means.changed?.();
+    this.#deps.changed?.();
   }
 
   specOf(process: ManagedProcess): AppSpec {
@@ -200,13 +202,13 @@ export class Group implements Surroundings {
     const { id, slot, restarts } = process;
     const spec = this.specOf(process);
     const sockets = spec.node ? [] : this.sockets.inherited();
-    const mark = this.#means.mark?.({ app: spec.name, id, slot, restarts, isTrial: this.#trials.has(process) });
-    return { spec, id, slot, ...this.#means.streams(spec, slot), sockets, ...(mark !== undefined && { mark }) };
+    const mark = this.#deps.mark?.({ app: spec.name, id, slot, restarts, isTrial: this.#trials.has(process) });
+    return { spec, id, slot, ...this.#deps.streams(spec, slot), sockets, ...(mark !== undefined && { mark }) };
   }
 
   judge(process: ManagedProcess, death: Death): Verdict {
     if (this.#unlisted.has(process)) return { kind: 'rest' };
-    const { verdict, recent } = judge(this.#spec, this.#recent, death);
+    const { verdict, recent } = judgeEnd(this.#spec, this.#recent, death);
     this.#recent = recent;
     return verdict.kind === 'again' ? { ...verdict, delay: Math.max(verdict.delay, this.#lostSockets.delay) } : verdict;
   }
@@ -225,7 +227,7 @@ export class Group implements Surroundings {
 
   changed(process: ManagedProcess): void {
     const { state } = process;
-    this.#means.changed?.();
+    this.#deps.changed?.();
     if (state.kind === 'online') this.emit({ type: 'online', pid: state.pid, ...this.#subject(process) });
     if (state.kind === 'starting' && state.late) this.emit({ type: 'late', pid: state.pid, ...this.#subject(process) });
     // When nobody accepts any more, clients are to be refused and not to hang.
@@ -234,7 +236,7 @@ export class Group implements Surroundings {
   }
 
   emit(event: DaemonEvent): void {
-    this.#means.events.emit(event);
+    this.#deps.events.emit(event);
   }
 
   /** Whether any process accepts connections, or will; one that has been given up only finishes what it has. */
@@ -248,7 +250,7 @@ export class Group implements Surroundings {
     this.#recent = recent;
     this.intents.inherit(intent);
     this.#processes = Array.from({ length: this.#spec.instances }, (_, slot) => {
-      const id = holders.get(slot)?.id ?? this.#means.nextId();
+      const id = holders.get(slot)?.id ?? this.#deps.nextId();
       return new ManagedProcess(id, slot, this, this.host);
     });
   }

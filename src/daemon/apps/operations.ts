@@ -3,13 +3,13 @@ import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { Report } from '../../ipc/protocol.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Child } from '../launch/launcher.ts';
-import { isRunning } from '../process/lifecycle.ts';
+import { hasProcess } from '../process/lifecycle.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Successor } from '../process/record.ts';
 import { type Group, isAtRest } from './group.ts';
 import { postStop, preStart } from './hooks.ts';
-import { intending, intendingStart, restingIn, slotsOf } from './intending.ts';
-import { allGood, errorOutputOf, failed, listensAsBefore, outcomeFor, staysUp } from './proof.ts';
+import { allGood, errorOutputOf, failed, listensAsBefore, outcomeFor, staysUp } from './readiness.ts';
+import { restingIn, slotsOf, withIntent, withStartIntent } from './with-intent.ts';
 
 /** Some processes of one app: what a target selects. */
 export interface Selection {
@@ -24,7 +24,7 @@ const quiet: Report = () => {};
 export function launch(group: Group, wait: boolean, report: Report): Promise<void> {
   return queued(group, 'start', report, async (abort) => {
     const output = errorOutputOf(group);
-    await intendingStart(group, slotsOf(group.processes), async () => {
+    await withStartIntent(group, slotsOf(group.processes), async () => {
       await preStart(group, group.spec, abort, report);
       await group.sockets.open(group.spec.listen);
       await startEach(group, group.processes, abort, ({ spawnError }) => {
@@ -49,7 +49,7 @@ export function stop(selection: Selection, by = 'stop'): Promise<void> {
   const { group, slots } = selection;
   return group.queue.preempt(by, async () => {
     const wasActive = group.isActive;
-    await intending(group, { kind: 'stop', slots }, () => stopAll(group.allIn(slots)));
+    await withIntent(group, { kind: 'stop', slots }, () => stopAll(group.allIn(slots)));
     if (wasActive && !group.isActive) await postStop(group);
   });
 }
@@ -72,7 +72,7 @@ export function restart({ group, slots }: Selection, env: Env, report: Report, s
     renew(group, env);
     if (settings) group.renew(settings);
     await preStart(group, group.spec, abort, report);
-    await intendingStart(group, restingIn(group, slots), async () => {
+    await withStartIntent(group, restingIn(group, slots), async () => {
       for (const slot of slots) await again(group, slot, abort, report);
     });
   });
@@ -98,7 +98,7 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
     try {
       await preStart(group, { ...before, ...changes }, abort, report);
       const renewed = () => renewSlots(group, chosen, parallel, abort, report);
-      await intendingStart(group, runningOnly ? [] : resting, renewed);
+      await withStartIntent(group, runningOnly ? [] : resting, renewed);
       group.accept();
     } catch (error) {
       group.renew(before);
@@ -126,7 +126,7 @@ export function recycle(group: Group, children: ReadonlySet<Child>): Promise<voi
 export function scale(group: Group, instances: number, report: Report): Promise<void> {
   return queued(group, 'scale', report, async (abort) => {
     const runs = group.isActive;
-    await intending(group, { kind: 'scale', instances }, () => stopAll(group.processes.slice(instances)));
+    await withIntent(group, { kind: 'scale', instances }, () => stopAll(group.processes.slice(instances)));
     const added = group.resize(instances);
     if (runs) await startAll(group, added, true, abort, report);
   });
@@ -227,7 +227,7 @@ async function startEach(
   abort: AbortSignal,
   begun: (process: ManagedProcess) => void = () => {},
 ) {
-  await intendingStart(group, slotsOf(processes), async () => {
+  await withStartIntent(group, slotsOf(processes), async () => {
     for (const process of processes) {
       await inTurn(group, process, abort);
       begun(process);
@@ -261,8 +261,8 @@ async function again(group: Group, slot: number, abort: AbortSignal, report: Rep
   const process = group.at(slot);
   if (!process) return;
   group.accept();
-  await intending(group, { kind: 'start', slots: [slot] }, async () => {
-    if (isRunning(process.state)) process.stop();
+  await withIntent(group, { kind: 'start', slots: [slot] }, async () => {
+    if (hasProcess(process.state)) process.stop();
     await startAll(group, [process], true, abort, report);
   });
 }

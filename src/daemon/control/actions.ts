@@ -3,7 +3,7 @@ import type { ReplyView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { processesOf, type Selection } from '../apps/operations.ts';
-import type { DaemonEvent, Events } from '../events.ts';
+import type { DaemonEvent, EventBus } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
 
 /** Milliseconds in which an app has to answer. */
@@ -30,19 +30,19 @@ export interface Action {
 }
 
 interface Means {
-  events: Events;
+  events: EventBus;
   clock: Clock;
 }
 
 /** As PM2 says it and libraries for PM2 hear it: the name of the action, or a message with name and parameter. */
-export async function trigger(selection: Selection, { action, param }: Action, means: Means): Promise<ReplyView[]> {
+export async function trigger(selection: Selection, { action, param }: Action, deps: Means): Promise<ReplyView[]> {
   const { name } = selection.group;
   const processes = processesOf(selection).filter(({ child }) => child);
   if (processes.length === 0) throw failure('NO_REPLY', { name, reason: 'it does not run' });
   const message = param === undefined ? action : { msg: action, opts: param };
   return Promise.all(
     processes.map(async ({ id, slot, child }) => {
-      const answered = answer(child!, action, means);
+      const answered = answer(child!, action, deps);
       if (!child!.send(message))
         throw failure('NO_REPLY', { name, reason: 'it is no Node program, or has disconnected' });
       const outcome = await answered;

@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { isFailure } from '../../shared/errors.ts';
 import { processesOf, type Selection } from '../apps/operations.ts';
 import type { Registry } from '../apps/registry.ts';
-import type { DaemonEvent, Events } from '../events.ts';
+import type { DaemonEvent, EventBus } from '../events.ts';
 import { viewEvent } from './view.ts';
 
 export interface Following {
@@ -20,7 +20,7 @@ export function createFollowing({
   clock,
 }: {
   registry: Registry;
-  events: Events;
+  events: EventBus;
   clock: Clock;
 }): Following {
   const endings = new Set<() => void>();

@@ -3,27 +3,28 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { mostInstances } from '../../config/options/fields.ts';
 import type { Follow, Handlers, Params, Report } from '../../ipc/protocol.ts';
 import type { DaemonView, ProcessView, RotatedView, UpgradeView } from '../../ipc/views.ts';
+import type { Usage } from '../../os/sampler.ts';
 import type { Identity } from '../../os/tree.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 import type { Group } from '../apps/group.ts';
+import type { ManagedApps } from '../apps/managed-apps.ts';
 import type { Selection } from '../apps/operations.ts';
 import * as operations from '../apps/operations.ts';
 import { everything, type Registry } from '../apps/registry.ts';
-import type { Roster } from '../apps/roster.ts';
 import { needsNewGroup, type Update, update as updateGroup } from '../apps/update.ts';
-import type { Events } from '../events.ts';
+import type { EventBus } from '../events.ts';
 import type { Successor } from '../process/record.ts';
 import { readSavedList, type SavedApp } from '../state/saved-list.ts';
 import type { Saving } from '../state/saving.ts';
 import * as actions from './actions.ts';
-import { type Usage, viewApp, viewLogFiles, viewProcess } from './view.ts';
+import { viewApp, viewLogFiles, viewProcess } from './view.ts';
 
-export interface HandlerMeans {
+export interface HandlerDeps {
   registry: Registry;
   clock: Clock;
-  events: Events;
+  events: EventBus;
   paths: HomePaths;
   about(): DaemonView;
   /** Throws UNSUPPORTED for settings that this machine cannot serve. */
@@ -35,7 +36,7 @@ export interface HandlerMeans {
   /** What is wrong with the log files of an app. */
   logTroubles(group: Group): string[];
   follow: Follow;
-  roster: Roster;
+  managed: ManagedApps;
   saving: Saving;
   /** Stops all apps and forgets them; the saved list stays as it is. */
   removeAll(by: string): Promise<void>;
@@ -50,14 +51,14 @@ export interface HandlerMeans {
   end(): void;
 }
 
-export function createHandlers(means: HandlerMeans): Handlers {
-  const { registry, clock, paths, roster, asleep } = means;
+export function createHandlers(deps: HandlerDeps): Handlers {
+  const { registry, clock, paths, managed, asleep } = deps;
 
   async function views(selections: Selection[]): Promise<ProcessView[]> {
     const chosen = selections.flatMap((selection) =>
       operations.processesOf(selection).map((process) => ({ group: selection.group, process })),
     );
-    const usage = await means.sample(chosen.flatMap(({ process }) => process.child ?? []));
+    const usage = await deps.sample(chosen.flatMap(({ process }) => process.child ?? []));
     const now = clock.now();
     return chosen.map(({ group, process }) => viewProcess(group, process, usage.get(process.child?.pid ?? -1), now));
   }
@@ -71,7 +72,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
   }
 
   function tellForgotten(names: string[]): void {
-    for (const name of names) if (!registry.find(name)) means.forgot(name);
+    for (const name of names) if (!registry.find(name)) deps.forgot(name);
   }
 
   /** Nothing is awaited between the last look for the name and its use: another command may want it too. */
@@ -79,37 +80,37 @@ export function createHandlers(means: HandlerMeans): Handlers {
     const { spec } = successor;
     const { name } = spec;
     for (let group = registry.find(name); group; group = registry.find(name)) {
-      if (roster.isInUse(group) && !force) throw failure('ALREADY_RUNNING', { name });
-      await roster.remove(group, 'start --force', successor);
+      if (managed.isInUse(group) && !force) throw failure('ALREADY_RUNNING', { name });
+      await managed.remove(group, 'start --force', successor);
     }
     return introduce(spec);
   }
 
   function introduce(spec: AppSpec): Group {
-    const group = means.createGroup(spec);
+    const group = deps.createGroup(spec);
     registry.add(group);
     return group;
   }
 
   async function bringUp(group: Group, { active, wait }: { active: boolean; wait: boolean }, report: Report) {
     try {
-      await roster.attach(group);
+      await managed.attach(group);
       if (active) await operations.launch(group, wait, report);
     } catch (error) {
       // What was ready in part stays, to be looked at; what could not even begin leaves no trace.
-      if (!isVerdictOnApp(error)) await roster.remove(group, 'start');
+      if (!isVerdictOnApp(error)) await managed.remove(group, 'start');
       throw error;
     }
   }
 
   async function resurrect({ spec, active }: SavedApp, report: Report): Promise<void> {
     const known = registry.find(spec.name);
-    if (known && (!asleep.has(known) || roster.isInUse(known))) return;
+    if (known && (!asleep.has(known) || managed.isInUse(known))) return;
     // Introduced before the first await, so that the list keeps the order of the file.
     const group = known ?? introduce(spec);
     asleep.delete(group);
     if (active) await wake(group, report);
-    else if (!known) await roster.attach(group);
+    else if (!known) await managed.attach(group);
   }
 
   /** What does not come up stays in the list: it may lack what the boot has not brought yet. */
@@ -118,7 +119,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
     // A daemon that dies before it has come to this app leaves word of it.
     const done = group.intents.add({ kind: 'start', slots: everything(group).slots });
     try {
-      if (!roster.isAttached(group)) await roster.attach(group);
+      if (!managed.isAttached(group)) await managed.attach(group);
       await operations.launch(group, true, report);
     } finally {
       done();
@@ -133,7 +134,7 @@ export function createHandlers(means: HandlerMeans): Handlers {
       return successor;
     }
     await updateGroup(group, { app, ...how }, report);
-    await roster.attach(group);
+    await managed.attach(group);
     return group;
   }
 
@@ -145,13 +146,13 @@ export function createHandlers(means: HandlerMeans): Handlers {
   }
 
   return {
-    ping: () => means.about(),
+    ping: () => deps.about(),
     list: ({ targets }) => views(registry.select(targets)),
     describe: async ({ targets }) => {
       const selections = registry.select(targets);
       return Promise.all(
         selections.map(async (selection) =>
-          viewApp(selection.group, await views([selection]), means.logTroubles(selection.group)),
+          viewApp(selection.group, await views([selection]), deps.logTroubles(selection.group)),
         ),
       );
     },
@@ -161,8 +162,8 @@ export function createHandlers(means: HandlerMeans): Handlers {
         .flatMap((selection) =>
           operations.processesOf(selection).map((process) => viewLogFiles(selection.group, process)),
         ),
-    rotateLogs: ({ targets }) => means.rotateLogs(registry.select(targets)),
-    reopenLogs: ({ targets }) => means.reopenLogs(registry.select(targets)),
+    rotateLogs: ({ targets }) => deps.rotateLogs(registry.select(targets)),
+    reopenLogs: ({ targets }) => deps.reopenLogs(registry.select(targets)),
     launch: async ({ app, force, ...how }, report) => {
       try {
         const group = await replace({ spec: app, active: how.active }, force);
@@ -193,26 +194,26 @@ export function createHandlers(means: HandlerMeans): Handlers {
     delete: async ({ targets }) => {
       const names = registry.select(targets).map(({ group }) => group.name);
       try {
-        return await each(targets, ({ group }) => roster.remove(group, 'delete'));
+        return await each(targets, ({ group }) => managed.remove(group, 'delete'));
       } finally {
         tellForgotten(names);
       }
     },
     scale: async ({ targets, instances }, report) => {
       const groups = registry.select(targets).map(({ group }) => group);
-      const wishes = groups.map((group) => ({ group, count: wantedCount(group, instances) }));
-      await Promise.all(wishes.map(({ group, count }) => operations.scale(group, count, report)));
+      const counts = groups.map((group) => ({ group, count: wantedCount(group, instances) }));
+      await Promise.all(counts.map(({ group, count }) => operations.scale(group, count, report)));
       return views(groups.map(everything));
     },
     signal: ({ targets, signal }) => each(targets, (selection) => operations.signal(selection, signal)),
     send: ({ targets, text }) => each(targets, (selection) => actions.send(selection, text)),
     trigger: async ({ targets, ...action }) => {
-      const replies = registry.select(targets).map((selection) => actions.trigger(selection, action, means));
+      const replies = registry.select(targets).map((selection) => actions.trigger(selection, action, deps));
       return (await Promise.all(replies)).flat();
     },
-    follow: means.follow,
+    follow: deps.follow,
     reset: ({ targets }) => each(targets, (selection) => operations.reset(selection)),
-    save: ({ auto }) => means.saving.save(auto),
+    save: ({ auto }) => deps.saving.save(auto),
     resurrect: async (_params, report) => {
       const { apps: saved } = readSavedList(paths.saved);
       const results = await Promise.allSettled(saved.map((app) => resurrect(app, report)));
@@ -220,12 +221,12 @@ export function createHandlers(means: HandlerMeans): Handlers {
       for (const result of results) if (result.status === 'rejected') throw result.reason;
       return views(registry.select([]));
     },
-    upgrade: means.upgrade,
+    upgrade: deps.upgrade,
     kill: async () => {
       const { groups } = registry;
       const stopped = groups.reduce((sum, { processes }) => sum + processes.filter(({ child }) => child).length, 0);
-      await means.removeAll('kill');
-      means.end();
+      await deps.removeAll('kill');
+      deps.end();
       return { pid: process.pid, stopped };
     },
   };
@@ -236,11 +237,12 @@ function isVerdictOnApp(error: unknown): boolean {
   return isFailure(error, 'NOT_READY', 'INTERRUPTED');
 }
 
-function wantedCount({ spec }: Group, wish: number | string): number {
+function wantedCount({ spec }: Group, wanted: number | string): number {
   const { name, instances } = spec;
-  const count = typeof wish === 'number' ? wish : instances + Number(wish);
+  const count = typeof wanted === 'number' ? wanted : instances + Number(wanted);
   if (count >= 1 && count <= mostInstances) return count;
-  const detail = typeof wish === 'number' ? `cannot scale "${name}" to ${wish}` : `cannot scale "${name}" by ${wish}`;
+  const detail =
+    typeof wanted === 'number' ? `cannot scale "${name}" to ${wanted}` : `cannot scale "${name}" by ${wanted}`;
   const why = `it has ${instances}, and may have 1 to ${mostInstances}; "nsv stop" stops it, "nsv delete" forgets it`;
   throw failure('BAD_USAGE', { detail: `${detail}: ${why}` });
 }

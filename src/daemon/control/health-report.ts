@@ -23,7 +23,7 @@ export interface AppHealth {
   giveup: string | null;
 }
 
-export interface AppFacts {
+export interface AppProcesses {
   name: string;
   processes: readonly Pick<ProcessView, 'status' | 'completed' | 'restarts' | 'reason'>[];
 }
@@ -33,7 +33,7 @@ type Word = ProcessView['status'] | 'completed';
 /** Where no instance is ready, the first of these that is true of one tells most about the app. */
 const tellingFirst: Word[] = ['starting', 'waiting restart', 'stopping', 'errored', 'stopped', 'completed'];
 
-export function healthOf(facts: readonly AppFacts[], isStopping: boolean): Health {
+export function healthOf(facts: readonly AppProcesses[], isStopping: boolean): Health {
   const apps = facts.map(appHealth);
   return { status: isStopping ? 'stopping' : overall(apps), apps };
 }
@@ -42,7 +42,7 @@ export function isReady({ status }: Health): boolean {
   return status === 'ready' || status === 'degraded';
 }
 
-function appHealth({ name, processes }: AppFacts): AppHealth {
+function appHealth({ name, processes }: AppProcesses): AppHealth {
   const words = processes.map(({ status, completed }) => (completed ? 'completed' : status));
   return {
     name,

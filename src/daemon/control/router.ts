@@ -1,7 +1,7 @@
 // From a request to its outcome: the only place that checks parameters, calls a handler and turns what it throws into a failure.
 import { parameters } from '../../ipc/parameters.ts';
 import { type Handlers, isMethod, type Line, type MethodName, type Report } from '../../ipc/protocol.ts';
-import { badRequest, type Outcome, type Route, rpcCodes, rpcError } from '../../ipc/rpc.ts';
+import { badRequest, type Route, type RpcOutcome, rpcCodes, rpcError } from '../../ipc/rpc.ts';
 import { detailOf, failure, NsvError } from '../../shared/errors.ts';
 
 /** `onBug` is told of what a handler throws that is not in the catalogue: a mistake of ours. */
@@ -22,7 +22,10 @@ export function createRouter(handlers: Handlers, onBug: (error: unknown, method:
   };
 }
 
-function parseParams(method: MethodName, params: unknown): { params: unknown } | Extract<Outcome, { error: unknown }> {
+function parseParams(
+  method: MethodName,
+  params: unknown,
+): { params: unknown } | Extract<RpcOutcome, { error: unknown }> {
   try {
     return { params: parameters[method](params) };
   } catch (error) {

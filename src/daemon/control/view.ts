@@ -1,17 +1,12 @@
 // From the inside to what is shown: the only place that shapes the wire.
 import type { AppView, EventView, LogFilesView, ProcessView, Status } from '../../ipc/views.ts';
+import type { Usage } from '../../os/sampler.ts';
 import type { Group } from '../apps/group.ts';
 import type { DaemonEvent } from '../events.ts';
 import { fileOf } from '../output/streams.ts';
 import { giveupReasonOf, type Kind } from '../process/lifecycle.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { isCompletion } from '../process/restart-policy.ts';
-
-/** CPU in percent of a core, memory in bytes. */
-export interface Usage {
-  cpu: number;
-  memory: number;
-}
 
 const statuses: Record<Kind, Status> = {
   stopped: 'stopped',

@@ -3,13 +3,13 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Exit } from '../../ipc/views.ts';
 import type { Handle } from '../../os/handle.ts';
-import { isRunning } from '../../os/proc.ts';
+import { isSameProcess } from '../../os/proc.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
-import type { Life } from '../process/record.ts';
 import { hearChannel, sender } from './channel.ts';
-import { type Input, inputFrom } from './input.ts';
+import { inputFrom, type StdinPipe } from './input.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
+import type { Life } from './life.ts';
 
 /** How a process ended whose end nobody could be told. */
 export const unknownExit: Exit = { code: null, signal: null };
@@ -37,7 +37,7 @@ export function createAdopter(clock: Clock, inputOf: (mark: string) => Handle | 
 
   function look(): void {
     nextLook = Number.POSITIVE_INFINITY;
-    const dead = [...watched].filter((child) => !isRunning(child));
+    const dead = [...watched].filter((child) => !isSameProcess(child));
     for (const child of dead) {
       watched.delete(child);
       adopted.delete(child.mark);
@@ -95,7 +95,7 @@ class AdoptedChild implements Child {
   readonly plan: LaunchPlan;
   readonly mark: string;
   readonly events: ChildEvents;
-  readonly input: Input | undefined;
+  readonly input: StdinPipe | undefined;
   #send: Child['send'] | undefined;
   /** What it is to hear when it reports. */
   #waiting: Parameters<Child['send']>[] = [];

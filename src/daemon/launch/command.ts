@@ -2,11 +2,11 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { LaunchPlan } from './launcher.ts';
 
-type Wishes = Pick<AppSpec, 'node' | 'interpreter' | 'interpreterArgs' | 'script' | 'args'>;
+type Settings = Pick<AppSpec, 'node' | 'interpreter' | 'interpreterArgs' | 'script' | 'args'>;
 export type Words = readonly [program: string, ...args: string[]];
 
 /** `preload` is loaded into Node programs before anything of the user's. */
-export function commandOf({ node, interpreter, interpreterArgs, script, args }: Wishes, preload: string): Words {
+export function commandOf({ node, interpreter, interpreterArgs, script, args }: Settings, preload: string): Words {
   if (interpreter === undefined) return [script, ...args];
   const ours = node ? ['--require', preload] : [];
   return [interpreter, ...ours, ...interpreterArgs, script, ...args];

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { Handle } from '../../os/handle.ts';
 
-export interface Input {
+export interface StdinPipe {
   /** The pipe itself, for the next daemon. */
   readonly handle: Handle;
   /** Resolves when the pipe has taken it. Rejects when the program has closed its input, has ended, or does not read. */
@@ -15,16 +15,16 @@ export interface Input {
 const unread = 256 * 1024;
 
 /** Undefined where the program has no pipe. */
-export function inputOf({ stdin }: ChildProcess): Input | undefined {
+export function inputOf({ stdin }: ChildProcess): StdinPipe | undefined {
   return stdin ? inputOn(stdin) : undefined;
 }
 
 /** The pipe that the daemon before this one had. */
-export function inputFrom({ fd }: Handle): Input {
+export function inputFrom({ fd }: Handle): StdinPipe {
   return inputOn(new Socket({ fd, readable: false, writable: true }));
 }
 
-function inputOn(stdin: Writable): Input {
+function inputOn(stdin: Writable): StdinPipe {
   // EPIPE: whoever writes is told of it.
   stdin.on('error', () => {});
   const { _handle: handle } = stdin as Writable & { _handle: Handle };

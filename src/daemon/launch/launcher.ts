@@ -3,7 +3,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { Handle } from '../../os/handle.ts';
 import type { Streams } from '../output/streams.ts';
-import type { Input } from './input.ts';
+import type { StdinPipe } from './input.ts';
 
 export interface LaunchPlan extends Streams {
   spec: AppSpec;
@@ -36,7 +36,7 @@ export interface Child {
   /** Start time in clock ticks since boot, /proc/<pid>/stat field 22; undefined where there is no /proc. */
   readonly startTime: number | undefined;
   /** Where the spec asks for it. */
-  readonly input?: Input | undefined;
+  readonly input?: StdinPipe | undefined;
   /** Sends over the IPC channel; returns false when there is none or it is closed. The callback is told of a failed write. */
   send(message: object | string, handle?: Handle, done?: (error: Error | null) => void): boolean;
 }

@@ -18,10 +18,10 @@ export interface Privileged {
  * that is for machines without it. A group without a user means that group and no other, and so does a user without an
  * account; a user without a group means the user's primary one.
  */
-export function withPrivileges(command: Words, wish: Pick<AppSpec, 'uid' | 'gid'>): Privileged {
-  const { uid } = wish;
+export function withPrivileges(command: Words, owner: Pick<AppSpec, 'uid' | 'gid'>): Privileged {
+  const { uid } = owner;
   const account = uid === undefined ? undefined : findUser(uid);
-  const gid = wish.gid ?? (account && String(account.gid));
+  const gid = owner.gid ?? (account && String(account.gid));
   if (uid === undefined && gid === undefined) return { command, ids: {} };
   const setpriv = findSetpriv();
   if (!setpriv) return { command, ids: { ...numeric('uid', uid, command), ...numeric('gid', gid, command) } };

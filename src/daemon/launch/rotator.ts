@@ -1,15 +1,15 @@
 // Starts the program that rotates log files.
 import { spawn } from 'node:child_process';
-import type { Job, Report } from '../../ipc/rotator-messages.ts';
+import type { RotationJob, RotationReport } from '../../ipc/rotator-messages.ts';
 
 export interface RotatorProcess {
-  send(job: Job): void;
+  send(job: RotationJob): void;
   /** Now, by SIGKILL. */
   kill(): void;
 }
 
 export interface RotatorEvents {
-  report(report: Report): void;
+  report(report: RotationReport): void;
   /** It could not be started, or has ended. Called once. */
   ended(): void;
 }
@@ -31,7 +31,7 @@ export function launchRotator(program: string, record: string, { report, ended }
     if (child.pid === undefined) end();
   });
   child.on('exit', end);
-  child.on('message', (message) => report(message as Report));
+  child.on('message', (message) => report(message as RotationReport));
   return {
     // One that goes while this is sent is told by its end.
     send: (job) => void (child.connected && child.send(job, () => {})),

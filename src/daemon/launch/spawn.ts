@@ -1,7 +1,7 @@
 // Starts any program, by default in a session of its own, with its log files as standard output and standard error.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import { environmentOf } from '../../config/environment.ts';
+import { instanceEnvironment } from '../../config/environment.ts';
 import { daemonVariable, markVariable } from '../../ipc/worker-messages.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
@@ -73,7 +73,7 @@ function start(plan: LaunchPlan, { preload, workers }: SpawnerOptions): { child:
     const options: SpawnOptions = {
       ...ids,
       cwd: spec.cwd,
-      env: { ...environmentOf(spec, plan), ...conventions(plan), ...forNextDaemon(plan, workers) },
+      env: { ...instanceEnvironment(spec, plan), ...conventions(plan), ...forNextDaemon(plan, workers) },
       detached: plan.session !== 'ours',
       stdio: [plan.stdin ?? (spec.stdin === 'pipe' ? 'pipe' : 'ignore'), out, error, ...inheritedBy(plan)],
     };

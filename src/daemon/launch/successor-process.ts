@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { HomePaths } from '../../shared/paths.ts';
 
-export type Successor = ChildProcess;
+export type SuccessorProcess = ChildProcess;
 
 export interface Program {
   /** The program and its arguments: the guard, if there is one, then Node with its flags and the daemon's file. */
@@ -12,7 +12,7 @@ export interface Program {
 }
 
 /** In a session of its own, with a channel to it, and with what it prints in `daemon-start.log`. Throws the system's error. */
-export function spawnSuccessor({ home, launchLog }: HomePaths, { command, env }: Program): Successor {
+export function spawnSuccessor({ home, launchLog }: HomePaths, { command, env }: Program): SuccessorProcess {
   const log = openSync(launchLog, 'w', 0o600);
   try {
     const [program, ...words] = command;

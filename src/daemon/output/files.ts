@@ -4,13 +4,13 @@ import { inFileName } from '../../config/app-name.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { isDevice } from '../../shared/log-file.ts';
 
-type Wishes = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'mergeLogs' | 'instances'>;
+type Settings = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'mergeLogs' | 'instances'>;
 
 /**
  * `logs/<name>-<slot>-out.log` and `-err.log`; with `mergeLogs` without the slot. A file that the user named gets the
  * slot before its extension, unless the logs are merged or it is a device such as /dev/null.
  */
-export function logFiles(spec: Wishes, slot: number, logs: string): { outFile: string; errorFile: string } {
+export function logFiles(spec: Settings, slot: number, logs: string): { outFile: string; errorFile: string } {
   const owner = spec.mergeLogs ? inFileName(spec.name) : `${inFileName(spec.name)}-${slot}`;
   const own = (kind: string) => join(logs, `${owner}-${kind}.log`);
   return {
@@ -19,7 +19,7 @@ export function logFiles(spec: Wishes, slot: number, logs: string): { outFile: s
   };
 }
 
-function named(file: string | undefined, { mergeLogs, instances }: Wishes, slot: number): string | undefined {
+function named(file: string | undefined, { mergeLogs, instances }: Settings, slot: number): string | undefined {
   if (file === undefined || mergeLogs || instances === 1 || isDevice(file)) return file;
   return file.replace(/(\.[^./]*)?$/, (extension) => `-${slot}${extension}`);
 }

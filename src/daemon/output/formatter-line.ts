@@ -7,7 +7,7 @@ import { defaultLimits } from '../../ipc/limits.ts';
 import { dial } from '../../os/socket-file.ts';
 import type { Clock } from '../../shared/clock.ts';
 
-export interface FormatterLineMeans {
+export interface FormatterLineDeps {
   /** Its socket. */
   file: string;
   clock: Clock;
@@ -33,14 +33,14 @@ const soon = 1_000;
 const mostEnded = 64;
 
 export class FormatterLine {
-  readonly #means: FormatterLineMeans;
+  readonly #deps: FormatterLineDeps;
   readonly #entries = new Map<string, Entry>();
   #socket: Socket | undefined;
   #isConnecting = false;
   #connectedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(means: FormatterLineMeans) {
-    this.#means = means;
+  constructor(deps: FormatterLineDeps) {
+    this.#deps = deps;
   }
 
   /** It is to read the FIFOs of a process. The keepers are descriptors of ours, which are closed when it is done. */
@@ -55,7 +55,7 @@ export class FormatterLine {
     const entry = this.#entries.get(id);
     if (!entry) return Promise.resolve();
     return new Promise((resolve) => {
-      const cancel = this.#means.clock.after(patience, resolve);
+      const cancel = this.#deps.clock.after(patience, resolve);
       entry.finished = () => {
         cancel();
         resolve();
@@ -72,7 +72,7 @@ export class FormatterLine {
     await new Promise<void>((resolve) => {
       socket.on('close', () => resolve());
       socket.end();
-      this.#means.clock.after(patience, resolve);
+      this.#deps.clock.after(patience, resolve);
     });
   }
 
@@ -85,7 +85,7 @@ export class FormatterLine {
   }
 
   async #reach(): Promise<Socket> {
-    const { clock, file, spawn } = this.#means;
+    const { clock, file, spawn } = this.#deps;
     for (let askedAt = Number.NEGATIVE_INFINITY; ; ) {
       try {
         return await dial(file, soon);
@@ -102,7 +102,7 @@ export class FormatterLine {
 
   #begin(socket: Socket): void {
     this.#socket = socket;
-    this.#connectedAt = this.#means.clock.now();
+    this.#connectedAt = this.#deps.clock.now();
     const reader = new LineReader(defaultLimits.message);
     socket.on('data', (chunk) => {
       for (const line of reader.read(chunk)) this.#hear(JSON.parse(line) as FromFormatter);
@@ -118,7 +118,7 @@ export class FormatterLine {
   async #lost(): Promise<void> {
     this.#socket = undefined;
     if (this.#entries.size === 0) return;
-    if (this.#means.clock.now() - this.#connectedAt < soon) await this.#pause(soon);
+    if (this.#deps.clock.now() - this.#connectedAt < soon) await this.#pause(soon);
     await this.connect();
   }
 
@@ -128,7 +128,7 @@ export class FormatterLine {
 
   #hear(message: FromFormatter): void {
     if (message.is === 'finished') this.#forget(message.id);
-    else this.#means.news(message);
+    else this.#deps.news(message);
   }
 
   #forget(id: string): void {
@@ -145,6 +145,6 @@ export class FormatterLine {
   }
 
   #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.#means.clock.after(ms, resolve));
+    return new Promise((resolve) => this.#deps.clock.after(ms, resolve));
   }
 }

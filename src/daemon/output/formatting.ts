@@ -4,13 +4,18 @@ import { inFileName } from '../../config/app-name.ts';
 import type { LineFormat } from '../../config/line-format.ts';
 import { fifoName, type Source } from '../../ipc/formatter-messages.ts';
 import { openLog } from '../../shared/log-file.ts';
-import type { LaunchPlan } from '../launch/launcher.ts';
 import type { FormatterLine } from './formatter-line.ts';
 import { fileOf, type Outlet, type Streams } from './streams.ts';
 
 /** Where the FIFOs come from. */
 export interface Fifos {
   take(name: string): string;
+}
+
+/** The process whose output is formatted. */
+interface FormattedProcess extends Pick<Streams, 'outFile' | 'errorFile'> {
+  readonly spec: { readonly name: string };
+  readonly slot: number;
 }
 
 /** From one process to the formatter. */
@@ -39,7 +44,7 @@ export class Formatting {
   }
 
   /** Undefined where nobody will see the lines. Throws CANNOT_OPEN_LOG. */
-  open(plan: LaunchPlan, format: LineFormat): Channel | undefined {
+  open(plan: FormattedProcess, format: LineFormat): Channel | undefined {
     const { spec, slot } = plan;
     const [out, err] = [touched(plan.outFile), touched(plan.errorFile)];
     if (out === null && err === null) return undefined;

@@ -2,7 +2,7 @@
 import type { Exit } from '../../ipc/views.ts';
 import type { ProcessRecord } from './record.ts';
 
-export class History {
+export class SlotHistory {
   /** Restarts that nobody asked for. */
   restarts = 0;
   /** Requests under way in processes of this slot that were killed at the kill timeout. */
@@ -17,7 +17,7 @@ export class History {
   expectsToListen = false;
 
   /** Takes over what is told of the slot, not of the process. */
-  inherit({ restarts, lastExit }: History): void {
+  inherit({ restarts, lastExit }: SlotHistory): void {
     this.restarts = restarts;
     this.lastExit = lastExit;
   }

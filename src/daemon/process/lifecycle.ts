@@ -33,7 +33,7 @@ export type State =
 /** What becomes of a process once it and all its descendants are gone. */
 export type Sequel = { kind: 'rest' } | { kind: 'start' } | Extract<Verdict, { kind: 'giveup' }>;
 
-export type Event =
+export type LifecycleEvent =
   | { type: 'start' }
   | { type: 'stop' }
   /** It was in this state when the daemon before this one died. */
@@ -75,7 +75,7 @@ export type Effect =
 export type Readiness = 'message' | 'listening' | 'any';
 
 /** Durations in milliseconds. */
-export interface Context {
+export interface TransitionContext {
   name: string;
   now: number;
   killTimeout: number;
@@ -86,15 +86,15 @@ export interface Context {
   readiness: Readiness;
 }
 
-export interface Step {
+export interface Transition {
   state: State;
   effects: Effect[];
 }
 
 export type Kind = State['kind'];
 export type In<K extends Kind> = Extract<State, { kind: K }>;
-export type EventType = Event['type'];
-type Got<T extends EventType> = Extract<Event, { type: T }>;
+export type EventType = LifecycleEvent['type'];
+type Got<T extends EventType> = Extract<LifecycleEvent, { type: T }>;
 
 /** A loop that has not taken a message after this long is blocked. */
 const answerWithin = 1_000;
@@ -105,7 +105,7 @@ const killAgainAfter = 1_000;
 
 /** One row per state, one column per event. A missing cell does not compile. */
 type Table = {
-  [K in Kind]: { [T in EventType]: (state: In<K>, context: Context, event: Got<T>) => Step };
+  [K in Kind]: { [T in EventType]: (state: In<K>, context: TransitionContext, event: Got<T>) => Transition };
 };
 
 // biome-ignore format: a table
@@ -119,8 +119,12 @@ const table: Table = {
   errored:  { start: fresh, succeed: bug,    stop: rest,    adopt: bug,  leave: stay, condemn: stay,      answered: stay, spawned: bug,  failed: bug,   ready: stay, listening: stay,  exited: bug,   cleared: stay,    deadline: fresh   },
 };
 
-export function next(state: State, event: Event, context: Context): Step {
-  const cell = table[state.kind][event.type] as (state: State, context: Context, event: Event) => Step;
+export function next(state: State, event: LifecycleEvent, context: TransitionContext): Transition {
+  const cell = table[state.kind][event.type] as (
+    state: State,
+    context: TransitionContext,
+    event: LifecycleEvent,
+  ) => Transition;
   return cell(state, context, event);
 }
 
@@ -129,7 +133,7 @@ export function deadlineOf(state: State): number | null {
   return 'deadline' in state ? state.deadline : null;
 }
 
-export function isRunning(state: State): state is In<'starting' | 'online' | 'stopping'> {
+export function hasProcess(state: State): state is In<'starting' | 'online' | 'stopping'> {
   return state.kind === 'starting' || state.kind === 'online' || state.kind === 'stopping';
 }
 
@@ -143,114 +147,126 @@ export function giveupReasonOf(state: State): string | null {
 export const kinds = Object.keys(table) as Kind[];
 export const eventTypes = Object.keys(table.stopped) as EventType[];
 
-function to(state: State, ...effects: Effect[]): Step {
+function to(state: State, ...effects: Effect[]): Transition {
   return { state, effects };
 }
 
-function stay(state: State): Step {
+function stay(state: State): Transition {
   return to(state);
 }
 
-function take(_state: State, _context: Context, { state }: Got<'adopt'>): Step {
+function take(_state: State, _context: TransitionContext, { state }: Got<'adopt'>): Transition {
   return to(state);
 }
 
-function rest(): Step {
+function rest(): Transition {
   return to({ kind: 'stopped' });
 }
 
-function giveUp(reason: string, { now, retryAfter }: Context): Step {
+function giveUp(reason: string, { now, retryAfter }: TransitionContext): Transition {
   return to({ kind: 'errored', reason, deadline: retryAfter > 0 ? now + retryAfter : null });
 }
 
-function spawn(failures: number): Step {
+function spawn(failures: number): Transition {
   return to({ kind: 'spawning', failures }, { do: 'spawn' });
 }
 
-function fresh(): Step {
+function fresh(): Transition {
   return spawn(0);
 }
 
-function again(state: In<'backoff'>): Step {
+function again(state: In<'backoff'>): Transition {
   return spawn(state.failures);
 }
 
-function rise({ failures }: In<'spawning'>, context: Context, { pid }: Got<'spawned'>): Step {
+function rise({ failures }: In<'spawning'>, context: TransitionContext, { pid }: Got<'spawned'>): Transition {
   const { now, readiness, minUptime, listenTimeout } = context;
   const deadline = now + (readiness === 'any' ? minUptime : listenTimeout);
   return to({ kind: 'starting', failures, pid, since: now, deadline, late: false });
 }
 
-function up({ failures, pid, since }: In<'starting'>): Step {
+function up({ failures, pid, since }: In<'starting'>): Transition {
   return to({ kind: 'online', failures, pid, since });
 }
 
-function heard(state: In<'starting'>, context: Context): Step {
+function heard(state: In<'starting'>, context: TransitionContext): Transition {
   return context.readiness === 'message' ? stay(state) : up(state);
 }
 
-function overdue(state: In<'starting'>, context: Context): Step {
+function overdue(state: In<'starting'>, context: TransitionContext): Transition {
   return context.readiness === 'any' ? up(state) : to({ ...state, deadline: null, late: true });
 }
 
 /** Ended by itself: what it left behind must not hold the port or the lock that its successor needs. */
-function ended(_state: State, context: Context, { verdict }: Got<'exited' | 'failed'>): Step {
+function ended(_state: State, context: TransitionContext, { verdict }: Got<'exited' | 'failed'>): Transition {
   const { state, effects } = sentence(verdict, context);
   return to(state, { do: 'clean' }, ...effects);
 }
 
-function sentence(verdict: Verdict, context: Context): Step {
+function sentence(verdict: Verdict, context: TransitionContext): Transition {
   if (verdict.kind === 'rest') return rest();
   return verdict.kind === 'giveup' ? giveUp(verdict.reason, context) : retry(verdict, context.now);
 }
 
-function follow(_state: State, { now }: Context, succession: Got<'succeed'>): Step {
+function follow(_state: State, { now }: TransitionContext, succession: Got<'succeed'>): Transition {
   return retry(succession, now);
 }
 
-function retry({ failures, delay }: { failures: number; delay: number }, now: number): Step {
+function retry({ failures, delay }: { failures: number; delay: number }, now: number): Transition {
   return delay === 0 ? spawn(failures) : to({ kind: 'backoff', failures, deadline: now + delay });
 }
 
-function ask(state: In<'starting' | 'online'>, context: Context): Step {
+function ask(state: In<'starting' | 'online'>, context: TransitionContext): Transition {
   return askThen({ kind: 'rest' }, state, context);
 }
 
-function askThen(after: Sequel, { pid, since }: In<'starting' | 'online'>, { now, killTimeout }: Context): Step {
+function askThen(
+  after: Sequel,
+  { pid, since }: In<'starting' | 'online'>,
+  { now, killTimeout }: TransitionContext,
+): Transition {
   const killAt = now + killTimeout;
   const answerBy = Math.min(now + answerWithin, killAt);
   return to({ kind: 'stopping', pid, since, deadline: answerBy, answerBy, killAt, gone: false, after }, { do: 'ask' });
 }
 
-function condemned(state: In<'starting' | 'online'>, context: Context, { reason }: Got<'condemn'>): Step {
+function condemned(
+  state: In<'starting' | 'online'>,
+  context: TransitionContext,
+  { reason }: Got<'condemn'>,
+): Transition {
   return askThen({ kind: 'giveup', reason }, state, context);
 }
 
-function part({ pid, since }: In<'starting' | 'online'>, context: Context, { verdict }: Got<'leave'>): Step {
+function part(
+  { pid, since }: In<'starting' | 'online'>,
+  context: TransitionContext,
+  { verdict }: Got<'leave'>,
+): Transition {
   const killAt = context.now + context.killTimeout;
   const after: Sequel = verdict.kind === 'giveup' ? verdict : { kind: 'rest' };
   return to({ kind: 'stopping', pid, since, deadline: killAt, answerBy: null, killAt, gone: false, after });
 }
 
-function calm(state: In<'stopping'>): Step {
+function calm(state: In<'stopping'>): Transition {
   return state.gone ? stay(state) : to({ ...state, answerBy: null, deadline: state.killAt });
 }
 
-function queue(state: In<'stopping'>): Step {
+function queue(state: In<'stopping'>): Transition {
   return to({ ...state, after: { kind: 'start' } });
 }
 
-function unqueue(state: In<'stopping'>): Step {
+function unqueue(state: In<'stopping'>): Transition {
   return to({ ...state, after: { kind: 'rest' } });
 }
 
 /** The process itself is gone; its descendants are asked now, so that a parent can first stop its own workers. */
-function left(state: In<'stopping'>, { now }: Context): Step {
+function left(state: In<'stopping'>, { now }: TransitionContext): Transition {
   return to({ ...state, gone: true, answerBy: null, deadline: now + lookEvery }, { do: 'signal' }, { do: 'look' });
 }
 
 /** A timer may come a fraction of a millisecond early: then nothing is due yet. */
-function insist(state: In<'stopping'>, { now }: Context): Step {
+function insist(state: In<'stopping'>, { now }: TransitionContext): Transition {
   const isKillDue = now >= state.killAt;
   const isAnswerDue = !isKillDue && state.answerBy !== null && now >= state.answerBy;
   const answerBy = isAnswerDue ? null : state.answerBy;
@@ -263,12 +279,12 @@ function insist(state: In<'stopping'>, { now }: Context): Step {
   return to({ ...state, answerBy, killAt, deadline }, ...effects);
 }
 
-function settled({ after }: In<'stopping'>, context: Context): Step {
+function settled({ after }: In<'stopping'>, context: TransitionContext): Transition {
   if (after.kind === 'start') return fresh();
   return after.kind === 'giveup' ? giveUp(after.reason, context) : rest();
 }
 
 /** Not a user's mistake but ours: it names the cell, so the log says which row to look at. */
-function bug(state: State, { name }: Context, event: Event): never {
+function bug(state: State, { name }: TransitionContext, event: LifecycleEvent): never {
   throw failure('INTERNAL', { detail: `"${event.type}" reached "${name}" while ${state.kind}` });
 }

@@ -2,39 +2,41 @@
 import type { Exit } from '../../ipc/views.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { Child, Launcher } from '../launch/launcher.ts';
-import { History } from './history.ts';
-import { Incarnation } from './incarnation.ts';
+import { lifeOf } from '../launch/life.ts';
+import { SlotHistory } from './history.ts';
+import type { Host } from './host.ts';
 import {
-  type Context,
   deadlineOf,
   type Effect,
-  type Event,
-  isRunning,
+  hasProcess,
+  type LifecycleEvent,
   next,
   type Readiness,
   type State,
+  type TransitionContext,
 } from './lifecycle.ts';
-import { lifeOf, type ProcessRecord, type Role } from './record.ts';
+import type { ProcessContext } from './process-context.ts';
+import type { ProcessRecord, Role } from './record.ts';
 import { type Death, describeExit, type Verdict } from './restart-policy.ts';
-import type { Host, Surroundings } from './surroundings.ts';
+import { RunningProcess } from './running-process.ts';
 import { Waiters } from './waiters.ts';
 import type { News } from './worker-line.ts';
 
-export class ManagedProcess extends History {
+export class ManagedProcess extends SlotHistory {
   readonly id: number;
   readonly slot: number;
   /** Why the last attempt to execute it failed; null when it was executed. */
   spawnError: unknown = null;
-  readonly #group: Surroundings;
+  readonly #group: ProcessContext;
   readonly #host: Host;
-  readonly #events: Event[] = [];
+  readonly #events: LifecycleEvent[] = [];
   readonly #waiters = new Waiters();
   #state: State = { kind: 'stopped' };
-  #incarnation: Incarnation | undefined;
+  #running: RunningProcess | undefined;
   #hasEnded = false;
   #cancelDeadline: (() => void) | undefined;
 
-  constructor(id: number, slot: number, group: Surroundings, host: Host) {
+  constructor(id: number, slot: number, group: ProcessContext, host: Host) {
     super();
     this.id = id;
     this.slot = slot;
@@ -48,7 +50,7 @@ export class ManagedProcess extends History {
 
   /** The living child; undefined when none runs. */
   get child(): Child | undefined {
-    return isRunning(this.#state) ? this.#incarnation?.child : undefined;
+    return hasProcess(this.#state) ? this.#running?.child : undefined;
   }
 
   /**
@@ -81,7 +83,7 @@ export class ManagedProcess extends History {
   /** Goes on where the daemon before this one was; `finder` launches nothing, it finds what runs. */
   adopt(record: ProcessRecord, finder: Launcher): void {
     this.recall(record);
-    if (isRunning(record.state)) this.#incarnate(finder);
+    if (hasProcess(record.state)) this.#incarnate(finder);
     this.#dispatch({ type: 'adopt', state: record.state });
   }
 
@@ -109,7 +111,7 @@ export class ManagedProcess extends History {
   }
 
   /** An effect may cause the next event at once: events queue, so that a step is whole before the next begins. */
-  #dispatch(event: Event): void {
+  #dispatch(event: LifecycleEvent): void {
     this.#events.push(event);
     if (this.#events.length > 1) return;
     const before = this.#state;
@@ -130,7 +132,7 @@ export class ManagedProcess extends History {
     this.#waiters.changed();
   }
 
-  #context(): Context {
+  #context(): TransitionContext {
     const { name, killTimeout, minUptime, listenTimeout, retryAfter } = this.#group.specOf(this);
     const now = this.#host.clock.now();
     return { name, killTimeout, minUptime, listenTimeout, retryAfter, readiness: this.#readiness(), now };
@@ -173,22 +175,22 @@ export class ManagedProcess extends History {
         this.#spawn();
         break;
       case 'ask':
-        if (this.#incarnation?.line.askToStop()) break;
+        if (this.#running?.line.askToStop()) break;
         this.#perform({ do: 'signal' });
         this.#events.push({ type: 'answered' });
         break;
       case 'signal':
-        this.#incarnation?.family.ask(this.#group.spec.stopSignal);
+        this.#running?.tree.ask(this.#group.spec.stopSignal);
         break;
       case 'kill':
         this.#reportCut();
-        this.#incarnation?.family.kill();
+        this.#running?.tree.kill();
         break;
       case 'clean':
-        this.#incarnation?.family.clean();
+        this.#running?.tree.clean();
         break;
       case 'look':
-        if (this.#incarnation?.family.isGone()) this.#events.push({ type: 'cleared' });
+        if (this.#running?.tree.isGone()) this.#events.push({ type: 'cleared' });
     }
   }
 
@@ -200,26 +202,26 @@ export class ManagedProcess extends History {
       this.#events.push({ type: 'spawned', pid });
       this.#group.emit({ type: 'started', pid, ...this.#subject() });
     } catch (error) {
-      this.#incarnation = undefined;
+      this.#running = undefined;
       this.spawnError = error;
       this.#group.emit({ type: 'unspawnable', detail: detailOf(error), ...this.#subject() });
       this.#events.push({ type: 'failed', verdict: this.#judge(null, detailOf(error), 0) });
     }
   }
 
-  #incarnate(launcher: Launcher): Incarnation {
-    const incarnation: Incarnation = new Incarnation(this.#group.plan(this), this.#group, this.#host, launcher, {
+  #incarnate(launcher: Launcher): RunningProcess {
+    const running: RunningProcess = new RunningProcess(this.#group.plan(this), this.#group, this.#host, launcher, {
       news: this.#news(),
-      exited: (exit) => this.#exited(incarnation, exit),
-      isCurrent: () => incarnation === this.#incarnation,
+      exited: (exit) => this.#exited(running, exit),
+      isCurrent: () => running === this.#running,
     });
-    this.#incarnation = incarnation;
-    return incarnation;
+    this.#running = running;
+    return running;
   }
 
-  #exited(incarnation: Incarnation, exit: Exit): void {
-    if (incarnation !== this.#incarnation || !isRunning(this.#state)) return;
-    const { child } = incarnation;
+  #exited(running: RunningProcess, exit: Exit): void {
+    if (running !== this.#running || !hasProcess(this.#state)) return;
+    const { child } = running;
     this.lastExit = exit;
     this.#hasEnded = true;
     this.#group.sockets.released(child);
@@ -234,8 +236,7 @@ export class ManagedProcess extends History {
   #judge(exit: Exit | null, cause: string, uptime: number): Verdict {
     const verdict = this.#group.judge(this, this.#death(exit, cause, uptime));
     if (verdict.kind === 'again') this.#countRestart(verdict.delay);
-    if (verdict.kind === 'giveup')
-      this.#tellGiveup(verdict.reason, this.#incarnation?.errors.lines().join('\n') || cause);
+    if (verdict.kind === 'giveup') this.#tellGiveup(verdict.reason, this.#running?.errors.lines().join('\n') || cause);
     return verdict;
   }
 
@@ -264,7 +265,7 @@ export class ManagedProcess extends History {
   }
 
   #reportCut(): void {
-    const line = this.#incarnation?.line;
+    const line = this.#running?.line;
     if (!line || line.inFlight === 0) return;
     const requests = line.inFlight;
     line.inFlight = 0;

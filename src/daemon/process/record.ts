@@ -2,11 +2,11 @@
 // processes of a boot share, unless they are said to be of the wall clock.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
-import type { Child } from '../launch/launcher.ts';
+import type { Life } from '../launch/life.ts';
 import type { State } from './lifecycle.ts';
 
 export interface Snapshot {
-  origin: Origin;
+  origin: StateOrigin;
   /** The highest number given to a process so far: what carries a higher one was started after this was written. */
   sequence: number;
   /** The highest `pm_id` given so far. */
@@ -15,7 +15,7 @@ export interface Snapshot {
 }
 
 /** Where and by whom a snapshot was written. A text is empty where the system does not say. */
-export interface Origin {
+export interface StateOrigin {
   machine: string;
   /** The directory itself, not its path: a copy is another one. */
   home: string;
@@ -70,23 +70,4 @@ export interface ProcessRecord {
   expectsToListen: boolean;
   /** What runs; null when nothing does. */
   life: Life | null;
-}
-
-export interface Life {
-  pid: number;
-  /** Clock ticks since boot. */
-  startTime: number;
-  /** What its environment says of it (mark.ts). */
-  mark: string;
-  /** Its log files. Absent: those that its settings name. */
-  outFile?: string;
-  errorFile?: string;
-}
-
-/** Null for what cannot be known again: no mark, no start time, or output that goes through the daemon. */
-export function lifeOf({ pid, startTime, plan }: Child): Life | null {
-  const { mark, outFile, errorFile } = plan;
-  if (mark === undefined || startTime === undefined) return null;
-  if (typeof outFile !== 'string' || typeof errorFile !== 'string') return null;
-  return { pid, startTime, mark, outFile, errorFile };
 }

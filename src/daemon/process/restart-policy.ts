@@ -42,7 +42,11 @@ const growth = 1.5;
  * Judges one death. `recent` are the times of the group's restarts; the caller replaces them with the returned ones.
  * The limit counts the restarts of the whole group: more than `maxRestarts` within `restartWindow` is a giveup.
  */
-export function judge(rules: Rules, recent: readonly number[], death: Death): { verdict: Verdict; recent: number[] } {
+export function judgeEnd(
+  rules: Rules,
+  recent: readonly number[],
+  death: Death,
+): { verdict: Verdict; recent: number[] } {
   const inWindow = recent.filter((at) => at > death.now - rules.restartWindow);
   if (isFinished(rules, death.exit)) return { verdict: { kind: 'rest' }, recent: inWindow };
   if (inWindow.length >= rules.maxRestarts)

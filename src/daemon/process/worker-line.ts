@@ -6,7 +6,7 @@ import type { Handle } from '../../os/handle.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
-import { drawLimit } from './jitter.ts';
+import { randomisedLimit } from './limit-jitter.ts';
 
 /** What a message of the process comes down to. */
 export interface News {
@@ -45,7 +45,7 @@ export class WorkerLine {
   /** What the preload has to know before anything goes wrong. */
   greet(): void {
     const { node, suicide, killTimeout, maxRequests } = this.#party.spec;
-    const ownLimit = Math.ceil(drawLimit(maxRequests));
+    const ownLimit = Math.ceil(randomisedLimit(maxRequests));
     if (node) this.#tell({ cmd: marker, type: 'hello', suicide, killTimeout, maxRequests: ownLimit });
   }
 

@@ -1,6 +1,6 @@
 // Goes on where the daemon before this one was: its apps, with what runs of them.
 
-import { Family, type Reaper } from '../../os/family.ts';
+import { ProcessTree, type TreeControl } from '../../os/process-tree.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { Group } from '../apps/group.ts';
@@ -8,17 +8,17 @@ import * as operations from '../apps/operations.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { Adopter } from '../launch/adopted.ts';
 import type { Logger } from '../logger.ts';
-import { isRunning } from '../process/lifecycle.ts';
-import type { GroupRecord, Intent, Origin, ProcessRecord, Snapshot, Successor } from '../process/record.ts';
+import { hasProcess } from '../process/lifecycle.ts';
+import type { GroupRecord, Intent, ProcessRecord, Snapshot, StateOrigin, Successor } from '../process/record.ts';
 import { isSameRun } from '../state/origin.ts';
-import { reunite, type Seat } from '../state/reunion.ts';
 import { isStillThere, recordOf, type Stray } from '../state/search.ts';
-import type { Legacy } from './continuity.ts';
+import { assignSlots, type SlotAssignment } from '../state/slot-assignment.ts';
+import type { PreviousState } from './persistence.ts';
 
-export interface AdoptionMeans {
-  origin: Origin;
+export interface AdoptionDeps {
+  origin: StateOrigin;
   registry: Registry;
-  reaper: Reaper;
+  reaper: TreeControl;
   adopter: Adopter;
   clock: Clock;
   logger: Logger;
@@ -26,7 +26,7 @@ export interface AdoptionMeans {
   /** Attaches what restarts an app from outside. */
   attach(group: Group): Promise<void>;
   /** Gives it the sockets that the daemon before this one has handed over. */
-  endow(group: Group): void;
+  giveSockets(group: Group): void;
   /** Stops an app and forgets it. `successor`: the app that is to take its place. */
   remove(group: Group, successor?: Successor): Promise<void>;
 }
@@ -43,59 +43,59 @@ const strayPatience = 5_000;
  * Resolves when all that is known has its place again, with the apps that ran until the system was started anew. What was
  * under way is finished after that.
  */
-export async function adopt(legacy: Legacy, means: AdoptionMeans): Promise<Group[]> {
-  const { snapshot, isOlder, problems, marked } = legacy;
-  const { origin, registry, logger } = means;
+export async function adopt(previous: PreviousState, deps: AdoptionDeps): Promise<Group[]> {
+  const { snapshot, isOlder, problems, marked } = previous;
+  const { origin, registry, logger } = deps;
   for (const problem of problems) logger.error(problem);
   if (!snapshot) {
-    dispose(marked, problems.length > 0, means);
+    dispose(marked, problems.length > 0, deps);
     return [];
   }
   registry.skipIds(snapshot.lastId);
   if (!isSameRun(snapshot.origin, origin)) {
-    return layDown(snapshot, means);
+    return restoreStopped(snapshot, deps);
   }
   // What carries a lower number and was not written down was started by an app: it only carries the mark on.
   const strays = marked.filter(({ mark }) => mark.sequence > snapshot.sequence);
-  await reuniteAll(snapshot, strays, means);
+  await adoptRunning(snapshot, strays, deps);
   const names = new Set(snapshot.groups.map(({ spec }) => spec.name));
   const unknown = strays.filter(({ mark }) => !names.has(mark.app));
-  dispose(unknown, isOlder, means);
+  dispose(unknown, isOlder, deps);
   return [];
 }
 
-async function reuniteAll({ origin, groups }: Snapshot, strays: Stray[], means: AdoptionMeans): Promise<void> {
-  const { clock, logger } = means;
+async function adoptRunning({ origin, groups }: Snapshot, strays: Stray[], deps: AdoptionDeps): Promise<void> {
+  const { clock, logger } = deps;
   let processes = 0;
   for (const record of groups) {
-    const group = await introduce(record, means);
+    const group = await introduce(record, deps);
     if (!group) continue;
     const own = strays.filter(({ mark }) => mark.app === group.name);
     const found = own.map((stray) => recordOf(stray, record.spec, clock));
-    const reunited = reunite(record, found, ({ life }) => life !== null && isStillThere(life));
-    const seats = reunited.map((seat) => asAsked(seat, record.intent));
-    for (const seat of seats) takeSeat(group, seat, means);
+    const assigned = assignSlots(record, found, ({ life }) => life !== null && isStillThere(life));
+    const assignments = assigned.map((assignment) => markAskedEnd(assignment, record.intent));
+    for (const assignment of assignments) fillSlot(group, assignment, deps);
     // Not earlier: an app of which nothing runs yet closes its sockets.
-    endow(group, means);
-    processes += seats.length;
-    finish(group, record, means);
+    giveSockets(group, deps);
+    processes += assignments.length;
+    finish(group, record, deps);
   }
   logger.info({ from: origin.pid, apps: groups.length, processes }, 'goes on where the daemon before it has ended');
 }
 
 /** Another boot, or another container: what ran is gone. It is listed, and `nsv resurrect` or `nsv restart` starts it. */
-async function layDown({ groups }: Snapshot, means: AdoptionMeans): Promise<Group[]> {
+async function restoreStopped({ groups }: Snapshot, deps: AdoptionDeps): Promise<Group[]> {
   const asleep: Group[] = [];
   for (const record of groups) {
     if (record.intent?.kind === 'remove') continue;
     const processes = record.processes.filter(({ role }) => role === 'holder').map(stopped);
-    const group = await introduce({ ...record, recent: [], intent: null, processes }, means);
+    const group = await introduce({ ...record, recent: [], intent: null, processes }, deps);
     if (!group) continue;
-    for (const process of processes) takeSeat(group, { record: process, holds: true, lives: false }, means);
+    for (const process of processes) fillSlot(group, { record: process, holds: true, lives: false }, deps);
     // What nsv had given up on was to run: a boot is another chance.
     if (record.processes.some(({ state }) => state.kind !== 'stopped')) asleep.push(group);
   }
-  means.logger.info({ apps: groups.length }, 'the system has been started anew: no app of before runs');
+  deps.logger.info({ apps: groups.length }, 'the system has been started anew: no app of before runs');
   return asleep;
 }
 
@@ -103,8 +103,8 @@ function stopped(record: ProcessRecord): ProcessRecord {
   return { ...record, state: { kind: 'stopped' }, life: null };
 }
 
-async function introduce(record: GroupRecord, means: AdoptionMeans): Promise<Group | undefined> {
-  const { registry, logger, createGroup, attach } = means;
+async function introduce(record: GroupRecord, deps: AdoptionDeps): Promise<Group | undefined> {
+  const { registry, logger, createGroup, attach } = deps;
   try {
     const group = createGroup(record);
     registry.add(group);
@@ -116,19 +116,19 @@ async function introduce(record: GroupRecord, means: AdoptionMeans): Promise<Gro
   }
 }
 
-function endow(group: Group, { logger, endow }: AdoptionMeans): void {
+function giveSockets(group: Group, { logger, giveSockets }: AdoptionDeps): void {
   try {
-    endow(group);
+    giveSockets(group);
   } catch (error) {
     logger.error({ app: group.name, detail: detailOf(error) }, 'cannot take over the sockets of this app');
   }
 }
 
-function takeSeat(group: Group, { record, holds, lives }: Seat, { adopter, clock }: AdoptionMeans): void {
+function fillSlot(group: Group, { record, holds, lives }: SlotAssignment, { adopter, clock }: AdoptionDeps): void {
   const process = holds ? group.at(record.slot) : group.createExtra(record);
   if (!process) return;
   const { life } = record;
-  process.adopt(life || !isRunning(record.state) ? record : stopped(record), adopter.finderOf(life, lives));
+  process.adopt(life || !hasProcess(record.state) ? record : stopped(record), adopter.finderOf(life, lives));
   if (lives && process.child && group.spec.node) group.sockets.expect(process.child, after(clock, workerPatience));
   if (holds) return;
   process.stop();
@@ -136,9 +136,9 @@ function takeSeat(group: Group, { record, holds, lives }: Seat, { adopter, clock
 }
 
 /** What a command was about to end, and has ended, did not fail. */
-function asAsked(seat: Seat, intent: Intent | null): Seat {
-  const { record, holds, lives } = seat;
-  if (lives || !holds || !intent || !isAbout(intent, record.slot)) return seat;
+function markAskedEnd(assignment: SlotAssignment, intent: Intent | null): SlotAssignment {
+  const { record, holds, lives } = assignment;
+  if (lives || !holds || !intent || !isAbout(intent, record.slot)) return assignment;
   return { record: { ...stopped(record), endedAsAsked: true }, holds, lives };
 }
 
@@ -148,12 +148,12 @@ function isAbout(intent: Intent, slot: number): boolean {
 }
 
 /** Removes the app, and brings up the one that is to take its place. */
-async function giveWay(group: Group, successor: Successor | undefined, means: AdoptionMeans): Promise<void> {
-  const { registry, clock, remove } = means;
+async function replaceRemoved(group: Group, successor: Successor | undefined, deps: AdoptionDeps): Promise<void> {
+  const { registry, clock, remove } = deps;
   await remove(group, successor);
   if (!successor || registry.find(group.name)) return;
   const { spec, active } = successor;
-  const next = await introduce({ spec, createdAt: clock.wall(), recent: [], intent: null, processes: [] }, means);
+  const next = await introduce({ spec, createdAt: clock.wall(), recent: [], intent: null, processes: [] }, deps);
   if (next && active) await operations.launch(next, false, quiet);
 }
 
@@ -162,15 +162,15 @@ function after(clock: Clock, ms: number): Promise<void> {
 }
 
 /** What a command was about to bring about. */
-function finish(group: Group, { intent }: GroupRecord, means: AdoptionMeans): void {
+function finish(group: Group, { intent }: GroupRecord, deps: AdoptionDeps): void {
   const finished = (work: Promise<void>) => {
     const told = (error: unknown) =>
-      means.logger.error({ app: group.name, detail: detailOf(error) }, 'cannot finish what was begun');
+      deps.logger.error({ app: group.name, detail: detailOf(error) }, 'cannot finish what was begun');
     work.catch(told).then(() => group.intents.settle());
   };
   // What its processes bring back is kept as `--listen` has it.
   if (group.spec.node && group.isActive) finished(group.sockets.open(group.spec.listen));
-  if (intent?.kind === 'remove') finished(giveWay(group, intent.successor, means));
+  if (intent?.kind === 'remove') finished(replaceRemoved(group, intent.successor, deps));
   if (intent?.kind === 'scale') finished(operations.scale(group, intent.instances, quiet));
   if (intent?.kind === 'stop') finished(operations.stop({ group, slots: intent.slots }));
   if (intent?.kind === 'start') finished(operations.start({ group, slots: intent.slots }, undefined, false, quiet));
@@ -180,16 +180,16 @@ function finish(group: Group, { intent }: GroupRecord, means: AdoptionMeans): vo
  * What was not written down was started by a command that has had no answer: it is undone. Unless more than the last moment
  * is missing.
  */
-function dispose(strays: Stray[], isMuchMissing: boolean, means: AdoptionMeans): void {
+function dispose(strays: Stray[], isMuchMissing: boolean, deps: AdoptionDeps): void {
   for (const stray of strays) {
-    if (isMuchMissing) means.logger.error({ pid: stray.pid, app: stray.mark.app }, 'runs on, unknown to nsv');
-    else end(stray, means);
+    if (isMuchMissing) deps.logger.error({ pid: stray.pid, app: stray.mark.app }, 'runs on, unknown to nsv');
+    else end(stray, deps);
   }
 }
 
-function end(stray: Stray, { reaper, clock, logger }: AdoptionMeans): void {
+function end(stray: Stray, { reaper, clock, logger }: AdoptionDeps): void {
   logger.warn({ pid: stray.pid, app: stray.mark.app }, 'ends what a command had begun to start');
-  const family = new Family(stray, reaper);
-  family.ask('SIGTERM');
-  clock.after(strayPatience, () => family.kill());
+  const tree = new ProcessTree(stray, reaper);
+  tree.ask('SIGTERM');
+  clock.after(strayPatience, () => tree.kill());
 }

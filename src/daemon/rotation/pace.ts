@@ -1,5 +1,5 @@
 // Pure: when to look at log files again while one grows. A watch by the kernel would wake the daemon at every line: it is
-// used only to learn that a silence is over (stir.ts).
+// used only to learn that a silence is over (change-watch.ts).
 
 /** Milliseconds. Files that do not grow cost one stat in this time; a burst may fill a file far beyond its size in it. */
 export const slowest = 5_000;

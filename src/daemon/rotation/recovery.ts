@@ -2,8 +2,8 @@
 // undone, so that no line is there twice or not at all.
 import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import type { StopRecord } from '../../ipc/rotator-messages.ts';
-import { isRunning } from '../../os/proc.ts';
-import { signal } from '../../os/terminate.ts';
+import { isSameProcess } from '../../os/proc.ts';
+import { sendSignal } from '../../os/terminate.ts';
 import type { Clock } from '../../shared/clock.ts';
 
 /** Milliseconds for the rotator of a dead daemon to finish what it is about. */
@@ -13,8 +13,8 @@ const pause = 20;
 /** For a daemon that begins. A rotator that the last one has left is waited for, then killed. */
 export async function recoverAtStart(file: string, clock: Clock): Promise<void> {
   const deadline = clock.now() + patience;
-  for (let record = read(file); record && isRunning(record.rotator); record = read(file)) {
-    if (clock.now() > deadline) signal(record.rotator, 'SIGKILL');
+  for (let record = read(file); record && isSameProcess(record.rotator); record = read(file)) {
+    if (clock.now() > deadline) sendSignal(record.rotator, 'SIGKILL');
     await new Promise<void>((resolve) => clock.after(pause, resolve));
   }
   recover(file);
@@ -28,7 +28,7 @@ export function recover(file: string): void {
   try {
     settle(record);
   } finally {
-    for (const who of record.stopped) signal(who, 'SIGCONT');
+    for (const who of record.stopped) sendSignal(who, 'SIGCONT');
     rmSync(file, { force: true });
   }
 }

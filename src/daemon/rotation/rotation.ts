@@ -8,32 +8,32 @@ import { type HomePaths, installed } from '../../shared/paths.ts';
 import type { Group } from '../apps/group.ts';
 import { processesOf, type Selection } from '../apps/operations.ts';
 import type { Registry } from '../apps/registry.ts';
-import type { Events } from '../events.ts';
+import type { EventBus } from '../events.ts';
 import { launchRotator } from '../launch/rotator.ts';
 import type { Logger } from '../logger.ts';
-import { createLogKeeper } from './keeper.ts';
 import { filesOf, type LogFile, logFilesOf } from './log-files.ts';
+import { LogProblems } from './log-problems.ts';
 import { recover } from './recovery.ts';
+import { createRotationScheduler } from './rotation-scheduler.ts';
 import { createRotator } from './rotator.ts';
-import { Troubles } from './troubles.ts';
 
-export interface Rotation {
+export interface LogRotation {
   /** All files of the selected processes; rejects with the first CANNOT_ROTATE when each was tried. */
   rotateLogs(selections: readonly Selection[]): Promise<RotatedView[]>;
   /** For files that were renamed under their writers; rejects with the first CANNOT_REOPEN when each was tried. */
   reopenLogs(selections: readonly Selection[]): Promise<RotatedView[]>;
-  troublesOf(group: Group): string[];
+  problemsOf(group: Group): string[];
 }
 
-export interface RotationMeans {
+export interface LogRotationDeps {
   paths: HomePaths;
-  events: Events;
+  events: EventBus;
   logger: Logger;
   registry: Registry;
 }
 
-export function createRotation({ paths, events, logger, registry }: RotationMeans): Rotation {
-  const troubles = new Troubles(events);
+export function createRotation({ paths, events, logger, registry }: LogRotationDeps): LogRotation {
+  const problems = new LogProblems(events);
   const most = logsMax();
   if (most === undefined) logger.warn('NSV_LOGS_MAX is no size such as 5G: there is no limit');
   const run = createRotator({
@@ -44,7 +44,7 @@ export function createRotation({ paths, events, logger, registry }: RotationMean
     trouble: (detail) => logger.warn({ detail }, 'rotated logs'),
   });
   const logs = { directory: paths.logs, most: most ?? 0 };
-  const keeper = createLogKeeper({ clock, events, troubles, groups: () => registry.groups, run, logs });
+  const scheduler = createRotationScheduler({ clock, events, problems, groups: () => registry.groups, run, logs });
 
   function chosen(selections: readonly Selection[]): LogFile[] {
     const files = selections.flatMap((selection) =>
@@ -61,10 +61,10 @@ export function createRotation({ paths, events, logger, registry }: RotationMean
   }
 
   return {
-    rotateLogs: (selections) => each(chosen(selections), keeper.rotate),
+    rotateLogs: (selections) => each(chosen(selections), scheduler.rotate),
     reopenLogs: (selections) => each(chosen(selections), reopen),
-    troublesOf: (group) => [
-      ...new Set(group.all.flatMap((process) => filesOf(group, process)).flatMap((file) => troubles.about(file))),
+    problemsOf: (group) => [
+      ...new Set(group.all.flatMap((process) => filesOf(group, process)).flatMap((file) => problems.about(file))),
     ],
   };
 }

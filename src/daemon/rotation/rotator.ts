@@ -1,5 +1,5 @@
 // The daemon's side of the rotator: it is there while there are jobs, and whoever it leaves standing is helped.
-import type { Job, Report, Rotated, RotationProblem } from '../../ipc/rotator-messages.ts';
+import type { Rotated, RotationJob, RotationProblem, RotationReport } from '../../ipc/rotator-messages.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { RotatorEvents, RotatorProcess } from '../launch/rotator.ts';
 
@@ -9,9 +9,9 @@ const longestStop = 5_000;
 const mostTries = 2;
 
 // biome-ignore lint/suspicious/noExplicitAny: Omit over each member of the union.
-type Task = Job extends infer J ? (J extends any ? Omit<J, 'id'> : never) : never;
+type Task = RotationJob extends infer J ? (J extends any ? Omit<J, 'id'> : never) : never;
 
-export interface RotatorMeans {
+export interface RotatorDeps {
   clock: Clock;
   launch(events: RotatorEvents): RotatorProcess;
   /** Lets those go on who were stopped by a rotator that is no more. */
@@ -31,7 +31,7 @@ export class RotationFailure extends Error {
 }
 
 interface Pending {
-  job: Job;
+  job: RotationJob;
   tries: number;
   resolve(result: Rotated): void;
   reject(failure: RotationFailure): void;
@@ -40,13 +40,13 @@ interface Pending {
 /** Rejects with a RotationFailure. */
 export type RunJob = (task: Task) => Promise<Rotated>;
 
-export function createRotator({ clock, launch, recover, deleted, trouble }: RotatorMeans): RunJob {
+export function createRotator({ clock, launch, recover, deleted, trouble }: RotatorDeps): RunJob {
   const pending = new Map<number, Pending>();
   let rotator: RotatorProcess | undefined;
   let cancelKill = () => {};
   let lastId = 0;
 
-  function heard(report: Report): void {
+  function heard(report: RotationReport): void {
     if (report.type === 'stopping') cancelKill = clock.after(longestStop, () => rotator?.kill());
     else if (report.type === 'continued') cancelKill();
     else if (report.type === 'done') take(report.id)?.resolve(report.result);

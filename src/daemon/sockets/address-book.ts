@@ -3,8 +3,8 @@
 // The kernel does not keep two of our own groups apart: libuv sets SO_REUSEADDR, and with that Linux lets a second
 // socket bind a TCP port as long as nobody listens on the first.
 import { constants } from 'node:os';
-import { BindError, type Place } from '../../os/handle.ts';
-import { type Address, overlaps } from './address.ts';
+import { type Address, type BindAddress, overlaps } from '../../os/address.ts';
+import { BindError } from '../../os/handle.ts';
 import { type Given, isFor } from './given.ts';
 
 export class AddressBook {
@@ -18,7 +18,7 @@ export class AddressBook {
   }
 
   /** The one that is there for the place. */
-  givenFor(place: Place): Given | undefined {
+  givenFor(place: BindAddress): Given | undefined {
     return this.#given.find(({ address }) => isFor(place, address));
   }
 

@@ -1,14 +1,14 @@
 // The addresses of `--listen`: bound before any process is there, and kept whether one uses them or not.
 import { lookup } from 'node:dns/promises';
 import type { ListenAddress } from '../../config/options/parsers.ts';
-import type { Wish } from '../../ipc/worker-messages.ts';
+import type { BindRequest } from '../../ipc/worker-messages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { activate } from './activation.ts';
-import type { Entry, SocketTable } from './socket-table.ts';
+import type { SocketEntry, SocketTable } from './socket-table.ts';
 
 /** Binds those that are not held yet; `activator` puts them into the LISTEN state. Throws CANNOT_LISTEN; then none is. */
 export async function openFixed(table: SocketTable, addresses: ListenAddress[], activator?: string): Promise<void> {
-  const opened: Entry[] = [];
+  const opened: SocketEntry[] = [];
   for (const address of addresses) {
     try {
       const entry = table.entryOf(await wishOf(address));
@@ -24,10 +24,10 @@ export async function openFixed(table: SocketTable, addresses: ListenAddress[], 
 }
 
 /** The same wish as that of an app which calls `listen` on the address by itself, so that it gets the same socket. */
-async function wishOf({ host, port, path }: ListenAddress): Promise<Wish> {
+async function wishOf({ host, port, path }: ListenAddress): Promise<BindRequest> {
   if (path !== undefined) return { kind: 'pipe', path, index: 0 };
-  const wish: Wish = { kind: 'tcp', port: port ?? 0, index: 0 };
-  return host === undefined ? wish : { ...wish, host: (await lookup(host)).address };
+  const request: BindRequest = { kind: 'tcp', port: port ?? 0, index: 0 };
+  return host === undefined ? request : { ...request, host: (await lookup(host)).address };
 }
 
 function textOf({ host, port, path }: ListenAddress): string {

@@ -3,9 +3,9 @@
 // while the app is stopped, and while no daemon runs.
 import { existsSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
-import { type Bound, type Handle, inherit, type Place } from '../../os/handle.ts';
+import { type Address, type BindAddress, isAny, sameIp } from '../../os/address.ts';
+import { type Bound, type Handle, handleOfFd } from '../../os/handle.ts';
 import { detailOf } from '../../shared/errors.ts';
-import { type Address, isAny, sameIp } from './address.ts';
 import type { HeldSocket } from './held-socket.ts';
 
 export interface Given extends Bound {
@@ -22,7 +22,7 @@ export function receiveSockets(env: NodeJS.ProcessEnv, failed: (fd: number, deta
   const names = env.LISTEN_FDNAMES?.split(':') ?? [];
   return Array.from({ length: Number(env.LISTEN_FDS) || 0 }, (_, index) => firstFd + index).flatMap((fd, index) => {
     try {
-      return [{ ...inherit(fd), ...(names[index] && { name: names[index] }) }];
+      return [{ ...handleOfFd(fd), ...(names[index] && { name: names[index] }) }];
     } catch (error) {
       failed(fd, detailOf(error));
       return [];
@@ -31,7 +31,7 @@ export function receiveSockets(env: NodeJS.ProcessEnv, failed: (fd: number, deta
 }
 
 /** Whether a socket of the address is what would have to be bound for the place. */
-export function isFor({ kind, host, port, path }: Place, address: Address): boolean {
+export function isFor({ kind, host, port, path }: BindAddress, address: Address): boolean {
   if (address.transport === 'unix' || kind === 'pipe') {
     // An app that has removed the file has made the socket one that no client finds.
     return address.transport === 'unix' && kind === 'pipe' && address.path === path && isThere(path);

@@ -1,15 +1,15 @@
 // The listening sockets of one group, whichever way they are shared.
 import type { ListenAddress } from '../../config/options/parsers.ts';
-import { type DownMessage, marker, type UpMessage, type Wish } from '../../ipc/worker-messages.ts';
+import { type BindRequest, type DownMessage, marker, type UpMessage } from '../../ipc/worker-messages.ts';
+import { renderAddress, renderOwn } from '../../os/address.ts';
 import { BindError, type Handle } from '../../os/handle.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
-import { renderAddress, renderOwn } from './address.ts';
+import { isPortChosen, parseBindRequest } from './bind-request.ts';
 import { openFixed } from './fixed.ts';
 import { canReusePort } from './reuseport.ts';
-import { type Entry, SocketTable, type Terms } from './socket-table.ts';
-import { isPortChosen, parseWish } from './wish.ts';
+import { type SocketEntry, SocketTable, type Terms } from './socket-table.ts';
 
 export interface GroupSockets {
   /** Binds the addresses of `--listen` that are not held yet. Throws CANNOT_LISTEN; then none of them is held. */
@@ -101,7 +101,7 @@ class SocketsOfGroup implements GroupSockets {
     if (message.cmd !== marker || this.#gone.has(child)) return false;
     if (message.type === 'held' && handle) this.#restore(slot, child, message, handle);
     if (message.type === 'returned') this.#expected.get(child)?.();
-    if (message.type === 'wish') this.#hearWish(slot, child, message.seq, message.wish);
+    if (message.type === 'wish') this.#hearRequest(slot, child, message.seq, message.wish);
     if (message.type === 'wants-messages') this.#introduce(slot, child);
     if (message.type === 'accepted')
       for (const { socket } of this.#table.entries) socket.accepted?.(child, message.seq);
@@ -156,7 +156,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   missing(child: Child, others: readonly Child[]): string[] {
-    const isMissing = ({ key }: Entry) =>
+    const isMissing = ({ key }: SocketEntry) =>
       !isPortChosen(key) &&
       !this.#listening.get(child)?.has(key) &&
       others.every((other) => this.#listening.get(other)?.has(key));
@@ -180,7 +180,7 @@ class SocketsOfGroup implements GroupSockets {
     for (const { close } of this.#table.entries) close();
   }
 
-  get #fixed(): Entry[] {
+  get #fixed(): SocketEntry[] {
     return this.#table.entries.filter(({ fixed }) => fixed);
   }
 
@@ -189,9 +189,9 @@ class SocketsOfGroup implements GroupSockets {
     while (this.#expected.size > 0) await this.#returns;
   }
 
-  #hearWish(slot: number, child: Child, seq: number, wish: Wish): void {
-    if (this.#expected.size === 0) this.#answer(slot, child, seq, wish);
-    else this.#complete().then(() => this.#answer(slot, child, seq, wish));
+  #hearRequest(slot: number, child: Child, seq: number, request: BindRequest): void {
+    if (this.#expected.size === 0) this.#answer(slot, child, seq, request);
+    else this.#complete().then(() => this.#answer(slot, child, seq, request));
   }
 
   #restore(slot: number, child: Child, { key, way, origin }: Held, handle: Handle): void {
@@ -211,9 +211,9 @@ class SocketsOfGroup implements GroupSockets {
     }
   }
 
-  #answer(slot: number, child: Child, seq: number, wish: Wish): void {
+  #answer(slot: number, child: Child, seq: number, request: BindRequest): void {
     try {
-      const entry = this.#table.entryOf(parseWish(wish));
+      const entry = this.#table.entryOf(parseBindRequest(request));
       this.#give(entry, slot, child, { cmd: marker, type: 'granted', seq, key: entry.key, way: entry.socket.way });
     } catch (error) {
       if (!(error instanceof BindError)) throw error;
@@ -227,7 +227,7 @@ class SocketsOfGroup implements GroupSockets {
     for (const entry of this.#fixed) this.#give(entry, slot, child, { cmd: marker, type: 'server', key: entry.key });
   }
 
-  #give(entry: Entry, slot: number, child: Child, grant: DownMessage): void {
+  #give(entry: SocketEntry, slot: number, child: Child, grant: DownMessage): void {
     const { socket } = entry;
     const handle = socket.handleFor(slot);
     this.#table.join(entry, slot, child, grant);

@@ -1,8 +1,8 @@
 // One listening address of a group, as the daemon holds it: kernel.ts, reuseport.ts and rr.ts are the ways to share it.
-import type { DownMessage, Way } from '../../ipc/worker-messages.ts';
+import type { AcceptMode, DownMessage } from '../../ipc/worker-messages.ts';
+import type { Address } from '../../os/address.ts';
 import type { Handle } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
-import type { Address } from './address.ts';
 
 /** A living process that was given the socket. */
 export interface Member {
@@ -17,7 +17,7 @@ export interface Member {
 export interface HeldSocket {
   readonly address: Address;
   /** Whether the process accepts by itself or is handed connections. */
-  readonly way: Way;
+  readonly way: AcceptMode;
   /** By which systemd knows it. */
   readonly name?: string | undefined;
   /** What a process of the slot is to be given. Throws BindError. */

@@ -1,7 +1,7 @@
 // One socket for the whole group: whichever process is free accepts. The daemon only keeps it open.
 
-import { type Bound, bind, type Handle, type Place, renewed } from '../../os/handle.ts';
-import type { Address } from './address.ts';
+import type { Address, BindAddress } from '../../os/address.ts';
+import { type Bound, bind, type Handle, renewed } from '../../os/handle.ts';
 import type { HeldSocket } from './held-socket.ts';
 
 export class KernelSocket implements HeldSocket {
@@ -10,7 +10,7 @@ export class KernelSocket implements HeldSocket {
   #bound: Bound;
 
   /** Throws BindError. `bound`: it is there already. */
-  constructor(place: Place, bound?: Bound) {
+  constructor(place: BindAddress, bound?: Bound) {
     this.#bind = () => bind(place);
     this.#bound = bound ?? this.#bind();
   }

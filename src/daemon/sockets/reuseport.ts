@@ -3,9 +3,9 @@
 // The kernel goes on choosing the socket of a slot whose process is dead, and closing it would reset the connections
 // that wait in it. So a process of another slot accepts from it as well, and goes on when the slot is filled again.
 
-import { type Bound, bindServer, type Handle, type Place, type ServerHandle } from '../../os/handle.ts';
+import type { BindAddress, IpAddress } from '../../os/address.ts';
+import { type Bound, bindServer, type Handle, type ServerHandle } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
-import type { IpAddress } from './address.ts';
 import type { HeldSocket, Member } from './held-socket.ts';
 
 interface SlotSocket {
@@ -22,7 +22,7 @@ export class ReuseportSockets implements HeldSocket {
   readonly #spare: Handle[] = [];
 
   /** Throws BindError. `bound`: it is there already. */
-  constructor(place: Place, bound?: Bound) {
+  constructor(place: BindAddress, bound?: Bound) {
     const { handle, address } = bound ?? bindFirst(place);
     this.address = address as IpAddress;
     this.#spare.push(handle);
@@ -93,7 +93,7 @@ export function canReusePort(): boolean {
 }
 
 /** SO_REUSEPORT would let us in beside a stranger who uses it too: a plain bind finds out. */
-function bindFirst(place: Place): Bound<ServerHandle> {
+function bindFirst(place: BindAddress): Bound<ServerHandle> {
   if (place.port) bindServer(place).handle.close();
   return bindServer(place, true);
 }

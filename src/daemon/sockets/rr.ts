@@ -5,18 +5,17 @@
 // that hangs holds up one connection and no more.
 import { setFlagsFromString } from 'node:v8';
 import { marker } from '../../ipc/worker-messages.ts';
+import type { Address, BindAddress } from '../../os/address.ts';
 import {
   BindError,
   type Bound,
   backlog,
   bindServer,
   type Handle,
-  type Place,
   renewed,
   type ServerHandle,
 } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
-import type { Address } from './address.ts';
 import type { HeldSocket, Member } from './held-socket.ts';
 
 interface HandOff {
@@ -51,7 +50,7 @@ export class RoundRobinSocket implements HeldSocket {
   readonly #inFlight = new Map<number, HandOff>();
 
   /** Throws BindError. `bound`: it is there already. */
-  constructor(place: Place, key: string, bound?: Bound) {
+  constructor(place: BindAddress, key: string, bound?: Bound) {
     // The one way of sharing in which the daemon has work to do for each connection: worth the compiler it starts without.
     setFlagsFromString('--opt');
     this.#key = key;

@@ -1,17 +1,17 @@
 // The sockets that are held for one group, by key, with the processes that were given each.
 import type { AppSpec } from '../../config/app-spec.ts';
-import type { DownMessage, Wish } from '../../ipc/worker-messages.ts';
+import type { BindRequest, DownMessage } from '../../ipc/worker-messages.ts';
 import { type Bound, boundBefore, type Handle } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
+import { bindKeyOf, parseBindRequest, requestOfKey } from './bind-request.ts';
 import { GivenSocket } from './given.ts';
 import type { HeldSocket, Member } from './held-socket.ts';
 import { KernelSocket } from './kernel.ts';
 import { ReuseportSockets } from './reuseport.ts';
 import { RoundRobinSocket } from './rr.ts';
-import { keyOf, parseWish, wishOf } from './wish.ts';
 
-export interface Entry {
+export interface SocketEntry {
   readonly key: string;
   readonly socket: HeldSocket;
   readonly members: Map<Child, Member>;
@@ -29,41 +29,41 @@ export interface Terms {
 
 export class SocketTable {
   readonly #terms: Terms;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, SocketEntry>();
 
   constructor(terms: Terms) {
     this.#terms = terms;
   }
 
-  get entries(): Entry[] {
+  get entries(): SocketEntry[] {
     return [...this.#entries.values()];
   }
 
-  get(key: string): Entry | undefined {
+  get(key: string): SocketEntry | undefined {
     return this.#entries.get(key);
   }
 
   /** The socket of a wish, bound now if it is new. Throws BindError. */
-  entryOf(wish: Wish): Entry {
-    const key = keyOf(wish);
-    return this.#entries.get(key) ?? this.#open(key, wish);
+  entryOf(request: BindRequest): SocketEntry {
+    const key = bindKeyOf(request);
+    return this.#entries.get(key) ?? this.#open(key, request);
   }
 
   /** The socket of that key, from a process that has it since before the daemon's death, or from that daemon. Throws BindError. */
-  restore(key: string, slot: number | null, handle: Handle): Entry {
+  restore(key: string, slot: number | null, handle: Handle): SocketEntry {
     const known = this.#entries.get(key);
     if (known) {
       if (!known.socket.restore?.(slot, handle)) handle.close();
       return known;
     }
-    const wish = parseWish(wishOf(key));
-    const entry = this.#open(key, wish, boundBefore(wish, handle));
+    const request = parseBindRequest(requestOfKey(key));
+    const entry = this.#open(key, request, boundBefore(request, handle));
     entry.socket.restore?.(slot, handle);
     return entry;
   }
 
   /** Notes that a process is given the socket, by which message. */
-  join({ members, socket }: Entry, slot: number, child: Child, grant: DownMessage): void {
+  join({ members, socket }: SocketEntry, slot: number, child: Child, grant: DownMessage): void {
     const grants = members.get(child)?.grants ?? 0;
     const member = { child, slot, grant, grants: grants + 1 };
     members.set(child, member);
@@ -71,7 +71,7 @@ export class SocketTable {
   }
 
   /** The process has closed it while it lives: where no other uses it, clients are to be refused and not to hang. */
-  leave(entry: Entry, member: Member): void {
+  leave(entry: SocketEntry, member: Member): void {
     entry.socket.left?.(member);
     member.grants -= 1;
     if (member.grants > 0) return;
@@ -79,12 +79,12 @@ export class SocketTable {
     this.closeUnused(entry);
   }
 
-  closeUnused(entry: Entry): void {
+  closeUnused(entry: SocketEntry): void {
     if (!entry.fixed && entry.members.size === 0) entry.close();
   }
 
-  #open(key: string, wish: Wish, bound?: Bound): Entry {
-    const socket = this.#bind(key, wish, bound);
+  #open(key: string, request: BindRequest, bound?: Bound): SocketEntry {
+    const socket = this.#bind(key, request, bound);
     const free = this.#claim(socket);
     const close = () => {
       this.#entries.delete(key);
@@ -97,17 +97,17 @@ export class SocketTable {
   }
 
   /** Unix sockets have no SO_REUSEPORT, and datagrams no connection that could be handed over. */
-  #bind(key: string, wish: Wish, bound?: Bound): HeldSocket {
+  #bind(key: string, request: BindRequest, bound?: Bound): HeldSocket {
     const { schedule, book } = this.#terms;
-    const given = book.givenFor(wish);
+    const given = book.givenFor(request);
     if (given) {
       bound?.handle.close();
       return new GivenSocket(given);
     }
-    if (schedule === 'reuseport' && wish.kind === 'tcp') return new ReuseportSockets(wish, bound);
-    if (schedule === 'rr' && (wish.kind === 'tcp' || wish.kind === 'pipe'))
-      return new RoundRobinSocket(wish, key, bound);
-    return new KernelSocket(wish, bound);
+    if (schedule === 'reuseport' && request.kind === 'tcp') return new ReuseportSockets(request, bound);
+    if (schedule === 'rr' && (request.kind === 'tcp' || request.kind === 'pipe'))
+      return new RoundRobinSocket(request, key, bound);
+    return new KernelSocket(request, bound);
   }
 
   /** After the bind, because only that tells the true address of a port 0 or of "any". */

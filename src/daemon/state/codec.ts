@@ -2,8 +2,9 @@
 // Pure. Whatever the bytes are, reading them ends with a snapshot or with what is wrong with them.
 import { parseAppSpec } from '../../config/app-spec.ts';
 import { detailOf } from '../../shared/errors.ts';
+import type { Life } from '../launch/life.ts';
 import { kinds } from '../process/lifecycle.ts';
-import type { GroupRecord, Intent, Life, Origin, ProcessRecord, Snapshot } from '../process/record.ts';
+import type { GroupRecord, Intent, ProcessRecord, Snapshot, StateOrigin } from '../process/record.ts';
 
 const format = 'nsv-state';
 const version = 1;
@@ -74,11 +75,11 @@ function snapshotOf(input: unknown): Snapshot {
   };
 }
 
-function originOf(input: unknown): Origin {
+function originOf(input: unknown): StateOrigin {
   const origin = fieldsOf(input, 'origin');
   for (const key of ['machine', 'home', 'boot', 'pids']) textOf(origin[key], key);
   for (const key of ['uid', 'pid']) numberOf(origin[key], key);
-  return origin as unknown as Origin;
+  return origin as unknown as StateOrigin;
 }
 
 function groupOf(input: unknown): GroupRecord {

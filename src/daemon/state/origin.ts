@@ -2,9 +2,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { whereabouts } from '../../os/proc.ts';
 import type { HomePaths } from '../../shared/paths.ts';
-import type { Origin } from '../process/record.ts';
+import type { StateOrigin } from '../process/record.ts';
 
-export function originHere({ home, identity }: Pick<HomePaths, 'home' | 'identity'>): Origin {
+export function originHere({ home, identity }: Pick<HomePaths, 'home' | 'identity'>): StateOrigin {
   const { dev, ino } = statSync(home);
   return {
     machine: textOf('/etc/machine-id'),
@@ -16,7 +16,7 @@ export function originHere({ home, identity }: Pick<HomePaths, 'home' | 'identit
 }
 
 /** Why a state is none of ours; undefined when it is. Whoever copies a home does not copy what runs. */
-export function whyForeign(theirs: Origin, ours: Origin): string | undefined {
+export function whyForeign(theirs: StateOrigin, ours: StateOrigin): string | undefined {
   if (theirs.uid !== ours.uid) return `it is of the user ${theirs.uid}, and this daemon is of the user ${ours.uid}`;
   if (theirs.machine && ours.machine && theirs.machine !== ours.machine) return 'it is of another machine';
   // After a boot a file system may have another number.
@@ -25,7 +25,7 @@ export function whyForeign(theirs: Origin, ours: Origin): string | undefined {
 }
 
 /** Whether pids and times in a state mean here what they meant when it was written. */
-export function isSameRun(theirs: Origin, ours: Origin): boolean {
+export function isSameRun(theirs: StateOrigin, ours: StateOrigin): boolean {
   return ours.boot !== '' && theirs.boot === ours.boot && theirs.pids === ours.pids;
 }
 

@@ -90,8 +90,8 @@ export function createSaving({ file, clock, list, isUnderWay, tell }: SavingOpti
     changed() {
       if (isOn) wait(saveAfter);
     },
-    save(wish) {
-      const auto = wish ?? peekSavedList(file)?.auto ?? false;
+    save(wanted) {
+      const auto = wanted ?? peekSavedList(file)?.auto ?? false;
       const apps = list();
       writeSavedList(file, { auto, apps });
       forget();

@@ -1,10 +1,11 @@
 // Which of the processes that were written down still run, and which run although nobody wrote them down.
 import type { AppSpec } from '../../config/app-spec.ts';
 import { lineFormatOf } from '../../config/line-format.ts';
-import { allStats, environmentOf, outputOf, readStat, units, uptime } from '../../os/proc.ts';
+import { allStats, environmentOfProcess, outputOf, readStat, units, uptime } from '../../os/proc.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Life, ProcessRecord } from '../process/record.ts';
-import { type Mark, markIn, parseMark, renderMark } from './mark.ts';
+import type { Life } from '../launch/life.ts';
+import { type Mark, markIn, parseMark, renderMark } from '../process/mark.ts';
+import type { ProcessRecord } from '../process/record.ts';
 
 /**
  * Whether it is the very process: by pid and start time, and by what it carries in its environment, since in a small pid
@@ -13,7 +14,7 @@ import { type Mark, markIn, parseMark, renderMark } from './mark.ts';
 export function isStillThere({ pid, startTime, mark }: Life): boolean {
   const stat = readStat(pid);
   if (!stat?.alive || stat.startTime !== startTime) return false;
-  const says = markIn(environmentOf(pid));
+  const says = markIn(environmentOfProcess(pid));
   return says === 'unreadable' || (says !== 'none' && says.mark === mark);
 }
 
@@ -32,7 +33,7 @@ export function findMarked(home: string): Stray[] {
   const strays = new Map<number, Stray>();
   for (const { pid, session, startTime, alive } of allStats()) {
     if (!alive || session !== pid) continue;
-    const says = markIn(environmentOf(pid));
+    const says = markIn(environmentOfProcess(pid));
     const mark = typeof says === 'object' ? parseMark(says.mark) : undefined;
     if (typeof says !== 'object' || mark?.home !== home) continue;
     const known = strays.get(mark.sequence);

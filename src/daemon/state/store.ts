@@ -19,7 +19,7 @@ import { decodeState } from './codec.ts';
 
 /** Steps of a write, as tests name them to have the daemon die there. */
 export const steps = ['drafting', 'drafted', 'synced', 'parted', 'kept', 'renamed'] as const;
-export type Step = (typeof steps)[number];
+export type WriteStep = (typeof steps)[number];
 
 export interface Store {
   /** What was written last and can be read; what cannot is set aside and told. */
@@ -45,7 +45,7 @@ export interface StoreOptions {
   /** Milliseconds since 1970. */
   wall(): number;
   /** Called at each step. */
-  at?(step: Step): void;
+  at?(step: WriteStep): void;
 }
 
 export function createStore({ file, reject, wall, at = () => {} }: StoreOptions): Store {

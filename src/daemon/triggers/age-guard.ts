@@ -1,7 +1,7 @@
 // The age limit as an event.
 import type { Clock } from '../../shared/clock.ts';
 import type { Child } from '../launch/launcher.ts';
-import { drawLimit, leastShare } from '../process/jitter.ts';
+import { leastShare, randomisedLimit } from '../process/limit-jitter.ts';
 
 export interface AgeWatch {
   clock: Clock;
@@ -27,7 +27,7 @@ export function watchAge({ clock, limit, processes, onExceeded }: AgeWatch): () 
   function look(): void {
     const now = clock.now();
     const rests = processes().map(({ child, since }) => {
-      const own = limits.get(child) ?? drawLimit(limit);
+      const own = limits.get(child) ?? randomisedLimit(limit);
       const rest = since + own - now;
       limits.set(child, rest > 0 ? own : Number.POSITIVE_INFINITY);
       if (rest <= 0) onExceeded(child, now - since);

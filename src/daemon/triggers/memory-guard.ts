@@ -18,7 +18,7 @@ export interface MemoryGuard {
   watch(watch: MemoryWatch): () => void;
 }
 
-export interface MemoryGuardMeans {
+export interface MemoryGuardDeps {
   clock: Clock;
   /** One of its own: looking every second would leave the figures of `nsv list` no time to mean something. */
   sampler: Sampler;
@@ -26,7 +26,7 @@ export interface MemoryGuardMeans {
   every?: number;
 }
 
-export function createMemoryGuard({ clock, sampler, every = 1_000 }: MemoryGuardMeans): MemoryGuard {
+export function createMemoryGuard({ clock, sampler, every = 1_000 }: MemoryGuardDeps): MemoryGuard {
   const watches = new Set<MemoryWatch>();
   const above = new WeakSet<Identity>();
   let isArmed = false;

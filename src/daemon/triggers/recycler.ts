@@ -14,7 +14,7 @@ export interface Recycler {
   close(): void;
 }
 
-export interface RecyclerMeans {
+export interface RecyclerDeps {
   clock: Clock;
   log(group: Group, text: string): void;
 }
@@ -23,7 +23,7 @@ export interface RecyclerMeans {
 const shortestPause = 5_000;
 const longestPause = 300_000;
 
-export function createRecycler(group: Group, { clock, log }: RecyclerMeans): Recycler {
+export function createRecycler(group: Group, { clock, log }: RecyclerDeps): Recycler {
   const overdue = new Set<Child>();
   let isBusy = false;
   let pause = shortestPause;

@@ -10,16 +10,16 @@ import { renderDuration, renderSize } from '../../shared/units.ts';
 import type { Group } from '../apps/group.ts';
 import { processesOf, reload, type Selection } from '../apps/operations.ts';
 import { everything } from '../apps/registry.ts';
-import type { Events } from '../events.ts';
+import type { EventBus } from '../events.ts';
 import { filesAmong } from '../output/streams.ts';
 import { watchAge } from './age-guard.ts';
 import type { MemoryGuard } from './memory-guard.ts';
 import { createRecycler, type Recycler } from './recycler.ts';
 
-export interface TriggerMeans {
+export interface TriggerDeps {
   clock: Clock;
   guard: MemoryGuard;
-  events: Events;
+  events: EventBus;
   rotateLogs(group: Group): void;
   /** The nsv home: what happens in it is no change of an app. */
   home: string;
@@ -32,19 +32,19 @@ export interface TriggerMeans {
  * `nsv reload`; an app that was stopped stays so. Rejects with BAD_OPTION for a cron pattern that is none, and for a limit
  * of requests where nobody can count them.
  */
-export async function attachTriggers(group: Group, means: TriggerMeans): Promise<() => void> {
-  const renew = createRenewal(group, means);
+export async function attachTriggers(group: Group, deps: TriggerDeps): Promise<() => void> {
+  const renew = createRenewal(group, deps);
   const { watch, cronRestart, logRotate, maxMemoryRestart, maxAge, maxRequests } = group.spec;
   if (maxRequests > 0) expectNode(group);
-  const recycler = createRecycler(group, means);
+  const recycler = createRecycler(group, deps);
   const detach: (() => void)[] = [recycler.close];
-  if (cronRestart !== undefined) detach.push(await attachSchedule(cronRestart, group, means, renew));
+  if (cronRestart !== undefined) detach.push(await attachSchedule(cronRestart, group, deps, renew));
   const pattern = rotationPattern(logRotate);
-  if (pattern !== undefined) detach.push(await attachRotation(pattern, group, means));
-  if (watch.length > 0) detach.push(await attachWatcher(group, means, renew));
-  if (maxMemoryRestart !== undefined) detach.push(attachCeiling(maxMemoryRestart, group, means, recycler));
-  if (maxAge > 0) detach.push(attachAge(maxAge, group, means, recycler));
-  if (maxRequests > 0) detach.push(attachRequests(group, means, recycler));
+  if (pattern !== undefined) detach.push(await attachRotation(pattern, group, deps));
+  if (watch.length > 0) detach.push(await attachWatcher(group, deps, renew));
+  if (maxMemoryRestart !== undefined) detach.push(attachCeiling(maxMemoryRestart, group, deps, recycler));
+  if (maxAge > 0) detach.push(attachAge(maxAge, group, deps, recycler));
+  if (maxRequests > 0) detach.push(attachRequests(group, deps, recycler));
   return () => {
     for (const each of detach) each();
   };
@@ -53,7 +53,7 @@ export async function attachTriggers(group: Group, means: TriggerMeans): Promise
 type Renew = (selection: Selection, reason: string) => void;
 
 /** Reasons that come while one is being acted upon make one more replacement when it is done, not one each. */
-function createRenewal(group: Group, { log }: TriggerMeans): Renew {
+function createRenewal(group: Group, { log }: TriggerDeps): Renew {
   let isBusy = false;
   const due = new Set<number>();
   return async ({ slots }, reason) => {
@@ -74,7 +74,7 @@ function createRenewal(group: Group, { log }: TriggerMeans): Renew {
 async function attachSchedule(
   pattern: string,
   group: Group,
-  { clock }: TriggerMeans,
+  { clock }: TriggerDeps,
   renew: Renew,
 ): Promise<() => void> {
   const { createSchedule } = await import('./schedule.ts');
@@ -82,12 +82,12 @@ async function attachSchedule(
   return createSchedule({ pattern, clock, run }).close;
 }
 
-async function attachRotation(pattern: string, group: Group, { clock, rotateLogs }: TriggerMeans): Promise<() => void> {
+async function attachRotation(pattern: string, group: Group, { clock, rotateLogs }: TriggerDeps): Promise<() => void> {
   const { createSchedule } = await import('./schedule.ts');
   return createSchedule({ pattern, setting: 'logRotate', clock, run: () => rotateLogs(group) }).close;
 }
 
-async function attachWatcher(group: Group, { clock, home, log }: TriggerMeans, renew: Renew): Promise<() => void> {
+async function attachWatcher(group: Group, { clock, home, log }: TriggerDeps, renew: Renew): Promise<() => void> {
   const { createWatcher } = await import('./watcher.ts');
   const { watch, ignoreWatch, watchDelay, cwd } = group.spec;
   const logs = group.processes.flatMap((process) => {
@@ -106,7 +106,7 @@ async function attachWatcher(group: Group, { clock, home, log }: TriggerMeans, r
   }).close;
 }
 
-function attachCeiling(ceiling: SizeOrShare, group: Group, { guard }: TriggerMeans, recycler: Recycler): () => void {
+function attachCeiling(ceiling: SizeOrShare, group: Group, { guard }: TriggerDeps, recycler: Recycler): () => void {
   const limit = () => bytesOf(ceiling);
   return guard.watch({
     limit,
@@ -121,7 +121,7 @@ function attachCeiling(ceiling: SizeOrShare, group: Group, { guard }: TriggerMea
   });
 }
 
-function attachAge(limit: number, group: Group, { clock }: TriggerMeans, recycler: Recycler): () => void {
+function attachAge(limit: number, group: Group, { clock }: TriggerDeps, recycler: Recycler): () => void {
   return watchAge({
     clock,
     limit,
@@ -132,7 +132,7 @@ function attachAge(limit: number, group: Group, { clock }: TriggerMeans, recycle
 }
 
 /** A new process of a reload may be told of before it has its slot. */
-function attachRequests(group: Group, { events }: TriggerMeans, recycler: Recycler): () => void {
+function attachRequests(group: Group, { events }: TriggerDeps, recycler: Recycler): () => void {
   return events.subscribe((event) => {
     if (event.type !== 'spent' || event.app !== group.name) return;
     const child = group.allIn([event.slot]).find((process) => process.child?.pid === event.pid)?.child;

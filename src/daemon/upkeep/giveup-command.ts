@@ -1,6 +1,6 @@
 // Runs the user's --on-giveup command.
 import { sharedEnvironmentOf } from '../../config/environment.ts';
-import type { Events } from '../events.ts';
+import type { EventBus } from '../events.ts';
 
 export interface ShellRun {
   command: string;
@@ -15,7 +15,7 @@ const longestText = 8 * 1024;
  * The command gets the app's environment, and what happened in NSV_APP, NSV_ID, NSV_INSTANCE, NSV_MAX_RESTARTS, NSV_REASON
  * and NSV_LAST_ERROR.
  */
-export function onGiveup(events: Events, run: (shell: ShellRun) => void): void {
+export function onGiveup(events: EventBus, run: (shell: ShellRun) => void): void {
   events.subscribe((event) => {
     if (event.type !== 'giveup' || event.spec.onGiveup === undefined) return;
     const { app, id, slot, reason, lastError, spec } = event;

@@ -2,11 +2,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pidFileOf } from '../../config/pid-file.ts';
 import { detailOf } from '../../shared/errors.ts';
-import type { Events } from '../events.ts';
+import type { EventBus } from '../events.ts';
 
 /** `fileOf`: what the settings of an app say; `failed` is told of a file that cannot be written. */
 export function keepPidFiles(
-  events: Events,
+  events: EventBus,
   fileOf: (app: string) => string | undefined,
   failed: (app: string, detail: string) => void,
 ): void {

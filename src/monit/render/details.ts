@@ -9,7 +9,7 @@ import { type Part, renderRow, renderRule } from './row.ts';
 import { sparkline } from './sparkline.ts';
 
 /** Three rows. */
-export function renderDetails(model: Model, paint: Paint): string[] {
+export function renderDetailsPane(model: Model, paint: Paint): string[] {
   const { columns } = model.size;
   const process = selectedProcess(model);
   if (!process) return [renderRule([['faint', 'nothing is selected']], columns, paint), '', ''];

@@ -1,5 +1,5 @@
 // The list of processes: the columns of `nsv list`, and where it is longer than its room the part around the selected one.
-import { type Filled, fillColumns, fitted } from '../../cli/render/filled.ts';
+import { type Filled, fillColumns, fitted } from '../../cli/render/cells.ts';
 import type { Paint, Tone } from '../../cli/render/paint.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import type { Model } from '../model.ts';

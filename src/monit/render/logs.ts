@@ -1,6 +1,6 @@
 // The log lines: of all processes with a label before each, or of the selected one.
-import { whyUnkept } from '../../cli/logs/sources.ts';
 import { hues, type Paint, type Tone } from '../../cli/render/paint.ts';
+import { whyUnkept } from '../../cli/render/unkept.ts';
 import type { LogEntry } from '../log-book.ts';
 import { labelOf, linesInView, type Model, selectedProcess } from '../model.ts';
 import { harmless, type Part, renderRow, renderRule } from './row.ts';

@@ -4,7 +4,7 @@ import { renderSize } from '../../shared/units.ts';
 import { bindings } from '../keys.ts';
 import type { Model } from '../model.ts';
 import { areasOf } from './areas.ts';
-import { renderDetails } from './details.ts';
+import { renderDetailsPane } from './details.ts';
 import { renderFooter } from './footer.ts';
 import { renderList } from './list.ts';
 import { renderLogs, renderLogsRule } from './logs.ts';
@@ -23,7 +23,7 @@ function renderParts(model: Model, paint: Paint): string[] {
   return [
     ...[renderSummary(model, paint)].slice(0, areas.summary),
     ...renderList(model, areas.head, areas.list, paint),
-    ...renderDetails(model, paint).slice(0, areas.details),
+    ...renderDetailsPane(model, paint).slice(0, areas.details),
     ...[renderLogsRule(model, paint)].slice(0, areas.rule),
     ...renderLogs(model, areas.logs, paint),
   ];

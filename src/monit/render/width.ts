@@ -16,7 +16,7 @@ export function widthOf(text: string): number {
 }
 
 /** The longest beginning of the text that takes at most `width` columns. */
-export function beginningOf(text: string, width: number): string {
+export function fitStart(text: string, width: number): string {
   if (plain.test(text)) return text.slice(0, Math.max(0, width));
   let left = width;
   let length = 0;
@@ -31,7 +31,7 @@ export function beginningOf(text: string, width: number): string {
 /** The text in at most `width` columns; an ellipsis shows that something is missing. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
-  return width > 0 ? `${beginningOf(text, width - 1)}…` : '';
+  return width > 0 ? `${fitStart(text, width - 1)}…` : '';
 }
 
 /** The text in exactly `width` columns. */
@@ -46,7 +46,7 @@ export function piecesOf(text: string, width: number): string[] {
   const pieces: string[] = [];
   let rest = text;
   do {
-    const piece = beginningOf(rest, width) || [...rest].slice(0, 1).join('');
+    const piece = fitStart(rest, width) || [...rest].slice(0, 1).join('');
     pieces.push(piece);
     rest = rest.slice(piece.length);
   } while (rest !== '');

@@ -1,5 +1,5 @@
 // An app, or the machine for it, does not do what was asked.
-import type { Rows } from './row.ts';
+import type { ErrorRows } from './row.ts';
 
 export const apps = {
   NOT_READY: {
@@ -85,4 +85,4 @@ export const apps = {
     message: (p: { stream: string }) => `cannot show a screen: ${p.stream} is not a terminal`,
     hint: 'for programs there are "nsv list --json", "nsv logs --json" and "nsv events --json"',
   },
-} satisfies Rows;
+} satisfies ErrorRows;

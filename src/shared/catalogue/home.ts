@@ -1,5 +1,5 @@
 // The nsv home: its daemon and its files.
-import type { Rows } from './row.ts';
+import type { ErrorRows } from './row.ts';
 
 export const home = {
   CANNOT_ROTATE: {
@@ -132,4 +132,4 @@ export const home = {
     message: (p: { detail: string }) => `cannot go on: ${p.detail}`,
     hint: 'this is a mistake in nsv; please report it with daemon.log from the nsv home',
   },
-} satisfies Rows;
+} satisfies ErrorRows;

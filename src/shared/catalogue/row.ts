@@ -1,10 +1,10 @@
 // What a failure consists of.
 
-export interface Row {
+export interface ErrorRow {
   exitCode: number;
   // biome-ignore lint/suspicious/noExplicitAny: each row types its own parameters; `failure` recovers them.
   message: (params: any) => string;
   hint: string;
 }
 
-export type Rows = Record<string, Row>;
+export type ErrorRows = Record<string, ErrorRow>;

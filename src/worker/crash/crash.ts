@@ -8,7 +8,7 @@ import { drain } from '../drain.ts';
 import { servers } from '../servers/servers.ts';
 import { claimShutdown } from '../shutdown.ts';
 import { noteFailure, watchClosing } from './closing.ts';
-import { culprit } from './culprit.ts';
+import { failingRequest } from './failing-request.ts';
 import { printFatal, summaryOf } from './fatal-print.ts';
 
 type FatalException = (this: typeof process, error: unknown, fromPromise: boolean) => boolean;
@@ -25,7 +25,7 @@ export function prepareForCrash({ suicide, killTimeout }: Extract<DownMessage, {
   if (!suicide || !fatal) return;
   watchClosing(killTimeout);
   const ours: FatalException = (error, fromPromise) => {
-    const unanswered = culprit();
+    const unanswered = failingRequest();
     const wasHandled = isHandled(() => fatal.call(process, error, fromPromise));
     if (wasHandled) return true;
     die(error, fromPromise, killTimeout);

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { tell, tellClosed, whenBack } from '../channel.ts';
 import { type NodeHandle, type NodeServer, onClose } from '../node-internals.ts';
-import { keyOf } from '../sockets/handles.ts';
+import { handleKeyOf } from '../sockets/handles.ts';
 import { watchSessions } from './sessions.ts';
 import { watchSecured } from './websockets.ts';
 
@@ -33,7 +33,7 @@ export function began(server: NodeServer, handle: NodeHandle): void {
     servers.delete(server);
     for (const closed of watchers) closed(server);
   });
-  tellListening(handle, keyOf(handle) ?? ownKey(handle), textOf(server.address()));
+  tellListening(handle, handleKeyOf(handle) ?? ownKey(handle), textOf(server.address()));
 }
 
 export function tellListening(handle: NodeHandle, key: string, address: string): void {

@@ -3,12 +3,13 @@
 // A port of its own choosing (0) is what clients bind, who want their own answers: these stay with Node, as do
 // sockets that are meant to share a port with other programs (`reuseAddr`, `reusePort`).
 import type { Socket } from 'node:dgram';
+import type { BindAddress } from '../../ipc/worker-messages.ts';
 import { isConnected } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
 import { onClose, stateOf, type UdpHandle, type UdpState, udpPrototype } from '../node-internals.ts';
 import { tellListening } from '../servers/servers.ts';
-import { type Place, request } from './grants.ts';
-import { keyOf } from './handles.ts';
+import { request } from './grants.ts';
+import { handleKeyOf } from './handles.ts';
 
 export function interceptBind(): void {
   const { bind } = udpPrototype;
@@ -40,13 +41,13 @@ function sharedPort(first: unknown, state: UdpState | undefined): number | undef
   return !isOwn && Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536 ? Number(port) : undefined;
 }
 
-function placeOf(socket: Socket, { ipv6Only }: UdpState, host: string, port: number): Place {
+function placeOf(socket: Socket, { ipv6Only }: UdpState, host: string, port: number): BindAddress {
   const { type: kind } = socket as Socket & { type: 'udp4' | 'udp6' };
   return { kind, host, port, ...(ipv6Only && { ipv6Only }) };
 }
 
 /** `goOn` lets Node bind the address; here the socket that it binds is changed for the one that the daemon has bound. */
-function bindLater(state: UdpState, handle: UdpHandle, place: Place, goOn: () => void): void {
+function bindLater(state: UdpState, handle: UdpHandle, place: BindAddress, goOn: () => void): void {
   const keepAlive = new KeepAlive();
   const takeBack = request<UdpHandle>(place, (answer) => {
     keepAlive.release();
@@ -55,7 +56,7 @@ function bindLater(state: UdpState, handle: UdpHandle, place: Place, goOn: () =>
     else {
       replace(state, handle, answer.handle);
       bindAs(answer.handle, 0, goOn);
-      tellListening(answer.handle, keyOf(answer.handle) ?? '', `${place.host}:${place.port}`);
+      tellListening(answer.handle, handleKeyOf(answer.handle) ?? '', `${place.host}:${place.port}`);
     }
   });
   onClose(handle, () => {

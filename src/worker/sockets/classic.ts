@@ -1,7 +1,7 @@
 // The classic master-worker style: the app is given its servers by `process.on('message', (m, server) => ...)`.
 import { Server } from 'node:net';
 import { tell } from '../channel.ts';
-import type { NodeHandle, NodeServer, ServerHandle } from '../node-internals.ts';
+import type { NodeHandle, NodeServer, NodeServerHandle } from '../node-internals.ts';
 import { joinSockets, keep, keepHandedOver } from './handles.ts';
 
 /** Asks for the sockets of `--listen` as soon as the app listens to messages. */
@@ -16,9 +16,9 @@ export function watchForMessages(): void {
 
 /** Gives the app a server for the address; without a socket, one that is handed its connections. */
 export function introduce(key: string, socket: NodeHandle | undefined): void {
-  if (joinSockets(key, socket as ServerHandle | undefined)) return;
+  if (joinSockets(key, socket as NodeServerHandle | undefined)) return;
   const server = new Server() as NodeServer;
-  server._handle = socket ? keep(socket as ServerHandle, key, key) : keepHandedOver(undefined, key, key);
+  server._handle = socket ? keep(socket as NodeServerHandle, key, key) : keepHandedOver(undefined, key, key);
   // An app with a 'message' listener may well call `listen` by itself: a server that nobody reads must take no
   // connection. One that is passed to another server's `listen` is not listened on here either.
   const added = (event: string | symbol) => {

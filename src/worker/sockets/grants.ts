@@ -1,15 +1,14 @@
 // Asks the daemon for sockets.
 import { AsyncResource } from 'node:async_hooks';
-import type { DownMessage, Wish } from '../../ipc/worker-messages.ts';
+import type { BindAddress, BindRequest, DownMessage } from '../../ipc/worker-messages.ts';
 import { isAlone, onceAlone, onceLost, tell, whenBack } from '../channel.ts';
-import { type NodeHandle, onClose, type ServerHandle } from '../node-internals.ts';
+import { type NodeHandle, type NodeServerHandle, onClose } from '../node-internals.ts';
 import { joinSockets, keep, keepHandedOver } from './handles.ts';
 
-export type Place = Omit<Wish, 'index'>;
 export type Reply = Extract<DownMessage, { type: 'granted' | 'refused' }>;
 
-/** What became of a wish. `lost`: the daemon is gone, and the app on its own. */
-export type Answer<H extends NodeHandle> =
+/** What became of a request. `lost`: the daemon is gone, and the app on its own. */
+export type BindAnswer<H extends NodeHandle> =
   | { type: 'granted'; handle: H }
   | { type: 'refused'; errno: number }
   | { type: 'lost' };
@@ -21,7 +20,7 @@ const { setTimeout, clearTimeout } = globalThis;
 const alonePatience = 10_000;
 
 interface Waiting {
-  wish: Wish;
+  bindRequest: BindRequest;
   settle(reply: Reply, handle: NodeHandle | undefined): void;
 }
 
@@ -30,20 +29,23 @@ const indexes = new Map<string, Set<number>>();
 let lastSeq = 0;
 
 whenBack(() => {
-  for (const [seq, { wish }] of waiting) tell({ type: 'wish', seq, wish });
+  for (const [seq, { bindRequest }] of waiting) tell({ type: 'wish', seq, wish: bindRequest });
 });
 
 /**
  * Asks for the socket of a place. `answered` is called once, later, in the async context of the caller; not at all
- * after a call of the returned function, which takes the wish back as long as there is no answer.
+ * after a call of the returned function, which takes the request back as long as there is no answer.
  */
-export function request<H extends NodeHandle>(place: Place, answered: (answer: Answer<H>) => void): () => void {
+export function request<H extends NodeHandle>(
+  place: BindAddress,
+  answered: (answer: BindAnswer<H>) => void,
+): () => void {
   lastSeq += 1;
   const seq = lastSeq;
   const { index, free } = takeIndex(place);
   let isWanted = true;
   let isAnswered = false;
-  const answer = AsyncResource.bind((result: Answer<H>) => {
+  const answer = AsyncResource.bind((result: BindAnswer<H>) => {
     isAnswered = true;
     if (result.type === 'granted') onClose(result.handle, free);
     else free();
@@ -54,15 +56,15 @@ export function request<H extends NodeHandle>(place: Place, answered: (answer: A
     waiting.delete(seq);
     answer({ type: 'lost' });
   });
-  const wish = { ...place, index };
+  const bindRequest = { ...place, index };
   waiting.set(seq, {
-    wish,
+    bindRequest,
     settle(reply, handle) {
       unwatch();
       answer(answerOf(reply, handle));
     },
   });
-  tell({ type: 'wish', seq, wish });
+  tell({ type: 'wish', seq, wish: bindRequest });
   return () => {
     if (isAnswered) return;
     isWanted = false;
@@ -75,7 +77,7 @@ export function settle(reply: Reply, handle: NodeHandle | undefined): void {
   const wait = waiting.get(reply.seq);
   waiting.delete(reply.seq);
   if (wait) wait.settle(reply, handle);
-  else if (!joinSockets(reply.seq, handle as ServerHandle | undefined)) handle?.close();
+  else if (!joinSockets(reply.seq, handle as NodeServerHandle | undefined)) handle?.close();
 }
 
 /** Calls `hopeless` when the channel is closed, or when the next daemon does not come; the returned function takes that back. */
@@ -97,11 +99,11 @@ function onceHopeless(hopeless: () => void): () => void {
   return unwatch;
 }
 
-function answerOf<H extends NodeHandle>(reply: Reply, handle: NodeHandle | undefined): Answer<H> {
+function answerOf<H extends NodeHandle>(reply: Reply, handle: NodeHandle | undefined): BindAnswer<H> {
   if (reply.type === 'refused') return reply;
   const { seq, key, way } = reply;
   if (way === 'rr') {
-    const handedOver: NodeHandle = keepHandedOver(handle as ServerHandle | undefined, key, seq);
+    const handedOver: NodeHandle = keepHandedOver(handle as NodeServerHandle | undefined, key, seq);
     return { type: 'granted', handle: handedOver as H };
   }
   // Without descriptors left, the system drops the handle on the way.
@@ -109,7 +111,7 @@ function answerOf<H extends NodeHandle>(reply: Reply, handle: NodeHandle | undef
 }
 
 /** The lowest number that no other open socket of this process has for the same place: the same in every instance. */
-function takeIndex({ kind, host, port, path, ipv6Only }: Place): { index: number; free: () => void } {
+function takeIndex({ kind, host, port, path, ipv6Only }: BindAddress): { index: number; free: () => void } {
   const place = [kind, host, port, path, ipv6Only].join('|');
   const taken = indexes.get(place) ?? new Set();
   indexes.set(place, taken);

@@ -1,18 +1,18 @@
 // The handle of a server whose connections are accepted by the daemon and come in one by one (`--schedule rr`).
 import { onceAlone, onceLost } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
-import type { NodeHandle, ServerHandle } from '../node-internals.ts';
+import type { NodeHandle, NodeServerHandle } from '../node-internals.ts';
 
 /** To a `net.Server` this is its listening socket, so that `maxConnections`, `noDelay` and the like are Node's own. */
-export class HandedOver implements ServerHandle {
+export class HandedOver implements NodeServerHandle {
   onconnection?: (errno: number, client: NodeHandle) => void;
   isListening = false;
   readonly #keepAlive = new KeepAlive();
   /** The daemon's socket: asked for its address, and accepted from once there is no daemon any more. */
-  #socket: ServerHandle | undefined;
+  #socket: NodeServerHandle | undefined;
   #unwatch: (() => void) | undefined;
 
-  constructor(socket: ServerHandle | undefined) {
+  constructor(socket: NodeServerHandle | undefined) {
     this.#socket = socket;
   }
 
@@ -57,12 +57,12 @@ export class HandedOver implements ServerHandle {
   }
 
   /** What the next daemon is to accept from. */
-  get socket(): ServerHandle | undefined {
+  get socket(): NodeServerHandle | undefined {
     return this.#socket;
   }
 
   /** The daemon accepts again: here only a descriptor is kept, on which nobody listens. */
-  renew(socket: ServerHandle): void {
+  renew(socket: NodeServerHandle): void {
     this.#socket?.close();
     this.#socket = socket;
   }

@@ -1,11 +1,11 @@
 // The sockets that came from the daemon, under the keys by which it knows them.
-import type { Origin } from '../../ipc/worker-messages.ts';
+import type { BindOrigin } from '../../ipc/worker-messages.ts';
 import { tell, tellClosed, whenBack } from '../channel.ts';
-import { type NodeHandle, onClose, type ServerHandle } from '../node-internals.ts';
+import { type NodeHandle, type NodeServerHandle, onClose } from '../node-internals.ts';
 import { HandedOver } from './handed-over.ts';
 
 const keys = new WeakMap<NodeHandle, string>();
-const byOrigin = new Map<Origin, NodeHandle>();
+const byOrigin = new Map<BindOrigin, NodeHandle>();
 const handedOver = new Map<string, Set<HandedOver>>();
 
 whenBack(() => {
@@ -18,14 +18,14 @@ whenBack(() => {
 });
 
 /** The daemon has taken a socket over and gives it back. */
-export function renew(origin: Origin, socket: NodeHandle | undefined): void {
+export function renew(origin: BindOrigin, socket: NodeHandle | undefined): void {
   const handle = byOrigin.get(origin);
-  if (handle instanceof HandedOver && socket) handle.renew(socket as ServerHandle);
+  if (handle instanceof HandedOver && socket) handle.renew(socket as NodeServerHandle);
   else socket?.close();
 }
 
 /** Remembers a socket until it is closed, which the daemon is told. */
-export function keep<H extends NodeHandle>(handle: H, key: string, origin: Origin): H {
+export function keep<H extends NodeHandle>(handle: H, key: string, origin: BindOrigin): H {
   keys.set(handle, key);
   byOrigin.set(origin, handle);
   onClose(handle, () => {
@@ -36,7 +36,7 @@ export function keep<H extends NodeHandle>(handle: H, key: string, origin: Origi
 }
 
 /** The same for a server that is handed its connections. */
-export function keepHandedOver(socket: ServerHandle | undefined, key: string, origin: Origin): HandedOver {
+export function keepHandedOver(socket: NodeServerHandle | undefined, key: string, origin: BindOrigin): HandedOver {
   const handle = keep(new HandedOver(socket), key, origin);
   const same = handedOver.get(key) ?? new Set();
   handedOver.set(key, same.add(handle));
@@ -45,13 +45,13 @@ export function keepHandedOver(socket: ServerHandle | undefined, key: string, or
 }
 
 /** Undefined for a socket that Node has made in this process. */
-export function keyOf(handle: NodeHandle): string | undefined {
+export function handleKeyOf(handle: NodeHandle): string | undefined {
   return keys.get(handle);
 }
 
 /** The daemon gives one more socket for the same server: that of a slot with no process. False when this is the first. */
-export function joinSockets(origin: Origin, extra: ServerHandle | undefined): boolean {
-  const first = byOrigin.get(origin) as ServerHandle | undefined;
+export function joinSockets(origin: BindOrigin, extra: NodeServerHandle | undefined): boolean {
+  const first = byOrigin.get(origin) as NodeServerHandle | undefined;
   if (!first || !extra) return false;
   extra.onconnection = (errno, client) => first.onconnection?.(errno, client);
   // The first one decides whether the process stays alive.

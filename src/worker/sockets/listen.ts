@@ -4,18 +4,19 @@
 // the socket comes from the daemon instead of from the system. The rest, with every error on the way, is Node's again.
 import { constants } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
+import type { BindAddress } from '../../ipc/worker-messages.ts';
 import { isConnected } from '../channel.ts';
 import {
   ipv6OnlyFlag,
   type Listen2,
   type NodeServer,
+  type NodeServerHandle,
   onClose,
   reusePortFlag,
-  type ServerHandle,
   serverPrototype,
 } from '../node-internals.ts';
 import { began } from '../servers/servers.ts';
-import { type Answer, type Place, request } from './grants.ts';
+import { type BindAnswer, request } from './grants.ts';
 import { HandedOver } from './handed-over.ts';
 import { Pending } from './pending.ts';
 
@@ -59,7 +60,7 @@ function listenWith(server: NodeServer, { _handle }: { _handle: HandedOver }, ca
 }
 
 /** Undefined where the daemon cannot help. */
-function placeOf([address, port, addressType, , fd, flags = 0]: Listening): Place | undefined {
+function placeOf([address, port, addressType, , fd, flags = 0]: Listening): BindAddress | undefined {
   if (typeof fd === 'number' || port === null || (flags & reusePortFlag) !== 0) return undefined;
   if (addressType === -1) return address === null ? undefined : pipe(address);
   const ipv6Only = (flags & ipv6OnlyFlag) !== 0;
@@ -67,7 +68,7 @@ function placeOf([address, port, addressType, , fd, flags = 0]: Listening): Plac
 }
 
 /** The daemon's directory is another, and the length of a path in full may be over the system's limit. */
-function pipe(name: string): Place | undefined {
+function pipe(name: string): BindAddress | undefined {
   const path = isAbsolute(name) || name.startsWith('\0') ? name : resolve(name);
   const longest = process.platform === 'linux' ? 107 : 103;
   return Buffer.byteLength(path) > longest ? undefined : { kind: 'pipe', path };
@@ -78,18 +79,18 @@ function listenNow(server: NodeServer, args: Listening): void {
   if (server._handle) began(server, server._handle);
 }
 
-function listenLater(server: NodeServer, place: Place, args: Listening): void {
+function listenLater(server: NodeServer, place: BindAddress, args: Listening): void {
   const pending = new Pending(place.port ? { address: place.host ?? '::', port: place.port } : undefined);
   if (server._unref) pending.unref();
   server._handle = pending;
-  const takeBack = request<ServerHandle>(place, (answer) => {
+  const takeBack = request<NodeServerHandle>(place, (answer) => {
     pending.release();
     listenOn(server, answer, args, pending.mode);
   });
   onClose(pending, takeBack);
 }
 
-function listenOn(server: NodeServer, answer: Answer<ServerHandle>, args: Listening, mode: number): void {
+function listenOn(server: NodeServer, answer: BindAnswer<NodeServerHandle>, args: Listening, mode: number): void {
   server._handle = answer.type === 'granted' ? answer.handle : null;
   const denied = mode === 0 ? 0 : (server._handle?.fchmod?.(mode) ?? 0);
   if (denied !== 0) server._handle?.close();

@@ -2,9 +2,9 @@
 // `listening` and "already listens" behave as if the socket were there.
 import { isIPv6 } from 'node:net';
 import { KeepAlive } from '../keep-alive.ts';
-import type { ServerHandle } from '../node-internals.ts';
+import type { NodeServerHandle } from '../node-internals.ts';
 
-export class Pending implements ServerHandle {
+export class Pending implements NodeServerHandle {
   /** Access rights to be set on the Unix socket; 0 for none. */
   mode = 0;
   readonly #address: { address: string; port: number } | undefined;

@@ -4,7 +4,7 @@ import { closeSync, constants, mkdirSync, openSync, readFileSync, rmdirSync } fr
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resolveApp } from '../../../src/config/resolve.ts';
-import { connect } from '../../../src/ipc/client.ts';
+import { openConnection } from '../../../src/ipc/client.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { eventually, hello, homeForEach, isAlive, launcher, processesWith, written } from '../../helpers/nsv.ts';
@@ -94,7 +94,7 @@ describe('start', () => {
 
   it('gives a name to one of two that ask for it at once', async () => {
     await nsv.ok('start', hello, '--name', 'other', '--', '0');
-    const { client, close } = await connect(homePaths(nsv.home));
+    const { client, close } = await openConnection(homePaths(nsv.home));
     const app = await resolveApp({
       words: [hello, '0'],
       settings: {},

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shellWords } from '../../../src/config/shell-words.ts';
-import { connect } from '../../../src/ipc/client.ts';
+import { openConnection } from '../../../src/ipc/client.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
 import { eventually, homeForEach, root } from '../../helpers/nsv.ts';
 
@@ -122,7 +122,7 @@ const scenes: Record<string, Line[]> = {
 
 /** Asked without a command line, of which there are enough. */
 async function running(): Promise<string> {
-  const connection = await connect(homePaths(nsv.home));
+  const connection = await openConnection(homePaths(nsv.home));
   const processes = await connection.client.list({ targets: [] });
   connection.close();
   return processes.flatMap(({ name, status }) => (status === 'online' ? [name] : [])).join(' ');

@@ -31,10 +31,10 @@ function played(handlers: Partial<Handlers> = {}): Partial<Handlers> {
   return Object.fromEntries(
     names.map((name) => [
       name,
-      (params: object, ...means: unknown[]) => {
+      (params: object, ...deps: unknown[]) => {
         called.push([name, params]);
-        const handler = handlers[name] as ((params: object, ...means: unknown[]) => unknown) | undefined;
-        return handler ? handler(params, ...means) : [];
+        const handler = handlers[name] as ((params: object, ...deps: unknown[]) => unknown) | undefined;
+        return handler ? handler(params, ...deps) : [];
       },
     ]),
   ) as Partial<Handlers>;

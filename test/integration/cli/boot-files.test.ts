@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { renderServiceScript } from '../../../src/cli/boot/openrc.ts';
-import type { Service } from '../../../src/cli/boot/service.ts';
+import type { BootService } from '../../../src/cli/boot/service.ts';
 import { renderSystemUnit, renderUserUnit } from '../../../src/cli/boot/systemd.ts';
 import { shellWord } from '../../../src/shared/shell-word.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'nsv boot 100% $HOME-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const service: Service = {
+const service: BootService = {
   name: 'nsv-root',
   user: 'root',
   directory,

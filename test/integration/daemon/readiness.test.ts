@@ -7,16 +7,16 @@ import { type AppSettings, parseAppSpec } from '../../../src/config/app-spec.ts'
 import { Group } from '../../../src/daemon/apps/group.ts';
 import * as operations from '../../../src/daemon/apps/operations.ts';
 import { everything, Registry } from '../../../src/daemon/apps/registry.ts';
-import { createTurnstile } from '../../../src/daemon/apps/turnstile.ts';
+import { createStartThrottle } from '../../../src/daemon/apps/start-throttle.ts';
 import { type HealthServer, startHealth } from '../../../src/daemon/control/health.ts';
 import type { Health } from '../../../src/daemon/control/health-report.ts';
-import { createEvents } from '../../../src/daemon/events.ts';
+import { createEventBus } from '../../../src/daemon/events.ts';
 import { runHook } from '../../../src/daemon/launch/hook.ts';
 import { createSpawner } from '../../../src/daemon/launch/spawn.ts';
 import { logFiles } from '../../../src/daemon/output/files.ts';
 import { AddressBook } from '../../../src/daemon/sockets/address-book.ts';
 import { createGroupSockets } from '../../../src/daemon/sockets/group-sockets.ts';
-import { groupLives, signal } from '../../../src/os/terminate.ts';
+import { groupLives, sendSignal } from '../../../src/os/terminate.ts';
 import { treeOf } from '../../../src/os/tree.ts';
 import { realClock } from '../../../src/shared/clock.ts';
 import { ask, freePort } from '../../helpers/http.ts';
@@ -48,12 +48,12 @@ function group(settings: AppSettings): Group {
       clock: realClock,
       launcher: createSpawner({ preload }),
       runHook,
-      turn: createTurnstile(),
-      signal,
+      turn: createStartThrottle(),
+      signal: sendSignal,
       treeOf,
       groupLives,
     },
-    events: createEvents(),
+    events: createEventBus(),
     streams: (spec, slot) => logFiles(spec, slot, directory),
     nextId: () => registry.nextId(),
     createSockets: ({ name, schedule, node }) => createGroupSockets({ group: name, schedule, node, book }),

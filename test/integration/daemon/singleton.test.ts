@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimHome } from '../../../src/daemon/state/singleton.ts';
-import { connect } from '../../../src/ipc/client.ts';
+import { openConnection } from '../../../src/ipc/client.ts';
 import { acquireFileLock, acquireLock, type Lock } from '../../../src/os/lock.ts';
 import { startTimeOf } from '../../../src/os/proc.ts';
 import { bundle, type Program, run } from '../../helpers/bundle.ts';
@@ -154,7 +154,7 @@ describe('claiming a home', () => {
     expect(statSync(home.paths.socket).isSocket()).toBe(true);
 
     expect(await start(daemon).line).toBe('serves');
-    const { hello, close } = await connect(home.paths);
+    const { hello, close } = await openConnection(home.paths);
     expect(readFileSync(home.paths.pid, 'utf8')).toMatch(new RegExp(`^${hello.pid}\n`));
     close();
   });

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { lookForNewcomers } from '../../../src/cli/logs/newcomers.ts';
+import { lookForNewApps } from '../../../src/cli/logs/new-apps.ts';
 import { type LogSource, logSources } from '../../../src/cli/logs/sources.ts';
 import { createLogStream, type LogSink } from '../../../src/cli/logs/stream.ts';
 import { createLogLine, type LogLook, type LogOrigin } from '../../../src/cli/render/log-line.ts';
@@ -197,7 +197,7 @@ describe('what is started while logs are followed', () => {
     const clock = handTurnedClock();
     const answers = [undefined, [], [processView()]];
     const found: number[] = [];
-    lookForNewcomers(
+    lookForNewApps(
       clock,
       async () => answers.shift(),
       (views) => void found.push(views.length),

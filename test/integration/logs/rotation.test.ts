@@ -22,7 +22,7 @@ import { launchRotator, type RotatorProcess } from '../../../src/daemon/launch/r
 import { recover } from '../../../src/daemon/rotation/recovery.ts';
 import { createRotator, type RunJob } from '../../../src/daemon/rotation/rotator.ts';
 import { threadStates } from '../../../src/os/proc.ts';
-import { type RotationMeans, rotate as rotateHere } from '../../../src/rotator/rotation.ts';
+import { type RotationDeps, rotate as rotateHere } from '../../../src/rotator/rotation.ts';
 import { realClock } from '../../../src/shared/clock.ts';
 import { installed } from '../../../src/shared/paths.ts';
 import { rotatedName } from '../../../src/shared/rotations.ts';
@@ -153,7 +153,7 @@ describe('a rotation', () => {
   });
 
   it('has a name that comes after those before, also when the clock was put back', () => {
-    const standingStill: RotationMeans['standingStill'] = (_stats, _names, act) => {
+    const standingStill: RotationDeps['standingStill'] = (_stats, _names, act) => {
       act({ verify() {} });
       return 0;
     };
@@ -175,8 +175,8 @@ describe('a rotation', () => {
   });
 
   it('deletes and compresses the others when one cannot be, and what a death has left half compressed', async () => {
-    const troubles: string[] = [];
-    const run = createRun((detail) => troubles.push(detail));
+    const problems: string[] = [];
+    const run = createRun((detail) => problems.push(detail));
     mkdirSync(rotatedName(log, 3_000));
     for (const at of [1_000, 2_000]) writeFileSync(rotatedName(log, at), `${at}\n`);
     writeFileSync(`${rotatedName(log, 1_000)}.gz.part`, '');
@@ -190,7 +190,7 @@ describe('a rotation', () => {
     writeFileSync(log, 'newer\n');
     await rotate(run, { keep: 9 });
     await eventually(() => left().filter((name) => name.endsWith('.gz')).length === 2);
-    expect(new Set(troubles.map((detail) => /EISDIR/.test(detail)))).toEqual(new Set([true]));
+    expect(new Set(problems.map((detail) => /EISDIR/.test(detail)))).toEqual(new Set([true]));
   });
 
   it('deletes the oldest of all logs when they have more bytes than they may', async () => {

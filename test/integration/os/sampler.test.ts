@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createMemoryGuard } from '../../../src/daemon/triggers/memory-guard.ts';
 import { hasProc, readStat, units } from '../../../src/os/proc.ts';
 import { createSampler } from '../../../src/os/sampler.ts';
-import { signal } from '../../../src/os/terminate.ts';
+import { sendSignal } from '../../../src/os/terminate.ts';
 import type { Identity } from '../../../src/os/tree.ts';
 import { realClock } from '../../../src/shared/clock.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
@@ -119,7 +119,7 @@ describe.skipIf(!hasProc)('a memory ceiling', () => {
     await clock.passes(1_000);
     expect(exceeded).toEqual([]);
 
-    signal(child, 'SIGUSR2');
+    sendSignal(child, 'SIGUSR2');
     await prints(/grown/);
     await clock.passes(999);
     expect(exceeded).toEqual([]);

@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { allStats, hasProc, parseAuxv, parseStat, readStat, startTimeOf, units, uptime } from '../../../src/os/proc.ts';
-import { groupLives, signal } from '../../../src/os/terminate.ts';
+import { groupLives, sendSignal } from '../../../src/os/terminate.ts';
 import { type Identity, treeOf } from '../../../src/os/tree.ts';
 import { fixture, Stage, signalAll, until } from '../../helpers/launched.ts';
 
@@ -84,7 +84,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     await until(() => readStat(orphan)?.parent !== child.pid);
     expect(pids(treeOf(child)).sort()).toEqual([child.pid, orphan].sort());
 
-    signal(child, 'SIGKILL');
+    sendSignal(child, 'SIGKILL');
     await ended;
     expect(groupLives(child.pid)).toBe(true);
     expect(pids(treeOf(child))).toEqual([orphan]);
@@ -98,7 +98,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     expect(family).toHaveLength(3);
     expect(pids(family)).toContain(runaway);
 
-    signal(child, 'SIGKILL');
+    sendSignal(child, 'SIGKILL');
     await ended;
     expect(treeOf(child)).toEqual([]);
     expect(treeOf(child, family)).toHaveLength(2);
@@ -109,7 +109,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     const zombie = Number((await prints(/zombie (\d+)/))[1]);
     await until(() => readStat(zombie)?.alive === false);
     expect(pids(treeOf(child))).toEqual([child.pid]);
-    expect(signal(identityOf(zombie), 'SIGKILL')).toBe(false);
+    expect(sendSignal(identityOf(zombie), 'SIGKILL')).toBe(false);
   });
 
   it('has a process in it whose first thread has ended', async () => {
@@ -122,7 +122,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     );
     await prints(/two threads/);
     expect(pids(treeOf(child))).toEqual([child.pid]);
-    expect(signal(child, 'SIGKILL')).toBe(true);
+    expect(sendSignal(child, 'SIGKILL')).toBe(true);
   });
 
   it('is empty when the pid belongs to another process by now, even with a session of that number', async () => {
@@ -139,7 +139,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     const family = treeOf(child);
     expect(family.length).toBeGreaterThanOrEqual(2);
     signalAll(family.slice(0, 2), 'SIGTERM');
-    expect(signal(child, 'SIGTERM')).toBe(true);
+    expect(sendSignal(child, 'SIGTERM')).toBe(true);
     signalAll(family, 'SIGKILL');
     await gone(family);
     await until(() => treeOf(child).length === 0);
@@ -163,17 +163,17 @@ describe.skipIf(!hasProc)('a signal', () => {
   it('is not sent to a process with another start time', async () => {
     const { child, ended } = stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] }));
     const other = { pid: child.pid, startTime: (child.startTime ?? 0) + 1 };
-    expect(signal(other, 'SIGKILL')).toBe(false);
+    expect(sendSignal(other, 'SIGKILL')).toBe(false);
     signalAll([other], 'SIGKILL');
     signalAll([child], 'SIGINT');
     expect(await ended).toEqual({ code: null, signal: 'SIGINT' });
-    expect(signal(child, 'SIGKILL')).toBe(false);
+    expect(sendSignal(child, 'SIGKILL')).toBe(false);
     expect(groupLives(child.pid)).toBe(false);
   });
 
   it('is sent to a living process whose start time nobody knows', async () => {
     const { child, ended } = stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] }));
-    expect(signal({ pid: child.pid, startTime: undefined }, 'SIGTERM')).toBe(true);
+    expect(sendSignal({ pid: child.pid, startTime: undefined }, 'SIGTERM')).toBe(true);
     expect((await ended).signal).toBe('SIGTERM');
   });
 });

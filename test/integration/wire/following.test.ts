@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Registry } from '../../../src/daemon/apps/registry.ts';
 import { createFollowing, type Following } from '../../../src/daemon/control/following.ts';
-import { createEvents, type DaemonEvent, type Events } from '../../../src/daemon/events.ts';
+import { createEventBus, type DaemonEvent, type EventBus } from '../../../src/daemon/events.ts';
 import type { Server } from '../../../src/ipc/server.ts';
 import { FakeWorld } from '../../helpers/fake-host.ts';
 import { eventually } from '../../helpers/nsv.ts';
@@ -11,7 +11,7 @@ import { RawClient, serve, type TemporaryHome, temporaryHome } from '../../helpe
 let home: TemporaryHome;
 let server: Server;
 let registry: Registry;
-let events: Events;
+let events: EventBus;
 let following: Following;
 /** How many listen inside the daemon. */
 let listeners = 0;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   registry = new Registry();
   registry.add(world.group({ name: 'web', instances: 2 }));
   registry.add(world.group({ name: 'worker', namespace: 'jobs' }));
-  const bus = createEvents();
+  const bus = createEventBus();
   events = {
     emit: bus.emit,
     subscribe(listener) {

@@ -3,7 +3,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer as createSocketServer, type Socket, type Server as SocketServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Connection, type ConnectOptions, connect } from '../../../src/ipc/client.ts';
+import { type Connection, type DialOptions, openConnection } from '../../../src/ipc/client.ts';
 import { methods } from '../../../src/ipc/protocol.ts';
 import type { Server } from '../../../src/ipc/server.ts';
 import { listenPrivately } from '../../../src/os/socket-file.ts';
@@ -28,8 +28,8 @@ async function open(scene?: Scene): Promise<Connection & { server: Server }> {
   return { ...(await join()), server };
 }
 
-async function join(options?: ConnectOptions): Promise<Connection> {
-  const connection = await connect(home.paths, options);
+async function join(options?: DialOptions): Promise<Connection> {
+  const connection = await openConnection(home.paths, options);
   cleanups.push(() => connection.close());
   return connection;
 }
@@ -183,32 +183,32 @@ describe('connecting fails', () => {
     { case: 'there is no home', before: () => rmSync(home.paths.home, { recursive: true }) },
   ])('with DAEMON_NOT_RUNNING when $case', async ({ before }) => {
     before();
-    const error = await rejected(connect(home.paths));
+    const error = await rejected(openConnection(home.paths));
     expect(error.code).toBe('DAEMON_NOT_RUNNING');
     expect(error.message).toContain(home.paths.home);
   });
 
   it('with DAEMON_NOT_RUNNING when the daemon is just ending', async () => {
     await impostor((socket) => socket.destroy());
-    expect((await rejected(connect(home.paths))).code).toBe('DAEMON_NOT_RUNNING');
+    expect((await rejected(openConnection(home.paths))).code).toBe('DAEMON_NOT_RUNNING');
   });
 
   it('with VERSION_MISMATCH when the daemon speaks another protocol', async () => {
     await impostor((socket) => socket.write(helloLine({ protocol: protocolVersion + 1, version: '77.0.0' })));
-    const error = await rejected(connect(home.paths));
+    const error = await rejected(openConnection(home.paths));
     expect(error.code).toBe('VERSION_MISMATCH');
     expect(error.message).toContain('77.0.0');
   });
 
   it('with DAEMON_SILENT when nobody greets', async () => {
     await impostor(() => {});
-    const error = await rejected(connect(home.paths, { silence: 50 }));
+    const error = await rejected(openConnection(home.paths, { silence: 50 }));
     expect(error.message).toContain('"hello": the daemon has said nothing for 0.05 s');
   });
 
   it('with DAEMON_UNREACHABLE when what answers is no daemon', async () => {
     await impostor((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    const error = await rejected(connect(home.paths));
+    const error = await rejected(openConnection(home.paths));
     expect(error.code).toBe('DAEMON_UNREACHABLE');
     expect(error.message).toContain('does not speak the protocol');
   });

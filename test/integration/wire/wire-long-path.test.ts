@@ -1,7 +1,7 @@
 // A home whose socket path is longer than the 107 bytes that Linux has for one.
 import { readdirSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect } from '../../../src/ipc/client.ts';
+import { openConnection } from '../../../src/ipc/client.ts';
 import { prepareHome } from '../../../src/shared/home.ts';
 import { daemonView, serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
 
@@ -16,7 +16,7 @@ describe.runIf(process.platform === 'linux')('a home with a path of 300 bytes', 
   it('is served like any other', async () => {
     const server = await serve(home.paths);
     expect(statSync(home.paths.socket).isSocket()).toBe(true);
-    const { client, close } = await connect(home.paths);
+    const { client, close } = await openConnection(home.paths);
     expect(await client.ping({})).toEqual(daemonView);
     close();
     await server.close();
@@ -27,10 +27,10 @@ describe.runIf(process.platform === 'linux')('a home with a path of 300 bytes', 
     const count = () => readdirSync('/proc/self/fd').length;
     const round = async () => {
       const server = await serve(home.paths);
-      (await connect(home.paths)).close();
+      (await openConnection(home.paths)).close();
       await expect(serve(home.paths)).rejects.toThrow('EADDRINUSE');
       await server.close();
-      await expect(connect(home.paths)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+      await expect(openConnection(home.paths)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
     };
     await round();
     const before = count();

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchDaemon } from '../../../src/client/daemon-launch.ts';
 import { openSession } from '../../../src/client/session.ts';
-import { connect } from '../../../src/ipc/client.ts';
+import { openConnection } from '../../../src/ipc/client.ts';
 import { acquireLock } from '../../../src/os/lock.ts';
 import { readStat } from '../../../src/os/proc.ts';
 import { bundle, run } from '../../helpers/bundle.ts';
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 /** Ends the daemon of the home, if there is one, and waits until it has taken its socket away. */
 async function end(): Promise<void> {
-  const running = await connect(home.paths).catch(() => undefined);
+  const running = await openConnection(home.paths).catch(() => undefined);
   await running?.client.kill({});
   running?.close();
 }
@@ -83,7 +83,7 @@ describe('a session', () => {
 
   it('does not take its own suspension for silence of the daemon', async () => {
     await launch();
-    const { client, close } = await connect(home.paths, { silence: 100 });
+    const { client, close } = await openConnection(home.paths, { silence: 100 });
     const answer = client.ping({});
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
     expect(await answer).toHaveProperty('pid');

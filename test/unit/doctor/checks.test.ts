@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checks, judge } from '../../../src/doctor/checks.ts';
+import { checks, runChecks } from '../../../src/doctor/checks.ts';
 import type { AppFacts, DaemonFacts, Facts, HomeFacts, SavedFacts, StateFacts } from '../../../src/doctor/facts.ts';
 import { appOf, now, processOf, wellFacts } from '../../helpers/facts.ts';
 import { root } from '../../helpers/nsv.ts';
@@ -83,11 +83,11 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
 
 describe('the doctor', () => {
   it('finds nothing where all is well', () => {
-    expect(judge(wellFacts)).toEqual([]);
+    expect(runChecks(wellFacts)).toEqual([]);
   });
 
   it.each(Object.entries(cases))('%s: says what it is, what to do, and nothing else', (code, [facts, what, remedy]) => {
-    const findings = judge({ ...wellFacts, ...facts });
+    const findings = runChecks({ ...wellFacts, ...facts });
     const [finding] = findings.filter((one) => one.code === code);
     expect(finding).toMatchObject({ what: expect.stringContaining(what), remedy: expect.stringContaining(remedy) });
     // A Node that is too old is not that of the daemon either.

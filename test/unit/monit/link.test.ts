@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Connection } from '../../../src/ipc/client.ts';
 import type { Client } from '../../../src/ipc/protocol.ts';
-import { Link } from '../../../src/monit/link.ts';
+import { ScreenConnection } from '../../../src/monit/link.ts';
 import { failure } from '../../../src/shared/errors.ts';
 import { settle } from '../../helpers/fake-clock.ts';
 import { instance } from './models.ts';
@@ -33,7 +33,7 @@ it('is connected to once, and the next one when it has gone', async () => {
   const daemons = [daemon(7, only(1)), daemon(8, only(1))];
   const heard: string[] = [];
   let opened = 0;
-  const link = new Link(async () => daemons[opened++]!.connection);
+  const link = new ScreenConnection(async () => daemons[opened++]!.connection);
   link.onLost(() => heard.push('lost'));
   link.onReplaced((pid) => heard.push(`replaced by ${pid}`));
   await link.list([]);
@@ -47,7 +47,7 @@ it('is connected to once, and the next one when it has gone', async () => {
 });
 
 it('is asked for what is left of the targets', async () => {
-  const link = new Link(async () => daemon(7, only(1)).connection);
+  const link = new ScreenConnection(async () => daemon(7, only(1)).connection);
   await expect(link.listExactly(['1', 'gone'])).rejects.toMatchObject({ code: 'NO_SUCH_APP' });
   expect(await link.list(['1', 'gone', '1'])).toEqual([instance(1)]);
   expect(await link.list(['gone'])).toEqual([]);
@@ -57,7 +57,7 @@ it('is asked for one process', async () => {
   const calls: unknown[] = [];
   const method = (name: string) => async (params: unknown) => void calls.push([name, params]);
   const client = { restart: method('restart'), reload: method('reload'), stop: method('stop'), start: method('start') };
-  const link = new Link(async () => daemon(7, client as never).connection);
+  const link = new ScreenConnection(async () => daemon(7, client as never).connection);
   for (const request of ['restart', 'reload', 'stop', 'start'] as const) await link.ask(request, 3);
   expect(calls).toEqual([
     ['restart', { targets: ['3'] }],

@@ -1,24 +1,24 @@
 // A screen without a terminal: what happens to it, and what it shows then.
 
 import type { ProcessView } from '../../../src/ipc/views.ts';
-import type { Effect } from '../../../src/monit/actions.ts';
+import type { ScreenEffect } from '../../../src/monit/actions.ts';
 import type { LogEntry } from '../../../src/monit/log-book.ts';
 import { initialModel, type Model, type Size } from '../../../src/monit/model.ts';
 import { renderScreen } from '../../../src/monit/render/screen.ts';
-import { type Event, update } from '../../../src/monit/update.ts';
+import { type ScreenEvent, updateModel } from '../../../src/monit/update.ts';
 import { processView } from '../cli/fake-context.ts';
 
 export class Stage {
   model: Model;
-  readonly effects: Effect[] = [];
+  readonly effects: ScreenEffect[] = [];
   #number = 0;
 
   constructor(size: Partial<Size> = {}) {
     this.model = initialModel({ columns: 80, rows: 24, ...size });
   }
 
-  happens(event: Event): this {
-    const { model, effect } = update(this.model, event);
+  happens(event: ScreenEvent): this {
+    const { model, effect } = updateModel(this.model, event);
     this.model = model;
     if (effect) this.effects.push(effect);
     return this;

@@ -1,11 +1,12 @@
 // What has to be done so that what runs is what a config file says. Pure.
+
+import { isUp } from '../../../client/running.ts';
 import type { FieldName } from '../../../config/app-spec.ts';
 import { differingSettings } from '../../../config/difference.ts';
 import type { ConfiguredApp } from '../../../config/file/read.ts';
 import type { AppView } from '../../../ipc/views.ts';
-import { isRunning } from '../running.ts';
 
-export interface Step {
+export interface ApplyStep {
   action: 'start' | 'reload' | 'scale' | 'change' | 'remove' | 'keep';
   name: string;
   dependsOn: readonly string[];
@@ -25,11 +26,13 @@ export function applyPlan(
   apps: readonly ConfiguredApp[],
   known: readonly AppView[],
   { file, isWhole }: { file: string | undefined; isWhole: boolean },
-): Step[] {
+): ApplyStep[] {
   const wanted = new Set(apps.map(({ name }) => name));
   const isGone = ({ spec }: AppView) => isWhole && spec.configFile === file && !wanted.has(spec.name);
   const gone = file === undefined ? [] : known.filter(isGone);
-  const removals = gone.map(({ spec }): Step => ({ action: 'remove', name: spec.name, dependsOn: [], changes: [] }));
+  const removals = gone.map(
+    ({ spec }): ApplyStep => ({ action: 'remove', name: spec.name, dependsOn: [], changes: [] }),
+  );
   return [
     ...removals,
     ...apps.map((app) =>
@@ -41,7 +44,7 @@ export function applyPlan(
   ];
 }
 
-function stepFor(app: ConfiguredApp, known: AppView | undefined): Step {
+function stepFor(app: ConfiguredApp, known: AppView | undefined): ApplyStep {
   const { name, dependsOn, spec, active } = app;
   const settings = known ? differingSettings(known.spec, spec) : [];
   const changes = settings.map((setting) => ({ setting, before: known?.spec[setting], after: spec[setting] }));
@@ -49,9 +52,9 @@ function stepFor(app: ConfiguredApp, known: AppView | undefined): Step {
 }
 
 /** A job that is done stays done until it is changed. */
-function actionFor(known: AppView | undefined, active: boolean, settings: readonly FieldName[]): Step['action'] {
+function actionFor(known: AppView | undefined, active: boolean, settings: readonly FieldName[]): ApplyStep['action'] {
   if (!known) return 'start';
-  if (!known.processes.some(isRunning)) {
+  if (!known.processes.some(isUp)) {
     const isDone = known.processes.every(({ completed }) => completed);
     if (settings.length > 0) return active && !isDone ? 'start' : 'change';
     return active && !isDone ? 'start' : 'keep';

@@ -1,14 +1,14 @@
 // Makes what runs equal to a config file.
 import { createInterface } from 'node:readline/promises';
+import { launcherFor } from '../../../client/bring-up.ts';
 import { withoutDefaults } from '../../../config/app-spec.ts';
 import { resolveConfig } from '../../../config/file/read.ts';
 import type { Client } from '../../../ipc/protocol.ts';
 import type { ProcessView } from '../../../ipc/views.ts';
-import { type Context, connectIfRunning, type Input } from '../../command.ts';
+import { type Context, clientIfRunning, type Input } from '../../command.ts';
 import { printEither } from '../../print.ts';
 import { renderSteps } from '../../render/steps.ts';
-import { applyPlan, type Step } from './apply-plan.ts';
-import { launcherFor } from './bring-up.ts';
+import { type ApplyStep, applyPlan } from './apply-plan.ts';
 import { chosenConfig } from './chosen.ts';
 import { inTurn } from './in-turn.ts';
 
@@ -16,7 +16,7 @@ export async function applyConfig(context: Context, word: string, input: Input):
   const { options } = input;
   const config = await chosenConfig(context, word, input);
   const apps = await resolveConfig(config, context);
-  const known = await (await connectIfRunning(context))?.describe({ targets: [] });
+  const known = await (await clientIfRunning(context))?.describe({ targets: [] });
   const all = applyPlan(apps, known ?? [], { file: config.file, isWhole: options.only === undefined });
   const steps = options.dryRun ? all : await withoutWhatStays(context, all, options.prune === true);
   if (!options.dryRun && steps.some(({ action }) => action !== 'keep')) {
@@ -29,13 +29,13 @@ export async function applyConfig(context: Context, word: string, input: Input):
   printEither(context.out, told, () => renderSteps(steps));
 }
 
-function performer(steps: readonly Step[], client: Client, { updateEnv }: Input['options']) {
+function performer(steps: readonly ApplyStep[], client: Client, { updateEnv }: Input['options']) {
   const launch = launcherFor(
     steps.flatMap(({ app }) => app ?? []),
     client,
     true,
   );
-  return async ({ action, app }: Step): Promise<ProcessView[]> => {
+  return async ({ action, app }: ApplyStep): Promise<ProcessView[]> => {
     if (!app || action === 'keep') return [];
     if (action === 'start') return launch(app, false);
     if (action === 'change') return launch({ ...app, active: false }, false);
@@ -45,7 +45,7 @@ function performer(steps: readonly Step[], client: Client, { updateEnv }: Input[
 }
 
 /** What is gone from the file is removed with `--prune`, or when the user says yes. */
-async function withoutWhatStays({ out }: Context, steps: Step[], prune: boolean): Promise<Step[]> {
+async function withoutWhatStays({ out }: Context, steps: ApplyStep[], prune: boolean): Promise<ApplyStep[]> {
   const gone = steps.filter(({ action }) => action === 'remove').map(({ name }) => name);
   if (gone.length === 0 || prune) return steps;
   const isAsking = out.terminal.tty && process.stdin.isTTY && !out.json;
@@ -64,6 +64,6 @@ async function asksFor(question: string): Promise<boolean> {
 }
 
 /** Variables hold passwords: they are told by name only. */
-function withoutSecrets({ setting, before, after }: Step['changes'][number]) {
+function withoutSecrets({ setting, before, after }: ApplyStep['changes'][number]) {
   return setting === 'fileEnv' ? { setting } : { setting, before, after };
 }

@@ -1,14 +1,18 @@
 // The apps of a config file that a command is about.
-import { type Config, type ConfiguredApp, readConfig, resolveConfig } from '../../../config/file/read.ts';
+import { type ConfiguredApp, type LoadedConfig, readConfig, resolveConfig } from '../../../config/file/read.ts';
 import { failure } from '../../../shared/errors.ts';
 import { nearest } from '../../../shared/nearest.ts';
 import type { Settings } from '../../args/settings.ts';
 import type { Context, Input } from '../../command.ts';
 
-export type Place = Pick<Context, 'cwd' | 'env' | 'out'>;
+export type Invocation = Pick<Context, 'cwd' | 'env' | 'out'>;
 
 /** What the file declares, less what `--only` leaves out. Says on standard error what nsv does not take over. */
-export async function chosenConfig({ out, ...at }: Place, word: string, { options }: Input): Promise<Config> {
+export async function chosenConfig(
+  { out, ...at }: Invocation,
+  word: string,
+  { options }: Input,
+): Promise<LoadedConfig> {
   const environment = typeof options.env === 'string' ? options.env : undefined;
   const config = await readConfig({ word, environment }, at);
   for (const note of config.notes) out.note(`nsv: ${config.shown}: ${note}`);
@@ -17,7 +21,7 @@ export async function chosenConfig({ out, ...at }: Place, word: string, { option
 
 /** Those apps, complete. `more` are settings of the command line, which are over those of the file. */
 export async function chosenApps(
-  place: Place,
+  place: Invocation,
   word: string,
   input: Input,
   { more = {}, defaults = {} }: { more?: Settings; defaults?: Settings } = {},
@@ -28,7 +32,7 @@ export async function chosenApps(
   return resolveConfig(config, place, more, defaults);
 }
 
-function onlyThose(list: string, { apps, shown }: Config): Config['apps'] {
+function onlyThose(list: string, { apps, shown }: LoadedConfig): LoadedConfig['apps'] {
   const words = list.split(',').map((word) => word.trim());
   const known = apps.flatMap(({ name, settings }) => [name, settings.namespace ?? 'default']);
   const problems = words

@@ -1,10 +1,11 @@
 // stop and delete of a config file: only its names count, so a file whose programs are gone will do.
+
+import { namesOf } from '../../../client/running.ts';
 import type { Client } from '../../../ipc/protocol.ts';
 import type { ProcessView } from '../../../ipc/views.ts';
 import { failure } from '../../../shared/errors.ts';
 import type { Context, Input } from '../../command.ts';
 import { printProcesses } from '../../print.ts';
-import { namesOf } from '../running.ts';
 import { chosenConfig } from './chosen.ts';
 
 export function stopConfig(context: Context, word: string, input: Input): Promise<void> {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { renderPropertyList } from '../../../../src/cli/boot/launchd.ts';
 import { renderServiceScript } from '../../../../src/cli/boot/openrc.ts';
-import { marker, type Service } from '../../../../src/cli/boot/service.ts';
+import { type BootService, generatedMarker } from '../../../../src/cli/boot/service.ts';
 import { renderSystemUnit, renderUserUnit } from '../../../../src/cli/boot/systemd.ts';
 
-const plain: Service = {
+const plain: BootService = {
   name: 'nsv-web',
   user: 'web',
   directory: '/home/web',
@@ -16,7 +16,7 @@ const plain: Service = {
 };
 
 /** Each init system has other characters that it does not take as they are. */
-const awkward: Service = {
+const awkward: BootService = {
   ...plain,
   home: '/srv/100% "mine" & $HOME\\it\'s',
   node: '/opt/my $node/node',
@@ -100,7 +100,7 @@ describe('every file', () => {
   it.each([renderSystemUnit, renderUserUnit, renderPropertyList, renderServiceScript])(
     'says whose it is (%o)',
     (render) => {
-      expect(render(awkward)).toContain(marker);
+      expect(render(awkward)).toContain(generatedMarker);
     },
   );
 });

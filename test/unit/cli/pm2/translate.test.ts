@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { missing, pm2Commands } from '../../../../src/cli/pm2/commands.ts';
-import { namesOf, pm2Flags } from '../../../../src/cli/pm2/flags.ts';
+import { pm2Flags, pm2NamesOf } from '../../../../src/cli/pm2/flags.ts';
 import { translate } from '../../../../src/cli/pm2/translate.ts';
 import { shellWords } from '../../../../src/config/shell-words.ts';
 
@@ -170,7 +170,7 @@ describe('what cannot be done is said', () => {
 describe('the tables', () => {
   it('name each command and each flag once', () => {
     const commands = [...pm2Commands, ...missing].flatMap(({ names }) => names);
-    const flags = pm2Flags.flatMap(namesOf);
+    const flags = pm2Flags.flatMap(pm2NamesOf);
     expect(commands).toEqual([...new Set(commands)]);
     expect(flags).toEqual([...new Set(flags)]);
   });

@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { instanceWish } from '../../../../src/config/options/fields.ts';
+import { instanceCountOf } from '../../../../src/config/options/fields.ts';
 import * as parsers from '../../../../src/config/options/parsers.ts';
 
-const { duration, environment, flag, integer, limit, list, listenAddress, oneOf, optional, signal, text, texts } =
-  parsers;
+const {
+  duration,
+  environment,
+  flag,
+  integer,
+  limit,
+  listOf: list,
+  listenAddress,
+  oneOf,
+  optional,
+  signalName: signal,
+  text,
+  texts,
+} = parsers;
 const { size, sizeOrShare } = parsers;
 
 type Case = [parser: string, parse: parsers.Parser<unknown>, input: unknown, value: unknown];
@@ -46,13 +58,13 @@ describe('a setting is read', () => {
     ['listenAddress', listenAddress, '[::1]:80', { host: '::1', port: 80 }],
     ['listenAddress', listenAddress, '/run/web.sock', { path: '/run/web.sock' }],
     ['listenAddress', listenAddress, { port: 80, host: '::' }, { port: 80, host: '::' }],
-    ['instanceWish', instanceWish, '4', 4],
-    ['instanceWish', instanceWish, 'max', 'max'],
-    ['instanceWish', instanceWish, 0, 'max'],
-    ['instanceWish', instanceWish, '-2', '-2'],
-    ['instanceWish', instanceWish, '0', 'max'],
-    ['instanceWish', instanceWish, -2, '-2'],
-    ['instanceWish', instanceWish, '-10000', '-10000'],
+    ['instanceWish', instanceCountOf, '4', 4],
+    ['instanceWish', instanceCountOf, 'max', 'max'],
+    ['instanceWish', instanceCountOf, 0, 'max'],
+    ['instanceWish', instanceCountOf, '-2', '-2'],
+    ['instanceWish', instanceCountOf, '0', 'max'],
+    ['instanceWish', instanceCountOf, -2, '-2'],
+    ['instanceWish', instanceCountOf, '-10000', '-10000'],
     ['optional', optional(size), null, undefined],
     ['optional', optional(size), '1k', 1024],
   ])('%s of %4$j from %3$j', (_, parse, input, value) => {
@@ -93,13 +105,13 @@ describe('a setting is refused, with its value', () => {
     ['listenAddress', listenAddress, '65536'],
     ['listenAddress', listenAddress, 'web.sock'],
     ['listenAddress', listenAddress, '::1:80'],
-    ['instanceWish', instanceWish, 'all'],
-    ['instanceWish', instanceWish, '1.5'],
-    ['instanceWish', instanceWish, -1.5],
-    ['instanceWish', instanceWish, '-0'],
-    ['instanceWish', instanceWish, ''],
-    ['instanceWish', instanceWish, '10001'],
-    ['instanceWish', instanceWish, '-10001'],
+    ['instanceWish', instanceCountOf, 'all'],
+    ['instanceWish', instanceCountOf, '1.5'],
+    ['instanceWish', instanceCountOf, -1.5],
+    ['instanceWish', instanceCountOf, '-0'],
+    ['instanceWish', instanceCountOf, ''],
+    ['instanceWish', instanceCountOf, '10001'],
+    ['instanceWish', instanceCountOf, '-10001'],
   ])('%s of %3$j', (_, parse, input) => {
     expect(() => parse(input)).toThrow(parsers.BadValue);
     expect(() => parse(input)).toThrow(/^must be .+, not ./);

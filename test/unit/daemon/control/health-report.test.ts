@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type AppFacts, healthOf, isReady } from '../../../../src/daemon/control/health-report.ts';
+import { type AppProcesses, healthOf, isReady } from '../../../../src/daemon/control/health-report.ts';
 import type { Status } from '../../../../src/ipc/views.ts';
 
 /** An app by the words of its instances: those of `nsv list`, and `completed`. */
-function app(name: string, ...words: (Status | 'completed')[]): AppFacts {
+function app(name: string, ...words: (Status | 'completed')[]): AppProcesses {
   return {
     name,
     processes: words.map((word) => ({
@@ -18,7 +18,7 @@ function app(name: string, ...words: (Status | 'completed')[]): AppFacts {
 }
 
 describe('one app', () => {
-  it.each<[AppFacts, object]>([
+  it.each<[AppProcesses, object]>([
     [app('web', 'online', 'online'), { wanted: 2, ready: 2, status: 'online', restarts: 2, giveup: null }],
     [app('web', 'online', 'starting'), { wanted: 2, ready: 1, status: 'degraded' }],
     [app('web', 'online', 'errored'), { ready: 1, status: 'degraded', giveup: 'gave up' }],
@@ -36,7 +36,7 @@ describe('one app', () => {
 });
 
 describe('all apps together', () => {
-  it.each<[string, AppFacts[], string]>([
+  it.each<[string, AppProcesses[], string]>([
     ['every instance of every app is', [app('web', 'online', 'online'), app('worker', 'online')], 'ready'],
     ['a job has done its work', [app('web', 'online'), app('migration', 'completed')], 'ready'],
     ['one instance of an app is not', [app('web', 'online', 'starting'), app('worker', 'online')], 'degraded'],

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type Context, type Event, eventTypes, kinds, next } from '../../../../src/daemon/process/lifecycle.ts';
+import {
+  eventTypes,
+  kinds,
+  type LifecycleEvent,
+  next,
+  type TransitionContext,
+} from '../../../../src/daemon/process/lifecycle.ts';
 import type { Verdict } from '../../../../src/daemon/process/restart-policy.ts';
 import { samples } from '../../../helpers/states.ts';
 
 const again: Verdict = { kind: 'again', delay: 0, failures: 1 };
 
 describe('the table', () => {
-  const events: Record<Event['type'], Event> = {
+  const events: Record<LifecycleEvent['type'], LifecycleEvent> = {
     start: { type: 'start' },
     stop: { type: 'stop' },
     adopt: { type: 'adopt', state: { kind: 'stopped' } },
@@ -22,7 +28,7 @@ describe('the table', () => {
     cleared: { type: 'cleared' },
     deadline: { type: 'deadline' },
   };
-  const context: Context = {
+  const context: TransitionContext = {
     name: 'web',
     now: 0,
     killTimeout: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Context, deadlineOf, giveupReasonOf } from '../../../../src/daemon/process/lifecycle.ts';
+import { deadlineOf, giveupReasonOf, type TransitionContext } from '../../../../src/daemon/process/lifecycle.ts';
 import type { Verdict } from '../../../../src/daemon/process/restart-policy.ts';
 import { Supervised } from '../../../helpers/supervised.ts';
 
@@ -47,7 +47,7 @@ describe('a process that was started', () => {
 });
 
 describe('a process that ends by itself', () => {
-  const online = (settings?: Partial<Context>) => {
+  const online = (settings?: Partial<TransitionContext>) => {
     const web = new Supervised(settings);
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });

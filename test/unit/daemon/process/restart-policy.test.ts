@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Death, describeExit, judge } from '../../../../src/daemon/process/restart-policy.ts';
+import { type Death, describeExit, judgeEnd } from '../../../../src/daemon/process/restart-policy.ts';
 
 const rules = {
   autorestart: true,
@@ -23,7 +23,7 @@ describe('a process that ended by itself', () => {
   it('is started again as often as the limit allows, then no more', () => {
     let recent: number[] = [];
     const kinds = [0, 1, 2, 3].map((now) => {
-      const judged = judge(rules, recent, death({ now }));
+      const judged = judgeEnd(rules, recent, death({ now }));
       recent = judged.recent;
       return judged.verdict.kind;
     });
@@ -31,38 +31,38 @@ describe('a process that ended by itself', () => {
   });
 
   it('has its restarts forgotten when they are older than the window', () => {
-    const { verdict, recent } = judge(rules, [0, 1, 2], death({ now: 60_002 }));
+    const { verdict, recent } = judgeEnd(rules, [0, 1, 2], death({ now: 60_002 }));
     expect(verdict.kind).toBe('again');
     expect(recent).toEqual([60_002]);
   });
 
   it('is said to have been given up with the limit and the last cause', () => {
-    const { verdict } = judge(rules, [1, 2, 3], death({ now: 4, cause: 'signal SIGSEGV' }));
+    const { verdict } = judgeEnd(rules, [1, 2, 3], death({ now: 4, cause: 'signal SIGSEGV' }));
     expect(verdict).toEqual({ kind: 'giveup', reason: 'gave up after 3 restarts within 1m; last: signal SIGSEGV' });
   });
 
   it('is given up at once when no restart is allowed', () => {
-    expect(judge({ ...rules, maxRestarts: 0 }, [], death()).verdict).toMatchObject({ kind: 'giveup' });
+    expect(judgeEnd({ ...rules, maxRestarts: 0 }, [], death()).verdict).toMatchObject({ kind: 'giveup' });
   });
 
   it('is started again for ever without a limit, and nothing grows', () => {
     const unlimited = { ...rules, maxRestarts: Number.MAX_SAFE_INTEGER };
-    const { verdict, recent } = judge(unlimited, [], death());
+    const { verdict, recent } = judgeEnd(unlimited, [], death());
     expect(verdict.kind).toBe('again');
     expect(recent).toEqual([]);
   });
 
   it('rests when restarts are off, or when its exit code means that it is finished', () => {
-    expect(judge({ ...rules, autorestart: false }, [], death()).verdict).toEqual({ kind: 'rest' });
-    expect(judge({ ...rules, stopExitCodes: [0, 1] }, [], death()).verdict).toEqual({ kind: 'rest' });
+    expect(judgeEnd({ ...rules, autorestart: false }, [], death()).verdict).toEqual({ kind: 'rest' });
+    expect(judgeEnd({ ...rules, stopExitCodes: [0, 1] }, [], death()).verdict).toEqual({ kind: 'rest' });
     const killed = death({ exit: { code: null, signal: 'SIGKILL' } });
-    expect(judge({ ...rules, stopExitCodes: [0] }, [], killed).verdict.kind).toBe('again');
+    expect(judgeEnd({ ...rules, stopExitCodes: [0] }, [], killed).verdict.kind).toBe('again');
   });
 });
 
 describe('the delay before a restart', () => {
   const delayAfter = (failures: number, given: Partial<typeof rules>, uptime = 10) => {
-    const { verdict } = judge({ ...rules, maxRestarts: 99, ...given }, [], death({ failures, uptime }));
+    const { verdict } = judgeEnd({ ...rules, maxRestarts: 99, ...given }, [], death({ failures, uptime }));
     return verdict.kind === 'again' ? verdict.delay : undefined;
   };
 

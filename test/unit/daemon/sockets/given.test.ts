@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Address } from '../../../../src/daemon/sockets/address.ts';
 import { isFor, receiveSockets } from '../../../../src/daemon/sockets/given.ts';
-import type { Place } from '../../../../src/os/handle.ts';
+import type { Address, BindAddress } from '../../../../src/os/address.ts';
 
 const tcp = (ip: string, port = 80): Address => ({ transport: 'tcp', ip, port, ipv6Only: false });
 const udp = (ip: string): Address => ({ transport: 'udp', ip, port: 80, ipv6Only: false });
 
 describe('a socket of systemd', () => {
-  it.each<[boolean, Place, Address]>([
+  it.each<[boolean, BindAddress, Address]>([
     [true, { kind: 'tcp', port: 80 }, tcp('::')],
     [true, { kind: 'tcp', port: 80 }, tcp('0.0.0.0')],
     [true, { kind: 'tcp', port: 80, host: '0.0.0.0' }, tcp('::')],

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Child, LaunchPlan } from '../../../../src/daemon/launch/launcher.ts';
 import { AddressBook } from '../../../../src/daemon/sockets/address-book.ts';
 import { createGroupSockets } from '../../../../src/daemon/sockets/group-sockets.ts';
-import { type DownMessage, marker, type UpMessage, type Wish } from '../../../../src/ipc/worker-messages.ts';
+import { type BindRequest, type DownMessage, marker, type UpMessage } from '../../../../src/ipc/worker-messages.ts';
 
 const sockets = createGroupSockets({ group: 'web', schedule: 'kernel', node: true, book: new AddressBook() });
 afterEach(() => sockets.close());
@@ -19,7 +19,7 @@ function silent() {
   return { child, sent };
 }
 
-const wish = (place: Partial<Wish>): UpMessage => ({
+const wish = (place: Partial<BindRequest>): UpMessage => ({
   cmd: marker,
   type: 'wish',
   seq: 1,

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeState } from '../../../../src/daemon/state/codec.ts';
-import { createStore, type Step, steps } from '../../../../src/daemon/state/store.ts';
+import { createStore, steps, type WriteStep } from '../../../../src/daemon/state/store.ts';
 import { snapshot } from '../../../helpers/records.ts';
 
 let directory: string;
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const store = (at?: (step: Step) => void, reject: () => string | undefined = () => undefined) =>
+const store = (at?: (step: WriteStep) => void, reject: () => string | undefined = () => undefined) =>
   createStore({ file, reject, wall: () => 5, ...(at && { at }) });
 const numbered = (sequence: number) => encodeState(snapshot({ sequence }));
 /** Short, so that each byte can have its turn. */
@@ -86,7 +86,7 @@ describe('the files of the state', () => {
 
   it.each(steps)('give a whole state when the daemon dies while it writes: %s', async (fatal) => {
     for (const sequence of [1, 2]) await store().write(numbered(sequence));
-    const dies = (step: Step) => {
+    const dies = (step: WriteStep) => {
       if (step === fatal) throw new Error('dead');
     };
     await expect(store(dies).write(numbered(3))).rejects.toThrow('dead');

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
-import { createEvents } from '../../../../src/daemon/events.ts';
+import { createEventBus } from '../../../../src/daemon/events.ts';
 import { onGiveup, type ShellRun } from '../../../../src/daemon/upkeep/giveup-command.ts';
 
 it('the command on giveup is told what happened, in variables that any system takes', () => {
-  const events = createEvents();
+  const events = createEventBus();
   const runs: ShellRun[] = [];
   onGiveup(events, (shell) => runs.push(shell));
   const settings = { name: 'web', script: '/app.js', cwd: '/srv', env: { PORT: '80' }, maxRestarts: 3 };

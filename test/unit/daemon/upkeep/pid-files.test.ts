@@ -2,14 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { createEvents } from '../../../../src/daemon/events.ts';
+import { createEventBus } from '../../../../src/daemon/events.ts';
 import { keepPidFiles } from '../../../../src/daemon/upkeep/pid-files.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'nsv-pids-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 it('a pid file is there while its process runs, and is that of the latest one', () => {
-  const events = createEvents();
+  const events = createEventBus();
   const problems: string[] = [];
   const files: Record<string, string> = {
     web: join(directory, 'web.pid'),

@@ -1,0 +1,19 @@
+// Why a process has no log files.
+import type { LogFilesView } from '../../ipc/views.ts';
+
+/** Whether what goes there can be read again. */
+export function isKept(file: string | null): file is string {
+  return file !== null && file !== '/dev/null';
+}
+
+/** Why nothing is kept of what a process prints; undefined where something is. */
+export function whyUnkept(view: LogFilesView): string | undefined {
+  return isKept(view.outFile) || isKept(view.errorFile) ? undefined : reasonOf(view);
+}
+
+export function reasonOf({ outFile }: LogFilesView): string {
+  return outFile === null ? passedOn : discarded;
+}
+
+const passedOn = '"nsv run" passes its output on and keeps none: look where that goes ("docker logs")';
+const discarded = 'its output goes to /dev/null';

@@ -1,0 +1,37 @@
+// How the apps of a config come up, for the command line and for programs.
+import { withoutDefaults } from '../config/app-spec.ts';
+import type { ConfiguredApp } from '../config/file/read.ts';
+import type { Client, Params } from '../ipc/protocol.ts';
+import type { ProcessView } from '../ipc/views.ts';
+import { failure } from '../shared/errors.ts';
+import { isUp, namesOf } from './running.ts';
+
+/** What becomes of each app, where these processes are there. */
+export function updaterFor(
+  apps: readonly ConfiguredApp[],
+  client: Client,
+  processes: readonly ProcessView[],
+  how: Omit<Params<'update'>, 'app'>,
+) {
+  const [known, running] = [namesOf(processes), namesOf(processes.filter(isUp))];
+  const launch = launcherFor(apps, client, true);
+  return (app: ConfiguredApp): Promise<ProcessView[]> => {
+    const isResting = !app.active && !running.has(app.name);
+    if (isResting || !known.has(app.name)) return launch(app, false);
+    return client.update({ app: withoutDefaults(app.spec), ...how });
+  };
+}
+
+/** An app that others depend on is waited for in any case. */
+export function launcherFor(apps: readonly ConfiguredApp[], client: Client, wait: boolean) {
+  const needed = new Set(apps.flatMap(({ dependsOn }) => dependsOn));
+  return ({ spec, name, active }: ConfiguredApp, force: boolean): Promise<ProcessView[]> =>
+    client.launch({ app: withoutDefaults(spec), wait: wait || needed.has(name), force, active });
+}
+
+/** Throws ALREADY_RUNNING. */
+export function rejectRunning(apps: readonly ConfiguredApp[], processes: readonly ProcessView[]): void {
+  const running = namesOf(processes.filter(isUp));
+  const taken = apps.find(({ name }) => running.has(name));
+  if (taken) throw failure('ALREADY_RUNNING', { name: taken.name });
+}

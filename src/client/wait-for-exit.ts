@@ -1,0 +1,16 @@
+// The end of a daemon that has said that it will go.
+import type { Connection } from '../ipc/client.ts';
+import { realClock } from '../shared/clock.ts';
+import { failure } from '../shared/errors.ts';
+
+/** Milliseconds. */
+const patience = 10_000;
+
+/** Resolves when it is gone. Rejects with DAEMON_SILENT after 10 s. */
+export function waitForExit({ closed }: Connection): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const seconds = patience / 1_000;
+    const cancel = realClock.after(patience, () => reject(failure('DAEMON_SILENT', { method: 'kill', seconds })));
+    closed.then(cancel).then(resolve);
+  });
+}

@@ -1,0 +1,95 @@
+// Waiting until new processes have proven to be good, or not to be. What counts is in start-outcome.ts.
+import type { Report } from '../../ipc/protocol.ts';
+import { detailOf, type ErrorCode, failure } from '../../shared/errors.ts';
+import { ErrorOutput } from '../output/error-output.ts';
+import type { ManagedProcess } from '../process/process.ts';
+import type { Group } from './group.ts';
+import { type StartOutcome, startOutcomeOf } from './start-outcome.ts';
+
+/** Whether a process that is ready is still so after `minUptime` from its start. */
+export async function staysUp(group: Group, process: ManagedProcess, abort: AbortSignal): Promise<boolean> {
+  const { state } = process;
+  if (state.kind !== 'online') return false;
+  return lasts(group, process, state.since + group.specOf(process).minUptime, abort);
+}
+
+/**
+ * Waits until a process that is ready listens wherever those before it do: many apps open a port for metrics first, and
+ * the one that counts when they have reached their database. Whoever does not listen there any more is good in the end,
+ * and those that come after it are not waited for. False when it is not ready any more.
+ */
+export async function listensAsBefore(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report) {
+  const { state, child } = process;
+  const { waitReady, listenTimeout } = group.specOf(process);
+  // A job that is done already, or an app that says itself when it is ready.
+  if (state.kind !== 'online' || !child || waitReady) return true;
+  const others = group.processes.flatMap((other) => (other.state.kind === 'online' && other.child) || []);
+  const missing = () => group.sockets.missing(child, others);
+  if (missing().length === 0) return true;
+  report(`waiting for ${group.name} (instance ${process.slot}) to listen on ${missing().join(', ')} too`);
+  return lasts(group, process, state.since + listenTimeout, abort, () => missing().length === 0);
+}
+
+/** Whether a process is ready until that time, or until there is nothing to wait for. */
+async function lasts(
+  { host: { clock } }: Group,
+  process: ManagedProcess,
+  end: number,
+  abort: AbortSignal,
+  isDone: () => boolean = () => false,
+): Promise<boolean> {
+  const rest = end - clock.now();
+  if (rest <= 0) return true;
+  const elapsed = new AbortController();
+  const cancel = clock.after(rest, () => elapsed.abort());
+  const either = AbortSignal.any([abort, elapsed.signal]);
+  try {
+    return await process.until(({ state }) => (state.kind === 'online' ? isDone() || undefined : false), either);
+  } catch (error) {
+    if (abort.aborted) throw error;
+    return true;
+  } finally {
+    cancel();
+  }
+}
+
+export async function allGood(
+  group: Group,
+  processes: readonly ManagedProcess[],
+  output: ErrorOutput,
+  abort: AbortSignal,
+  report: Report,
+) {
+  const outcomes = await Promise.all(processes.map((process) => outcomeFor(group, process, abort, report)));
+  for (const outcome of outcomes) if (!outcome.good) throw failed(group, 'NOT_READY', outcome.reason, output);
+}
+
+export function outcomeFor(
+  group: Group,
+  process: ManagedProcess,
+  abort: AbortSignal,
+  report: Report,
+): Promise<StartOutcome> {
+  report(`waiting for ${group.name} (instance ${process.slot}) to be ready`);
+  const { listenTimeout } = group.specOf(process);
+  const { clock } = group.host;
+  const end = clock.now() + listenTimeout;
+  return process.until(({ state, lastExit, spawnError }) => {
+    const unexecutable = spawnError ? detailOf(spawnError) : undefined;
+    return startOutcomeOf({ state, lastExit, listenTimeout, overdue: clock.now() > end, unexecutable });
+  }, abort);
+}
+
+export function failed(
+  group: Group,
+  code: Extract<ErrorCode, 'NOT_READY' | 'RELOAD_FAILED'>,
+  reason: string,
+  output: ErrorOutput,
+) {
+  return failure(code, { name: group.name, reason }, { output: output.lines() });
+}
+
+/** What the app prints to its error logs from now on. */
+export function errorOutputOf(group: Group): ErrorOutput {
+  return new ErrorOutput(group.processes.map((process) => group.plan(process).errorFile));
+}

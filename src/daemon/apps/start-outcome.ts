@@ -1,0 +1,55 @@
+// When a new process is good, and when to give up waiting for it.
+// Pure: group.ts does what follows from it.
+import type { Exit } from '../../ipc/views.ts';
+import { renderDuration } from '../../shared/units.ts';
+import type { State } from '../process/lifecycle.ts';
+import { describeExit } from '../process/restart-policy.ts';
+
+export type StartOutcome = { good: true } | { good: false; reason: string };
+
+interface Look {
+  state: State;
+  lastExit: Exit | null;
+  listenTimeout: number;
+  /** The time to become ready is over, counted over all attempts. */
+  overdue: boolean;
+  /** Why it could not be executed; undefined when it was. */
+  unexecutable: string | undefined;
+}
+
+/** What has become of a process that was started; undefined while that is open. */
+export function startOutcomeOf({
+  state,
+  lastExit,
+  listenTimeout,
+  overdue,
+  unexecutable,
+}: Look): StartOutcome | undefined {
+  if (unexecutable !== undefined) return bad(unexecutable);
+  switch (state.kind) {
+    case 'online':
+      return { good: true };
+    case 'starting':
+      if (state.late) return bad(`it was not ready within ${renderDuration(listenTimeout)}`);
+      return overdue && state.failures > 0
+        ? bad(`it keeps ending before it is ready (${ending(lastExit)})`)
+        : undefined;
+    case 'errored':
+      return bad(state.reason);
+    case 'backoff':
+      return bad(`it ended before it was ready (${ending(lastExit)}) and will be tried again`);
+    case 'stopped':
+      // A job that needs no restart may be done before anyone could call it ready.
+      return lastExit?.code === 0 ? { good: true } : bad(`it ended before it was ready (${ending(lastExit)})`);
+    default:
+      return undefined;
+  }
+}
+
+function bad(reason: string): StartOutcome {
+  return { good: false, reason };
+}
+
+function ending(exit: Exit | null): string {
+  return exit ? describeExit(exit) : 'stopped';
+}

@@ -1,0 +1,14 @@
+// The machine, as a managed process sees it.
+import type { TreeControl } from '../../os/process-tree.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Hook, HookEnd } from '../launch/hook.ts';
+import type { Launcher } from '../launch/launcher.ts';
+
+/** What the machine offers: replaced as a whole in tests of the daemon's logic. */
+export interface Host extends TreeControl {
+  clock: Clock;
+  launcher: Launcher;
+  runHook(hook: Hook, abort?: AbortSignal): Promise<HookEnd>;
+  /** Resolves when it is the caller's turn to start a process that somebody asked for. */
+  turn(): Promise<void>;
+}

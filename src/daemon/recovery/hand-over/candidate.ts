@@ -1,0 +1,134 @@
+// The daemon that is to take the place of this one, as long as it is on trial.
+
+import { hasProc, isSameProcess, startTimeOf } from '../../../os/proc.ts';
+import { sleepSync } from '../../../os/sleep-sync.ts';
+import { isAlive, killGroup, sendSignal } from '../../../os/terminate.ts';
+import type { Identity } from '../../../os/tree.ts';
+import { realClock } from '../../../shared/clock.ts';
+import { detailOf } from '../../../shared/errors.ts';
+import { lastWords } from '../../../shared/launch-log.ts';
+import type { HomePaths } from '../../../shared/paths.ts';
+import { type Program, type SuccessorProcess, spawnSuccessor } from '../../launch/successor-process.ts';
+import type { HandOverState, ToPredecessor, ToSuccessor } from './messages.ts';
+import type { SharedHandle } from './source.ts';
+
+type Booted = Extract<ToPredecessor, { type: 'booted' }>;
+
+/** Why it cannot take over, in words for people. */
+export class Unable extends Error {
+  readonly output: string[];
+
+  constructor(reason: string, output: string[] = []) {
+    super(reason);
+    this.output = output;
+  }
+}
+
+export class Candidate {
+  readonly #child: SuccessorProcess;
+  readonly #paths: HomePaths;
+  readonly #numbers = new Map<SharedHandle, number>();
+  #hear: (message: ToPredecessor) => void = () => {};
+  #fail: (error: Unable) => void = () => {};
+  #failure: Unable | undefined;
+  #who: Identity | undefined;
+
+  /** Throws Unable. */
+  constructor(paths: HomePaths, program: Program) {
+    this.#paths = paths;
+    try {
+      this.#child = spawnSuccessor(paths, program);
+    } catch (error) {
+      throw new Unable(`it cannot be started: ${detailOf(error)}`);
+    }
+    this.#child.on('message', (message: ToPredecessor) => this.#hear(message));
+    this.#child.on('error', (error) => this.#failed(new Unable(`it cannot be started: ${error.message}`)));
+    this.#child.on('exit', (code, signal) => this.#failed(this.#ended(code, signal)));
+  }
+
+  /** Rejects with Unable, also when it has not booted within `patience` ms. */
+  async booted(patience: number): Promise<Booted> {
+    const booted = await this.#answer(patience, 'boot', (message) => (message.type === 'booted' ? message : undefined));
+    this.#who = { pid: booted.pid, startTime: startTimeOf(booted.pid) };
+    return booted;
+  }
+
+  /** Rejects with Unable. */
+  async prove(estate: HandOverState, patience: number): Promise<void> {
+    const proven = this.#answer(patience, 'take the state over', (message) => {
+      if (message.type === 'unable') throw new Unable(message.reason);
+      return message.type === 'able' || undefined;
+    });
+    this.#tell({ type: 'estate', estate });
+    await proven;
+  }
+
+  /** Gives it a handle, unless it has it already; returns the number by which it knows it. */
+  give(handle: SharedHandle): number {
+    const number = this.#numbers.get(handle) ?? this.#numbers.size;
+    if (!this.#numbers.has(handle)) this.#tell({ type: 'handle', number }, handle);
+    this.#numbers.set(handle, number);
+    return number;
+  }
+
+  /** The last word. It is out when this returns: nothing else is on the way. */
+  commit(): void {
+    this.#tell({ type: 'take' });
+  }
+
+  /** Looks at the process itself: no event tells of its end while this one stands still. */
+  get isThere(): boolean {
+    const who = this.#who;
+    return who !== undefined && (hasProc ? isSameProcess(who) : isAlive(who.pid));
+  }
+
+  /** With its guard, and at once. Returns when it is gone, or a second later. */
+  kill(): void {
+    // The guard leads the group of the two, and is our own child: as long as its end was not heard of, no other has its pid.
+    const { pid, exitCode, signalCode } = this.#child;
+    if (pid !== undefined && exitCode === null && signalCode === null) killGroup(pid);
+    // A guard that was killed has left the daemon behind.
+    else if (this.#who) sendSignal(this.#who, 'SIGKILL');
+    const deadline = realClock.now() + 1_000;
+    while (this.isThere && realClock.now() < deadline) sleepSync(1);
+  }
+
+  #tell(message: ToSuccessor, handle?: SharedHandle): void {
+    // Node sends bare handles as well as what it makes of them, but its types know only the latter.
+    this.#child.send(message, handle as Parameters<SuccessorProcess['send']>[1], () => {});
+  }
+
+  #answer<T>(patience: number, deed: string, read: (message: ToPredecessor) => T | undefined): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const cancel = realClock.after(patience, () =>
+        reject(new Unable(`it does not ${deed} within ${patience / 1_000} s`, lastWords(this.#paths.launchLog).output)),
+      );
+      this.#fail = (error) => {
+        cancel();
+        reject(error);
+      };
+      if (this.#failure) this.#fail(this.#failure);
+      this.#hear = (message) => {
+        try {
+          const found = read(message);
+          if (found === undefined) return;
+          cancel();
+          resolve(found);
+        } catch (error) {
+          this.#fail(error as Unable);
+        }
+      };
+    });
+  }
+
+  #failed(error: Unable): void {
+    this.#failure ??= error;
+    this.#fail(this.#failure);
+  }
+
+  #ended(code: number | null, signal: NodeJS.Signals | null): Unable {
+    const { reason, output } = lastWords(this.#paths.launchLog);
+    const how = signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`;
+    return new Unable(reason ? `${how}: ${reason}` : how, output);
+  }
+}

@@ -1,0 +1,103 @@
+// What outlives the daemon: the state it keeps on the disk, and the marks that its processes carry.
+import type { Clock } from '../../shared/clock.ts';
+import type { HomePaths } from '../../shared/paths.ts';
+import type { GroupDeps } from '../apps/group-deps.ts';
+import type { Registry } from '../apps/registry.ts';
+import type { Logger } from '../logger.ts';
+import { renderMark } from '../process/mark.ts';
+import type { Snapshot, StateOrigin } from '../process/record.ts';
+import { encodeState } from '../state/codec.ts';
+import { originHere, whyForeign } from '../state/origin.ts';
+import { findMarked, type Stray } from '../state/search.ts';
+import { createStateWriter } from '../state/state-writer.ts';
+import { createStore, type Found, type WriteStep } from '../state/store.ts';
+
+export interface PreviousState extends Found {
+  /** Everything that the daemon that died has started, or one before it, and that still runs. */
+  marked: Stray[];
+}
+
+export interface Persistence extends Required<Pick<GroupDeps, 'mark' | 'changed' | 'settled'>> {
+  origin: StateOrigin;
+  /**
+   * What the daemon before this one has left, or has handed over: then it is complete. To be called once, before anything
+   * else.
+   */
+  find(handedOver?: Snapshot): PreviousState;
+  /** The state of now, as bytes. */
+  take(): Buffer;
+  /** From now on changes are written. */
+  begin(): void;
+  /** All has been stopped on purpose: the next daemon has nothing to go on from. */
+  end(): Promise<void>;
+}
+
+export interface PersistenceOptions {
+  paths: HomePaths;
+  registry: Registry;
+  clock: Clock;
+  logger: Logger;
+  /** A daemon before this one has died. */
+  isSuccession: boolean;
+  /** Called at each step of a write. */
+  at?(step: WriteStep): void;
+}
+
+export function createPersistence({
+  paths,
+  registry,
+  clock,
+  logger,
+  isSuccession,
+  at,
+}: PersistenceOptions): Persistence {
+  const origin = originHere(paths);
+  let sequence = 0;
+  let hasBegun = false;
+  const store = createStore({
+    file: paths.state,
+    reject: (snapshot) => whyForeign(snapshot.origin, origin),
+    wall: clock.wall,
+    ...(at && { at }),
+  });
+  const take = () => {
+    const groups = registry.groups.map((group) => group.record());
+    return encodeState({ origin, sequence, lastId: registry.lastId, groups });
+  };
+  const writer = createStateWriter({
+    clock,
+    take,
+    write: store.write,
+    tell: (text) => logger.error(text),
+  });
+  return {
+    origin,
+    take,
+    find(handedOver) {
+      if (handedOver) {
+        sequence = handedOver.sequence;
+        return { snapshot: handedOver, isOlder: false, problems: [], marked: [] };
+      }
+      const found = store.read();
+      const marked = isSuccession ? findMarked(origin.home) : [];
+      sequence = Math.max(found.snapshot?.sequence ?? 0, ...marked.map(({ mark }) => mark.sequence));
+      return { ...found, marked };
+    },
+    begin() {
+      hasBegun = true;
+      if (registry.groups.length > 0) writer.changed();
+    },
+    mark(slot) {
+      sequence += 1;
+      return renderMark({ home: origin.home, sequence, ...slot });
+    },
+    changed() {
+      if (hasBegun) writer.changed();
+    },
+    settled: writer.settled,
+    async end() {
+      await writer.close();
+      store.remove();
+    },
+  };
+}

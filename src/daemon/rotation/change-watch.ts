@@ -1,0 +1,29 @@
+// The next change in some directories: quiet log files are not looked at, the kernel tells when one of them stirs.
+import { type FSWatcher, watch } from 'node:fs';
+
+/**
+ * Calls `stirred` once, at the first change of any file in one of the directories; the returned function ends the wait.
+ * Undefined where nothing can be watched (too many watches, no such directory).
+ */
+export function onNextChange(directories: Iterable<string>, stirred: () => void): (() => void) | undefined {
+  const watchers: FSWatcher[] = [];
+  const close = () => {
+    for (const watcher of watchers.splice(0)) watcher.close();
+  };
+  const end = () => {
+    if (watchers.length === 0) return;
+    close();
+    stirred();
+  };
+  try {
+    for (const directory of directories) {
+      const watcher = watch(directory, { persistent: false }, end);
+      watcher.on('error', end);
+      watchers.push(watcher);
+    }
+    return close;
+  } catch {
+    close();
+    return undefined;
+  }
+}

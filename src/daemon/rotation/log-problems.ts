@@ -1,0 +1,35 @@
+// What is wrong with log files now: told once when it begins and once when it is over.
+import { dirname } from 'node:path';
+import type { EventBus } from '../events.ts';
+
+export class LogProblems {
+  readonly #events: EventBus;
+  readonly #known = new Map<string, string>();
+
+  constructor(events: EventBus) {
+    this.#events = events;
+  }
+
+  /** `file`: a log file, or the directory of some. */
+  begin(file: string, detail: string): void {
+    const isNews = !this.#known.has(file);
+    this.#known.set(file, detail);
+    if (isNews) this.#events.emit({ type: 'log trouble', file, detail });
+  }
+
+  end(file: string): void {
+    if (this.#known.delete(file)) this.#events.emit({ type: 'log trouble over', file });
+  }
+
+  get exist(): boolean {
+    return this.#known.size > 0;
+  }
+
+  /** Of the file, or of the directory it is in. */
+  about(file: string): string[] {
+    return [file, dirname(file)].flatMap((place) => {
+      const detail = this.#known.get(place);
+      return detail === undefined ? [] : [`${place}: ${detail}`];
+    });
+  }
+}

@@ -1,0 +1,186 @@
+// Looks after the log files of all apps: has them rotated when they are large enough, and sees when the disk is full.
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Retention, Rotated } from '../../ipc/rotator-messages.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
+import type { Group } from '../apps/group.ts';
+import type { EventBus } from '../events.ts';
+import { onNextChange } from './change-watch.ts';
+import { isFull } from './disk.ts';
+import { type LogFile, logFilesOf } from './log-files.ts';
+import type { LogProblems } from './log-problems.ts';
+import { fastest, paceOf, second, slowest } from './pace.ts';
+import { RotationFailure, type RunJob } from './rotator.ts';
+
+/** Milliseconds after a failed rotation until the next try by itself; doubled up to the longest. */
+const firstDelay = 1_000;
+const longestDelay = 10 * 60_000;
+/** Rotations that come late one after another before it counts as trouble. */
+const manyTimes = 4;
+
+/** Milliseconds between two looks at the disk while no log grows: a program that cannot write does not stir its file. */
+const longestRest = 60_000;
+
+export interface RotationSchedulerDeps {
+  clock: Clock;
+  events: EventBus;
+  problems: LogProblems;
+  groups(): readonly Group[];
+  run: RunJob;
+  logs: Retention['logs'];
+}
+
+export interface LogKeeper {
+  /** Rejects with CANNOT_ROTATE. A file that is being rotated is not rotated twice. */
+  rotate(log: LogFile): Promise<Rotated>;
+}
+
+interface Seen {
+  size: number;
+  at: number;
+}
+
+export function createRotationScheduler({
+  clock,
+  events,
+  problems,
+  groups,
+  run,
+  logs,
+}: RotationSchedulerDeps): LogKeeper {
+  const underWay = new Map<string, Promise<Rotated>>();
+  const failures = new Map<string, { times: number; next: number }>();
+  let seen = new Map<string, Seen>();
+  let isArmed = false;
+  let endRest = () => {};
+
+  function arm(pause: number): void {
+    if (isArmed) return;
+    isArmed = true;
+    endRest();
+    clock.after(pause, look);
+  }
+
+  /**
+   * Nothing grows: until something does, or a process begins, there is only the room on the disk to look at. False when
+   * nobody would tell.
+   */
+  function rest(directories: ReadonlySet<string>): boolean {
+    const endWatch = onNextChange(directories, () => arm(fastest));
+    if (!endWatch) return false;
+    let cancel = clock.after(longestRest, function peek() {
+      lookAtDisks(directories);
+      if (problems.exist) arm(slowest);
+      else cancel = clock.after(longestRest, peek);
+    });
+    endRest = () => {
+      endWatch();
+      cancel();
+    };
+    return true;
+  }
+
+  /** Also once more after the last process of an app has ended. */
+  function look(): void {
+    isArmed = false;
+    // The end of a trouble is to be seen whether or not anything runs.
+    const files = logFilesOf(groups().filter(({ isActive }) => isActive || problems.exist));
+    lookAtLeft([...seen.keys()].filter((file) => !files.has(file)));
+    const before = seen;
+    seen = new Map();
+    let pause = slowest;
+    let isQuiet = true;
+    for (const log of files.values()) {
+      const size = lookAt(log);
+      const last = before.get(log.file);
+      const now = clock.now();
+      seen.set(log.file, { size, at: now });
+      if (size !== last?.size) isQuiet = false;
+      const growth = last && { size: last.size, elapsed: now - last.at };
+      // One that cannot be rotated has its own delay.
+      const limit = failures.has(log.file) ? 0 : log.spec.logMaxSize;
+      pause = Math.min(pause, paceOf({ size, before: growth, limit }));
+    }
+    const directories = new Set([...files.keys()].map(dirname));
+    lookAtDisks(directories);
+    if (files.size === 0) return;
+    const mayRest = isQuiet && !problems.exist && underWay.size === 0;
+    if (!mayRest || !rest(directories)) arm(problems.exist ? Math.min(pause, second) : pause);
+  }
+
+  function lookAtLeft(names: readonly string[]): void {
+    if (names.length === 0) return;
+    const all = logFilesOf(groups());
+    for (const name of names) {
+      const log = all.get(name);
+      if (log) lookAt(log);
+    }
+  }
+
+  /** Returns the size. */
+  function lookAt(log: LogFile): number {
+    const { file, spec } = log;
+    const size = sizeOf(file);
+    const isDue = spec.logMaxSize > 0 && size >= spec.logMaxSize;
+    const mayTry = clock.now() >= (failures.get(file)?.next ?? 0);
+    if (!isDue && failures.delete(file)) problems.end(file);
+    // What goes wrong is told by `failed`.
+    if (isDue && mayTry && !underWay.has(file)) rotate(log).catch(() => {});
+    return size;
+  }
+
+  function lookAtDisks(directories: Iterable<string>): void {
+    for (const directory of directories) {
+      const verdict = isFull(directory);
+      if (verdict === true) problems.begin(directory, 'the disk is full: what is printed now is lost');
+      else if (verdict === false) problems.end(directory);
+    }
+  }
+
+  function rotate(log: LogFile): Promise<Rotated> {
+    const before = underWay.get(log.file);
+    if (before) return before;
+    const rotation = perform(log).finally(() => underWay.delete(log.file));
+    underWay.set(log.file, rotation);
+    return rotation;
+  }
+
+  async function perform({ file, descriptors, family, spec }: LogFile): Promise<Rotated> {
+    const { logKeep: keep, logTotal: total, logCompress: compress } = spec;
+    const writers = descriptors.map(({ pid }) => pid);
+    try {
+      const rotated = await run({ do: 'rotate', file, writers, retention: { keep, total, family, compress, logs } });
+      failures.delete(file);
+      problems.end(file);
+      const { to, bytes, stopped } = rotated;
+      if (to !== null) events.emit({ type: 'rotated', file, to, bytes, stopped });
+      return rotated;
+    } catch (error) {
+      failed(file, error);
+      throw failure('CANNOT_ROTATE', { file, detail: detailOf(error) }, { cause: error });
+    }
+  }
+
+  function failed(file: string, error: unknown): void {
+    const times = (failures.get(file)?.times ?? 0) + 1;
+    failures.set(file, { times, next: clock.now() + Math.min(longestDelay, firstDelay * 2 ** (times - 1)) });
+    const isLate = error instanceof RotationFailure && error.later;
+    if (!isLate || times >= manyTimes) problems.begin(file, `cannot be rotated: ${detailOf(error)}`);
+  }
+
+  events.subscribe(({ type }) => {
+    // Of one that ran before this daemon only the latter is told.
+    if (type === 'started' || type === 'online') arm(second);
+  });
+  return { rotate };
+}
+
+function sizeOf(file: string): number {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats?.isFile() ? stats.size : 0;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,75 @@
+// Where a socket is bound: which addresses exclude each other, and how they are shown to people.
+import { isIP, isIPv4, isIPv6 } from 'node:net';
+
+/** Where a server wants to be bound. Host names are resolved before they get here. */
+export interface BindAddress {
+  kind: 'tcp' | 'pipe' | 'udp4' | 'udp6';
+  /** An IP address; absent for "any", which prefers :: and falls back to 0.0.0.0. */
+  host?: string;
+  port?: number;
+  path?: string;
+  ipv6Only?: boolean;
+}
+
+export type Address = UnixAddress | IpAddress;
+
+export interface UnixAddress {
+  transport: 'unix';
+  path: string;
+}
+
+export interface IpAddress {
+  transport: 'tcp' | 'udp';
+  ip: string;
+  port: number;
+  /** `::` without the IPv4 addresses. */
+  ipv6Only: boolean;
+}
+
+/** Whether a client of one could just as well reach the other. */
+export function overlaps(a: Address, b: Address): boolean {
+  if (a.transport === 'unix' || b.transport === 'unix') {
+    return a.transport === 'unix' && b.transport === 'unix' && a.path === b.path;
+  }
+  return a.transport === b.transport && a.port === b.port && (covers(a, b) || covers(b, a));
+}
+
+function covers(wide: IpAddress, narrow: IpAddress): boolean {
+  const [ip, other] = [unmapped(wide.ip), unmapped(narrow.ip)];
+  if (ip === '0.0.0.0') return isIPv4(other);
+  if (ip === '::') return isIPv6(other) || !wide.ipv6Only;
+  return ip === other;
+}
+
+/** Every address of the machine. */
+export function isAny(ip: string): boolean {
+  return ip === '::' || ip === '0.0.0.0';
+}
+
+export function sameIp(a: string, b: string): boolean {
+  return unmapped(a) === unmapped(b);
+}
+
+/** `::ffff:10.0.0.1` is the IPv4 address in it. */
+function unmapped(ip: string): string {
+  const inner = /^::ffff:([\d.]+)$/i.exec(ip)?.[1];
+  return inner ?? ip;
+}
+
+/** `3000` for any address, `127.0.0.1:3000`, `[::1]:3000`, `/run/x.sock`, `udp:5353`. */
+export function renderAddress(address: Address): string {
+  if (address.transport === 'unix') return address.path.replace('\0', '@');
+  const { transport, ip, port } = address;
+  return `${transport === 'udp' ? 'udp:' : ''}${host(ip)}${port}`;
+}
+
+/** What a worker says of a socket that Node itself has bound: `<ip>:<port>`, or a path. */
+export function renderOwn(text: string): string {
+  const [, ip = '', port] = /^(.*):(\d+)$/.exec(text) ?? [];
+  return isIP(ip) ? `${host(ip)}${port}` : text;
+}
+
+function host(ip: string): string {
+  if (isAny(ip)) return '';
+  return isIPv6(ip) ? `[${ip}]:` : `${ip}:`;
+}

@@ -1,0 +1,108 @@
+// When log files are looked at and rotated: real files, a clock that is turned by hand, and a rotator that only notes.
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Group } from '../../../src/daemon/apps/group.ts';
+import { createEventBus, type DaemonEvent } from '../../../src/daemon/events.ts';
+import { LogProblems } from '../../../src/daemon/rotation/log-problems.ts';
+import { createRotationScheduler } from '../../../src/daemon/rotation/rotation-scheduler.ts';
+import { RotationFailure } from '../../../src/daemon/rotation/rotator.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import { eventually } from '../../helpers/nsv.ts';
+
+let folder: string;
+let log: string;
+let clock: FakeClock;
+let rotated: string[];
+let told: DaemonEvent[];
+let problem: RotationFailure | undefined;
+let begin: () => void;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'nsv-keeper-'));
+  log = join(folder, 'web-0-out.log');
+  writeFileSync(log, '');
+  clock = new FakeClock();
+  rotated = [];
+  told = [];
+  problem = undefined;
+  const events = createEventBus();
+  const child = { pid: 7, plan: { outFile: log, errorFile: '/dev/null' } };
+  const spec = { logMaxSize: 1_000, logKeep: 3, logTotal: 0, logCompress: true };
+  const group = { isActive: true, spec, all: [{ child }] } as unknown as Group;
+  createRotationScheduler({
+    clock,
+    events,
+    problems: new LogProblems(events),
+    groups: () => [group],
+    logs: { directory: folder, most: 0 },
+    async run(task) {
+      rotated.push(task.file);
+      if (problem) throw problem;
+      truncateSync(log);
+      return { to: `${log}.old`, bytes: 1_000, stopped: 1 };
+    },
+  });
+  events.subscribe((event) => told.push(event));
+  begin = () => events.emit({ type: 'started', pid: 7, app: 'web', id: 0, slot: 0 });
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** The kernel tells of a change in its own time. */
+const found = () =>
+  eventually(async () => {
+    await clock.passes(300);
+    return rotated.length === 1;
+  });
+
+const grow = (bytes: number) => appendFileSync(log, 'x'.repeat(bytes));
+
+it('nothing is looked at before a process has started', () => {
+  expect(clock.pending).toBe(0);
+});
+
+it('a file is rotated when it is found as large as it may be', async () => {
+  begin();
+  grow(999);
+  await clock.passes(2_000);
+  expect(rotated).toEqual([]);
+  grow(1);
+  await found();
+  expect(told).toMatchObject([{ type: 'started' }, { type: 'rotated', file: log }]);
+});
+
+it('while nothing grows nothing is looked at but the disk, once a minute; a line ends the silence', async () => {
+  begin();
+  await clock.passes(10_000);
+  const rest = clock.now();
+  await clock.passes(600_000);
+  expect(clock.pending).toBe(1);
+  expect(rest).toBe(10_000);
+  grow(2_000);
+  await found();
+});
+
+it('one that cannot be rotated is tried again later and later, and told once', async () => {
+  problem = new RotationFailure({ detail: 'ENOSPC', later: false });
+  begin();
+  grow(1_000);
+  await clock.passes(60_000);
+  expect(rotated.length).toBeGreaterThan(2);
+  expect(rotated.length).toBeLessThan(8);
+  expect(told.filter(({ type }) => type === 'log trouble')).toHaveLength(1);
+  problem = undefined;
+  await clock.passes(120_000);
+  expect(told.at(-2)).toMatchObject({ type: 'log trouble over', file: log });
+});
+
+it('one whose writers could not be stopped in time is no trouble until that has happened again and again', async () => {
+  problem = new RotationFailure({ detail: 'late', later: true });
+  begin();
+  grow(1_000);
+  await clock.passes(7_500);
+  expect(told.map(({ type }) => type)).toEqual(['started']);
+  await clock.passes(60_000);
+  expect(told.map(({ type }) => type)).toEqual(['started', 'log trouble']);
+});

@@ -1,0 +1,51 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migratedProgram } from '../../../../src/cli/plans/node-migration.ts';
+import { appView } from '../fake-context.ts';
+
+let folder: string;
+const at = (name: string) => join(folder, name);
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-move-')));
+  for (const name of ['old', 'new', 'own']) {
+    mkdirSync(at(name));
+    writeFileSync(at(`${name}/node`), '');
+    chmodSync(at(`${name}/node`), 0o755);
+  }
+  symlinkSync(at('old/node'), at('link'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const party = (program: string) => ({ pid: 1, version: '1.0.0', node: 'v20.0.0', program });
+const moved = (interpreter: string, { from = 'old/node', to = 'new/node', path = 'new' } = {}) =>
+  migratedProgram(
+    { ...appView().spec, interpreter },
+    { before: party(at(from)), after: party(at(to)) },
+    { cwd: '/', env: { PATH: at(path) } },
+  )?.interpreter;
+
+describe('an app after an update', () => {
+  it.each(['old/node', 'link'])('that ran on the Node of the old daemon (%s) moves on to that of the PATH', (name) => {
+    expect(moved(at(name))).toBe(at('new/node'));
+  });
+
+  it('moves on to the Node of the new daemon where none is on the PATH', () => {
+    expect(moved(at('old/node'), { path: 'nothing' })).toBe(at('new/node'));
+  });
+
+  it('moves on though its Node was removed', () => {
+    expect(moved(at('gone/node'), { from: 'gone/node' })).toBe(at('new/node'));
+  });
+
+  it('with a Node of its own keeps it', () => {
+    expect(moved(at('own/node'))).toBeUndefined();
+  });
+
+  it('stays when the daemon has the same Node as before', () => {
+    expect(moved(at('old/node'), { to: 'old/node' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { ProcessRecord } from '../../../../src/daemon/process/record.ts';
+import { assignSlots } from '../../../../src/daemon/state/slot-assignment.ts';
+import { groupRecord, processRecord } from '../../../helpers/records.ts';
+import { samples } from '../../../helpers/states.ts';
+
+interface Case {
+  written: ProcessRecord[];
+  found?: ProcessRecord[];
+  /** Pids. */
+  alive: number[];
+  holder: number | null;
+  leaving?: number[];
+}
+
+const trial = (sequence: number) => processRecord(sequence, { role: 'trial' });
+const leaver = (sequence: number) => processRecord(sequence, { role: 'leaver' });
+const stopping = processRecord(1, { state: samples.stopping });
+
+const cases: Record<string, Case> = {
+  'goes on being held by what holds it': { written: [processRecord(1)], alive: [1], holder: 1 },
+  'stays that of a dead process, to be judged': { written: [processRecord(1)], alive: [], holder: 1 },
+  'of a stopped process stays empty': { written: [processRecord(0)], alive: [], holder: null },
+  'goes to what was started in the last moment': {
+    written: [processRecord(1)],
+    found: [processRecord(2)],
+    alive: [2],
+    holder: 2,
+  },
+  'goes to the successor of one that leaves by itself': {
+    written: [processRecord(1)],
+    found: [processRecord(2)],
+    alive: [1, 2],
+    holder: 2,
+    leaving: [1],
+  },
+  'is not given to the new process of a reload while the old one serves': {
+    written: [processRecord(1), trial(2)],
+    alive: [1, 2],
+    holder: 1,
+    leaving: [2],
+  },
+  'is not given to a new process that nobody wrote down either': {
+    written: [processRecord(1)],
+    found: [trial(2)],
+    alive: [1, 2],
+    holder: 1,
+    leaving: [2],
+  },
+  'goes to the new process of a reload when the old one is dead': {
+    written: [processRecord(1), trial(2)],
+    alive: [2],
+    holder: 2,
+  },
+  'is not given to a new process when the old one was being stopped': {
+    written: [stopping, trial(2)],
+    alive: [2],
+    holder: 1,
+    leaving: [2],
+  },
+  'keeps its new process when a reload was nearly done': {
+    written: [processRecord(2), leaver(1)],
+    alive: [1, 2],
+    holder: 2,
+    leaving: [1],
+  },
+  'that a command began to start is held by what it started': {
+    written: [processRecord(0)],
+    found: [processRecord(2)],
+    alive: [2],
+    holder: 2,
+  },
+};
+
+describe('after a death a slot', () => {
+  it.each(Object.entries(cases))('%s', (_title, { written, found = [], alive, holder, leaving = [] }) => {
+    const seats = assignSlots(groupRecord(written), found, ({ life }) => life !== null && alive.includes(life.pid));
+    const pidsOf = (holds: boolean) =>
+      seats.filter((seat) => seat.holds === holds).map(({ record }) => record.life?.pid);
+    expect(pidsOf(true)).toEqual([holder ?? undefined]);
+    expect(pidsOf(false)).toEqual(leaving);
+  });
+
+  it('beyond the count of instances is nobody’s', () => {
+    const [seat] = assignSlots(groupRecord([]), [processRecord(3, { slot: 4 })], () => true);
+    expect(seat).toMatchObject({ holds: false, record: { slot: 4 } });
+  });
+
+  it('keeps the higher count of restarts', () => {
+    const seats = assignSlots(
+      groupRecord([processRecord(1, { restarts: 4 })]),
+      [trial(2)],
+      ({ life }) => life?.pid === 2,
+    );
+    expect(seats).toMatchObject([{ holds: true, record: { restarts: 4, role: 'holder' } }]);
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { createStateWriter } from '../../../../src/daemon/state/state-writer.ts';
+import { FakeClock, settle } from '../../../helpers/fake-clock.ts';
+
+function stage() {
+  const clock = new FakeClock();
+  const world = { state: 0, written: [] as number[], told: [] as string[], isFull: false };
+  const writer = createStateWriter({
+    clock,
+    take: () => Buffer.from(`${world.state}\n`),
+    async write(bytes) {
+      await settle();
+      if (world.isFull) throw new Error('no space');
+      world.written.push(Number(bytes));
+    },
+    tell: (text) => world.told.push(text),
+  });
+  const change = () => {
+    world.state += 1;
+    writer.changed();
+  };
+  return { clock, world, writer, change };
+}
+
+describe('the state', () => {
+  it('is written a quarter of a second after the first of many changes, once', async () => {
+    const { clock, world, change } = stage();
+    for (let changes = 0; changes < 300; changes += 1) change();
+    await clock.passes(249);
+    expect(world.written).toEqual([]);
+    await clock.passes(2);
+    await settle();
+    expect(world.written).toEqual([300]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is written at once for a command that waits for it', async () => {
+    const { world, writer, change } = stage();
+    change();
+    await writer.settled();
+    expect(world.written).toEqual([1]);
+  });
+
+  it('is written again when it changes while it is written', async () => {
+    const { world, writer, change } = stage();
+    change();
+    const first = writer.settled();
+    await Promise.resolve();
+    change();
+    await Promise.all([first, writer.settled()]);
+    expect(world.written).toEqual([1, 2]);
+  });
+
+  it('is not written when nothing is different', async () => {
+    const { world, writer, change } = stage();
+    change();
+    await writer.settled();
+    writer.changed();
+    await writer.settled();
+    expect(world.written).toEqual([1]);
+  });
+
+  it('is tried again while the disk is full, which is told once, and so is its end', async () => {
+    const { clock, world, writer, change } = stage();
+    world.isFull = true;
+    change();
+    await writer.settled();
+    await clock.passes(20_000);
+    expect(world.told).toEqual([expect.stringContaining('no space')]);
+    world.isFull = false;
+    await clock.passes(5_001);
+    await settle();
+    expect(world.written).toEqual([1]);
+    expect(world.told).toHaveLength(2);
+    await clock.passes(20_000);
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -13,17 +13,49 @@ import type {
   UpgradeView,
 } from './views.ts';
 
-/** One row: one line of documentation, and the types of what goes in and what comes back. */
+/** What a call does to the apps, and with it how it is treated: see `effects`. */
+export type Effect = 'read' | 'observe' | 'act' | 'change' | 'end' | 'hand over' | 'shut down';
+
+/** One row: what it does to the apps, one line of documentation, and the types of what goes in and what comes back. */
 export interface Method<P, R> {
+  effect: Effect;
   doc: string;
   /** Carry types; never there. */
   params?: P;
   result?: R;
 }
 
-function method<P, R>(doc: string): Method<P, R> {
-  return { doc };
+function method<P, R>(effect: Effect, doc: string): Method<P, R> {
+  return { effect, doc };
 }
+
+interface Treatment {
+  /** The answer waits until what was changed is on the disk. */
+  persists: boolean;
+  /** Does not begin while another daemon takes over. */
+  waitsForHandOver: boolean;
+  /** Another daemon does not take over while it is under way. */
+  delaysHandOver: boolean;
+  /** May be asked again of the next daemon when this one dies of it: twice it changes nothing either. */
+  isRepeatable: boolean;
+}
+
+const treatment = { persists: false, waitsForHandOver: true, delaysHandOver: true, isRepeatable: false };
+
+export const effects: Record<Effect, Treatment> = {
+  /** Looks. */
+  read: { ...treatment, waitsForHandOver: false, delaysHandOver: false, isRepeatable: true },
+  /** Looks until the connection ends. */
+  observe: { ...treatment, waitsForHandOver: false, delaysHandOver: false },
+  /** Does something to processes, or writes by itself: the state has nothing new. */
+  act: treatment,
+  change: { ...treatment, persists: true },
+  /** Ends the work of commands before it, so it waits for nothing. */
+  end: { ...treatment, persists: true, waitsForHandOver: false },
+  'hand over': { ...treatment, delaysHandOver: false },
+  /** Leaves nothing to be written. */
+  'shut down': { ...treatment, waitsForHandOver: false, delaysHandOver: false },
+};
 
 type Nothing = Record<never, never>;
 
@@ -98,35 +130,50 @@ interface Signalling extends Targets {
 }
 
 export const methods = {
-  ping: method<Nothing, DaemonView>('says that the daemon lives, and what it is'),
-  list: method<Targets, ProcessView[]>('the processes of the targets, with fresh figures of CPU and memory'),
-  describe: method<Targets, AppView[]>('the apps of the targets with their settings, sockets and processes'),
-  logs: method<Targets, LogFilesView[]>('where the processes of the targets write, without a look at the processes'),
+  ping: method<Nothing, DaemonView>('read', 'says that the daemon lives, and what it is'),
+  list: method<Targets, ProcessView[]>('read', 'the processes of the targets, with fresh figures of CPU and memory'),
+  describe: method<Targets, AppView[]>('read', 'the apps of the targets with their settings, sockets and processes'),
+  logs: method<Targets, LogFilesView[]>(
+    'read',
+    'where the processes of the targets write, without a look at the processes',
+  ),
   rotateLogs: method<Targets, RotatedView[]>(
+    'change',
     'takes what is in the log files of the targets out into files of their own',
   ),
-  reopenLogs: method<Targets, RotatedView[]>('gives log files that were renamed under the targets their names back'),
-  launch: method<Launching, ProcessView[]>('starts a new app; returns when it is ready'),
-  start: method<Waiting, ProcessView[]>('starts stopped apps again; returns when they are ready'),
-  stop: method<Targets, ProcessView[]>('stops processes; returns when the last one is gone'),
-  restart: method<Renewing, ProcessView[]>('stops, then starts; returns when all are ready'),
-  reload: method<Reloading, ProcessView[]>('replaces processes one by one, new before old'),
-  update: method<Updating, ProcessView[]>('gives an app other settings; replaces its processes if it has to'),
-  delete: method<Targets, ProcessView[]>('stops apps and forgets them'),
-  scale: method<Scaling, ProcessView[]>('changes the number of instances'),
-  signal: method<Signalling, ProcessView[]>('sends a signal to the processes'),
-  send: method<Sending, ProcessView[]>('writes to the standard input of processes; returns when their pipes have it'),
-  trigger: method<Triggering, ReplyView[]>('has processes perform an action of their own; returns with their answers'),
+  reopenLogs: method<Targets, RotatedView[]>(
+    'change',
+    'gives log files that were renamed under the targets their names back',
+  ),
+  launch: method<Launching, ProcessView[]>('change', 'starts a new app; returns when it is ready'),
+  start: method<Waiting, ProcessView[]>('change', 'starts stopped apps again; returns when they are ready'),
+  stop: method<Targets, ProcessView[]>('end', 'stops processes; returns when the last one is gone'),
+  restart: method<Renewing, ProcessView[]>('change', 'stops, then starts; returns when all are ready'),
+  reload: method<Reloading, ProcessView[]>('change', 'replaces processes one by one, new before old'),
+  update: method<Updating, ProcessView[]>('change', 'gives an app other settings; replaces its processes if it has to'),
+  delete: method<Targets, ProcessView[]>('end', 'stops apps and forgets them'),
+  scale: method<Scaling, ProcessView[]>('change', 'changes the number of instances'),
+  signal: method<Signalling, ProcessView[]>('act', 'sends a signal to the processes'),
+  send: method<Sending, ProcessView[]>(
+    'act',
+    'writes to the standard input of processes; returns when their pipes have it',
+  ),
+  trigger: method<Triggering, ReplyView[]>(
+    'act',
+    'has processes perform an action of their own; returns with their answers',
+  ),
   follow: method<Targets, Nothing>(
+    'observe',
     'tells what happens to the targets by the notification `event`, until the connection or the daemon ends',
   ),
-  reset: method<Targets, ProcessView[]>('sets the restart counters to zero'),
-  save: method<Saving, SavedView>('writes the list of apps to the nsv home, now or after each change'),
-  resurrect: method<Nothing, ProcessView[]>('starts the saved apps that are not there yet'),
+  reset: method<Targets, ProcessView[]>('change', 'sets the restart counters to zero'),
+  save: method<Saving, SavedView>('act', 'writes the list of apps to the nsv home, now or after each change'),
+  resurrect: method<Nothing, ProcessView[]>('change', 'starts the saved apps that are not there yet'),
   upgrade: method<Upgrading, UpgradeView>(
+    'hand over',
     'has another daemon take the place of this one; returns when it has, or when it has proven that it cannot',
   ),
-  kill: method<Nothing, { pid: number; stopped: number }>('stops all apps, then the daemon'),
+  kill: method<Nothing, { pid: number; stopped: number }>('shut down', 'stops all apps, then the daemon'),
 };
 
 export type Methods = typeof methods;
@@ -166,6 +213,11 @@ export interface Hello {
 export interface Progress {
   id: number | string;
   text: string;
+}
+
+/** How calls of a method are treated. */
+export function effectOf(name: MethodName): Treatment {
+  return effects[methods[name].effect];
 }
 
 export function isMethod(name: unknown): name is MethodName {

@@ -1,13 +1,6 @@
 // Keeps commands waiting while another daemon takes over. What only looks is answered meanwhile, and what ends the work of
 // others does not wait for them.
-import type { Handlers, MethodName, Report } from '../../../ipc/protocol.ts';
-
-/** Neither held back nor waited for. */
-const free: readonly MethodName[] = ['ping', 'list', 'describe', 'logs', 'follow', 'kill'];
-/** Not held back. */
-const urgent: readonly MethodName[] = ['stop', 'delete'];
-/** Not waited for: it is the one that waits. */
-const waiting: readonly MethodName[] = ['upgrade'];
+import { effectOf, type Handlers, type MethodName, type Report } from '../../../ipc/protocol.ts';
 
 type Handle = (params: unknown, report: Report, ...rest: unknown[]) => unknown;
 
@@ -34,10 +27,11 @@ export class Gate {
 
   around(handlers: Handlers): Handlers {
     const passed = Object.entries(handlers).map(([name, handle]) => {
-      if (isAmong(free, name)) return [name, handle];
+      const { waitsForHandOver, delaysHandOver } = effectOf(name as MethodName);
+      if (!waitsForHandOver && !delaysHandOver) return [name, handle];
       const entered: Handle = async (params, report, ...rest) => {
-        if (!isAmong(urgent, name)) await this.#enter(report);
-        return this.#count(isAmong(waiting, name) ? 0 : 1, () => (handle as Handle)(params, report, ...rest));
+        if (waitsForHandOver) await this.#enter(report);
+        return this.#count(delaysHandOver ? 1 : 0, () => (handle as Handle)(params, report, ...rest));
       };
       return [name, entered];
     });
@@ -60,8 +54,4 @@ export class Gate {
       this.#running -= weight;
     }
   }
-}
-
-function isAmong(names: readonly MethodName[], name: string): boolean {
-  return names.some((other) => other === name);
 }

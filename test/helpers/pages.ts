@@ -9,15 +9,8 @@ import { fileKeys, snakeCase } from '../../src/config/file/keys.ts';
 import { leftOutOfApp, leftOutOfFile } from '../../src/config/file/left-out.ts';
 import { schemaText, typesText } from '../../src/config/file/schema.ts';
 import { type Field, fields } from '../../src/config/options/fields.ts';
-import {
-  eventTypes,
-  type Kind,
-  kinds,
-  type LifecycleEvent,
-  next,
-  type State,
-} from '../../src/daemon/process/lifecycle.ts';
-import type { Verdict } from '../../src/daemon/process/restart-policy.ts';
+import { eventTypes, kinds, next } from '../../src/daemon/process/lifecycle.ts';
+import type { EventType, Kind, LifecycleEvent, State } from '../../src/daemon/process/state.ts';
 import { methods } from '../../src/ipc/protocol.ts';
 import { rpcCodes } from '../../src/ipc/rpc.ts';
 import { bindings } from '../../src/monit/keys.ts';
@@ -25,6 +18,7 @@ import { catalogue } from '../../src/shared/errors.ts';
 import { protocolVersion } from '../../src/shared/version.ts';
 import { apiMethods } from './api-methods.ts';
 import { apiTypesText } from './api-types.ts';
+import { contextOf } from './supervised.ts';
 
 /** File names with their texts. What is written by hand comes from `read`, with its tables made anew. */
 export async function pages(read: (name: string) => string): Promise<Record<string, string>> {
@@ -89,40 +83,30 @@ function exitCodes(): string {
 
 /** The diagram of the state table, found by asking every cell. */
 function lifecycle(): string {
-  const arrows = kinds.flatMap((from) => eventsWithVerdicts.flatMap((event) => arrowsFrom(from, event)));
+  const arrows = kinds.flatMap((from) => eventTypes.flatMap((type) => arrowsFrom(from, type)));
   return ['```mermaid', 'stateDiagram-v2', ...new Set(arrows), '```'].join('\n');
 }
 
-const verdicts: Verdict[] = [
-  { kind: 'rest' },
-  { kind: 'again', delay: 0, failures: 1 },
-  { kind: 'again', delay: 1, failures: 1 },
-  { kind: 'giveup', reason: '' },
-];
-const eventsWithVerdicts = eventTypes.flatMap((type) =>
-  verdicts.map((verdict) => ({ type, verdict, pid: 1, delay: 0, failures: 1 }) as LifecycleEvent),
-);
+/** One event of each kind, and of those whose outcome depends on the restart limit one for each outcome. */
+const limits = [{ maxRestarts: 10 }, { maxRestarts: 0 }, { autorestart: false }, { restartDelay: 1 }];
 
-function arrowsFrom(from: Kind, event: LifecycleEvent): string[] {
+function arrowsFrom(from: Kind, type: EventType): string[] {
   const base = { failures: 0, pid: 1, since: 0, deadline: 0, late: false, killAt: 0, gone: false, reason: '' };
-  return (['rest', 'start', 'giveup'] as const).flatMap((kind) => {
-    const state = { ...base, kind: from, after: { kind, reason: '' } } as State;
-    const context = {
-      name: '',
-      now: 1,
-      killTimeout: 1,
-      minUptime: 1,
-      listenTimeout: 1,
-      retryAfter: 1,
-      readiness: 'any',
-    } as const;
-    try {
-      const to = next(state, event, context).state.kind;
-      return to === from ? [] : [`  ${from} --> ${to}: ${event.type}`];
-    } catch {
-      return [];
-    }
-  });
+  const exit = { code: 1, signal: null };
+  const event = { type, exit, cause: '', detail: '', pid: 1, delay: 0, failures: 1 } as unknown as LifecycleEvent;
+  return limits.flatMap((rules) =>
+    (['rest', 'start', 'giveup'] as const).flatMap((kind) => {
+      const state = { ...base, kind: from, after: { kind, reason: '' } } as State;
+      // What a process was is what it will be: no arrow tells that.
+      if (type === 'adopt') return [];
+      try {
+        const to = next(state, event, contextOf({ now: 1, rules })).state.kind;
+        return to === from ? [] : [`  ${from} --> ${to}: ${type}`];
+      } catch {
+        return [];
+      }
+    }),
+  );
 }
 
 async function commandLine(): Promise<string> {

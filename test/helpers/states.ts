@@ -1,5 +1,5 @@
 // One state of each kind.
-import type { State } from '../../src/daemon/process/lifecycle.ts';
+import type { State } from '../../src/daemon/process/state.ts';
 
 export const samples = {
   stopped: { kind: 'stopped' },

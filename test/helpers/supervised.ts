@@ -1,51 +1,73 @@
 // One process and its state table, with the world played by hand.
+import { next } from '../../src/daemon/process/lifecycle.ts';
+import type { Rules } from '../../src/daemon/process/restart-policy.ts';
 import {
   deadlineOf,
   type Effect,
   type LifecycleEvent,
-  next,
   type State,
   type TransitionContext,
-} from '../../src/daemon/process/lifecycle.ts';
-import type { Verdict } from '../../src/daemon/process/restart-policy.ts';
+} from '../../src/daemon/process/state.ts';
+
+type Settings = Partial<Omit<TransitionContext, 'rules'>> & { rules?: Partial<Rules> };
+
+/** By which anything that ends is started again at once, three times a minute. */
+const rules: Rules = {
+  autorestart: true,
+  stopExitCodes: [],
+  maxRestarts: 3,
+  restartWindow: 60_000,
+  restartDelay: 0,
+  expBackoffRestartDelay: 0,
+  minUptime: 1_000,
+};
+
+export function contextOf({ rules: changed, ...settings }: Settings = {}): TransitionContext {
+  return {
+    name: 'web',
+    now: 0,
+    killTimeout: 5_000,
+    listenTimeout: 30_000,
+    retryAfter: 0,
+    readiness: 'any',
+    rules: { ...rules, ...changed },
+    recent: [],
+    holdsSlot: true,
+    leastDelay: 0,
+    ...settings,
+  };
+}
 
 /** A process whose clock and world are turned by hand. */
 export class Supervised {
   state: State = { kind: 'stopped' };
+  /** What was done, in order. */
   effects: Effect['do'][] = [];
+  /** What was counted and told, in order. */
+  told: Effect[] = [];
   now = 0;
   /** Whether descendants outlive the process. */
   orphans = false;
-  spawnFails: Verdict | undefined;
+  /** Why it cannot be executed. */
+  spawnFails: string | undefined;
   /** Whether it is asked by a message, which it has to answer. */
   takesMessages = false;
-  readonly #settings: Partial<TransitionContext>;
+  readonly #settings: Settings;
+  #recent: readonly number[] = [];
 
-  constructor(settings: Partial<TransitionContext> = {}) {
+  constructor(settings: Settings = {}) {
     this.#settings = settings;
   }
 
   happens(event: LifecycleEvent): void {
-    const context: TransitionContext = {
-      name: 'web',
-      now: this.now,
-      killTimeout: 5_000,
-      minUptime: 1_000,
-      listenTimeout: 30_000,
-      retryAfter: 0,
-      readiness: 'any',
-      ...this.#settings,
-    };
+    const context = contextOf({ now: this.now, recent: this.#recent, ...this.#settings });
     const { state, effects } = next(this.state, event, context);
     this.state = state;
-    for (const effect of effects) {
-      this.effects.push(effect.do);
-      if (effect.do === 'spawn') {
-        this.happens(this.spawnFails ? { type: 'failed', verdict: this.spawnFails } : { type: 'spawned', pid: 42 });
-      }
-      if (effect.do === 'ask' && !this.takesMessages) this.happens({ type: 'answered' });
-      if (effect.do === 'look' && !this.orphans) this.happens({ type: 'cleared' });
-    }
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  exits(code: number): void {
+    this.happens({ type: 'exited', exit: { code, signal: null } });
   }
 
   /** Lets time pass up to `at`, waking the process at each of its deadlines. */
@@ -55,5 +77,20 @@ export class Supervised {
       this.happens({ type: 'deadline' });
     }
     this.now = at;
+  }
+
+  #perform(effect: Effect): void {
+    if (/^(tell|count)/.test(effect.do)) this.told.push(effect);
+    else this.effects.push(effect.do);
+    if (effect.do === 'countAgainstLimit') this.#recent = effect.recent;
+    if (effect.do === 'spawn') {
+      this.happens(
+        this.spawnFails === undefined ? { type: 'spawned', pid: 42 } : { type: 'failed', detail: this.spawnFails },
+      );
+    }
+    if (effect.do === 'ask' && !this.takesMessages) this.happens({ type: 'answered' });
+    if (effect.do === 'look' && !this.orphans) this.happens({ type: 'treeGone' });
+    if (effect.do === 'prepareRestart') this.happens({ type: 'resume' });
+    if (effect.do === 'prepareRetry') this.happens({ type: 'retry' });
   }
 }

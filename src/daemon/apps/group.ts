@@ -4,16 +4,17 @@ import { failure } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
 import type { Host } from '../process/host.ts';
-import { giveupReasonOf } from '../process/lifecycle.ts';
 import { ManagedProcess } from '../process/process.ts';
 import type { ProcessContext } from '../process/process-context.ts';
 import type { GroupRecord } from '../process/record.ts';
-import { type Death, judgeEnd, type Verdict } from '../process/restart-policy.ts';
+import { giveupReasonOf } from '../process/state.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { CommandQueue } from './command-queue.ts';
 import type { GroupDeps } from './group-deps.ts';
 import { Intents } from './intents.ts';
 import { LostSockets } from './lost-sockets.ts';
+
+type Adjustable = Partial<Pick<AppSpec, 'killTimeout' | 'stopSignal' | 'autorestart'>>;
 
 export class Group implements ProcessContext {
   readonly createdAt: number;
@@ -26,13 +27,15 @@ export class Group implements ProcessContext {
   readonly #deps: GroupDeps;
   #spec: AppSpec;
   #proposed: AppSpec | undefined;
+  /** What applies to all that runs, whatever it was started with. */
+  #adjusted: Adjustable | undefined;
   #processes: ManagedProcess[] = [];
   /** New processes of a reload until they have proven themselves, and old ones that finish their work: not restarted. */
   readonly #unlisted = new Set<ManagedProcess>();
   readonly #trials = new WeakSet<ManagedProcess>();
   readonly #lostSockets = new LostSockets(this);
   /** Times of the restarts that count against the limit. */
-  #recent: number[] = [];
+  #recent: readonly number[] = [];
 
   /** `past`: what the daemon before this one has known of it; what ran then is still to be adopted. */
   constructor(spec: AppSpec, deps: GroupDeps, past?: GroupRecord) {
@@ -86,8 +89,9 @@ export class Group implements ProcessContext {
   }
 
   /** What applies from now on, also to what runs. */
-  adjust(part: Partial<Pick<AppSpec, 'killTimeout' | 'stopSignal' | 'autorestart'>>): void {
+  adjust(part: Adjustable): void {
     this.#spec = { ...this.#spec, ...part };
+    this.#adjusted = { ...this.#adjusted, ...part };
   }
 
   /** Adds stopped processes in the next slots, or forgets those in the highest; these must be at rest. */
@@ -146,14 +150,8 @@ export class Group implements ProcessContext {
     this.drop(process);
   }
 
-  succeed(process: ManagedProcess, death: Death): Verdict {
-    const verdict = this.judge(process, death);
-    if (verdict.kind === 'again') this.#startSuccessor(process, verdict);
-    return verdict;
-  }
-
   /** In the queue, so that no command is half-way. The sockets of `--listen` were closed when the last process was given up. */
-  retry(process: ManagedProcess): void {
+  prepareRetry(process: ManagedProcess): void {
     this.queue.run('retry', async (abort) => {
       if (process.state.kind !== 'errored' || this.isRetired) return;
       // Without its sockets the app fails by itself, and is judged for it.
@@ -171,8 +169,8 @@ export class Group implements ProcessContext {
     this.#lostSockets.reject();
   }
 
-  resume(process: ManagedProcess): void {
-    this.#lostSockets.resume(process);
+  prepareRestart(process: ManagedProcess): void {
+    this.#lostSockets.prepare(process);
   }
 
   /** Resolves when the next daemon would know of everything up to now. */
@@ -185,7 +183,7 @@ export class Group implements ProcessContext {
     const { createdAt } = this;
     const extras = [...this.#unlisted].map((extra) => extra.record(this.#trials.has(extra) ? 'trial' : 'leaver'));
     const processes = [...this.#processes.map((process) => process.record('holder')), ...extras];
-    return { spec: this.#spec, createdAt, recent: this.#recent, intent: this.intents.sum, processes };
+    return { spec: this.#spec, createdAt, recent: [...this.#recent], intent: this.intents.sum, processes };
   }
 
   /** The restart limit starts anew: somebody looked after the app. */
@@ -194,42 +192,37 @@ export class Group implements ProcessContext {
     this.#deps.changed?.();
   }
 
-  specOf(process: ManagedProcess): AppSpec {
-    return (this.#unlisted.has(process) && this.#proposed) || this.#spec;
+  settingsOf(process: ManagedProcess): AppSpec {
+    const settings = process.child?.plan.spec ?? this.#nextSpecOf(process);
+    return this.#adjusted ? { ...settings, ...this.#adjusted } : settings;
   }
 
   plan(process: ManagedProcess): LaunchPlan {
     const { id, slot, restarts } = process;
-    const spec = this.specOf(process);
+    const spec = this.#nextSpecOf(process);
     const sockets = spec.node ? [] : this.sockets.inherited();
     const mark = this.#deps.mark?.({ app: spec.name, id, slot, restarts, isTrial: this.#trials.has(process) });
     return { spec, id, slot, ...this.#deps.streams(spec, slot), sockets, ...(mark !== undefined && { mark }) };
   }
 
-  judge(process: ManagedProcess, death: Death): Verdict {
-    if (this.#unlisted.has(process)) return { kind: 'rest' };
-    const { verdict, recent } = judgeEnd(this.#spec, this.#recent, death);
+  restartLimitOf(process: ManagedProcess) {
+    const holdsSlot = !this.#unlisted.has(process);
+    return { recent: this.#recent, holdsSlot, leastDelay: this.#lostSockets.delay };
+  }
+
+  countAgainstLimit(recent: readonly number[]): void {
     this.#recent = recent;
-    return verdict.kind === 'again' ? { ...verdict, delay: Math.max(verdict.delay, this.#lostSockets.delay) } : verdict;
   }
 
-  /**
-   * A process that is over its limit is to be replaced, which counts as a restart: what leaks as fast as that is broken.
-   * Returns false when it is one too many, and nsv has given up on the process.
-   */
-  exceed(process: ManagedProcess, cause: string): boolean {
-    const { clock } = this.host;
-    const verdict = this.judge(process, { now: clock.now(), exit: null, cause, uptime: 0, failures: 0 });
-    if (verdict.kind === 'giveup') process.condemn(verdict.reason, cause);
-    else process.restarts += 1;
-    return verdict.kind !== 'giveup';
+  startSuccessor(process: ManagedProcess, restart: { delay: number; failures: number }): void {
+    const successor = new ManagedProcess(process.id, process.slot, this, this.host);
+    this.#replace(successor);
+    successor.startAsSuccessor(process, restart);
+    this.dropAtRest(process).then(() => successor.settleFor(process));
   }
 
-  changed(process: ManagedProcess): void {
-    const { state } = process;
+  changed(): void {
     this.#deps.changed?.();
-    if (state.kind === 'online') this.emit({ type: 'online', pid: state.pid, ...this.#subject(process) });
-    if (state.kind === 'starting' && state.late) this.emit({ type: 'late', pid: state.pid, ...this.#subject(process) });
     // When nobody accepts any more, clients are to be refused and not to hang.
     if (!this.#isServed) this.sockets.close();
     this.#lostSockets.look();
@@ -255,11 +248,9 @@ export class Group implements ProcessContext {
     });
   }
 
-  #startSuccessor(process: ManagedProcess, restart: { delay: number; failures: number }): void {
-    const successor = new ManagedProcess(process.id, process.slot, this, this.host);
-    this.#replace(successor);
-    successor.startAsSuccessor(process, restart);
-    this.dropAtRest(process).then(() => successor.settleFor(process));
+  /** A new process of a reload is started with the settings that it is to prove. */
+  #nextSpecOf(process: ManagedProcess): AppSpec {
+    return (this.#unlisted.has(process) && this.#proposed) || this.#spec;
   }
 
   #replace(process: ManagedProcess): ManagedProcess {
@@ -268,10 +259,6 @@ export class Group implements ProcessContext {
     this.#processes = this.#processes.with(process.slot, process);
     this.#unlisted.add(held);
     return held;
-  }
-
-  #subject({ id, slot }: ManagedProcess) {
-    return { app: this.#spec.name, id, slot };
   }
 }
 

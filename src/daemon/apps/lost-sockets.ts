@@ -19,7 +19,7 @@ export class LostSockets {
     this.#group = group;
   }
 
-  /** Milliseconds for which a restart has to wait at least, so that it comes to `resume`. */
+  /** Milliseconds for which a restart has to wait at least, so that it comes to `prepare`. */
   get delay(): number {
     return this.#areLost ? pause : 0;
   }
@@ -31,7 +31,7 @@ export class LostSockets {
   }
 
   /** For a process whose time to be started again has come. In the queue, so that no command is half-way. */
-  resume(process: ManagedProcess): void {
+  prepare(process: ManagedProcess): void {
     if (!this.#areLost) {
       process.resume();
       return;
@@ -43,7 +43,7 @@ export class LostSockets {
       if (abort.aborted) return;
       if (!this.#areLost) process.resume();
       else if (this.#areInUse) this.#due.add(process);
-      else host.clock.after(pause, () => this.resume(process));
+      else host.clock.after(pause, () => this.prepare(process));
     });
   }
 
@@ -52,7 +52,7 @@ export class LostSockets {
     if (this.#due.size === 0 || this.#areInUse) return;
     const due = [...this.#due];
     this.#due.clear();
-    for (const process of due) this.resume(process);
+    for (const process of due) this.prepare(process);
   }
 
   /** Those that are not held yet. For `process`, which is told of when that fails. */

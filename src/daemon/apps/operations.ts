@@ -3,9 +3,9 @@ import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { Report } from '../../ipc/protocol.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Child } from '../launch/launcher.ts';
-import { hasProcess } from '../process/lifecycle.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Successor } from '../process/record.ts';
+import { hasProcess } from '../process/state.ts';
 import { type Group, isAtRest } from './group.ts';
 import { postStop, preStart } from './hooks.ts';
 import { allGood, errorOutputOf, failed, listensAsBefore, outcomeFor, staysUp } from './readiness.ts';
@@ -138,10 +138,7 @@ export function signal(selection: Selection, name: NodeJS.Signals): void {
 
 export function reset(selection: Selection): void {
   selection.group.forgive();
-  for (const process of processesOf(selection)) {
-    process.restarts = 0;
-    process.cutShort = 0;
-  }
+  for (const process of processesOf(selection)) process.resetCounters();
 }
 
 type Env = AppSpec['env'] | undefined;

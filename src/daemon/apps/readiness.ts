@@ -10,7 +10,7 @@ import { type StartOutcome, startOutcomeOf } from './start-outcome.ts';
 export async function staysUp(group: Group, process: ManagedProcess, abort: AbortSignal): Promise<boolean> {
   const { state } = process;
   if (state.kind !== 'online') return false;
-  return lasts(group, process, state.since + group.specOf(process).minUptime, abort);
+  return lasts(group, process, state.since + group.settingsOf(process).minUptime, abort);
 }
 
 /**
@@ -20,7 +20,7 @@ export async function staysUp(group: Group, process: ManagedProcess, abort: Abor
  */
 export async function listensAsBefore(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report) {
   const { state, child } = process;
-  const { waitReady, listenTimeout } = group.specOf(process);
+  const { waitReady, listenTimeout } = group.settingsOf(process);
   // A job that is done already, or an app that says itself when it is ready.
   if (state.kind !== 'online' || !child || waitReady) return true;
   const others = group.processes.flatMap((other) => (other.state.kind === 'online' && other.child) || []);
@@ -71,7 +71,7 @@ export function outcomeFor(
   report: Report,
 ): Promise<StartOutcome> {
   report(`waiting for ${group.name} (instance ${process.slot}) to be ready`);
-  const { listenTimeout } = group.specOf(process);
+  const { listenTimeout } = group.settingsOf(process);
   const { clock } = group.host;
   const end = clock.now() + listenTimeout;
   return process.until(({ state, lastExit, spawnError }) => {

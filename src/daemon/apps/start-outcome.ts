@@ -2,8 +2,8 @@
 // Pure: group.ts does what follows from it.
 import type { Exit } from '../../ipc/views.ts';
 import { renderDuration } from '../../shared/units.ts';
-import type { State } from '../process/lifecycle.ts';
 import { describeExit } from '../process/restart-policy.ts';
+import type { State } from '../process/state.ts';
 
 export type StartOutcome = { good: true } | { good: false; reason: string };
 

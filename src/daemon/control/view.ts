@@ -4,9 +4,9 @@ import type { Usage } from '../../os/sampler.ts';
 import type { Group } from '../apps/group.ts';
 import type { DaemonEvent } from '../events.ts';
 import { fileOf } from '../output/streams.ts';
-import { giveupReasonOf, type Kind } from '../process/lifecycle.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { isCompletion } from '../process/restart-policy.ts';
+import { giveupReasonOf, type Kind } from '../process/state.ts';
 
 const statuses: Record<Kind, Status> = {
   stopped: 'stopped',

@@ -3,28 +3,73 @@ import type { Exit } from '../../ipc/views.ts';
 import type { ProcessRecord } from './record.ts';
 
 export class SlotHistory {
-  /** Restarts that nobody asked for. */
-  restarts = 0;
-  /** Requests under way in processes of this slot that were killed at the kill timeout. */
-  cutShort = 0;
-  /** How the last process of this slot ended. */
-  lastExit: Exit | null = null;
-  /** Whether that was somebody's wish. */
-  endedAsAsked = false;
+  #restarts = 0;
+  #cutShort = 0;
+  #lastExit: Exit | null = null;
+  #endedAsAsked = false;
+  #hasEnded = false;
   /** Wall-clock time of the last spawn, milliseconds since 1970. */
   spawnedAt: number | null = null;
   /** Once a process of this slot has listened, the next one is ready only when it listens too. */
   expectsToListen = false;
 
+  /** Restarts that nobody asked for. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /** Requests under way in processes of this slot that were killed at the kill timeout. */
+  get cutShort(): number {
+    return this.#cutShort;
+  }
+
+  /** How the last process of this slot ended. */
+  get lastExit(): Exit | null {
+    return this.#lastExit;
+  }
+
+  /** Whether somebody had asked for that. */
+  get endedAsAsked(): boolean {
+    return this.#endedAsAsked;
+  }
+
+  countRestart(): void {
+    this.#restarts += 1;
+  }
+
+  countCut(requests: number): void {
+    this.#cutShort += requests;
+  }
+
+  keepExit(exit: Exit, asked: boolean): void {
+    this.#lastExit = exit;
+    this.#endedAsAsked = asked;
+    this.#hasEnded = true;
+  }
+
+  resetCounters(): void {
+    this.#restarts = 0;
+    this.#cutShort = 0;
+  }
+
   /** Takes over what is told of the slot, not of the process. */
   inherit({ restarts, lastExit }: SlotHistory): void {
-    this.restarts = restarts;
-    this.lastExit = lastExit;
+    this.#restarts = restarts;
+    this.#lastExit = lastExit;
+  }
+
+  /** Adds what a predecessor came to after this one had taken its place. */
+  settleFor({ cutShort, lastExit }: SlotHistory): void {
+    this.#cutShort += cutShort;
+    if (!this.#hasEnded) this.#lastExit = lastExit;
   }
 
   /** All of it, from before the daemon's death. */
-  recall(record: ProcessRecord): void {
-    const { restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen } = record;
-    Object.assign(this, { restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen });
+  recall({ restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen }: ProcessRecord): void {
+    this.#restarts = restarts;
+    this.#cutShort = cutShort;
+    this.#lastExit = lastExit;
+    this.#endedAsAsked = endedAsAsked;
+    Object.assign(this, { spawnedAt, expectsToListen });
   }
 }

@@ -1,24 +1,25 @@
 // One instance: holds its state, arms its one timer, performs the effects. All decisions are in lifecycle.ts.
 import type { Exit } from '../../ipc/views.ts';
 import { detailOf } from '../../shared/errors.ts';
+import type { DaemonEvent } from '../events.ts';
 import type { Child, Launcher } from '../launch/launcher.ts';
 import { lifeOf } from '../launch/life.ts';
 import { SlotHistory } from './history.ts';
 import type { Host } from './host.ts';
+import { next } from './lifecycle.ts';
+import type { ProcessContext } from './process-context.ts';
+import type { ProcessRecord, Role } from './record.ts';
+import { RunningProcess } from './running-process.ts';
 import {
   deadlineOf,
   type Effect,
   hasProcess,
   type LifecycleEvent,
-  next,
   type Readiness,
   type State,
   type TransitionContext,
-} from './lifecycle.ts';
-import type { ProcessContext } from './process-context.ts';
-import type { ProcessRecord, Role } from './record.ts';
-import { type Death, describeExit, type Verdict } from './restart-policy.ts';
-import { RunningProcess } from './running-process.ts';
+} from './state.ts';
+import { type Telling, type Told, toldBy } from './telling.ts';
 import { Waiters } from './waiters.ts';
 import type { News } from './worker-line.ts';
 
@@ -33,7 +34,6 @@ export class ManagedProcess extends SlotHistory {
   readonly #waiters = new Waiters();
   #state: State = { kind: 'stopped' };
   #running: RunningProcess | undefined;
-  #hasEnded = false;
   #cancelDeadline: (() => void) | undefined;
 
   constructor(id: number, slot: number, group: ProcessContext, host: Host) {
@@ -54,8 +54,8 @@ export class ManagedProcess extends SlotHistory {
   }
 
   /**
-   * At somebody's wish. What the last process of the slot did no longer counts, unless this one is to take its place:
-   * then it is ready only when it listens as well.
+   * On request. What the last process of the slot did no longer counts, unless this one is to take its place: then it is
+   * ready only when it listens as well.
    */
   start(expectsToListen = false): void {
     this.expectsToListen = expectsToListen;
@@ -63,39 +63,43 @@ export class ManagedProcess extends SlotHistory {
   }
 
   /** As a restart that nobody asked for. */
-  startAsSuccessor(predecessor: ManagedProcess, { delay, failures }: { delay: number; failures: number }): void {
+  startAsSuccessor(predecessor: ManagedProcess, restart: { delay: number; failures: number }): void {
     this.expectsToListen = predecessor.expectsToListen;
     this.inherit(predecessor);
-    this.#countRestart(delay);
-    this.#dispatch({ type: 'succeed', delay, failures });
-  }
-
-  /** Adds what a predecessor came to after this one had taken its place. */
-  settleFor({ cutShort, lastExit }: ManagedProcess): void {
-    this.cutShort += cutShort;
-    if (!this.#hasEnded) this.lastExit = lastExit;
+    this.#dispatch({ type: 'succeed', ...restart });
   }
 
   stop(): void {
     this.#dispatch({ type: 'stop' });
   }
 
-  /** Goes on where the daemon before this one was; `finder` launches nothing, it finds what runs. */
-  adopt(record: ProcessRecord, finder: Launcher): void {
-    this.recall(record);
-    if (hasProcess(record.state)) this.#incarnate(finder);
-    this.#dispatch({ type: 'adopt', state: record.state });
-  }
-
-  /** Gives up on it while it serves. */
-  condemn(reason: string, cause: string): void {
-    this.#tellGiveup(reason, cause);
-    this.#dispatch({ type: 'condemn', reason });
-  }
-
   /** SIGKILL to it and all its descendants; that it is gone is told as ever. */
   kill(): void {
-    this.#perform({ do: 'kill' });
+    this.#dispatch({ type: 'kill' });
+  }
+
+  /** Goes on where the daemon before this one was; `finder` launches nothing, it finds what runs. */
+  adopt({ state, ...record }: ProcessRecord, finder: Launcher): void {
+    if (state.kind === 'spawning') throw new TypeError('what is being spawned cannot be adopted');
+    this.recall({ state, ...record });
+    if (hasProcess(state)) this.#run(finder);
+    this.#dispatch({ type: 'adopt', state });
+  }
+
+  /** The restart that was put off. */
+  resume(): void {
+    this.#dispatch({ type: 'resume' });
+  }
+
+  /** Another try after nsv has given up. */
+  retry(): void {
+    this.#dispatch({ type: 'retry' });
+  }
+
+  /** It is above a limit of its app. False when it is not to be replaced: nsv gives up on it, or it is leaving anyway. */
+  exceed(cause: string): boolean {
+    this.#dispatch({ type: 'exceeded', cause });
+    return this.#state.kind === 'starting' || this.#state.kind === 'online';
   }
 
   /** For the next daemon. What does not write to files cannot be adopted. */
@@ -127,19 +131,21 @@ export class ManagedProcess extends SlotHistory {
     }
     if (this.#state !== before) {
       this.#armDeadline();
-      this.#group.changed(this);
+      this.#group.changed();
     }
     this.#waiters.changed();
   }
 
   #context(): TransitionContext {
-    const { name, killTimeout, minUptime, listenTimeout, retryAfter } = this.#group.specOf(this);
+    const rules = this.#group.settingsOf(this);
+    const { name, killTimeout, listenTimeout, retryAfter } = rules;
     const now = this.#host.clock.now();
-    return { name, killTimeout, minUptime, listenTimeout, retryAfter, readiness: this.#readiness(), now };
+    const limit = this.#group.restartLimitOf(this);
+    return { name, killTimeout, listenTimeout, retryAfter, readiness: this.#readiness(), rules, now, ...limit };
   }
 
   #readiness(): Readiness {
-    if (this.#group.specOf(this).waitReady) return 'message';
+    if (this.#group.settingsOf(this).waitReady) return 'message';
     return this.expectsToListen ? 'listening' : 'any';
   }
 
@@ -149,24 +155,8 @@ export class ManagedProcess extends SlotHistory {
     const deadline = deadlineOf(this.#state);
     if (deadline === null) return;
     const { clock } = this.#host;
-    this.#cancelDeadline = clock.after(Math.max(0, deadline - clock.now()), () => this.#wake());
-  }
-
-  #wake(): void {
-    if (this.#state.kind === 'errored') this.#group.retry(this);
-    else if (this.#state.kind === 'backoff') this.#group.resume(this);
-    else this.#dispatch({ type: 'deadline' });
-  }
-
-  /** The restart that was put off. */
-  resume(): void {
-    this.#dispatch({ type: 'deadline' });
-  }
-
-  /** Another try after nsv has given up. */
-  retry(): void {
-    this.#countRestart(0);
-    this.#dispatch({ type: 'deadline' });
+    const due = () => this.#dispatch({ type: 'deadline' });
+    this.#cancelDeadline = clock.after(Math.max(0, deadline - clock.now()), due);
   }
 
   #perform(effect: Effect): void {
@@ -180,7 +170,7 @@ export class ManagedProcess extends SlotHistory {
         this.#events.push({ type: 'answered' });
         break;
       case 'signal':
-        this.#running?.tree.ask(this.#group.spec.stopSignal);
+        this.#running?.tree.ask(this.#group.settingsOf(this).stopSignal);
         break;
       case 'kill':
         this.#reportCut();
@@ -190,78 +180,37 @@ export class ManagedProcess extends SlotHistory {
         this.#running?.tree.clean();
         break;
       case 'look':
-        if (this.#running?.tree.isGone()) this.#events.push({ type: 'cleared' });
+        if (this.#running?.tree.isGone()) this.#events.push({ type: 'treeGone' });
+        break;
+      case 'succeed':
+        this.#group.startSuccessor(this, effect);
+        break;
+      case 'prepareRestart':
+        this.#group.prepareRestart(this);
+        break;
+      case 'prepareRetry':
+        this.#group.prepareRetry(this);
+        break;
+      case 'countAgainstLimit':
+        this.#group.countAgainstLimit(effect.recent);
+        break;
+      case 'countRestart':
+        this.countRestart();
+        if (effect.delay !== null) this.#tell({ type: 'restart', delay: effect.delay });
+        break;
+      default:
+        this.#report(effect);
     }
   }
 
-  #spawn(): void {
-    this.spawnedAt = this.#host.clock.wall();
-    try {
-      const { pid } = this.#incarnate(this.#host.launcher).child;
-      this.spawnError = null;
-      this.#events.push({ type: 'spawned', pid });
-      this.#group.emit({ type: 'started', pid, ...this.#subject() });
-    } catch (error) {
-      this.#running = undefined;
-      this.spawnError = error;
-      this.#group.emit({ type: 'unspawnable', detail: detailOf(error), ...this.#subject() });
-      this.#events.push({ type: 'failed', verdict: this.#judge(null, detailOf(error), 0) });
+  #report(effect: Telling): void {
+    const { child, errors } = this.#running ?? {};
+    if (effect.do === 'tellExited') {
+      this.keepExit(effect.exit, effect.asked);
+      if (child) this.#group.sockets.released(child);
     }
-  }
-
-  #incarnate(launcher: Launcher): RunningProcess {
-    const running: RunningProcess = new RunningProcess(this.#group.plan(this), this.#group, this.#host, launcher, {
-      news: this.#news(),
-      exited: (exit) => this.#exited(running, exit),
-      isCurrent: () => running === this.#running,
-    });
-    this.#running = running;
-    return running;
-  }
-
-  #exited(running: RunningProcess, exit: Exit): void {
-    if (running !== this.#running || !hasProcess(this.#state)) return;
-    const { child } = running;
-    this.lastExit = exit;
-    this.#hasEnded = true;
-    this.#group.sockets.released(child);
-    const asked = this.#state.kind === 'stopping';
-    this.endedAsAsked = asked;
-    this.#group.emit({ type: 'ended', pid: child.pid, exit, asked, ...this.#subject() });
-    const uptime = this.#host.clock.now() - this.#state.since;
-    const verdict: Verdict = asked ? { kind: 'rest' } : this.#judge(exit, describeExit(exit), uptime);
-    this.#dispatch({ type: 'exited', verdict });
-  }
-
-  #judge(exit: Exit | null, cause: string, uptime: number): Verdict {
-    const verdict = this.#group.judge(this, this.#death(exit, cause, uptime));
-    if (verdict.kind === 'again') this.#countRestart(verdict.delay);
-    if (verdict.kind === 'giveup') this.#tellGiveup(verdict.reason, this.#running?.errors.lines().join('\n') || cause);
-    return verdict;
-  }
-
-  #tellGiveup(reason: string, lastError: string): void {
-    this.#group.emit({ type: 'giveup', reason, lastError, spec: this.#group.spec, ...this.#subject() });
-  }
-
-  #countRestart(delay: number): void {
-    this.restarts += 1;
-    this.#group.emit({ type: 'restart', delay, ...this.#subject() });
-  }
-
-  #death(exit: Exit | null, cause: string, uptime: number): Death {
-    const failures = 'failures' in this.#state ? this.#state.failures : 0;
-    return { now: this.#host.clock.now(), exit, cause, uptime, failures };
-  }
-
-  /** Judged now and not at its exit. The error that it leaves for may not be in its log yet: the cause tells it. */
-  #leave(cause: string): void {
-    const { state } = this;
-    if (state.kind !== 'starting' && state.kind !== 'online') return;
-    const uptime = this.#host.clock.now() - state.since;
-    const verdict = this.#group.succeed(this, this.#death({ code: 1, signal: null }, cause, uptime));
-    if (verdict.kind === 'giveup') this.#tellGiveup(verdict.reason, cause);
-    this.#dispatch({ type: 'leave', verdict });
+    const lastLines = () => errors?.lines().join('\n') ?? '';
+    this.#tell(toldBy(effect, { pid: child?.pid ?? 0, spec: this.#group.spec, lastLines }));
   }
 
   #reportCut(): void {
@@ -269,8 +218,43 @@ export class ManagedProcess extends SlotHistory {
     if (!line || line.inFlight === 0) return;
     const requests = line.inFlight;
     line.inFlight = 0;
-    this.cutShort += requests;
-    this.#group.emit({ type: 'cut short', requests, ...this.#subject() });
+    this.countCut(requests);
+    this.#tell({ type: 'cut short', requests });
+  }
+
+  #spawn(): void {
+    this.spawnedAt = this.#host.clock.wall();
+    try {
+      const { pid } = this.#run(this.#host.launcher).child;
+      this.spawnError = null;
+      this.#events.push({ type: 'spawned', pid });
+    } catch (error) {
+      this.#running = undefined;
+      this.spawnError = error;
+      this.#events.push({ type: 'failed', detail: detailOf(error) });
+    }
+  }
+
+  #run(launcher: Launcher): RunningProcess {
+    const settings = () => this.#group.settingsOf(this);
+    const running: RunningProcess = new RunningProcess(
+      this.#group.plan(this),
+      this.#group,
+      settings,
+      this.#host,
+      launcher,
+      {
+        news: this.#news(),
+        exited: (exit) => this.#exited(running, exit),
+        isCurrent: () => running === this.#running,
+      },
+    );
+    this.#running = running;
+    return running;
+  }
+
+  #exited(running: RunningProcess, exit: Exit): void {
+    if (running === this.#running) this.#dispatch({ type: 'exited', exit });
   }
 
   #news(): News {
@@ -278,9 +262,9 @@ export class ManagedProcess extends SlotHistory {
       ready: () => this.#dispatch({ type: 'ready' }),
       answered: () => this.#dispatch({ type: 'answered' }),
       spent: (requests) => {
-        if (this.child) this.#group.emit({ type: 'spent', pid: this.child.pid, requests, ...this.#subject() });
+        if (this.child) this.#tell({ type: 'spent', pid: this.child.pid, requests });
       },
-      leaving: (reason) => this.#leave(reason),
+      leaving: (cause) => this.#dispatch({ type: 'leaving', cause }),
       listening: () => {
         this.expectsToListen = true;
         this.#dispatch({ type: 'listening' });
@@ -288,7 +272,7 @@ export class ManagedProcess extends SlotHistory {
     };
   }
 
-  #subject() {
-    return { app: this.#group.spec.name, id: this.id, slot: this.slot };
+  #tell(event: Told): void {
+    this.#group.emit({ ...event, app: this.#group.spec.name, id: this.id, slot: this.slot } as DaemonEvent);
   }
 }

@@ -3,7 +3,7 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { Life } from '../launch/life.ts';
-import type { State } from './lifecycle.ts';
+import type { State } from './state.ts';
 
 export interface Snapshot {
   origin: StateOrigin;

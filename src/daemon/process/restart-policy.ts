@@ -22,7 +22,8 @@ export interface Death {
   failures: number;
 }
 
-type Rules = Pick<
+/** The settings by which an end is judged. */
+export type Rules = Pick<
   AppSpec,
   | 'autorestart'
   | 'stopExitCodes'

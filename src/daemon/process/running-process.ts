@@ -1,4 +1,5 @@
 // What fills a slot for one life: the program that was started, whatever it starts, the line to it, and its error log.
+import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { ProcessTree } from '../../os/process-tree.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from '../launch/launcher.ts';
@@ -22,7 +23,14 @@ export class RunningProcess {
   readonly errors: ErrorOutput;
 
   /** Throws what keeps the program from being executed. */
-  constructor(plan: LaunchPlan, group: ProcessContext, host: Host, launcher: Launcher, listener: ProcessListener) {
+  constructor(
+    plan: LaunchPlan,
+    app: ProcessContext,
+    settings: () => AppSpec,
+    host: Host,
+    launcher: Launcher,
+    listener: ProcessListener,
+  ) {
     const { news, exited, isCurrent } = listener;
     const hear: ChildEvents['message'] = (...news) => this.line.hear(...news);
     this.errors = new ErrorOutput([plan.errorFile]);
@@ -34,7 +42,7 @@ export class RunningProcess {
       },
     });
     this.tree = new ProcessTree(this.child, host);
-    this.line = new WorkerLine(this.child, plan.slot, group, news);
+    this.line = new WorkerLine(this.child, { app, settings, news });
     this.line.greet();
   }
 }

@@ -20,40 +20,46 @@ export interface News {
   leaving(reason: string): void;
 }
 
-interface Party {
-  readonly spec: AppSpec;
+interface App {
   readonly sockets: GroupSockets;
   emit(event: DaemonEvent): void;
+}
+
+interface WorkerLineOptions {
+  app: App;
+  /** Those that the process was started with, but for what was changed for all that run. */
+  settings: () => AppSpec;
+  news: News;
 }
 
 export class WorkerLine {
   /** Requests under way in a process that drains, as far as it has said so. */
   inFlight = 0;
   readonly #child: Child;
-  readonly #slot: number;
-  readonly #party: Party;
+  readonly #app: App;
+  readonly #settings: () => AppSpec;
   readonly #news: News;
   #isAskedToStop = false;
 
-  constructor(child: Child, slot: number, party: Party, news: News) {
+  constructor(child: Child, { app, settings, news }: WorkerLineOptions) {
     this.#child = child;
-    this.#slot = slot;
-    this.#party = party;
+    this.#app = app;
+    this.#settings = settings;
     this.#news = news;
   }
 
   /** What the preload has to know before anything goes wrong. */
   greet(): void {
-    const { node, suicide, killTimeout, maxRequests } = this.#party.spec;
+    const { node, suicide, killTimeout, maxRequests } = this.#child.plan.spec;
     const ownLimit = Math.ceil(randomisedLimit(maxRequests));
     if (node) this.#tell({ cmd: marker, type: 'hello', suicide, killTimeout, maxRequests: ownLimit });
   }
 
   /** Asks a Node process to drain and leave; false where only the signal can say it. */
   askToStop(): boolean {
-    const { node, stopSignal, killTimeout, shutdownWithMessage } = this.#party.spec;
+    const { node, stopSignal, killTimeout, shutdownWithMessage } = this.#settings();
     this.#isAskedToStop = true;
-    this.#party.sockets.leaving(this.#child);
+    this.#app.sockets.leaving(this.#child);
     if (!node) return false;
     return this.#tell({ cmd: marker, type: 'drain', signal: stopSignal, killTimeout, message: shutdownWithMessage });
   }
@@ -69,8 +75,8 @@ export class WorkerLine {
   /** To whoever follows the events. */
   #passOn({ type, data }: AppMessage): void {
     const { pid, plan } = this.#child;
-    const subject = { app: this.#party.spec.name, id: plan.id, slot: this.#slot };
-    this.#party.emit({ type: 'message', pid, message: { type, data }, ...subject });
+    const subject = { app: plan.spec.name, id: plan.id, slot: plan.slot };
+    this.#app.emit({ type: 'message', pid, message: { type, data }, ...subject });
   }
 
   #hearWorker(message: UpMessage, handle?: Handle): void {
@@ -79,7 +85,7 @@ export class WorkerLine {
         this.#news.answered();
         break;
       case 'suicide':
-        this.#party.sockets.leaving(this.#child);
+        this.#app.sockets.leaving(this.#child);
         this.#news.leaving(message.reason);
         break;
       case 'spent':
@@ -96,7 +102,7 @@ export class WorkerLine {
   #hearServer(message: UpMessage, handle?: Handle): void {
     // An app that closes its server because it was asked to leave does not want its successor's clients refused.
     if (message.type === 'closed' && this.#isAskedToStop) return;
-    if (this.#party.sockets.receive(this.#slot, this.#child, message, handle)) this.#news.listening();
+    if (this.#app.sockets.receive(this.#child.plan.slot, this.#child, message, handle)) this.#news.listening();
   }
 
   #tell(message: DownMessage): boolean {

@@ -1,7 +1,8 @@
 // Who holds which slot after a daemon's death: decided from what was written down and from what was found. Pure.
-import type { State } from '../process/lifecycle.ts';
+
 import { parseMark } from '../process/mark.ts';
 import type { GroupRecord, ProcessRecord } from '../process/record.ts';
+import type { State } from '../process/state.ts';
 
 export interface SlotAssignment {
   record: ProcessRecord;

@@ -116,7 +116,7 @@ function attachCeiling(ceiling: SizeOrShare, group: Group, { guard }: TriggerDep
       const child = process?.child;
       if (!child || process.state.kind === 'stopping' || recycler.has(child)) return;
       const reason = `memory ${renderSize(memory)} above ${renderSize(limit())}`;
-      if (group.exceed(process, reason)) recycler.add(child, reason);
+      if (process.exceed(reason)) recycler.add(child, reason);
     },
   });
 }

@@ -1,0 +1,38 @@
+// What is told of a process when its state changes: from an effect of the table to an event of the daemon. Pure.
+import type { AppSpec } from '../../config/app-spec.ts';
+import type { DaemonEvent } from '../events.ts';
+import type { Effect } from './state.ts';
+
+export type Telling = Extract<Effect, { do: `tell${string}` }>;
+
+type AboutProcess<E> = E extends { slot: number } ? Omit<E, 'app' | 'id' | 'slot'> : never;
+
+/** An event, but for which process it is about. */
+export type Told = AboutProcess<DaemonEvent>;
+
+interface Facts {
+  /** Of the process that ends. */
+  pid: number;
+  spec: AppSpec;
+  /** The last lines that the process wrote to its error log. */
+  lastLines(): string;
+}
+
+export function toldBy(effect: Telling, { pid, spec, lastLines }: Facts): Told {
+  switch (effect.do) {
+    case 'tellStarted':
+      return { type: 'started', pid: effect.pid };
+    case 'tellOnline':
+      return { type: 'online', pid: effect.pid };
+    case 'tellLate':
+      return { type: 'late', pid: effect.pid };
+    case 'tellUnspawnable':
+      return { type: 'unspawnable', detail: effect.detail };
+    case 'tellExited':
+      return { type: 'ended', pid, exit: effect.exit, asked: effect.asked };
+    case 'tellGiveup': {
+      const { reason, cause, isInLog } = effect;
+      return { type: 'giveup', reason, lastError: (isInLog && lastLines()) || cause, spec };
+    }
+  }
+}

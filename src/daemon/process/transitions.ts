@@ -1,0 +1,231 @@
+// The cells of the table: what each event makes of a process. Pure.
+import { failure } from '../../shared/errors.ts';
+import { describeExit, judgeEnd, type Verdict } from './restart-policy.ts';
+import type {
+  TransitionContext as Context,
+  Effect,
+  EventOf,
+  In,
+  LifecycleEvent,
+  Sequel,
+  State,
+  Transition,
+} from './state.ts';
+
+/** A loop that has not taken a message after this long is blocked. */
+const answerWithin = 1_000;
+/** How often a stop looks for descendants that are still there. */
+const lookEvery = 20;
+/** A process in uninterruptible sleep survives SIGKILL for a while: it is sent again. */
+const killAgainAfter = 1_000;
+
+type Serving = In<'starting' | 'online'>;
+
+function to(state: State, ...effects: Effect[]): Transition {
+  return { state, effects };
+}
+
+/** It means nothing here. */
+export function ignore(state: State): Transition {
+  return to(state);
+}
+
+/** Not a user's mistake but ours: it names the cell, so the log says which row to look at. */
+export function impossible(state: State, { name }: Context, event: LifecycleEvent): never {
+  throw failure('INTERNAL', { detail: `"${event.type}" reached "${name}" while ${state.kind}` });
+}
+
+export function adopted(_state: State, _context: Context, { state }: EventOf<'adopt'>): Transition {
+  if (state.kind === 'online') return to(state, { do: 'tellOnline', pid: state.pid });
+  if (state.kind === 'starting' && state.late) return to(state, { do: 'tellLate', pid: state.pid });
+  return to(state);
+}
+
+export function startFresh(): Transition {
+  return spawn(0);
+}
+
+export function startAsSuccessor(_state: State, { now }: Context, event: EventOf<'succeed'>): Transition {
+  return restart(event, now, [{ do: 'countRestart', delay: event.delay }]);
+}
+
+export function started(
+  { failures }: In<'spawning'>,
+  { now, readiness, rules, listenTimeout }: Context,
+  { pid }: EventOf<'spawned'>,
+): Transition {
+  const deadline = now + (readiness === 'any' ? rules.minUptime : listenTimeout);
+  return to({ kind: 'starting', failures, pid, since: now, deadline, late: false }, { do: 'tellStarted', pid });
+}
+
+export function unspawnable({ failures }: In<'spawning'>, context: Context, event: EventOf<'failed'>): Transition {
+  const cause = event.detail;
+  const judged = judge({ exit: null, cause, uptime: 0, failures }, context);
+  return conclude(judged, { cause, isInLog: false }, context, [{ do: 'tellUnspawnable', detail: cause }]);
+}
+
+export function up({ failures, pid, since }: In<'starting'>): Transition {
+  return to({ kind: 'online', failures, pid, since }, { do: 'tellOnline', pid });
+}
+
+export function onListening(state: In<'starting'>, { readiness }: Context): Transition {
+  return readiness === 'message' ? ignore(state) : up(state);
+}
+
+export function readinessOverdue(state: In<'starting'>, { readiness }: Context): Transition {
+  if (readiness === 'any') return up(state);
+  return to({ ...state, deadline: null, late: true }, { do: 'tellLate', pid: state.pid });
+}
+
+/** Ended by itself: what it left behind must not hold the port or the lock that its successor needs. */
+export function exited(state: Serving, context: Context, { exit }: EventOf<'exited'>): Transition {
+  const cause = describeExit(exit);
+  const uptime = context.now - state.since;
+  const judged = judge({ exit, cause, uptime, failures: state.failures }, context);
+  const told: Effect = { do: 'tellExited', exit, asked: false };
+  return conclude(judged, { cause, isInLog: true }, context, [told], [{ do: 'clean' }]);
+}
+
+/** Judged now and not at its exit. The error that it leaves for may not be in its log yet: the cause tells it. */
+export function beginLeaving(state: Serving, context: Context, { cause }: EventOf<'leaving'>): Transition {
+  const { pid, since, failures } = state;
+  const exit = { code: 1, signal: null };
+  const { verdict, counted } = judge({ exit, cause, uptime: context.now - since, failures }, context);
+  const killAt = context.now + context.killTimeout;
+  const after: Sequel = verdict.kind === 'giveup' ? verdict : { kind: 'rest' };
+  const effects = [...counted];
+  if (verdict.kind === 'again') effects.push({ do: 'succeed', delay: verdict.delay, failures: verdict.failures });
+  if (verdict.kind === 'giveup') effects.push({ do: 'tellGiveup', reason: verdict.reason, cause, isInLog: false });
+  return to({ kind: 'stopping', pid, since, deadline: killAt, answerBy: null, killAt, gone: false, after }, ...effects);
+}
+
+/** Counts as a restart: what leaks as fast as that is broken. Whoever told of it has it replaced, unless it was one too many. */
+export function aboveLimit(state: Serving, context: Context, { cause }: EventOf<'exceeded'>): Transition {
+  const { verdict, counted } = judge({ exit: null, cause, uptime: 0, failures: 0 }, context);
+  if (verdict.kind !== 'giveup') return to(state, ...counted, { do: 'countRestart', delay: null });
+  const { reason } = verdict;
+  return askToStop(state, context, verdict, [...counted, { do: 'tellGiveup', reason, cause, isInLog: false }]);
+}
+
+export function ask(state: Serving, context: Context): Transition {
+  return askToStop(state, context, { kind: 'rest' }, []);
+}
+
+/** Also what a process left behind that has ended. */
+export function killNow(state: State): Transition {
+  return to(state, { do: 'kill' });
+}
+
+export function stopAcknowledged(state: In<'stopping'>): Transition {
+  return state.gone ? ignore(state) : to({ ...state, answerBy: null, deadline: state.killAt });
+}
+
+export function startAfterwards(state: In<'stopping'>): Transition {
+  return to({ ...state, after: { kind: 'start' } });
+}
+
+export function restAfterwards(state: In<'stopping'>): Transition {
+  return to({ ...state, after: { kind: 'rest' } });
+}
+
+/** The process itself is gone; its descendants are asked now, so that a parent can first stop its own workers. */
+export function exitedAsAsked(state: In<'stopping'>, { now }: Context, { exit }: EventOf<'exited'>): Transition {
+  return to(
+    { ...state, gone: true, answerBy: null, deadline: now + lookEvery },
+    { do: 'tellExited', exit, asked: true },
+    { do: 'signal' },
+    { do: 'look' },
+  );
+}
+
+/** A timer may come a fraction of a millisecond early: then nothing is due yet. */
+export function escalate(state: In<'stopping'>, { now }: Context): Transition {
+  const isKillDue = now >= state.killAt;
+  const isAnswerDue = !isKillDue && state.answerBy !== null && now >= state.answerBy;
+  const answerBy = isAnswerDue ? null : state.answerBy;
+  const killAt = isKillDue ? now + killAgainAfter : state.killAt;
+  const effects: Effect[] = [];
+  if (isKillDue) effects.push({ do: 'kill' });
+  if (isAnswerDue) effects.push({ do: 'signal' });
+  if (state.gone) effects.push({ do: 'look' });
+  const deadline = state.gone ? now + lookEvery : Math.min(answerBy ?? killAt, killAt);
+  return to({ ...state, answerBy, killAt, deadline }, ...effects);
+}
+
+export function stopped({ after }: In<'stopping'>, context: Context): Transition {
+  if (after.kind === 'start') return startFresh();
+  return after.kind === 'giveup' ? giveUp(after.reason, context, []) : rest();
+}
+
+export function rest(): Transition {
+  return to({ kind: 'stopped' });
+}
+
+/** The state stays as it is until the restart can happen: a daemon that dies meanwhile leaves it due. */
+export function restartDue(state: In<'backoff'>): Transition {
+  return to(state, { do: 'prepareRestart' });
+}
+
+export function restartNow({ failures }: In<'backoff'>): Transition {
+  return spawn(failures);
+}
+
+export function retryDue(state: In<'errored'>): Transition {
+  return to(state, { do: 'prepareRetry' });
+}
+
+export function retryNow(): Transition {
+  return spawn(0, { do: 'countRestart', delay: 0 });
+}
+
+function spawn(failures: number, ...before: Effect[]): Transition {
+  return to({ kind: 'spawning', failures }, ...before, { do: 'spawn' });
+}
+
+function restart({ delay, failures }: Omit<EventOf<'succeed'>, 'type'>, now: number, before: Effect[]): Transition {
+  if (delay === 0) return spawn(failures, ...before);
+  return to({ kind: 'backoff', failures, deadline: now + delay }, ...before);
+}
+
+function giveUp(reason: string, { now, retryAfter }: Context, before: Effect[]): Transition {
+  return to({ kind: 'errored', reason, deadline: retryAfter > 0 ? now + retryAfter : null }, ...before);
+}
+
+function askToStop({ pid, since }: Serving, context: Context, after: Sequel, before: Effect[]): Transition {
+  const killAt = context.now + context.killTimeout;
+  const answerBy = Math.min(context.now + answerWithin, killAt);
+  return to({ kind: 'stopping', pid, since, deadline: answerBy, answerBy, killAt, gone: false, after }, ...before, {
+    do: 'ask',
+  });
+}
+
+interface Judged {
+  verdict: Verdict;
+  /** What the verdict does to the count of the app. */
+  counted: Effect[];
+}
+
+function judge(end: Omit<Parameters<typeof judgeEnd>[2], 'now'>, context: Context): Judged {
+  const { rules, recent, holdsSlot, now, leastDelay } = context;
+  if (!holdsSlot) return { verdict: { kind: 'rest' }, counted: [] };
+  const { verdict, recent: counting } = judgeEnd(rules, recent, { ...end, now });
+  const counted: Effect[] = [{ do: 'countAgainstLimit', recent: counting }];
+  if (verdict.kind !== 'again') return { verdict, counted };
+  return { verdict: { ...verdict, delay: Math.max(verdict.delay, leastDelay) }, counted };
+}
+
+/** `told` comes before what follows from the verdict, `cleaned` before the next process. */
+function conclude(
+  { verdict, counted }: Judged,
+  { cause, isInLog }: { cause: string; isInLog: boolean },
+  context: Context,
+  told: Effect[],
+  cleaned: Effect[] = [],
+): Transition {
+  const before = [...told, ...counted];
+  if (verdict.kind === 'rest') return to({ kind: 'stopped' }, ...before, ...cleaned);
+  if (verdict.kind === 'again')
+    return restart(verdict, context.now, [...before, { do: 'countRestart', delay: verdict.delay }, ...cleaned]);
+  const { reason } = verdict;
+  return giveUp(reason, context, [...before, { do: 'tellGiveup', reason, cause, isInLog }, ...cleaned]);
+}

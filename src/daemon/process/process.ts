@@ -53,6 +53,11 @@ export class ManagedProcess extends SlotHistory {
     return hasProcess(this.#state) ? this.#running?.child : undefined;
   }
 
+  /** How many HTTP requests it had been asked when it was above its limit of them; undefined while it is not. */
+  get requestsAtLimit(): number | undefined {
+    return this.child && this.#running?.requestsAtLimit;
+  }
+
   /**
    * On request. What the last process of the slot did no longer counts, unless this one is to take its place: then it is
    * ready only when it listens as well.
@@ -262,7 +267,9 @@ export class ManagedProcess extends SlotHistory {
       ready: () => this.#dispatch({ type: 'ready' }),
       answered: () => this.#dispatch({ type: 'answered' }),
       spent: (requests) => {
-        if (this.child) this.#tell({ type: 'spent', pid: this.child.pid, requests });
+        if (!this.child || !this.#running) return;
+        this.#running.requestsAtLimit = requests;
+        this.#tell({ type: 'spent', pid: this.child.pid, requests });
       },
       leaving: (cause) => this.#dispatch({ type: 'leaving', cause }),
       listening: () => {

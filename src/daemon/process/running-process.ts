@@ -19,6 +19,8 @@ export class RunningProcess {
   readonly child: Child;
   readonly tree: ProcessTree;
   readonly line: WorkerLine;
+  /** How many HTTP requests it had been asked when it was above its limit of them. */
+  requestsAtLimit: number | undefined;
   /** What it has printed to its error log. */
   readonly errors: ErrorOutput;
 

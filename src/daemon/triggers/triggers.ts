@@ -12,6 +12,7 @@ import { processesOf, reload, type Selection } from '../apps/operations.ts';
 import { everything } from '../apps/registry.ts';
 import type { EventBus } from '../events.ts';
 import { filesAmong } from '../output/streams.ts';
+import type { ManagedProcess } from '../process/process.ts';
 import { watchAge } from './age-guard.ts';
 import type { MemoryGuard } from './memory-guard.ts';
 import { createRecycler, type Recycler } from './recycler.ts';
@@ -131,12 +132,15 @@ function attachAge(limit: number, group: Group, { clock }: TriggerDeps, recycler
   });
 }
 
-/** A new process of a reload may be told of before it has its slot. */
+/** A new process of a reload may tell it before it has its slot, and before these are its settings here. */
 function attachRequests(group: Group, { events }: TriggerDeps, recycler: Recycler): () => void {
+  const replace = ({ child, requestsAtLimit }: ManagedProcess) => {
+    if (child && requestsAtLimit !== undefined) recycler.add(child, `${requestsAtLimit} requests`);
+  };
+  for (const process of group.processes) replace(process);
   return events.subscribe((event) => {
     if (event.type !== 'spent' || event.app !== group.name) return;
-    const child = group.allIn([event.slot]).find((process) => process.child?.pid === event.pid)?.child;
-    if (child) recycler.add(child, `${event.requests} requests`);
+    for (const process of group.allIn([event.slot])) if (process.child?.pid === event.pid) replace(process);
   });
 }
 

@@ -1,0 +1,99 @@
+// Each process is run by the settings that it was started with, and each new one gets the new ones: the first slot, too.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AppSpec } from '../../../../src/config/app-spec.ts';
+import type { Group } from '../../../../src/daemon/apps/group.ts';
+import { update } from '../../../../src/daemon/apps/update.ts';
+import { settle } from '../../../helpers/fake-clock.ts';
+import { type FakeChild, FakeWorld } from '../../../helpers/fake-host.ts';
+
+let world: FakeWorld;
+
+beforeEach(() => {
+  world = new FakeWorld();
+});
+
+const greeting = ({ sent }: FakeChild) => sent.find((message) => 'type' in message && message.type === 'hello');
+const drainRequest = ({ sent }: FakeChild) => sent.find((message) => 'type' in message && message.type === 'drain');
+
+/** Resolves when the command has, with every new process good at once. */
+async function changed(group: Group, how: 'restart' | 'reload', settings: Partial<AppSpec>): Promise<void> {
+  world.onLaunch = (child) => child.listens();
+  const updated = update(group, { app: { ...group.spec, ...settings }, how, parallel: 1 }, () => {});
+  let isOver = false;
+  const over = updated.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await settle();
+    await world.clock.passes(100);
+  }
+  await over;
+}
+
+/** What the worker is greeted with, each in a value that is not the default. */
+const greeted: [keyof AppSpec, unknown][] = [
+  ['suicide', false],
+  ['killTimeout', 300],
+  ['maxRequests', 50],
+];
+
+describe.each(['restart', 'reload'] as const)('after a %s', (how) => {
+  it.each(greeted)('with another %s every new process is greeted with it', async (name, value) => {
+    const group = await world.running({ instances: 2 });
+    await changed(group, how, { [name]: value });
+    const [first, second] = world.living;
+    expect(world.living.map(({ plan }) => plan.slot)).toEqual([0, 1]);
+    const expected = name === 'maxRequests' ? expect.toSatisfy((limit: number) => limit >= 45 && limit <= 50) : value;
+    expect(greeting(first!)).toMatchObject({ [name]: expected });
+    expect(greeting(second!)).toMatchObject({ [name]: expected });
+  });
+
+  it.each(greeted)('with another %s the process that a crash brings back is greeted with it', async (name, value) => {
+    const group = await world.running();
+    await changed(group, how, { [name]: value });
+    world.living[0]!.exits(1);
+    await settle();
+    expect(greeting(world.living[0]!)).toMatchObject({
+      [name]: name === 'maxRequests' ? expect.toSatisfy((limit: number) => limit >= 45 && limit <= 50) : value,
+    });
+  });
+});
+
+describe('a process that is replaced', () => {
+  it('is asked to stop, and has as long, as the settings said that it was started with', async () => {
+    const group = await world.running({ killTimeout: 8_000, stopSignal: 'SIGINT' });
+    const [old] = world.children;
+    old!.takesMessages = true;
+    world.onSignal = (child, signal) => void (signal === 'SIGKILL' && setImmediate(() => child.exits(signal)));
+    world.onLaunch = (child) => child.listens();
+    const reloaded = update(
+      group,
+      { app: { ...group.spec, killTimeout: 1_000, stopSignal: 'SIGTERM' }, how: 'reload', parallel: 1 },
+      () => {},
+    );
+    while (!drainRequest(old!)) {
+      await settle();
+      await world.clock.passes(100);
+    }
+    expect(drainRequest(old!)).toMatchObject({ signal: 'SIGINT', killTimeout: 8_000 });
+    old!.tells({ type: 'draining' });
+    await world.clock.passes(7_900);
+    expect(old!.signals).not.toContain('SIGKILL');
+    await world.clock.passes(200);
+    expect(old!.signals).toContain('SIGKILL');
+    await reloaded;
+  });
+});
+
+describe('a reload that fails', () => {
+  it('leaves the old settings to what is started afterwards', async () => {
+    const group = await world.running({ maxRestarts: 5 });
+    const updated = update(group, { app: { ...group.spec, maxRequests: 50 }, how: 'reload', parallel: 1 }, () => {});
+    await settle();
+    world.children[1]!.exits(1);
+    await expect(updated).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+    world.children[0]!.exits(1);
+    await settle();
+    expect(greeting(world.living[0]!)).toMatchObject({ maxRequests: 0 });
+  });
+});

@@ -1,7 +1,7 @@
 // What the daemon runs: every row of the option table with a value.
 import { failure } from '../shared/errors.ts';
 import { type Field, fields } from './options/fields.ts';
-import { BadValue, type Parser } from './options/parsers.ts';
+import { BadValue } from './options/parsers.ts';
 
 type Table = typeof fields;
 export type FieldName = keyof Table;
@@ -16,6 +16,15 @@ const programNames = ['script', 'cwd', 'interpreter', 'interpreterArgs', 'node']
 
 /** What an app runs, and where: what a reload may change. */
 export type ProgramSpec = Pick<AppSpec, (typeof programNames)[number]>;
+
+/** Fills in the defaults of settings that were read already. */
+export function completeAppSpec(settings: AppSettings & Pick<AppSpec, 'name' | 'script' | 'cwd'>): AppSpec {
+  const completed = fieldNames.map((key) => {
+    const row: Field<unknown> = fields[key];
+    return [key, settings[key] ?? row.default];
+  });
+  return Object.fromEntries(completed) as AppSpec;
+}
 
 /** Checks every setting and fills in the defaults; reports all mistakes at once as BAD_OPTION. */
 export function parseAppSpec(input: unknown): AppSpec {
@@ -58,14 +67,10 @@ export function withoutDefaults(spec: AppSpec): AppSpec {
   return Object.fromEntries(told.map((key) => [key, spec[key]])) as AppSpec;
 }
 
-/** The value of one setting, or what is wrong with it. `parse` reads it in another way than the table says. */
-export function readSetting(
-  key: FieldName,
-  value: unknown,
-  parse: Parser<unknown> = fields[key].parse,
-): { value: unknown } | { problem: string } {
+/** The value of one setting, or what is wrong with it. */
+function readSetting(key: FieldName, value: unknown): { value: unknown } | { problem: string } {
   try {
-    return { value: parse(value) };
+    return { value: fields[key].parse(value) };
   } catch (error) {
     if (error instanceof BadValue) return { problem: `${optionName(key)} ${error.message}` };
     throw error;
@@ -73,7 +78,7 @@ export function readSetting(
 }
 
 /** A complaint about each key that is no setting. */
-export function unknownKeys(given: object, names: readonly string[] = fieldNames): string[] {
+function unknownKeys(given: object, names: readonly string[]): string[] {
   const unknown = Object.keys(given).filter((key) => !names.includes(key));
   return unknown.map((key) => `"${key}" is not an option`);
 }

@@ -4,24 +4,16 @@ import { findProgram, isDirectory, isFile, isNode, mainOf, resolvePath, type Sea
 import { findGroup, findUser } from '../os/users.ts';
 import { failure } from '../shared/errors.ts';
 import { nameFrom } from './app-name.ts';
-import {
-  type AppSettings,
-  type AppSpec,
-  type FieldName,
-  type ProgramSpec,
-  parseAppSpec,
-  readSetting,
-  unknownKeys,
-} from './app-spec.ts';
+import { type AppSettings, type AppSpec, completeAppSpec, type ProgramSpec } from './app-spec.ts';
 import { rejectConfigFile } from './config-file.ts';
 import { instanceCount } from './cpus.ts';
 import { findRunner, type Runner } from './interpreter.ts';
-import { fields, type InstanceCount, instanceCountOf } from './options/fields.ts';
+import type { InstanceCount } from './options/fields.ts';
 
 export interface Declaration extends SearchPlace {
   /** A file, a program on the PATH or a whole command line, then its arguments. */
   words: readonly string[];
-  /** The user's options. */
+  /** The user's options, as their parsers have read them. */
   settings: Omit<AppSettings, 'instances'> & { instances?: InstanceCount };
 }
 
@@ -34,27 +26,27 @@ interface Program extends Runner {
 }
 
 /**
- * Completes an app: absolute paths, interpreter, count of instances, numbers for users. Throws BAD_OPTION with all
- * mistakes at once, NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, UNSUPPORTED, BAD_USAGE.
+ * Completes an app: absolute paths, interpreter, count of instances, numbers for users. Throws BAD_OPTION for users that do
+ * not exist, NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, UNSUPPORTED, BAD_USAGE.
  */
 export async function resolveApp({ words, settings, cwd: here, env }: Declaration): Promise<AppSpec> {
-  const problems = [...problemsOf(settings), ...problemsOfUsers(settings)];
+  const problems = problemsOfUsers(settings);
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
   const cwd = findDirectory(resolvePath(here, settings.cwd ?? '.'));
   const { title, ...program } = findWhat(words, settings, cwd, { cwd: here, env });
   const inside = (path: string | undefined) => path && resolvePath(cwd, path);
-  return parseAppSpec({
+  return completeAppSpec({
     ...settings,
     ...program,
     ...identityOf(settings),
     name: settings.name ?? nameFrom(title),
     cwd,
     env,
-    instances: settings.instances === undefined ? undefined : instanceCount(instanceCountOf(settings.instances)),
+    instances: instanceCount(settings.instances ?? 1),
     outFile: inside(settings.outFile),
     errorFile: inside(settings.errorFile),
     pidFile: inside(settings.pidFile),
-    watch: settings.watch?.map(inside),
+    watch: (settings.watch ?? []).map((path) => resolvePath(cwd, path)),
   });
 }
 
@@ -77,15 +69,6 @@ export function resolveProgram(
     ? findRunner(file, interpreter ?? 'none', interpreterArgs, at)
     : findRunner(file, undefined, [], at);
   return { script: file, cwd: directory, ...runner };
-}
-
-function problemsOf(settings: Declaration['settings']): string[] {
-  const given = Object.entries(settings).filter(([key, value]) => value !== undefined && Object.hasOwn(fields, key));
-  const problems = given.flatMap(([key, value]) => {
-    const reading = readSetting(key as FieldName, value, key === 'instances' ? instanceCountOf : undefined);
-    return 'problem' in reading ? [reading.problem] : [];
-  });
-  return [...unknownKeys(settings), ...problems];
 }
 
 function problemsOfUsers({ uid, gid }: Declaration['settings']): string[] {

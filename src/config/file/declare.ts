@@ -5,6 +5,7 @@ import { isFile, resolvePath } from '../../os/programs.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
+import { appName } from '../app-name.ts';
 import { BadValue } from '../options/parsers.ts';
 import { type Declaration, nameOf } from '../resolve.ts';
 import type { RawApp } from './apps.ts';
@@ -56,7 +57,7 @@ export function declareApp({ path, keys }: RawApp, deps: Means): DeclaredApp | u
   const both = disableLogs ? '/dev/null' : logFile;
   return {
     path,
-    name: appendEnvToName && environment !== undefined ? `${name}-${environment}` : name,
+    name: appendEnvToName && environment !== undefined ? nameFor(name, environment, path, deps) : name,
     isMisnamed: failed.has('name'),
     dependsOn: settings.dependsOn ?? [],
     words: [isServer ? installed.serve : script, ...args],
@@ -77,6 +78,17 @@ export function declareApp({ path, keys }: RawApp, deps: Means): DeclaredApp | u
     active: autostart ?? true,
     environments: [...environments.keys()],
   };
+}
+
+function nameFor(name: string, environment: string, path: Path, { mistakes }: Means): string {
+  const full = `${name}-${environment}`;
+  try {
+    return appName(full);
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error;
+    mistakes.add(path, `cannot be called by "append_env_to_name": the name ${error.message}`);
+    return full;
+  }
 }
 
 /** `serve` is PM2's word for its file server, unless there is such a file. */

@@ -30,7 +30,8 @@ export class DaemonConnections {
     const connection = await openSession({ launch, paths: this.#paths, loadLauncher: async () => launchDaemon });
     if (this.#isClosed) connection.close();
     this.#open.add(connection);
-    connection.closed.then(() => this.#open.delete(connection));
+    // It never rejects.
+    void connection.closed.then(() => this.#open.delete(connection));
     return connection;
   }
 

@@ -11,6 +11,7 @@ export function waitForExit({ closed }: Connection): Promise<void> {
   return new Promise((resolve, reject) => {
     const seconds = patience / 1_000;
     const cancel = realClock.after(patience, () => reject(failure('DAEMON_SILENT', { method: 'kill', seconds })));
-    closed.then(cancel).then(resolve);
+    // It never rejects.
+    void closed.then(cancel).then(resolve);
   });
 }

@@ -95,7 +95,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
     const failed = (detail: string) => logger.error({ ...shell, env: undefined, detail }, 'on-giveup command failed');
     const command = runShell(shell, failed);
     commands.add(command);
-    command.then(() => commands.delete(command));
+    void command.then(() => commands.delete(command)); // it never rejects
   });
 
   const changed = () => {

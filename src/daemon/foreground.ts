@@ -47,6 +47,7 @@ export function enterForeground({ supervised }: HomePaths, logger: Logger, env =
     ready: ({ groups }) => notify('READY=1', `STATUS=apps: ${groups.length}`),
     stopping({ groups }) {
       const longest = Math.max(0, ...groups.map(({ spec }) => spec.killTimeout));
+      // It never rejects.
       void notify('STOPPING=1', `EXTEND_TIMEOUT_USEC=${(longest + margin) * 1_000}`);
     },
     release: () => rmSync(supervised, { force: true }),

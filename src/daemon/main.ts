@@ -113,7 +113,7 @@ async function main(): Promise<void> {
   // Before any command may be there: what it starts is not to be in the way of what was saved.
   const woken = foreground && !hasPredecessor && foreground.wake(daemon);
   if (!inherited) await daemon.serve();
-  asked.then(end);
+  void asked.then(end); // nothing rejects it, and `end` tells of what fails by itself
   setV8Flags();
   logger.info({ pid: process.pid, version, node: process.version, home: paths.home }, 'the daemon serves');
   await woken;

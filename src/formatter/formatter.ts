@@ -3,6 +3,7 @@
 import { createRenderer } from '../daemon/output/line-renderer.ts';
 import type { FromFormatter, Source, ToFormatter } from '../ipc/formatter-messages.ts';
 import type { Clock } from '../shared/clock.ts';
+import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { LogTarget } from './log-target.ts';
 import type { Records } from './records.ts';
 import { FormattedStream } from './stream.ts';
@@ -72,7 +73,9 @@ export class Formatter {
 
   #finish(id: string): void {
     const streams = [...(this.#sources.get(id)?.values() ?? [])];
-    Promise.all(streams.map((stream) => stream.finish())).then(() => this.#deps.tell({ is: 'finished', id }));
+    Promise.all(streams.map((stream) => stream.finish()))
+      .then(() => this.#deps.tell({ is: 'finished', id }))
+      .catch(throwUncaught);
   }
 
   #forget(id: string): void {

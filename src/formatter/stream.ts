@@ -3,6 +3,7 @@
 import type { LineRenderer } from '../daemon/output/line-renderer.ts';
 import { FormatterLines } from '../daemon/output/line-splitter.ts';
 import type { Clock } from '../shared/clock.ts';
+import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { FifoReader } from './fifo-reader.ts';
 import type { LogTarget } from './log-target.ts';
 
@@ -31,7 +32,7 @@ export class FormattedStream {
       (chunk) => this.#take(chunk),
       () => {
         this.#splitter.finish();
-        target.drained().then(ended);
+        target.drained().then(ended).catch(throwUncaught);
       },
     );
   }
@@ -48,6 +49,9 @@ export class FormattedStream {
     this.#splitter.take(chunk);
     if (!this.#target.isFull) return;
     this.#reader.pause();
-    this.#target.drained().then(() => this.#reader.resume());
+    this.#target
+      .drained()
+      .then(() => this.#reader.resume())
+      .catch(throwUncaught);
   }
 }

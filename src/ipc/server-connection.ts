@@ -1,6 +1,7 @@
 // The daemon's end of one connection, and what a hostile client may do to it.
 import type { Socket } from 'node:net';
 import { realClock } from '../shared/clock.ts';
+import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { LineReader, LineTooLong, renderLine } from './frame.ts';
 import type { Limits } from './limits.ts';
@@ -82,7 +83,7 @@ export class ServerConnection {
     try {
       for (const line of this.#reader.read(chunk)) {
         this.#clearDeadline();
-        this.#accept(JSON.parse(line));
+        this.#accept(JSON.parse(line)).catch(throwUncaught);
       }
     } catch (error) {
       if (!(error instanceof LineTooLong || error instanceof SyntaxError)) throw error;

@@ -2,6 +2,7 @@
 import type { Connection } from '../ipc/client.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { ProcessView } from '../ipc/views.ts';
+import { throwUncaught } from '../shared/throw-uncaught.ts';
 import type { Request } from './model.ts';
 
 const requests: Record<Request, (client: Client, targets: string[]) => Promise<unknown>> = {
@@ -56,7 +57,7 @@ export class ScreenConnection {
     if (this.#connection) return this.#connection.client;
     const connection = await this.#open();
     this.#connection = connection;
-    connection.closed.then(() => this.#forget(connection));
+    connection.closed.then(() => this.#forget(connection)).catch(throwUncaught);
     const { pid } = connection.hello;
     if (this.#pid !== undefined && this.#pid !== pid) this.#replaced(pid);
     this.#pid = pid;

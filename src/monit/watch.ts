@@ -3,6 +3,7 @@ import type { Paint } from '../cli/render/paint.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import type { Clock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
+import { throwUncaught } from '../shared/throw-uncaught.ts';
 import type { ScreenEffect } from './actions.ts';
 import { Drawer } from './drawer.ts';
 import { createFeed } from './feed.ts';
@@ -57,7 +58,7 @@ export class Watch {
     link.onReplaced((pid) => this.#notice('warning', `another daemon answers, pid ${pid}`));
     this.#resized();
     await this.#listed(processes);
-    this.#logs.follow(clock);
+    this.#logs.follow(clock).catch((error) => this.#notice('bad', `cannot follow the logs: ${detailOf(error)}`));
     this.#askSoon();
     await ended;
     this.#terminal.giveBack();
@@ -80,7 +81,7 @@ export class Watch {
   }
 
   #perform(effect: ScreenEffect): void {
-    if (effect.do === 'ask') this.#ask(effect.request, effect.process);
+    if (effect.do === 'ask') this.#ask(effect.request, effect.process).catch(throwUncaught);
     else if (effect.do === 'quit') this.#end();
     else if (effect.do === 'suspend') this.#terminal.suspend();
     else this.#drawer.anew();
@@ -99,14 +100,16 @@ export class Watch {
 
   /** Until the process ends. A daemon that does not answer may do so the next time. */
   #askSoon(): void {
-    this.#deps.clock.after(interval, async () => {
-      try {
-        await this.#listed(await this.#deps.link.list(this.#deps.targets));
-      } catch (error) {
-        this.#happen({ type: 'lost', reason: detailOf(error) });
-      }
-      this.#askSoon();
-    });
+    this.#deps.clock.after(interval, () => this.#askNow().catch(throwUncaught));
+  }
+
+  async #askNow(): Promise<void> {
+    try {
+      await this.#listed(await this.#deps.link.list(this.#deps.targets));
+    } catch (error) {
+      this.#happen({ type: 'lost', reason: detailOf(error) });
+    }
+    this.#askSoon();
   }
 
   async #listed(processes: readonly ProcessView[]): Promise<void> {

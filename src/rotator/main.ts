@@ -6,6 +6,7 @@ import { hasProc } from '../os/proc.ts';
 import { sleepSync } from '../os/sleep-sync.ts';
 import { realClock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
+import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { searchHolders } from './holders.ts';
 import { Late, pauseWriters, type WritersPaused } from './pause-writers.ts';
 import { compressOld, deleteOverQuota } from './retention.ts';
@@ -28,7 +29,7 @@ let cancelEnd = () => {};
 
 process.on('message', (job: RotationJob) => {
   jobs.push(job);
-  void work();
+  work().catch(throwUncaught);
 });
 // What it was asked for has no reader any more, and the next daemon will look for itself.
 process.on('disconnect', () => {

@@ -17,7 +17,8 @@ export function passLines(stream: Readable, render: RenderLines, writer: Writer)
     if (writer.isClosed) stream.destroy();
     if (!writer.isFull) return;
     stream.pause();
-    writer.drained().then(() => stream.resume());
+    // It never rejects.
+    void writer.drained().then(() => stream.resume());
   });
   return new Promise((resolve) => {
     stream.on('error', () => {});

@@ -50,10 +50,17 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
 
   /** The first cause wins. */
   function end(code?: number, ask?: NodeJS.Signals): void {
-    ending ??= stop.run(ask).then(() => {
-      home?.release();
-      process.exit(code ?? outcome.codeAfterStop());
-    });
+    ending ??= stop
+      .run(ask)
+      .then(() => {
+        home?.release();
+        process.exit(code ?? outcome.codeAfterStop());
+      })
+      .catch((error) => {
+        // Nothing would end it any more: whatever asks for the end comes here once.
+        logger.fatal({ err: error }, 'cannot stop in order');
+        process.exit(1);
+      });
   }
 
   function hear(signal: NodeJS.Signals): void {

@@ -3,6 +3,7 @@
 
 import { type Group, isAtRest } from '../daemon/apps/group.ts';
 import type { Daemon } from '../daemon/daemon.ts';
+import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
 import { unexecutableCode } from './unexecutable.ts';
 
@@ -34,7 +35,10 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
   /** A process that nsv has given up on may still finish what it has begun. */
   function lookWhenAtRest({ app, slot }: { app: string; slot: number }): void {
     const process = registry.find(app)?.at(slot);
-    process?.until((now) => isAtRest(now) || undefined).then(() => look(app));
+    process
+      ?.until((now) => isAtRest(now) || undefined)
+      .then(() => look(app))
+      .catch(throwUncaught);
   }
 
   /** Nobody hears of the end of one that has left its slot, as in a reload. If it gets the slot after all, it counts as any. */
@@ -44,7 +48,8 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
         .until((now) => isAtRest(now) || undefined)
         .then(() => {
           if (!group.processes.includes(process)) look(group.name);
-        });
+        })
+        .catch(throwUncaught);
     }
   }
 

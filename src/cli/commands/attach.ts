@@ -29,7 +29,9 @@ on, and its input stays open.`,
     const printer = createPrinter(out, realClock, { render, matches: () => true, linesUntimed: 0 });
     const stream = createLogStream({ lines: 0, linesUntimed: 0, since: undefined }, printer);
     await stream.add(logSources(views, ['out', 'err']));
-    stream.follow(realClock);
-    for await (const text of context.input()) await client.send({ targets, text });
+    const passInput = async () => {
+      for await (const text of context.input()) await client.send({ targets, text });
+    };
+    await Promise.race([stream.follow(realClock), passInput()]);
   },
 };

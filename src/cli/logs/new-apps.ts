@@ -1,6 +1,7 @@
 // What is started while logs are followed: the daemon is asked again now and then.
 import type { LogFilesView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 
 /** Milliseconds from an answer to the next question. */
 const pause = 1_500;
@@ -14,8 +15,10 @@ export function lookForNewApps(
   ask: () => Promise<LogFilesView[] | undefined>,
   found: (views: LogFilesView[]) => void | Promise<void>,
 ): void {
-  clock.after(pause, async () => {
-    await found((await ask()) ?? []);
-    lookForNewApps(clock, ask, found);
+  clock.after(pause, () => {
+    ask()
+      .then((views) => found(views ?? []))
+      .then(() => lookForNewApps(clock, ask, found))
+      .catch(throwUncaught);
   });
 }

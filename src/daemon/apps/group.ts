@@ -1,6 +1,7 @@
 // One app at run time: its instances, their sockets, its restart limit. What commands do to it is in operations.ts.
 import type { AppSpec } from '../../config/app-spec.ts';
 import { failure } from '../../shared/errors.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
 import type { Host } from '../process/host.ts';
@@ -152,12 +153,13 @@ export class Group implements ProcessContext {
 
   /** In the queue, so that no command is half-way. The sockets of `--listen` were closed when the last process was given up. */
   prepareRetry(process: ManagedProcess): void {
-    this.queue.run('retry', async (abort) => {
+    const job = this.queue.run('retry', async (abort) => {
       if (process.state.kind !== 'errored' || this.isRetired) return;
       // Without its sockets the app fails by itself, and is judged for it.
       await this.#lostSockets.bind(process);
       if (!abort.aborted) process.retry();
     });
+    job.catch(throwUncaught);
   }
 
   get isRetired(): boolean {
@@ -218,7 +220,8 @@ export class Group implements ProcessContext {
     const successor = new ManagedProcess(process.id, process.slot, this, this.host);
     this.#replace(successor);
     successor.startAsSuccessor(process, restart);
-    this.dropAtRest(process).then(() => successor.settleFor(process));
+    const dropped = this.dropAtRest(process).then(() => successor.settleFor(process));
+    dropped.catch(throwUncaught);
   }
 
   changed(): void {

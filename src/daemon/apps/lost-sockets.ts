@@ -2,6 +2,7 @@
 // descriptor out of a process: they go on with them, and the next daemon has none to give. Whatever of the app ends is started
 // again when the last of those that have them has ended too: then they can be bound anew.
 import { detailOf, failure } from '../../shared/errors.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Group } from './group.ts';
 
@@ -37,7 +38,7 @@ export class LostSockets {
       return;
     }
     const { queue, host } = this.#group;
-    queue.run('restart', async (abort) => {
+    const job = queue.run('restart', async (abort) => {
       if (process.state.kind !== 'backoff' || this.#group.isRetired) return;
       if (!this.#areInUse) await this.bind(process);
       if (abort.aborted) return;
@@ -45,6 +46,7 @@ export class LostSockets {
       else if (this.#areInUse) this.#due.add(process);
       else host.clock.after(pause, () => this.prepare(process));
     });
+    job.catch(throwUncaught);
   }
 
   /** A process of the app may have ended. */

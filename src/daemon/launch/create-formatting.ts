@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { realClock as clock } from '../../shared/clock.ts';
 import type { HomePaths } from '../../shared/paths.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Logger } from '../logger.ts';
 import { FormatterLine } from '../output/formatter-line.ts';
 import { Formatting } from '../output/formatting.ts';
@@ -34,7 +35,7 @@ export function createFormatting(paths: HomePaths, logger: Logger): HomeFormatti
   return {
     formatting: new Formatting(fifos, line),
     begin() {
-      if (hasSources(paths.fifos)) line.connect();
+      if (hasSources(paths.fifos)) line.connect().catch(throwUncaught);
     },
     async close() {
       fifos.clear();

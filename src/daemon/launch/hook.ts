@@ -51,12 +51,16 @@ function ended(child: ReturnType<typeof start>, abort?: AbortSignal): Promise<Ho
     child.on('error', reject);
     // Not 'close': what it has left running may hold its output open for ever. What was printed just before the end is
     // there to be read, so the loop is given one whole turn for it.
-    child.on('exit', async (code, signal) => {
-      await nextTurn();
-      await nextTurn();
-      abort?.removeEventListener('abort', stop);
-      for (const stream of streams) stream.destroy();
-      resolve({ problem: problemOf(code, signal), output: text.trimEnd().split('\n').slice(-mostLines) });
+    child.on('exit', (code, signal) => {
+      const conclude = () => {
+        abort?.removeEventListener('abort', stop);
+        for (const stream of streams) stream.destroy();
+        resolve({ problem: problemOf(code, signal), output: text.trimEnd().split('\n').slice(-mostLines) });
+      };
+      nextTurn()
+        .then(() => nextTurn())
+        .then(conclude)
+        .catch(reject);
     });
   });
 }

@@ -5,6 +5,7 @@ import { instanceEnvironment } from '../../config/environment.ts';
 import { daemonVariable, markVariable } from '../../ipc/worker-messages.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Channel, Formatting } from '../output/formatting.ts';
 import { hearChannel, sender } from './channel.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
@@ -31,7 +32,19 @@ export function createSpawner(options: SpawnerOptions): Launcher {
     launch(plan, events) {
       const channel = plan.format && withUmask(() => options.formatting?.open(plan, plan.format!));
       const { child, pid } = withUmask(() => startInto(channel, plan, options));
-      listen(child, channel ? { ...events, exited: (exit) => channel.end().then(() => events.exited(exit)) } : events);
+      listen(
+        child,
+        channel
+          ? {
+              ...events,
+              exited: (exit) =>
+                channel
+                  .end()
+                  .then(() => events.exited(exit))
+                  .catch(throwUncaught),
+            }
+          : events,
+      );
       handOut(child, plan, pid);
       hearNewline(child, events);
       return { pid, plan, startTime: startTimeOf(pid), send: sender(child), input: inputOf(child) };

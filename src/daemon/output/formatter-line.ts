@@ -6,6 +6,7 @@ import { LineReader, renderLine } from '../../ipc/frame.ts';
 import { defaultLimits } from '../../ipc/limits.ts';
 import { dial } from '../../os/socket-file.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 
 export interface FormatterLineDeps {
   /** Its socket. */
@@ -47,7 +48,7 @@ export class FormatterLine {
   read(source: Source, keepers: number[]): void {
     this.#entries.set(source.id, { source, keepers });
     if (this.#socket) this.#say({ do: 'read', source });
-    else this.connect();
+    else this.connect().catch(throwUncaught);
   }
 
   /** The process has ended. Resolves when all that it printed is written, or after `patience` milliseconds. */
@@ -108,7 +109,7 @@ export class FormatterLine {
       for (const line of reader.read(chunk)) this.#hear(JSON.parse(line) as FromFormatter);
     });
     socket.on('error', () => {});
-    socket.on('close', () => this.#lost());
+    socket.on('close', () => this.#lost().catch(throwUncaught));
     for (const { source, finished } of this.#entries.values()) {
       this.#say({ do: 'read', source });
       if (finished) this.#say({ do: 'finish', id: source.id });

@@ -3,6 +3,7 @@
 import { ProcessTree, type TreeControl } from '../../os/process-tree.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Group } from '../apps/group.ts';
 import * as operations from '../apps/operations.ts';
 import type { Registry } from '../apps/registry.ts';
@@ -132,7 +133,7 @@ function fillSlot(group: Group, { record, holds, lives }: SlotAssignment, { adop
   if (lives && process.child && group.spec.node) group.sockets.expect(process.child, after(clock, workerPatience));
   if (holds) return;
   process.stop();
-  group.dropAtRest(process);
+  group.dropAtRest(process).catch(throwUncaught);
 }
 
 /** What a command was about to end, and has ended, did not fail. */
@@ -166,7 +167,10 @@ function finish(group: Group, { intent }: GroupRecord, deps: AdoptionDeps): void
   const finished = (work: Promise<void>) => {
     const told = (error: unknown) =>
       deps.logger.error({ app: group.name, detail: detailOf(error) }, 'cannot finish what was begun');
-    work.catch(told).then(() => group.intents.settle());
+    work
+      .catch(told)
+      .then(() => group.intents.settle())
+      .catch(throwUncaught);
   };
   // What its processes bring back is kept as `--listen` has it.
   if (group.spec.node && group.isActive) finished(group.sockets.open(group.spec.listen));

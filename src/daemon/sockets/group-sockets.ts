@@ -5,6 +5,7 @@ import { renderAddress, renderOwn } from '../../os/address.ts';
 import { BindError, type Handle } from '../../os/handle.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
 import { isPortChosen, parseBindRequest } from './bind-request.ts';
 import { openFixed } from './fixed.ts';
@@ -191,7 +192,10 @@ class SocketsOfGroup implements GroupSockets {
 
   #hearRequest(slot: number, child: Child, seq: number, request: BindRequest): void {
     if (this.#expected.size === 0) this.#answer(slot, child, seq, request);
-    else this.#complete().then(() => this.#answer(slot, child, seq, request));
+    else
+      this.#complete()
+        .then(() => this.#answer(slot, child, seq, request))
+        .catch(throwUncaught);
   }
 
   #restore(slot: number, child: Child, { key, way, origin }: Held, handle: Handle): void {

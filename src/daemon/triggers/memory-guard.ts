@@ -3,6 +3,7 @@
 import type { Sampler } from '../../os/sampler.ts';
 import type { Identity } from '../../os/tree.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 
 export interface MemoryWatch {
   /** Bytes of resident memory of a process and all its descendants; asked at each look, for the cgroup's may change. */
@@ -34,7 +35,7 @@ export function createMemoryGuard({ clock, sampler, every = 1_000 }: MemoryGuard
   function arm(): void {
     if (isArmed || watches.size === 0) return;
     isArmed = true;
-    clock.after(every, look);
+    clock.after(every, () => look().catch(throwUncaught));
   }
 
   async function look(): Promise<void> {

@@ -1,6 +1,7 @@
 // Replaces processes that are over a limit. One that cannot be replaced goes on serving, and has its turn again later.
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import { renderDuration } from '../../shared/units.ts';
 import type { Group } from '../apps/group.ts';
 import { recycle } from '../apps/operations.ts';
@@ -40,7 +41,7 @@ export function createRecycler(group: Group, { clock, log }: RecyclerDeps): Recy
 
   function tryLater(): void {
     log(group, `over a limit and still serving: ${overdue.size}; next attempt in ${renderDuration(pause)}`);
-    cancelPause = clock.after(pause, replace);
+    cancelPause = clock.after(pause, () => replace().catch(throwUncaught));
     pause = Math.min(pause * 2, longestPause);
   }
 
@@ -49,7 +50,7 @@ export function createRecycler(group: Group, { clock, log }: RecyclerDeps): Recy
       if (overdue.has(child)) return;
       log(group, `to be replaced: ${reason}`);
       overdue.add(child);
-      if (!isBusy) replace();
+      if (!isBusy) replace().catch(throwUncaught);
     },
     has: (child) => overdue.has(child),
     close: () => cancelPause(),

@@ -6,6 +6,7 @@ import { rotationPattern } from '../../config/options/log-fields.ts';
 import type { SizeOrShare } from '../../config/options/parsers.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';
 import type { Group } from '../apps/group.ts';
 import { processesOf, reload, type Selection } from '../apps/operations.ts';
@@ -57,11 +58,7 @@ type Renew = (selection: Selection, reason: string) => void;
 function createRenewal(group: Group, { log }: TriggerDeps): Renew {
   let isBusy = false;
   const due = new Set<number>();
-  return async ({ slots }, reason) => {
-    if (!processesOf({ group, slots }).some(({ child }) => child)) return;
-    log(group, `to be replaced: ${reason}`);
-    for (const slot of slots) due.add(slot);
-    if (isBusy) return;
+  async function work(): Promise<void> {
     isBusy = true;
     while (due.size > 0) {
       const selection = { group, slots: [...due] };
@@ -69,6 +66,12 @@ function createRenewal(group: Group, { log }: TriggerDeps): Renew {
       await reload(selection, {}, () => {}).catch((error) => log(group, detailOf(error)));
     }
     isBusy = false;
+  }
+  return ({ slots }, reason) => {
+    if (!processesOf({ group, slots }).some(({ child }) => child)) return;
+    log(group, `to be replaced: ${reason}`);
+    for (const slot of slots) due.add(slot);
+    if (!isBusy) work().catch(throwUncaught);
   };
 }
 

@@ -7,6 +7,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import picomatch from 'picomatch';
 import type { Clock } from '../../shared/clock.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 
 export interface WatcherOptions {
   /** Absolute paths of directories, watched with all below them, and of files. */
@@ -87,7 +88,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
   function heard(path: string, isRename: boolean): void {
     if (isIgnored(path)) return;
     change(path);
-    if (isRename) void renew(path);
+    if (isRename) renew(path).catch(throwUncaught);
   }
 
   /** Something appeared, went or was replaced: a watch belongs to the directory that was there, not to its name. */

@@ -25,7 +25,6 @@ const inherited = [
   'LANG', // what --on-giveup runs prints in the user's language
   'NSV_NODE', // the Node that bin/nsv runs
   'NSV_LOGS_MAX', // a limit of this home: src/config/environment.ts
-  'NSV_DIE_AT', // for tests: the step of a write at which it dies
 ];
 
 const isGuarded = existsSync(installed.guard);

@@ -56,7 +56,7 @@ export interface DaemonOptions {
   /** How another daemon takes its place, where that is possible. */
   upgrade?: HandlerDeps['upgrade'];
   /** Whether its apps are to outlive it. */
-  outlived?: Pick<PersistenceOptions, 'isSuccession' | 'at'>;
+  outlived?: Pick<PersistenceOptions, 'isSuccession'>;
 }
 
 export interface Daemon {

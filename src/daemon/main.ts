@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { lineFormatOf } from '../config/line-format.ts';
 import { forgetAllocatorSettings } from '../os/allocator.ts';
-import { dieAt, dismissGuard } from '../os/terminate.ts';
+import { dismissGuard } from '../os/terminate.ts';
 import { realClock } from '../shared/clock.ts';
 import { crashCode, successionCode } from '../shared/daemon-exit.ts';
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
@@ -99,11 +99,10 @@ async function main(): Promise<void> {
       return view;
     },
     ...(foreground && { given: foreground.given }),
-    outlived: { isSuccession: claim.isSuccession, at: (step) => dieAt(step, process.env.NSV_DIE_AT) },
+    outlived: { isSuccession: claim.isSuccession },
   });
   if (inherited) {
     await daemon.serve(inherited);
-    dieAt('accepting', process.env.NSV_DIE_AT);
     inherited.accept();
     hasTakenOver = true;
   }

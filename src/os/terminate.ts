@@ -61,11 +61,6 @@ function guardAbove(): number | undefined {
   return guard === process.ppid ? guard : undefined;
 }
 
-/** For tests of what a death at a certain moment does. */
-export function dieAt(step: string, fatal: string | undefined): void {
-  if (step === fatal) kill(process.pid, 'SIGKILL');
-}
-
 function kill(pid: number, name: NodeJS.Signals | number): boolean {
   try {
     return process.kill(pid, name);

@@ -1,17 +1,22 @@
 // A daemon below its guard, as a command would launch it, that can be told when to fall (test/fixtures/daemon/falls.cjs).
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { daemonFlags } from '../../src/client/daemon-process.ts';
 import { eventually, root, type TestHome } from './nsv.ts';
 
-export interface Order {
+export interface Moment {
   /** The call during which it is to fall, and a part of what is passed to it. */
-  call: 'read' | 'open' | 'rename' | 'spawn' | 'listen';
+  call: 'read' | 'open' | 'fsync' | 'rename' | 'remove' | 'spawn' | 'listen';
   word: string;
-  how: 'kill' | 'throw' | 'reject' | 'exhaust';
   /** Once the call has been made. */
   after?: boolean;
+}
+
+export interface Order extends Moment {
+  how: 'kill' | 'throw' | 'reject' | 'exhaust';
+  /** Also the daemons after the first that falls, until `revoke`. */
+  always?: boolean;
 }
 
 export class FallingDaemon {
@@ -47,6 +52,10 @@ export class FallingDaemon {
   /** Whatever is under way; the order is carried out by this daemon or the next one. */
   command(order: Order): void {
     writeFileSync(this.#order, JSON.stringify(order));
+  }
+
+  revoke(): void {
+    rmSync(this.#order, { force: true });
   }
 
   get hasFallen(): boolean {

@@ -2,6 +2,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { instanceEnvironment } from '../../config/environment.ts';
+import type { Exit } from '../../ipc/views.ts';
 import { daemonVariable, markVariable } from '../../ipc/worker-messages.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
@@ -32,24 +33,18 @@ export function createSpawner(options: SpawnerOptions): Launcher {
     launch(plan, events) {
       const channel = plan.format && withUmask(() => options.formatting?.open(plan, plan.format!));
       const { child, pid } = withUmask(() => startInto(channel, plan, options));
-      listen(
-        child,
-        channel
-          ? {
-              ...events,
-              exited: (exit) =>
-                channel
-                  .end()
-                  .then(() => events.exited(exit))
-                  .catch(throwUncaught),
-            }
-          : events,
-      );
+      listen(child, channel ? onceWritten(channel, events) : events);
       handOut(child, plan, pid);
       hearNewline(child, events);
       return { pid, plan, startTime: startTimeOf(pid), send: sender(child), input: inputOf(child) };
     },
   };
+}
+
+/** The end is told of when all that was printed is in the log. */
+function onceWritten(channel: Channel, events: ChildEvents): ChildEvents {
+  const told = (exit: Exit) => channel.end().then(() => events.exited(exit));
+  return { ...events, exited: (exit) => told(exit).catch(throwUncaught) };
 }
 
 /** Everything between the two changes is synchronous, so nothing else sees the other mask. */

@@ -10,7 +10,7 @@ import { encodeState } from '../state/codec.ts';
 import { originHere, whyForeign } from '../state/origin.ts';
 import { findMarked, type Stray } from '../state/search.ts';
 import { createStateWriter } from '../state/state-writer.ts';
-import { createStore, type Found, type WriteStep } from '../state/store.ts';
+import { createStore, type Found } from '../state/store.ts';
 
 export interface PreviousState extends Found {
   /** Everything that the daemon that died has started, or one before it, and that still runs. */
@@ -39,18 +39,9 @@ export interface PersistenceOptions {
   logger: Logger;
   /** A daemon before this one has died. */
   isSuccession: boolean;
-  /** Called at each step of a write. */
-  at?(step: WriteStep): void;
 }
 
-export function createPersistence({
-  paths,
-  registry,
-  clock,
-  logger,
-  isSuccession,
-  at,
-}: PersistenceOptions): Persistence {
+export function createPersistence({ paths, registry, clock, logger, isSuccession }: PersistenceOptions): Persistence {
   const origin = originHere(paths);
   let sequence = 0;
   let hasBegun = false;
@@ -58,7 +49,6 @@ export function createPersistence({
     file: paths.state,
     reject: (snapshot) => whyForeign(snapshot.origin, origin),
     wall: clock.wall,
-    ...(at && { at }),
   });
   const take = () => {
     const groups = registry.groups.map((group) => group.record());

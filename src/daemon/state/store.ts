@@ -17,10 +17,6 @@ import { detailOf } from '../../shared/errors.ts';
 import type { Snapshot } from '../process/record.ts';
 import { decodeState } from './codec.ts';
 
-/** Steps of a write, as tests name them to have the daemon die there. */
-export const steps = ['drafting', 'drafted', 'synced', 'parted', 'kept', 'renamed'] as const;
-export type WriteStep = (typeof steps)[number];
-
 export interface Store {
   /** What was written last and can be read; what cannot is set aside and told. */
   read(): Found;
@@ -44,11 +40,9 @@ export interface StoreOptions {
   reject(snapshot: Snapshot): string | undefined;
   /** Milliseconds since 1970. */
   wall(): number;
-  /** Called at each step. */
-  at?(step: WriteStep): void;
 }
 
-export function createStore({ file, reject, wall, at = () => {} }: StoreOptions): Store {
+export function createStore({ file, reject, wall }: StoreOptions): Store {
   const previous = `${file}.1`;
   const draft = `${file}.tmp`;
 
@@ -84,16 +78,11 @@ export function createStore({ file, reject, wall, at = () => {} }: StoreOptions)
       return { isOlder: false, problems };
     },
     async write(bytes) {
-      at('drafting');
-      await writeThrough(draft, bytes, () => at('drafted'));
-      at('synced');
+      await writeThrough(draft, bytes);
       // A second name for the old one, so that there is no moment without a state.
       rmSync(previous, { force: true });
-      at('parted');
       if (existsSync(file)) linkSync(file, previous);
-      at('kept');
       renameSync(draft, file);
-      at('renamed');
     },
     remove() {
       // The older one first: without the newer it would be believed.
@@ -106,11 +95,10 @@ export function createStore({ file, reject, wall, at = () => {} }: StoreOptions)
  * What is renamed after this is on the disk, not only on its way there. Only that is left to another thread: the rest takes
  * microseconds, and a command waits for all of it.
  */
-async function writeThrough(file: string, bytes: Buffer, written: () => void): Promise<void> {
+async function writeThrough(file: string, bytes: Buffer): Promise<void> {
   const fd = openSync(file, 'w', 0o600);
   try {
     for (let from = 0; from < bytes.length; ) from += writeSync(fd, bytes, from);
-    written();
     await promisify(fsync)(fd);
   } finally {
     closeSync(fd);

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { steps } from '../../../src/daemon/state/store.ts';
+import { FallingDaemon } from '../../helpers/falling-daemon.ts';
 import { eventually, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+import { writeSteps } from '../../helpers/write-steps.ts';
 
 const nsv = homeForEach();
 const sleeper = (name: string, ...options: string[]) =>
@@ -136,16 +137,23 @@ describe('a state that cannot be read', () => {
     expect(readdirSync(nsv.home).some((name) => name.startsWith('state.json.bad-'))).toBe(true);
   });
 
-  it.each(steps)('is never left by a daemon that dies while it writes: %s', async (step) => {
-    await nsv.runWith({ env: { NSV_DIE_AT: step } }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
-    await eventually(() => log().includes('the guard starts another'));
-    // This one has something to write again each time.
-    if (step === 'renamed') await eventually(() => log().includes('the guard gives up'));
-    // Nobody was told that it runs: so it does and is known, or nothing is left of it.
-    await eventually(async () => {
-      const known = (await nsv.list().catch(() => [])).map(({ pid }) => pid);
-      return String(known) === String(processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`));
-    });
-    expect(readdirSync(nsv.home).filter((name) => name.includes('bad'))).toEqual([]);
-  });
+  it.each(Object.entries(writeSteps))(
+    'is never left by a daemon that dies while it writes: %s',
+    async (step, moment) => {
+      const daemon = new FallingDaemon(nsv);
+      await daemon.launch();
+      daemon.command({ ...moment, how: 'kill', always: true });
+      expect(await nsv.run('start', '/bin/sleep', '--name', 'one', '--', '600')).not.toMatchObject({ code: 0 });
+      await eventually(() => log().includes('the guard starts another'));
+      // This one has something to write again each time.
+      if (step === 'renamed') await eventually(() => log().includes('the guard gives up'));
+      // Nobody was told that it runs: so it does and is known, or nothing is left of it.
+      await eventually(async () => {
+        const known = (await nsv.list().catch(() => [])).map(({ pid }) => pid);
+        return String(known) === String(processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`));
+      });
+      daemon.revoke();
+      expect(readdirSync(nsv.home).filter((name) => name.includes('bad'))).toEqual([]);
+    },
+  );
 });

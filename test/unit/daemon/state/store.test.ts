@@ -10,12 +10,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeState } from '../../../../src/daemon/state/codec.ts';
-import { createStore, steps, type WriteStep } from '../../../../src/daemon/state/store.ts';
+import { createStore } from '../../../../src/daemon/state/store.ts';
 import { snapshot } from '../../../helpers/records.ts';
+import { writeSteps } from '../../../helpers/write-steps.ts';
+
+const { isMeant, watchCalls } = createRequire(import.meta.url)('../../../fixtures/daemon/watch-calls.cjs');
 
 let directory: string;
 let file: string;
@@ -26,8 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const store = (at?: (step: WriteStep) => void, reject: () => string | undefined = () => undefined) =>
-  createStore({ file, reject, wall: () => 5, ...(at && { at }) });
+const store = (reject: () => string | undefined = () => undefined) => createStore({ file, reject, wall: () => 5 });
 const numbered = (sequence: number) => encodeState(snapshot({ sequence }));
 /** Short, so that each byte can have its turn. */
 const small = encodeState(snapshot({ sequence: 2, groups: [] }));
@@ -63,7 +66,7 @@ describe('the files of the state', () => {
 
   it('of another place are set aside with the reason', async () => {
     await store().write(numbered(1));
-    const { problems } = store(undefined, () => 'it is of another machine').read();
+    const { problems } = store(() => 'it is of another machine').read();
     expect(problems[0]).toContain('it is of another machine');
     expect(existsSync(file)).toBe(false);
   });
@@ -84,16 +87,22 @@ describe('the files of the state', () => {
     expect(store().read().problems[0]).toContain('EACCES');
   });
 
-  it.each(steps)('give a whole state when the daemon dies while it writes: %s', async (fatal) => {
-    for (const sequence of [1, 2]) await store().write(numbered(sequence));
-    const dies = (step: WriteStep) => {
-      if (step === fatal) throw new Error('dead');
-    };
-    await expect(store(dies).write(numbered(3))).rejects.toThrow('dead');
-    const { snapshot: found, problems } = store().read();
-    expect(found?.sequence).toBe(fatal === 'renamed' ? 3 : 2);
-    expect(problems).toEqual([]);
-  });
+  it.each(Object.entries(writeSteps))(
+    'give a whole state when the daemon dies while it writes: %s',
+    async (step, fatal) => {
+      for (const sequence of [1, 2]) await store().write(numbered(sequence));
+      const restore = watchCalls((told: unknown) => {
+        if (isMeant(fatal, told)) throw new Error('dead');
+      });
+      syncBuiltinESMExports();
+      await expect(store().write(numbered(3))).rejects.toThrow('dead');
+      restore();
+      syncBuiltinESMExports();
+      const { snapshot: found, problems } = store().read();
+      expect(found?.sequence).toBe(step === 'renamed' ? 3 : 2);
+      expect(problems).toEqual([]);
+    },
+  );
 
   /** Each stands in the place of what was written last. */
   async function readAll(broken: Iterable<Buffer>): Promise<void> {

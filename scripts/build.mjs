@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { linesOnly } from './lines-only.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -36,30 +37,39 @@ const common = {
   metafile: true,
   logLevel: 'warning',
 };
+/**
+ * So that a stack in a report names a line of src. External: no bundle names its map, and Node never reads one by itself;
+ * src/shared/source-lines.ts does, when a bundle of these has failed. The rest prints no stack, or runs in programs of the user.
+ */
+const maps = { sourcemap: 'external', sourcesContent: false };
+const mapped = ['daemon/main', 'doctor/main', 'formatter/main', 'monit/main', 'run/main'];
 const vendor = { name: 'vendor', setup: useVendor };
-const ours = await build({
-  ...common,
-  entryPoints: programs.map((program) => ({ in: `src/${program}.ts`, out: program })),
-  plugins: [vendor],
-});
+const entries = (names) => names.map((name) => ({ in: `src/${name}.ts`, out: name }));
+const main = { ...common, plugins: [vendor] };
+const ours = await build({ ...main, ...maps, entryPoints: entries(mapped) });
+for (const file of Object.keys(ours.metafile.outputs).filter((name) => name.endsWith('.map'))) {
+  writeFileSync(join(root, file), linesOnly(readFileSync(join(root, file), 'utf8')));
+}
+const others = await build({ ...main, entryPoints: entries(programs.filter((name) => !mapped.includes(name))) });
 const commandLine = await build({
-  ...common,
+  ...main,
+  ...maps,
+  // With its map, for the map of `commonJs` to begin with.
+  sourcemap: 'inline',
   format: 'esm',
   splitting: true,
   write: false,
   outdir: 'dist/cli',
   entryPoints: [{ in: 'src/cli/main.ts', out: 'main' }],
-  plugins: [vendor],
 });
 // With its lines: Node prints the one that an uncaught error comes from.
-const api = await build({
-  ...common,
-  entryPoints: [{ in: 'src/api/index.ts', out: 'api/index' }],
-  plugins: [vendor],
-  minifyWhitespace: false,
-});
+const api = await build({ ...main, entryPoints: entries(['api/index']), minifyWhitespace: false });
 mkdirSync(join(dist, 'cli'));
-for (const { path, text } of commandLine.outputFiles) writeFileSync(path, await commonJs(text));
+for (const { path, text } of commandLine.outputFiles) {
+  const { code, map } = await commonJs(text, path);
+  writeFileSync(path, code);
+  writeFileSync(`${path}.map`, linesOnly(map));
+}
 const theirs = await build({
   ...common,
   entryPoints: libraries.map((name) => ({ in: name, out: `vendor/${name}` })),
@@ -68,15 +78,14 @@ const theirs = await build({
 writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n');
 writeFileSync(
   join(dist, 'LICENSES.txt'),
-  licences([ours, commandLine, api, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  licences([ours, others, commandLine, api, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
 
 /** Esbuild splits ES modules only. Without `import()`, which would load the other parts as slowly as ES modules. */
-async function commonJs(text) {
+function commonJs(text, sourcefile) {
   const banner = '"use strict";';
-  const options = { ...target, minifyWhitespace: true, supported: { 'dynamic-import': false }, banner };
-  const { code } = await transform(text, options);
-  return code;
+  const supported = { 'dynamic-import': false };
+  return transform(text, { ...target, ...maps, sourcefile, minifyWhitespace: true, supported, banner });
 }
 
 /** Every program lies one folder below dist. */

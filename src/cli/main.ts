@@ -1,5 +1,6 @@
 // The command line: runs one command, shows what went wrong, and sets the exit code.
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
+import { withSourceLines } from '../shared/source-lines.ts';
 import { createContext, type LiveContext } from './context.ts';
 import { runProgram } from './program.ts';
 import { renderFailure, renderFailureJson } from './render/failure.ts';
@@ -17,6 +18,10 @@ const isMute = isPm2 && (own.includes('--silent') || own.includes('-s'));
 const context = createContext(process, isJson, unheard);
 
 process.on('SIGINT', () => interrupted(context));
+process.on('uncaughtException', (error) => {
+  // A daemon that a command has loaded (`nsv run`, `nsv daemon`) has its own way with errors.
+  if (process.listenerCount('uncaughtException') === 1) fail(error, context);
+});
 
 run(context).then(
   () => leave(context),
@@ -49,7 +54,8 @@ function fail(error: unknown, { out, disconnect }: LiveContext): never {
   disconnect();
   const known = error instanceof NsvError ? error : failure('INTERNAL', { detail: detailOf(error) }, { cause: error });
   if (!isMute) out.note(out.json ? renderFailureJson(known) : renderFailure(known));
-  if (known.code === 'INTERNAL' && !out.json && error instanceof Error && error.stack) out.note(error.stack);
+  if (known.code === 'INTERNAL' && !out.json && error instanceof Error && error.stack)
+    out.note(withSourceLines(error.stack));
   process.exit(isPm2 ? 1 : known.exitCode);
 }
 

@@ -1,12 +1,22 @@
 // What the daemon has to say: pino JSON lines, in a file of limited size or wherever they are wanted.
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { type Level, type Logger, pino } from 'pino';
+import { withSourceLines } from '../shared/source-lines.ts';
 import type { DaemonEvent } from './events.ts';
 
 export type { Logger };
 
 /** Bytes after which the log is renamed to `daemon.log.1` and begun anew: at most twice this much is kept. */
 const sizeLimit = 5 * 1024 * 1024;
+
+/** As `err` only that is logged which nobody has expected. */
+const serializers = {
+  err(error: unknown) {
+    if (!(error instanceof Error)) return error;
+    const { stack, ...facts } = pino.stdSerializers.err(error);
+    return { ...facts, stack: stack && withSourceLines(stack) };
+  },
+};
 
 interface LoggerOptions {
   limit?: number;
@@ -24,12 +34,12 @@ export function createLogger(
     write(line);
     also?.(line);
   };
-  return Object.assign(pino({ base: null }, { write: toBoth }), { reopen });
+  return Object.assign(pino({ base: null, serializers }, { write: toBoth }), { reopen });
 }
 
 /** A log without a file. `write` gets whole lines. */
 export function createMessages(write: (line: string) => void, level: Level | 'silent'): Logger {
-  return pino({ base: null, level }, { write });
+  return pino({ base: null, level, serializers }, { write });
 }
 
 /** Writes at once, so that the last line before a crash is there; a full disk costs lines, never the daemon. */

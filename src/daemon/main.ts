@@ -7,6 +7,7 @@ import { realClock } from '../shared/clock.ts';
 import { crashCode, successionCode } from '../shared/daemon-exit.ts';
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
 import { homePaths } from '../shared/paths.ts';
+import { withSourceLines } from '../shared/source-lines.ts';
 import { version } from '../shared/version.ts';
 import { createDaemon } from './daemon.ts';
 import { enterForeground } from './foreground.ts';
@@ -144,6 +145,7 @@ function once(run: () => Promise<void>): () => void {
 main().catch((error) => {
   const isKnown = error instanceof NsvError;
   console.error(`nsv: ${detailOf(error)}${isKnown ? `\n     ${error.hint}` : ''}`);
+  if (!isKnown && error instanceof Error) console.error(withSourceLines(error.stack ?? ''));
   if (hasTakenOver) process.exit(crashCode);
   process.exit(isKnown ? error.exitCode : 1);
 });

@@ -9,6 +9,7 @@ import { acquireLock } from '../os/lock.ts';
 import { listenPrivately } from '../os/socket-file.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { homePaths } from '../shared/paths.ts';
+import { withSourceLines } from '../shared/source-lines.ts';
 import { Formatter } from './formatter.ts';
 import { Records } from './records.ts';
 
@@ -75,6 +76,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error) => {
-  console.error(error);
+  console.error(error instanceof Error ? withSourceLines(error.stack ?? error.message) : error);
   process.exit(1);
 });

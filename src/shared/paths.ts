@@ -64,6 +64,8 @@ export function homePaths(home: string = process.env.NSV_HOME || join(homedir(),
 const packageRoot = join(import.meta.dirname, '..', '..');
 
 export const installed = {
+  /** What scripts/build.mjs makes. */
+  bundles: join(packageRoot, 'dist'),
   /** The `sh` launcher. */
   launcher: join(packageRoot, 'bin', 'nsv'),
   daemon: join(packageRoot, 'dist', 'daemon', 'main.js'),

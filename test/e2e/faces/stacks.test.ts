@@ -1,0 +1,50 @@
+// What a user can send of a bug in nsv: a stack that names lines of src.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FallingDaemon } from '../../helpers/falling-daemon.ts';
+import { eventually, homeForEach, root } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const preload = join(root, 'test', 'fixtures', 'cli', 'throws.cjs');
+
+/** The lines of sources that a stack names, from the innermost on. */
+const sourceLines = (stack: string) =>
+  [...stack.matchAll(/\bsrc\/[\w/-]+\.ts:(\d+)/g)].map(([place, line]) => {
+    const file = place.slice(0, place.lastIndexOf(':'));
+    return [file, readFileSync(join(root, file), 'utf8').split('\n')[Number(line) - 1]];
+  });
+
+describe('a bug', () => {
+  it('in a command is printed with the lines of the sources', async () => {
+    const env = { NODE_OPTIONS: `--require ${preload}`, NSV_TEST_BUG: 'in what it calls', NSV_HOME: undefined };
+    const { code, stderr } = await nsv.runWith({ env }, 'list');
+    expect(code).toBe(70);
+    expect(stderr).toContain('TypeError: thrown on purpose');
+    expect(stderr).not.toContain('dist/');
+    const lines = sourceLines(stderr);
+    expect(lines[0]).toEqual(['src/shared/paths.ts', expect.stringContaining('homedir()')]);
+    // The innermost is in another bundle than the outermost.
+    expect(lines.at(-1)).toEqual(['src/cli/main.ts', expect.stringContaining('runProgram(')]);
+  });
+
+  it('in a callback of a command is one too', async () => {
+    const env = { NODE_OPTIONS: `--require ${preload}`, NSV_TEST_BUG: 'in a callback' };
+    const { code, stderr } = await nsv.runWith({ env }, 'list');
+    expect(code).toBe(70);
+    expect(stderr).toContain('nsv: cannot go on: thrown on purpose');
+  });
+
+  it('that ends the daemon is logged with the lines of the sources', async () => {
+    const daemon = new FallingDaemon(nsv);
+    await daemon.launch();
+    daemon.command({ call: 'spawn', word: 'sleep', how: 'reject' });
+    await nsv.run('start', '/bin/sleep', '--', '600');
+    const fatal = await eventually(() => nsv.fatalLines()[0]);
+    expect(fatal).toMatchObject({ err: { type: 'Error', message: 'rejected on purpose' } });
+    const { stack } = fatal.err as { stack: string };
+    expect(stack).not.toContain('dist/');
+    const frames = sourceLines(stack);
+    expect(frames[0]).toEqual(['src/daemon/launch/spawn.ts', expect.stringContaining('spawn(')]);
+  });
+});

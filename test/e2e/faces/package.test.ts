@@ -1,20 +1,38 @@
-// What is published: packed, installed globally, and run through the link that npm makes.
+// What is published: packed, installed globally and into a project, and run through the links that npm makes.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hello, homeForEach, root } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 
-const npm = (...words: string[]) =>
-  execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+const run = (cwd: string, program: string, ...words: string[]) =>
+  execFileSync(program, words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+
+interface Packed {
+  file: string;
+  version: string;
+  /** The paths of all files, sorted; the hash in the name of a part of the command line is left out. */
+  paths: string[];
+}
+
+function pack(): Packed {
+  const text = run(root, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', nsv.directory);
+  const [{ filename, version, files }] = JSON.parse(text);
+  const paths = files.map(({ path }: { path: string }) => path.replace(/-[A-Z0-9]{8}\./, '.'));
+  return { file: join(nsv.directory, filename), version, paths: paths.sort() };
+}
+
+/** Into a folder of the test; without scripts and without asking a registry. */
+function install(file: string, ...words: string[]): void {
+  run(nsv.directory, 'npm', 'install', '--offline', '--ignore-scripts', ...words, file);
+}
 
 describe('the package', () => {
-  it('holds what runs and nothing else, and works from the link of a global installation', async () => {
-    const [packed] = JSON.parse(npm('pack', '--json', '--ignore-scripts', '--pack-destination', nsv.directory));
-    const folders = packed.files.map(({ path }: { path: string }) => path.split('/')[0]);
-    expect([...new Set(folders)].sort()).toEqual([
+  it('holds what runs and nothing else', () => {
+    const { paths } = pack();
+    expect([...new Set(paths.map((path) => path.split('/')[0]))]).toEqual([
       'LICENSE',
       'README.md',
       'api',
@@ -23,28 +41,76 @@ describe('the package', () => {
       'dist',
       'package.json',
     ]);
+    expect(paths.filter((path) => !path.startsWith('dist/'))).toEqual([
+      'LICENSE',
+      'README.md',
+      'api/index.d.cts',
+      'bin/guard.sh',
+      'bin/nsv',
+      'bin/pm2-compat',
+      'bin/process-1.sh',
+      'config/index.cjs',
+      'config/index.d.cts',
+      'config/schema.json',
+      'package.json',
+    ]);
+    // Maps of what prints stacks, and of nothing that runs in programs of the user.
+    expect(paths.filter((path) => path.endsWith('.map'))).toEqual([
+      'dist/cli/chunk.js.map',
+      'dist/cli/cron.js.map',
+      'dist/cli/lazy-commands.js.map',
+      'dist/cli/main.js.map',
+      'dist/daemon/main.js.map',
+      'dist/doctor/main.js.map',
+      'dist/formatter/main.js.map',
+      'dist/monit/main.js.map',
+      'dist/run/main.js.map',
+    ]);
+    const others = paths.filter((path) => path.startsWith('dist/') && !/\.js(\.map)?$/.test(path));
+    expect(others).toEqual(['dist/LICENSES.txt', 'dist/package.json']);
+  });
 
+  it('works from the link of a global installation', async () => {
+    const { file, version } = pack();
     const prefix = join(nsv.directory, 'prefix');
     mkdirSync(prefix);
-    npm(
-      'install',
-      '--global',
-      '--prefix',
-      prefix,
-      '--offline',
-      '--ignore-scripts',
-      join(nsv.directory, packed.filename),
-    );
+    install(file, '--global', '--prefix', prefix);
     const program = join(prefix, 'bin', 'nsv');
     expect(readlinkSync(program)).toContain('node_modules/nsv/bin/nsv');
-    expect(await nsv.runWith({ program }, '--version')).toMatchObject({ code: 0, stdout: `${packed.version}\n` });
+    expect(await nsv.runWith({ program }, '--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
     const asPm2 = join(prefix, 'bin', 'nsv-pm2');
-    expect(await nsv.runWith({ program: asPm2 }, '--version')).toMatchObject({
-      code: 0,
-      stdout: `${packed.version}\n`,
-    });
+    expect(await nsv.runWith({ program: asPm2 }, '--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
     expect(await nsv.runWith({ program }, 'start', hello, '--', '0')).toMatchObject({ code: 0, stderr: '' });
     expect(await nsv.runWith({ program }, 'kill')).toMatchObject({ code: 0 });
+  });
+
+  it('works in a project: its commands, what it exports, and the lines of its stacks', async () => {
+    const { file, version } = pack();
+    const project = join(nsv.directory, 'project');
+    mkdirSync(project);
+    install(file, '--prefix', project);
+    const program = (name: string) => join(project, 'node_modules', '.bin', name);
+    for (const name of ['nsv', 'nsv-pm2']) {
+      const ran = await nsv.runWith({ program: program(name) }, '--version');
+      expect(ran).toMatchObject({ code: 0, stdout: `${version}\n` });
+    }
+
+    const names =
+      "console.log([typeof connect, typeof NsvError, JSON.stringify(defineConfig({ apps: [] }))].join(' '))";
+    const imported = `import { connect, NsvError } from 'nsv'; import { defineConfig } from 'nsv/config'; ${names}`;
+    const required = `const { connect, NsvError } = require('nsv'); const { defineConfig } = require('nsv/config'); ${names}`;
+    const told = 'function function {"apps":[]}\n';
+    expect(run(project, process.execPath, '--input-type=module', '--eval', imported)).toBe(told);
+    expect(run(project, process.execPath, '--input-type=commonjs', '--eval', required)).toBe(told);
+    const find = "['nsv/config/schema.json', 'nsv/package.json'].map((name) => require.resolve(name)).join('\\n')";
+    const [schema, manifest] = run(project, process.execPath, '--print', find).trim().split('\n');
+    expect(JSON.parse(readFileSync(schema!, 'utf8'))).toHaveProperty('$schema');
+    expect(JSON.parse(readFileSync(manifest!, 'utf8'))).toMatchObject({ name: 'nsv', version });
+
+    const preload = join(root, 'test', 'fixtures', 'cli', 'throws.cjs');
+    const env = { NODE_OPTIONS: `--require ${preload}`, NSV_TEST_BUG: 'in what it calls', NSV_HOME: undefined };
+    const { stderr } = await nsv.runWith({ program: program('nsv'), env }, 'list');
+    expect(stderr).toMatch(/at homePaths \(src\/shared\/paths\.ts:\d+\)/);
   });
 });
 

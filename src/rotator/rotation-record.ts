@@ -1,7 +1,8 @@
 // The record in the nsv home of who stands still: with it the daemon, or the next one, lets them go on if the rotator dies.
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { StopRecord } from '../ipc/rotator-messages.ts';
 import { startTimeOf } from '../os/proc.ts';
+import { writeAtomically } from '../shared/atomic-file.ts';
 
 export interface RotationRecord {
   /** Returns when it is in the file. */
@@ -13,9 +14,8 @@ export function createRotationRecord(file: string): RotationRecord {
   const rotator = { pid: process.pid, startTime: startTimeOf(process.pid) };
   return {
     write(record) {
-      const draft = `${file}.tmp`;
-      writeFileSync(draft, JSON.stringify({ rotator, ...record }), { mode: 0o600 });
-      renameSync(draft, file);
+      // No process survives a power cut.
+      writeAtomically(file, JSON.stringify({ rotator, ...record }), { durable: false });
     },
     clear: () => rmSync(file, { force: true }),
   };

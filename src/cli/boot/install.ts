@@ -1,7 +1,8 @@
 // Writes the file of a plan, or removes it, and tells the init system.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { writeAtomically } from '../../shared/atomic-file.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { lineToPaste, type Plan } from './plan.ts';
@@ -39,15 +40,8 @@ function expectRights({ isRoot, platform, root, file }: Plan, instead: string): 
 
 /** As a whole or not at all: half a file would start nothing, and would not be known as ours. */
 function replace(file: string, content: string, mode: number): void {
-  const draft = `${file}.tmp`;
   mkdirSync(dirname(file), { recursive: true });
-  try {
-    writeFileSync(draft, content, { flush: true });
-    chmodSync(draft, mode);
-    renameSync(draft, file);
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  writeAtomically(file, content, { mode });
 }
 
 /** Throws CANNOT_SET_UP. */

@@ -1,7 +1,7 @@
 // The list that `nsv save` writes and `nsv resurrect` reads: data, never code.
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, renameSync } from 'node:fs';
 import { type AppSpec, parseAppSpec } from '../../config/app-spec.ts';
+import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 
@@ -20,21 +20,11 @@ export interface SavedList {
 const format = 'nsv-saved-list';
 const version = 1;
 
-/** Replaces the file as a whole or not at all: rename(2) is atomic, and only what is on the disk is renamed. Throws CANNOT_WRITE. */
+/** Throws CANNOT_WRITE; the list is as it was then. */
 export function writeSavedList(file: string, list: SavedList): void {
-  const draft = `${file}.${process.pid}.tmp`;
   try {
-    const fd = openSync(draft, 'w', 0o600);
-    try {
-      writeFileSync(fd, `${JSON.stringify({ format, version, ...list }, null, 1)}\n`);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(draft, file);
-    syncDirectory(dirname(file));
+    writeAtomically(file, `${JSON.stringify({ format, version, ...list }, null, 1)}\n`);
   } catch (cause) {
-    discard(draft);
     throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });
   }
 }
@@ -77,22 +67,4 @@ export function parseSavedList(content: string): SavedList {
     active: app?.active === true,
   }));
   return { auto: saved.auto === true, apps };
-}
-
-/** The new name, too, must survive a power cut. */
-function syncDirectory(directory: string): void {
-  const fd = openSync(directory, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function discard(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch {
-    // It was never made, or the disk is gone: the error that led here is the one to tell.
-  }
 }

@@ -1,8 +1,9 @@
 // Exactly one daemon per home, however many are launched at once and whatever a dead one has left behind.
-import { closeSync, existsSync, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { acquireLock, type Lock, shareLock } from '../../os/lock.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { isAnswered } from '../../os/socket-file.ts';
+import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import { prepareHome } from '../../shared/home.ts';
@@ -100,16 +101,9 @@ function isFullDisk(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '');
 }
 
-/** The pid on the first line, its start time on the second: `kill "$(head -n1 daemon.pid)"`. Appears as a whole. */
+/** The pid on the first line, its start time on the second: `kill "$(head -n1 daemon.pid)"`. No process survives a power cut. */
 export function writePid(file: string, pid = process.pid): void {
-  const draft = `${file}.tmp`;
-  try {
-    writeFileSync(draft, pidText(pid), { mode: 0o600 });
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  writeAtomically(file, pidText(pid), { durable: false });
 }
 
 function pidText(pid: number): string {

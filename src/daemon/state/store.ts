@@ -1,17 +1,6 @@
 // The files of the state: `state.json`, and the one before it as `state.json.1`.
-import {
-  closeSync,
-  existsSync,
-  fsync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { promisify } from 'node:util';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { draftOf, writeAtomicallyInBackground } from '../../shared/atomic-file.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { Snapshot } from '../process/record.ts';
@@ -44,7 +33,6 @@ export interface StoreOptions {
 
 export function createStore({ file, reject, wall }: StoreOptions): Store {
   const previous = `${file}.1`;
-  const draft = `${file}.tmp`;
 
   function load(name: string): Snapshot | string | undefined {
     try {
@@ -77,30 +65,16 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
       }
       return { isOlder: false, problems };
     },
-    async write(bytes) {
-      await writeThrough(draft, bytes);
-      // A second name for the old one, so that there is no moment without a state.
-      rmSync(previous, { force: true });
-      if (existsSync(file)) linkSync(file, previous);
-      renameSync(draft, file);
+    write(bytes) {
+      return writeAtomicallyInBackground(file, bytes, () => {
+        // A second name for the old one, so that there is no moment without a state.
+        rmSync(previous, { force: true });
+        if (existsSync(file)) linkSync(file, previous);
+      });
     },
     remove() {
       // The older one first: without the newer it would be believed.
-      for (const name of [draft, previous, file]) rmSync(name, { force: true });
+      for (const name of [draftOf(file), previous, file]) rmSync(name, { force: true });
     },
   };
-}
-
-/**
- * What is renamed after this is on the disk, not only on its way there. Only that is left to another thread: the rest takes
- * microseconds, and a command waits for all of it.
- */
-async function writeThrough(file: string, bytes: Buffer): Promise<void> {
-  const fd = openSync(file, 'w', 0o600);
-  try {
-    for (let from = 0; from < bytes.length; ) from += writeSync(fd, bytes, from);
-    await promisify(fsync)(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

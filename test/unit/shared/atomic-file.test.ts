@@ -1,0 +1,68 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { draftOf, writeAtomically, writeAtomicallyInBackground } from '../../../src/shared/atomic-file.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'nsv-atomic-'));
+  file = join(folder, 'list.json');
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const ways: [string, (content: string) => Promise<void>][] = [
+  ['at once', async (content) => writeAtomically(file, content)],
+  ['for a process only', async (content) => writeAtomically(file, content, { durable: false })],
+  ['in the background', (content) => writeAtomicallyInBackground(file, Buffer.from(content))],
+];
+
+describe.each(ways)('a file that is written %s', (_, write) => {
+  it('has the new content and nothing beside it, and is private', async () => {
+    await write('old and longer\n');
+    await write('new\n');
+    expect(readFileSync(file, 'utf8')).toBe('new\n');
+    expect(readdirSync(folder)).toEqual(['list.json']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('is written over what a death in the middle of it has left', async () => {
+    writeFileSync(draftOf(file), 'half of someth');
+    await write('whole\n');
+    expect(readFileSync(file, 'utf8')).toBe('whole\n');
+    expect(readdirSync(folder)).toEqual(['list.json']);
+  });
+
+  it('is as it was where it cannot be replaced', async () => {
+    await write('old\n');
+    mkdirSync(draftOf(file));
+    await expect(write('new\n')).rejects.toMatchObject({ code: 'EISDIR' });
+    expect(readFileSync(file, 'utf8')).toBe('old\n');
+  });
+});
+
+it('a file gets the mode that is asked for, whatever the umask and whatever a dead writer has left', () => {
+  const umask = process.umask(0o077);
+  try {
+    writeFileSync(draftOf(file), '');
+    chmodSync(draftOf(file), 0o600);
+    writeAtomically(file, 'text', { mode: 0o755 });
+  } finally {
+    process.umask(umask);
+  }
+  expect(statSync(file).mode & 0o777).toBe(0o755);
+});
+
+it('what happens before the new content has its name still finds the old one', async () => {
+  writeAtomically(file, 'old');
+  let found = '';
+  await writeAtomicallyInBackground(file, Buffer.from('new'), () => {
+    found = readFileSync(file, 'utf8');
+  });
+  expect([found, readFileSync(file, 'utf8')]).toEqual(['old', 'new']);
+});

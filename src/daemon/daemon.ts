@@ -1,62 +1,28 @@
-// A daemon without a place to be: everything that manages apps, built and wired. `main.ts` has one for
+// A daemon without a place to be: everything that manages apps, created, connected and started. `main.ts` has one for
 // the home, detached from every terminal or under a supervisor of the system; `nsv run` has one for its apps.
 import type { Handlers } from '../ipc/protocol.ts';
-import { createServer, type Server } from '../ipc/server.ts';
-import type { DaemonView } from '../ipc/views.ts';
-import { createSampler } from '../os/sampler.ts';
-import { groupLives, sendSignal } from '../os/terminate.ts';
-import { treeOf } from '../os/tree.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
-import { type HomePaths, installed } from '../shared/paths.ts';
-import { protocolVersion, version } from '../shared/version.ts';
+import type { HomePaths } from '../shared/paths.ts';
 import { Group } from './apps/group.ts';
-import type { GroupDeps } from './apps/group-deps.ts';
-import { createManagedApps } from './apps/managed-apps.ts';
-import { everything, Registry } from './apps/registry.ts';
-import { createStartThrottle } from './apps/start-throttle.ts';
-import { createFollowing } from './control/following.ts';
-import { createHandlers, type HandlerDeps } from './control/handlers.ts';
-import { persistBeforeReply } from './control/persist-before-reply.ts';
-import { createRouter } from './control/router.ts';
-import { createEventBus, type EventBus } from './events.ts';
+import type { Registry } from './apps/registry.ts';
+import { createCommandServer } from './command-server.ts';
+import type { HandlerDeps } from './control/handlers.ts';
+import type { EventBus } from './events.ts';
 import { createAdopter } from './launch/adopted.ts';
-import { runHook } from './launch/hook.ts';
-import { runShell } from './launch/shell.ts';
-import { createSpawner } from './launch/spawn.ts';
 import { openWorkerSocket } from './launch/worker-socket.ts';
-import { type Logger, logEvent } from './logger.ts';
-import type { Formatting } from './output/formatting.ts';
+import type { Logger } from './logger.ts';
+import { createParts, type DaemonParts, type PartsOptions } from './parts.ts';
 import { adopt } from './recovery/adopt.ts';
-import { Gate } from './recovery/hand-over/gate.ts';
 import { createHandOverSource, type HandOverSource } from './recovery/hand-over/source.ts';
 import type { InheritedState } from './recovery/hand-over/successor.ts';
-import { createPersistence, type PersistenceOptions } from './recovery/persistence.ts';
-import { createRotation } from './rotation/rotation.ts';
-import { AddressBook } from './sockets/address-book.ts';
-import type { Given } from './sockets/given.ts';
-import { createGroupSockets } from './sockets/group-sockets.ts';
 import { isSameRun } from './state/origin.ts';
-import { createSaving, type Saving } from './state/saving.ts';
-import { createMemoryGuard } from './triggers/memory-guard.ts';
-import { attachTriggers } from './triggers/triggers.ts';
-import { onGiveup } from './upkeep/giveup-command.ts';
-import { collectWhenIdle, ownHeap } from './upkeep/idle-gc.ts';
-import { keepPidFiles } from './upkeep/pid-files.ts';
 
-export interface DaemonOptions {
-  paths: HomePaths;
-  logger: Logger;
-  streams: GroupDeps['streams'];
-  formatting?: Formatting;
+export interface DaemonOptions extends PartsOptions {
   /** Called once the reply to `nsv kill` is out; no app is left by then. */
   end(): void;
-  /** Sockets that were there before it. */
-  given?: Given[];
   /** How another daemon takes its place, where that is possible. */
   upgrade?: HandlerDeps['upgrade'];
-  /** Whether its apps are to outlive it. */
-  outlived?: Pick<PersistenceOptions, 'isSuccession'>;
 }
 
 export interface Daemon {
@@ -85,179 +51,81 @@ export interface Daemon {
 }
 
 export function createDaemon(options: DaemonOptions): Daemon {
-  const { paths, logger, streams, formatting, end, given, upgrade = refuseUpgrade, outlived } = options;
-  const begun = clock.now();
-  const events = createEventBus();
-  events.subscribe((event) => logEvent(logger, event));
-  const worked = collectWhenIdle(clock, ownHeap(), events);
-  const commands = new Set<Promise<void>>();
-  onGiveup(events, (shell) => {
-    const failed = (detail: string) => logger.error({ ...shell, env: undefined, detail }, 'on-giveup command failed');
-    const command = runShell(shell, failed);
-    commands.add(command);
-    void command.then(() => commands.delete(command)); // it never rejects
-  });
-
-  const changed = () => {
-    persistence?.changed();
-    saving.changed();
-  };
-  const registry: Registry = new Registry(changed);
-  const persistence = outlived && createPersistence({ paths, registry, clock, logger, ...outlived });
-  keepPidFiles(
-    events,
-    (app) => registry.find(app)?.spec.pidFile,
-    (app, detail) => logger.warn({ app, detail }, 'cannot write the pid file'),
-  );
-  const book = new AddressBook(given);
-  const deps: GroupDeps = {
-    host: {
-      clock,
-      launcher: createSpawner({
-        preload: installed.preload,
-        ...(formatting && { formatting }),
-        ...(outlived && { workers: paths.workers }),
-      }),
-      runHook,
-      turn: createStartThrottle(),
-      signal: sendSignal,
-      treeOf,
-      groupLives,
-    },
-    events,
-    streams,
-    nextId: () => registry.nextId(),
-    createSockets: ({ name, schedule, node }) => createGroupSockets({ group: name, schedule, node, book }),
-    ...persistence,
-    changed,
-  };
-  const rotation = createRotation({ paths, events, logger, registry });
-  const sampler = createSampler(clock);
-  const guard = createMemoryGuard({ clock, sampler: createSampler(clock) });
-  const log = (group: Group, text: string) => logger.warn({ app: group.name }, text);
-  const about = (): DaemonView => {
-    const { pid, version: node } = process;
-    return { pid, version, protocol: protocolVersion, node, home: paths.home, uptime: Math.round(clock.now() - begun) };
-  };
-
-  /** What goes wrong is told by the rotation itself. */
-  const rotateLogs = (group: Group) => void rotation.rotateLogs([everything(group)]).catch(() => {});
-
-  const managed = createManagedApps(registry, (group) =>
-    attachTriggers(group, { clock, guard, events, rotateLogs, home: paths.home, log }),
-  );
-  const asleep = new Set<Group>();
-  /** What nsv gave up on counts: the next boot is another chance. */
-  const isToRun = (group: Group) =>
-    managed.isInUse(group) || asleep.has(group) || group.processes.some(({ state }) => state.kind === 'errored');
-  const saving: Saving = createSaving({
-    file: paths.saved,
-    clock,
-    list: () => registry.groups.map((group) => ({ spec: group.spec, active: isToRun(group) })),
-    isUnderWay: () => registry.groups.some(({ queue }) => queue.current !== undefined),
-    tell: (text) => logger.error(text),
-  });
+  const { paths, logger, end, upgrade = refuseUpgrade } = options;
+  const parts = createParts(options);
+  const { registry, events, managed, saving, persistence, alerted } = parts;
   let isEnding = false;
+
   async function removeAll(by: string): Promise<void> {
     isEnding = true;
     saving.close();
     await Promise.all(registry.groups.map((group) => managed.remove(group, by)));
   }
-  const following = createFollowing({ registry, events, clock });
-  const handlers = createHandlers({
-    registry,
-    clock,
-    paths,
-    about,
-    events,
-    follow: following.follow,
-    createGroup: (spec) => new Group(spec, deps),
-    rotateLogs: rotation.rotateLogs,
-    reopenLogs: rotation.reopenLogs,
-    logTroubles: rotation.problemsOf,
-    managed,
-    saving,
-    removeAll,
-    asleep,
-    sample: sampler.sample,
-    forgot: (app) => setImmediate(() => events.emit({ type: 'forgotten', app })),
-    upgrade,
-    end: () => setImmediate(end),
-  });
-  const gate = new Gate();
-  let server: Server | undefined;
-  let adopted = () => {};
-  const adoption = new Promise<void>((resolve) => {
-    adopted = resolve;
-  });
-  if (!persistence) adopted();
+
+  const adoption = persistence ? createSignal() : undefined;
+  const ready = adoption?.given ?? Promise.resolve();
+  const server = createCommandServer(parts, { paths, logger, removeAll, upgrade, end, ready });
   return {
     registry,
     events,
-    handlers,
-    alerted: () => Promise.all(commands),
+    handlers: server.handlers,
+    alerted,
     async adopt(inherited) {
-      if (!persistence) return false;
-      const { origin } = persistence;
-      const adopter = createAdopter(clock, inherited?.inputOf);
-      const previous = persistence.find(inherited?.snapshot);
-      const woken = await adopt(previous, {
-        origin,
-        registry,
-        reaper: deps.host,
-        adopter,
-        clock,
-        logger,
-        createGroup: (record) => new Group(record.spec, deps, record),
-        attach: managed.attach,
-        giveSockets({ name, sockets }) {
-          for (const held of inherited?.socketsOf(name) ?? []) sockets.takeOver(held);
-        },
-        remove: (group, successor) => managed.remove(group, 'delete', successor),
-      });
-      for (const group of woken) asleep.add(group);
-      persistence.begin();
-      saving.begin();
-      if (previous.snapshot) await openWorkerSocket(paths.workers, adopter.attach);
-      adopted();
-      return previous.snapshot ? isSameRun(previous.snapshot.origin, origin) : previous.marked.length > 0;
+      const hasPredecessor = await goOn(parts, paths, logger, inherited);
+      adoption?.give();
+      return hasPredecessor;
     },
     removeAll,
     conclude: async () => persistence?.end(),
-    async farewell() {
-      following.end();
-      await server?.answered();
-    },
-    async serve(inherited) {
-      const kept = persistence ? persistBeforeReply(handlers, persistence.settled) : handlers;
-      const route = createRouter(gate.around(kept), (error, method) =>
-        logger.error({ err: error, method }, 'a handler failed'),
-      );
-      server = await createServer({
-        paths,
-        ...(inherited && { inherited: inherited.server.fd }),
-        async route(...request) {
-          await adoption;
-          worked();
-          return route(...request);
-        },
-        hello: { protocol: protocolVersion, version, pid: process.pid },
-        onError: (error) => logger.error({ err: error }, 'socket'),
-      });
-    },
+    farewell: server.farewell,
+    serve: server.open,
     handOverSource() {
-      if (!persistence || !server) throw failure('INTERNAL', { detail: 'there is nothing that outlives this daemon' });
-      return createHandOverSource({
-        registry,
-        persistence,
-        saving,
-        gate,
-        isEnding: () => isEnding,
-        server: server.socket,
-      });
+      const { gate, socket } = server;
+      if (!persistence || !socket) throw failure('INTERNAL', { detail: 'there is nothing that outlives this daemon' });
+      return createHandOverSource({ registry, persistence, saving, gate, isEnding: () => isEnding, server: socket });
     },
-    dismiss: () => server?.refuse(failure('HANDED_OVER', {})),
+    dismiss: server.dismiss,
   };
+}
+
+async function goOn(
+  { registry, groupDeps, managed, asleep, saving, persistence }: DaemonParts,
+  paths: HomePaths,
+  logger: Logger,
+  inherited: InheritedState | undefined,
+): Promise<boolean> {
+  if (!persistence) return false;
+  const { origin } = persistence;
+  const adopter = createAdopter(clock, inherited?.inputOf);
+  const previous = persistence.find(inherited?.snapshot);
+  const woken = await adopt(previous, {
+    origin,
+    registry,
+    reaper: groupDeps.host,
+    adopter,
+    clock,
+    logger,
+    createGroup: (record) => new Group(record.spec, groupDeps, record),
+    attach: managed.attach,
+    giveSockets({ name, sockets }) {
+      for (const held of inherited?.socketsOf(name) ?? []) sockets.takeOver(held);
+    },
+    remove: (group, successor) => managed.remove(group, 'delete', successor),
+  });
+  for (const group of woken) asleep.add(group);
+  persistence.begin();
+  saving.begin();
+  if (previous.snapshot) await openWorkerSocket(paths.workers, adopter.attach);
+  return previous.snapshot ? isSameRun(previous.snapshot.origin, origin) : previous.marked.length > 0;
+}
+
+/** What one waits for and another one gives, once. */
+function createSignal(): { given: Promise<void>; give(): void } {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
 }
 
 async function refuseUpgrade(): Promise<never> {

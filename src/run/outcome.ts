@@ -71,7 +71,7 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
     if (event.type === 'forgotten') forget(event.app);
     if (event.type === 'giveup') lookWhenAtRest(event);
     const isOwn = event.type === 'unspawnable' || (event.type === 'ended' && !event.asked);
-    // The event comes before the state that follows from it.
+    // What follows from it may happen in the same step.
     if (isOwn) queueMicrotask(() => look(event.app));
   });
 

@@ -1,6 +1,7 @@
 // Runs the user's --on-giveup command.
 import { sharedEnvironmentOf } from '../../config/environment.ts';
 import type { EventBus } from '../events.ts';
+import { runShell } from '../launch/shell.ts';
 
 export interface ShellRun {
   command: string;
@@ -10,6 +11,20 @@ export interface ShellRun {
 
 /** In characters: Linux takes variables of up to 128 KiB, and a character has at most three bytes. */
 const longestText = 8 * 1024;
+
+/**
+ * `failed` is told of a command that cannot be run or ends badly. Returns what resolves when none runs any more.
+ */
+export function runGiveupCommands(events: EventBus, failed: (facts: object) => void): () => Promise<unknown> {
+  const running = new Set<Promise<void>>();
+  onGiveup(events, (shell) => {
+    const { command, cwd } = shell;
+    const run = runShell(shell, (detail) => failed({ command, cwd, detail }));
+    running.add(run);
+    void run.then(() => running.delete(run)); // it never rejects
+  });
+  return () => Promise.all(running);
+}
 
 /**
  * The command gets the app's environment, and what happened in NSV_APP, NSV_ID, NSV_INSTANCE, NSV_MAX_RESTARTS, NSV_REASON

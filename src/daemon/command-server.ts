@@ -1,0 +1,110 @@
+// The daemon's ear: the handlers of all commands, behind what keeps them waiting while another daemon takes over, behind the
+// socket of the home.
+import type { Handlers } from '../ipc/protocol.ts';
+import { createServer, type Server } from '../ipc/server.ts';
+import type { DaemonView } from '../ipc/views.ts';
+import { realClock as clock } from '../shared/clock.ts';
+import { failure } from '../shared/errors.ts';
+import type { HomePaths } from '../shared/paths.ts';
+import { protocolVersion, version } from '../shared/version.ts';
+import { Group } from './apps/group.ts';
+import { createFollowing } from './control/following.ts';
+import { createHandlers, type HandlerDeps } from './control/handlers.ts';
+import { persistBeforeReply } from './control/persist-before-reply.ts';
+import { createRouter } from './control/router.ts';
+import type { Logger } from './logger.ts';
+import type { DaemonParts } from './parts.ts';
+import { Gate } from './recovery/hand-over/gate.ts';
+import type { InheritedState } from './recovery/hand-over/successor.ts';
+
+export interface CommandServerOptions extends Pick<HandlerDeps, 'removeAll' | 'upgrade' | 'end'> {
+  paths: HomePaths;
+  logger: Logger;
+  /** No command is heard before it resolves. */
+  ready: Promise<void>;
+}
+
+export interface CommandServer {
+  handlers: Handlers;
+  gate: Gate;
+  /** Undefined until it is open. */
+  readonly socket: { readonly fd: number } | undefined;
+  /** Opens the socket of the home, or goes on with the one that is open. */
+  open(inherited?: InheritedState): Promise<void>;
+  /** Nothing more will happen: resolves when every client has its answer, or after a moment. */
+  farewell(): Promise<void>;
+  /** Sends all clients to the next daemon. */
+  dismiss(): void;
+}
+
+export function createCommandServer(parts: DaemonParts, options: CommandServerOptions): CommandServer {
+  const { registry, events, persistence } = parts;
+  const { paths, logger, ready } = options;
+  const following = createFollowing({ registry, events, clock });
+  const handlers = createHandlers(handlerDepsOf(parts, options, following.follow));
+  const gate = new Gate();
+  const kept = persistence ? persistBeforeReply(handlers, persistence.settled) : handlers;
+  const route = createRouter(gate.around(kept), (error, method) =>
+    logger.error({ err: error, method }, 'a handler failed'),
+  );
+  let server: Server | undefined;
+  return {
+    handlers,
+    gate,
+    get socket() {
+      return server?.socket;
+    },
+    async open(inherited) {
+      server = await createServer({
+        paths,
+        ...(inherited && { inherited: inherited.server.fd }),
+        async route(...request) {
+          await ready;
+          parts.worked();
+          return route(...request);
+        },
+        hello: { protocol: protocolVersion, version, pid: process.pid },
+        onError: (error) => logger.error({ err: error }, 'socket'),
+      });
+    },
+    async farewell() {
+      following.end();
+      await server?.answered();
+    },
+    dismiss: () => server?.refuse(failure('HANDED_OVER', {})),
+  };
+}
+
+function handlerDepsOf(
+  { registry, events, groupDeps, rotation, managed, asleep, saving, sampler }: DaemonParts,
+  { paths, removeAll, upgrade, end }: CommandServerOptions,
+  follow: HandlerDeps['follow'],
+): HandlerDeps {
+  return {
+    registry,
+    clock,
+    paths,
+    about: aboutThisDaemon(paths),
+    events,
+    follow,
+    createGroup: (spec) => new Group(spec, groupDeps),
+    rotateLogs: rotation.rotateLogs,
+    reopenLogs: rotation.reopenLogs,
+    logTroubles: rotation.problemsOf,
+    managed,
+    saving,
+    removeAll,
+    asleep,
+    sample: sampler.sample,
+    forgot: (app) => setImmediate(() => events.emit({ type: 'forgotten', app })),
+    upgrade,
+    end: () => setImmediate(end),
+  };
+}
+
+function aboutThisDaemon({ home }: HomePaths): () => DaemonView {
+  const begun = clock.now();
+  const { pid, version: node } = process;
+  const fixed = { pid, version, protocol: protocolVersion, node, home };
+  return () => ({ ...fixed, uptime: Math.round(clock.now() - begun) });
+}

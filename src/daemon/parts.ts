@@ -1,0 +1,141 @@
+// What a daemon is made of. Here it is created and connected; nothing of it runs before daemon.ts starts it.
+import { createSampler, type Sampler } from '../os/sampler.ts';
+import { groupLives, sendSignal } from '../os/terminate.ts';
+import { treeOf } from '../os/tree.ts';
+import { realClock as clock } from '../shared/clock.ts';
+import { type HomePaths, installed } from '../shared/paths.ts';
+import type { Group } from './apps/group.ts';
+import type { GroupDeps } from './apps/group-deps.ts';
+import { createManagedApps, type ManagedApps } from './apps/managed-apps.ts';
+import { everything, Registry } from './apps/registry.ts';
+import { createStartThrottle } from './apps/start-throttle.ts';
+import { createEventBus, type EventBus } from './events.ts';
+import { runHook } from './launch/hook.ts';
+import { createSpawner } from './launch/spawn.ts';
+import { type Logger, logEvent } from './logger.ts';
+import type { Formatting } from './output/formatting.ts';
+import { createPersistence, type Persistence, type PersistenceOptions } from './recovery/persistence.ts';
+import { createRotation, type LogRotation } from './rotation/rotation.ts';
+import { AddressBook } from './sockets/address-book.ts';
+import type { Given } from './sockets/given.ts';
+import { createGroupSockets } from './sockets/group-sockets.ts';
+import { createSaving, type Saving } from './state/saving.ts';
+import { createMemoryGuard } from './triggers/memory-guard.ts';
+import { attachTriggers } from './triggers/triggers.ts';
+import { runGiveupCommands } from './upkeep/giveup-command.ts';
+import { collectWhenIdle, ownHeap } from './upkeep/idle-gc.ts';
+import { keepPidFiles } from './upkeep/pid-files.ts';
+
+export interface PartsOptions {
+  paths: HomePaths;
+  logger: Logger;
+  streams: GroupDeps['streams'];
+  formatting?: Formatting;
+  /** Sockets that were there before it. */
+  given?: Given[];
+  /** Whether its apps are to outlive it. */
+  outlived?: Pick<PersistenceOptions, 'isSuccession'>;
+}
+
+export interface DaemonParts {
+  events: EventBus;
+  registry: Registry;
+  /** Undefined where apps end with the daemon. */
+  persistence: Persistence | undefined;
+  groupDeps: GroupDeps;
+  rotation: LogRotation;
+  managed: ManagedApps;
+  /** Apps that ran before the system was started anew, and do not yet run again. */
+  asleep: Set<Group>;
+  saving: Saving;
+  sampler: Sampler;
+  /** To be called at each piece of work that is no event. */
+  worked(): void;
+  /** Resolves when no on-giveup command runs any more. */
+  alerted(): Promise<unknown>;
+}
+
+export function createParts({ paths, logger, outlived, ...options }: PartsOptions): DaemonParts {
+  const events = createEventBus();
+  const onChange: (() => void)[] = [];
+  const changed = () => {
+    for (const each of onChange) each();
+  };
+  const registry = new Registry(changed);
+  const persistence = outlived && createPersistence({ paths, registry, clock, logger, ...outlived });
+  const workers = outlived && paths.workers;
+  const groupDeps = { ...createGroupDeps({ ...options, workers, events, registry }), ...persistence, changed };
+  const rotation = createRotation({ paths, events, logger, registry });
+  const managed = manageApps({ paths, logger, events, registry, rotation });
+  const asleep = new Set<Group>();
+  const saving = createSaving({
+    file: paths.saved,
+    clock,
+    list: () => registry.groups.map((group) => ({ spec: group.spec, active: isToRun(group, managed, asleep) })),
+    isUnderWay: () => registry.groups.some(({ queue }) => queue.current !== undefined),
+    tell: (text) => logger.error(text),
+  });
+  if (persistence) onChange.push(persistence.changed);
+  onChange.push(saving.changed);
+  const { worked, alerted } = listen({ events, registry, logger });
+  const sampler = createSampler(clock);
+  return { events, registry, persistence, groupDeps, rotation, managed, asleep, saving, sampler, worked, alerted };
+}
+
+type GroupParts = Pick<PartsOptions, 'streams' | 'formatting' | 'given'> &
+  Pick<DaemonParts, 'events' | 'registry'> & { workers: string | undefined };
+
+function createGroupDeps({ streams, formatting, given, workers, events, registry }: GroupParts): GroupDeps {
+  const book = new AddressBook(given);
+  return {
+    host: {
+      clock,
+      launcher: createSpawner({
+        preload: installed.preload,
+        ...(formatting && { formatting }),
+        ...(workers !== undefined && { workers }),
+      }),
+      runHook,
+      turn: createStartThrottle(),
+      signal: sendSignal,
+      treeOf,
+      groupLives,
+    },
+    events,
+    streams,
+    nextId: () => registry.nextId(),
+    createSockets: ({ name, schedule, node }) => createGroupSockets({ group: name, schedule, node, book }),
+  };
+}
+
+type AppParts = Pick<PartsOptions, 'paths' | 'logger'> & Pick<DaemonParts, 'events' | 'registry' | 'rotation'>;
+
+function manageApps({ paths, logger, events, registry, rotation }: AppParts): ManagedApps {
+  const triggers = {
+    clock,
+    events,
+    home: paths.home,
+    guard: createMemoryGuard({ clock, sampler: createSampler(clock) }),
+    log: (group: Group, text: string) => logger.warn({ app: group.name }, text),
+    /** What goes wrong is told by the rotation itself. */
+    rotateLogs: (group: Group) => void rotation.rotateLogs([everything(group)]).catch(() => {}),
+  };
+  return createManagedApps(registry, (group) => attachTriggers(group, triggers));
+}
+
+/** What nsv gave up on counts: the next boot is another chance. */
+function isToRun(group: Group, managed: ManagedApps, asleep: ReadonlySet<Group>): boolean {
+  return managed.isInUse(group) || asleep.has(group) || group.processes.some(({ state }) => state.kind === 'errored');
+}
+
+/** What looks on, and acts by itself. */
+function listen({ events, registry, logger }: Pick<AppParts, 'events' | 'registry' | 'logger'>) {
+  events.subscribe((event) => logEvent(logger, event));
+  keepPidFiles(
+    events,
+    (app) => registry.find(app)?.spec.pidFile,
+    (app, detail) => logger.warn({ app, detail }, 'cannot write the pid file'),
+  );
+  const alerted = runGiveupCommands(events, (facts) => logger.error(facts, 'on-giveup command failed'));
+  return { worked: collectWhenIdle(clock, ownHeap(), events), alerted };
+}

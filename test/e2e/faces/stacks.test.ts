@@ -35,6 +35,15 @@ describe('a bug', () => {
     expect(stderr).toContain('nsv: cannot go on: thrown on purpose');
   });
 
+  it('in the end of "nsv run" does not keep it from ending', async () => {
+    const env = { NODE_OPTIONS: `--require ${preload}`, NSV_TEST_BUG: 'when it ends' };
+    const { code, stderr } = await nsv.runWith({ env }, 'run', '/bin/true');
+    expect(code).toBe(1);
+    expect(stderr).toContain('cannot stop in order');
+    const lines = sourceLines(stderr);
+    expect(lines.at(-1)).toEqual(['src/run/main.ts', expect.stringContaining('release()')]);
+  });
+
   it('that ends the daemon is logged with the lines of the sources', async () => {
     const daemon = new FallingDaemon(nsv);
     await daemon.launch();

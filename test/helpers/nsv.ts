@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { ProcessView } from '../../src/ipc/views.ts';
 
@@ -167,12 +168,12 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits until `look` gives something; the test's own deadline is the limit. */
+/** Waits until `look` gives something, and looks every few milliseconds; the test's own deadline is the limit. */
 export async function eventually<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setImmediate(resolve));
+    await after(5);
   }
 }
 

@@ -46,7 +46,7 @@ export class FallingDaemon {
     };
     const words = [join(root, 'bin', 'guard.sh'), ...node, join(root, 'dist', 'daemon', 'main.js')];
     spawn('/bin/sh', words, { env, cwd: '/', detached: true, stdio: 'ignore' }).unref();
-    await eventually(async () => (await this.#nsv.run('ping')).code === 0);
+    await eventually(() => this.#nsv.answers());
   }
 
   /** Whatever is under way; the order is carried out by this daemon or the next one. */

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterEach, beforeEach, expect } from 'vitest';
+import { connectIfRunning } from '../../src/ipc/client.ts';
 import type { ProcessView } from '../../src/ipc/views.ts';
+import { homePaths } from '../../src/shared/paths.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 export const launcher = join(root, 'bin', 'nsv');
@@ -78,8 +80,35 @@ export class TestHome {
     return stdout;
   }
 
+  /** Starts `sleep 600` as an app: a program that neither listens nor reports, and so is ready when it has run for a moment. */
+  sleeper(name: string, ...options: string[]): Promise<string> {
+    return this.ok('start', '/bin/sleep', '--name', name, '--min-uptime', '50ms', ...options, '--', '600');
+  }
+
   async list(...targets: string[]): Promise<ProcessView[]> {
     return JSON.parse(await this.ok('list', '--json', ...targets)) as ProcessView[];
+  }
+
+  /**
+   * What `list` says, asked over the daemon's socket: for who looks again and again, as a command takes a tenth of a second of
+   * the processor. It is the command where no daemon answers, so that a look brings one up as ever.
+   */
+  async views(...targets: string[]): Promise<ProcessView[]> {
+    const connection = await connectIfRunning(homePaths(this.home)).catch(() => undefined);
+    try {
+      return connection ? await connection.client.list({ targets }) : await this.list(...targets);
+    } catch {
+      return this.list(...targets);
+    } finally {
+      connection?.close();
+    }
+  }
+
+  /** Whether a daemon answers. None is launched for it. */
+  async answers(): Promise<boolean> {
+    const connection = await connectIfRunning(homePaths(this.home)).catch(() => undefined);
+    connection?.close();
+    return connection !== undefined;
   }
 
   /** The daemon's pid, from its file; undefined when there is none. */
@@ -121,7 +150,7 @@ export class TestHome {
 
   /** Stops everything, and tells what is still alive although it belongs to this home. */
   async dispose(): Promise<number[]> {
-    await this.run('kill');
+    if (existsSync(this.home)) await this.run('kill');
     const left = processesWith(`NSV_HOME=${this.home}`);
     for (const pid of left) process.kill(pid, 'SIGKILL');
     rmSync(this.directory, { recursive: true, force: true });

@@ -124,7 +124,7 @@ describe('a program that is not Node', () => {
       `#!/bin/sh\nwhile ! [ -e ${go} ]; do sleep 0.02; done\neval "echo >&$NSV_NOTIFY_FD"\nexec sleep 600\n`,
     );
     const started = nsv.run('start', app, '--wait-ready');
-    await eventually(async () => (await nsv.list())[0]?.status === 'starting');
+    await eventually(async () => (await nsv.views())[0]?.status === 'starting');
     writeFileSync(go, '');
     expect(await started).toMatchObject({ code: 0 });
     expect(await nsv.list()).toMatchObject([{ status: 'online' }]);
@@ -132,8 +132,8 @@ describe('a program that is not Node', () => {
 
   it('is restarted by a reload where it has no socket of nsv, which is said', async () => {
     const port = String(await freePort());
-    await nsv.ok('start', '/bin/sleep', '--name', 'alone', '--', '600');
-    await nsv.ok('start', '/bin/sleep', '--name', 'heir', '--listen', port, '--', '600');
+    await nsv.sleeper('alone');
+    await nsv.sleeper('heir', '--listen', port);
     const { code, stderr } = await nsv.run('reload', 'all');
     expect([code, stderr]).toEqual([0, 'nsv: restarted, as they share no socket: alone\n']);
     const config = nsv.script(
@@ -198,8 +198,8 @@ describe('the saved list', () => {
   it('brings the same apps back, in order, stopped ones stopped, and nothing twice', async () => {
     const port = String(await freePort());
     await nsv.ok('start', hello, '-i', '2', '--', port);
-    await nsv.ok('start', '/bin/sleep', '--name', 'idle', '--', '600');
-    await nsv.ok('start', '/bin/sleep', '--name', 'busy', '--', '600');
+    await nsv.sleeper('idle');
+    await nsv.sleeper('busy');
     await nsv.ok('stop', 'idle');
     await nsv.ok('save');
     await nsv.ok('kill');
@@ -230,7 +230,7 @@ describe('the saved list', () => {
 describe('what replaces processes from outside', () => {
   const replaced = (before: number | null) =>
     eventually(async () => {
-      const [view] = await nsv.list();
+      const [view] = await nsv.views();
       return view!.pid !== null && view!.pid !== before && view!.status === 'online' && view;
     });
 
@@ -261,7 +261,7 @@ describe('what replaces processes from outside', () => {
     await nsv.ok('start', app, '--max-memory-restart', '150M', '--min-uptime', '50');
     const started = () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : []);
     await eventually(() => started().length === 2);
-    const after = await eventually(async () => (await nsv.list()).find(({ pid }) => pid === started()[1]));
+    const after = await eventually(async () => (await nsv.views()).find(({ pid }) => pid === started()[1]));
     expect(after.memory).toBeLessThan(150 * 1024 * 1024);
   });
 });

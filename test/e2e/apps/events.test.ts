@@ -48,7 +48,9 @@ it('who follows, and who waits, has an answer when the daemon is asked to end', 
   following = events;
   while (!events.stdout) await nsv.ok('restart', 'quick');
   const start = nsv.run('start', slow, '--name', 'slow', '--wait-ready');
-  await eventually(async () => (await nsv.list()).some(({ name, status }) => name === 'slow' && status === 'starting'));
+  await eventually(async () =>
+    (await nsv.views()).some(({ name, status }) => name === 'slow' && status === 'starting'),
+  );
   process.kill(nsv.daemonPid!, 'SIGTERM');
   expect(await start).toMatchObject({ code: 6, stderr: expect.stringContaining('slow') });
   expect(await events.ended).toMatchObject({ code: 0 });

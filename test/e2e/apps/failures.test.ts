@@ -162,7 +162,7 @@ describe('giving up', () => {
     );
     await nsv.ok('start', app, '-i', '2', '--max-restarts', '0', '--kill-timeout', '300ms');
     expect(await ask(port, { path: '/throw' })).toMatchObject({ ok: false });
-    const errored = await eventually(async () => (await nsv.list()).find(({ status }) => status === 'errored'));
+    const errored = await eventually(async () => (await nsv.views()).find(({ status }) => status === 'errored'));
     expect(errored.reason).toContain('one bad request');
     const [serving] = (await nsv.list()).filter(({ status }) => status === 'online');
     expect(await bodies(port, 8)).toEqual(Array(8).fill(String(serving!.pid)));
@@ -176,7 +176,7 @@ describe('giving up', () => {
     const app = nsv.script('needs-socket.sh', `#!/bin/sh\necho "$LISTEN_FDS" >> ${seen}\nexit 1\n`);
     const port = String(await freePort());
     await nsv.run('start', app, '--listen', port, '--max-restarts', '0', '--retry-after', '50ms');
-    await eventually(async () => (await nsv.list())[0]!.restarts >= 2);
+    await eventually(async () => (await nsv.views())[0]!.restarts >= 2);
     expect(readFileSync(seen, 'utf8')).toMatch(/^(1\n){3,}$/);
   });
 

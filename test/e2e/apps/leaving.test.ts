@@ -49,7 +49,7 @@ describe('a request in flight', () => {
     await hasBegun();
     const [before] = await nsv.list();
     const reloaded = nsv.ok('reload', 'app');
-    await eventually(async () => (await nsv.list())[0]?.pid !== before!.pid);
+    await eventually(async () => (await nsv.views())[0]?.pid !== before!.pid);
     expect(await ask(port)).toEqual({ ok: true, body: 'quick' });
     letGo();
     expect(await slow).toEqual({ ok: true, body: 'slow' });
@@ -61,13 +61,16 @@ describe('a request in flight', () => {
     const slow = ask(port, { path: '/slow', patience: 50_000 });
     await hasBegun();
     const bad = ask(port, { path: '/throw', patience: 500 });
-    await eventually(async () => (await nsv.list())[0]?.restarts === 1 && (await nsv.list())[0]?.status === 'online');
+    await eventually(async () => {
+      const [now] = await nsv.views();
+      return now?.restarts === 1 && now.status === 'online';
+    });
     expect(await ask(port)).toEqual({ ok: true, body: 'quick' });
     letGo();
     expect(await slow).toEqual({ ok: true, body: 'slow' });
     expect(await bad).toMatchObject({ ok: false });
     const view = await eventually(async () => {
-      const [now] = await nsv.list();
+      const [now] = await nsv.views();
       return now?.lastExit ? now : undefined;
     });
     expect(view).toMatchObject({ restarts: 1, lastExit: { code: 1, signal: null } });
@@ -80,13 +83,13 @@ describe('a request in flight', () => {
     await hasBegun();
     const bad = ask(port, { path: '/throw', patience: 500 });
     const reason = expect.stringContaining('one bad request');
-    await eventually(async () => (await nsv.list())[0]?.status === 'stopping');
+    await eventually(async () => (await nsv.views())[0]?.status === 'stopping');
     expect(await nsv.list()).toMatchObject([{ status: 'stopping', reason }]);
     expect(await eventually(async () => refused(await ask(port)))).toBe(true);
     letGo();
     expect(await slow).toEqual({ ok: true, body: 'slow' });
     expect(await bad).toMatchObject({ ok: false });
-    await eventually(async () => (await nsv.list())[0]?.status === 'errored');
+    await eventually(async () => (await nsv.views())[0]?.status === 'errored');
     expect(await nsv.list()).toMatchObject([{ restarts: 0, reason, lastExit: { code: 1, signal: null } }]);
     expect(nsv.fatalLines()).toMatchObject([{ lastError: 'Error: one bad request' }]);
   });
@@ -124,7 +127,7 @@ describe('a request in flight', () => {
     let length = 0;
     response.on('data', (chunk: Buffer) => (length += chunk.length)).pause();
     const reloaded = nsv.ok('reload', 'download');
-    await eventually(async () => (await nsv.list())[0]?.pid !== before!.pid);
+    await eventually(async () => (await nsv.views())[0]?.pid !== before!.pid);
     response.resume();
     await once(response, 'end');
     expect(length).toBe(size);
@@ -192,7 +195,7 @@ describe('an app whose loop is blocked', () => {
     );
     await nsv.ok('start', blocked, '--kill-timeout', '60s');
     const [view] = await nsv.list();
-    await eventually(async () => (await nsv.list())[0]!.uptime! > 300);
+    await eventually(async () => (await nsv.views())[0]!.uptime! > 300);
     await nsv.ok('stop', 'blocked');
     expect(await nsv.list()).toMatchObject([{ lastExit: { code: null, signal: 'SIGTERM' } }]);
     expect(view!.restarts).toBe(0);
@@ -202,6 +205,6 @@ describe('an app whose loop is blocked', () => {
 describe('giving up', () => {
   it('is not for ever where that was asked', async () => {
     await nsv.run('start', '/bin/false', '--max-restarts', '1', '--retry-after', '200ms');
-    await eventually(async () => (await nsv.list())[0]!.restarts >= 2);
+    await eventually(async () => (await nsv.views())[0]!.restarts >= 2);
   });
 });

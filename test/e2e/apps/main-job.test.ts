@@ -96,7 +96,7 @@ describe('the only worker of an app', () => {
     await eventually(() => answers.length > 20);
     process.kill(first!.pid!, 'SIGKILL');
     const atDeath = answers.length;
-    await eventually(async () => (await nsv.list())[0]?.restarts === 1 && answers.length > atDeath + 50);
+    await eventually(async () => (await nsv.views())[0]?.restarts === 1 && answers.length > atDeath + 50);
     clearInterval(client);
     const settled = await Promise.all(answers);
     // What the killed process had accepted may be lost with it; nothing else may.

@@ -18,7 +18,7 @@ const app = () =>
     'app.cjs',
     `require('http').createServer((_, response) => response.end(String(process.pid))).listen(${port});`,
   );
-const pids = async () => (await nsv.list()).map(({ pid }) => pid!);
+const pids = async () => (await nsv.views()).map(({ pid }) => pid!);
 
 describe('an app', () => {
   it.each([

@@ -100,7 +100,7 @@ describe.each(['restart', 'reload'])('a %s of programs that share no socket', (c
     const before = await nsv.list();
     renameSync(gate(0), join(directory, 'away'));
     const done = nsv.ok(command, 'alone');
-    await eventually(async () => (await nsv.list())[0]!.status === 'starting');
+    await eventually(async () => (await nsv.views())[0]!.status === 'starting');
     expect((await nsv.list())[1]).toMatchObject({ pid: before[1]!.pid, status: 'online' });
     writeFileSync(gate(0), '');
     await done;

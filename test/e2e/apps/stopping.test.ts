@@ -60,7 +60,7 @@ describe('stop', () => {
   it('ends a start that still waits, which says so', async () => {
     const mute = nsv.script('mute.cjs', 'setInterval(() => {}, 1000);');
     const starting = nsv.run('start', mute, '--wait-ready');
-    await eventually(async () => (await nsv.list())[0]?.status === 'starting');
+    await eventually(async () => (await nsv.views())[0]?.status === 'starting');
     await nsv.ok('stop', 'mute');
     const { code, stderr } = await starting;
     expect(code).toBe(6);
@@ -76,7 +76,7 @@ describe('a process that was killed from outside', () => {
     const [orphan] = readFileSync(pids, 'utf8').trim().split('\n').map(Number);
     const [parent] = await nsv.list();
     process.kill(parent!.pid!, 'SIGKILL');
-    await eventually(async () => (await nsv.list())[0]?.restarts === 1);
+    await eventually(async () => (await nsv.views())[0]?.restarts === 1);
     await eventually(() => !isAlive(orphan!));
   });
 });

@@ -29,7 +29,7 @@ describe('an app that listens on its main port after another one', () => {
     await nsv.ok('start', ...words);
     await eventually(async () => (await ask(main)).ok);
     // The last one to be started listens too.
-    await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 2));
+    await eventually(async () => (await nsv.views()).every(({ ports }) => ports.length === 2));
     const visitors = new Visitors(4, { port: main });
     await nsv.ok('reload', 'listens-late');
     await visitors.leave();

@@ -11,7 +11,7 @@ const state = () => readFileSync(join(nsv.home, 'state.json'), 'utf8');
 
 /** Does not heed SIGTERM, so that what stops it takes its time. */
 const stubborn = () => nsv.script('stubborn.sh', '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 0.1; done\n');
-const known = async () => (await nsv.list()).flatMap(({ pid }) => pid ?? []).sort();
+const known = async () => (await nsv.views()).flatMap(({ pid }) => pid ?? []).sort();
 const running = () => leadersWith('NSV_APP=one', `NSV_HOME=${nsv.home}`).sort();
 
 describe('a command whose daemon dies', () => {
@@ -21,7 +21,7 @@ describe('a command whose daemon dies', () => {
     await eventually(() => state().includes('"intent":{"kind":"remove"}'));
     await nsv.killDaemonAndGuard();
     expect((await deleting).code).not.toBe(0);
-    await eventually(async () => (await nsv.list()).length === 0);
+    await eventually(async () => (await nsv.views()).length === 0);
     expect(running()).toEqual([]);
   });
 
@@ -32,19 +32,19 @@ describe('a command whose daemon dies', () => {
     await eventually(() => state().includes('"intent":{"kind":"scale","instances":1}'));
     await nsv.killDaemonAndGuard();
     await scaling;
-    await eventually(async () => (await nsv.list()).length === 1);
+    await eventually(async () => (await nsv.views()).length === 1);
     expect(await known()).toEqual([first?.pid]);
     await eventually(() => running().length === 1);
   });
 
   it('is finished or undone, but never half: start of many', async () => {
-    await nsv.ok('start', '/bin/sleep', '--name', 'other', '--no-wait', '--', '600');
+    await nsv.sleeper('other', '--no-wait');
     const starting = nsv.run('start', '/bin/sleep', '--name', 'one', '-i', '8', '--no-wait', '--', '600');
     await eventually(() => running().length >= 2);
     await nsv.killDaemonAndGuard();
     await starting;
     const count = await eventually(async () => {
-      const views = (await nsv.list()).filter(({ name }) => name === 'one');
+      const views = (await nsv.views()).filter(({ name }) => name === 'one');
       const isSettled = views.every(({ status }) => status === 'online') && running().length === views.length;
       return isSettled && String(views.length);
     });
@@ -74,7 +74,7 @@ describe('a command whose daemon dies', () => {
     await nsv.killDaemonAndGuard();
     await starting;
     writeFileSync(go, '');
-    await eventually(async () => (await nsv.list('one'))[0]?.status === 'online');
+    await eventually(async () => (await nsv.views('one'))[0]?.status === 'online');
     expect(running()).toEqual(await known());
   });
 
@@ -86,7 +86,7 @@ describe('a command whose daemon dies', () => {
     await nsv.killDaemonAndGuard();
     expect((await starting).code).not.toBe(0);
     const after = await eventually(async () => {
-      const views = await nsv.list();
+      const views = await nsv.views();
       return views.length === 2 && views.every(({ status }) => status === 'online') && views;
     });
     expect(after.map(({ pid }) => pid)).not.toContain(before);
@@ -94,21 +94,21 @@ describe('a command whose daemon dies', () => {
   });
 
   it.each(['reload', 'restart'])('is finished or undone, but never half: %s of what is stopped', async (command) => {
-    await nsv.ok('start', '/bin/sleep', '--name', 'one', '-i', '3', '--no-wait', '--', '600');
+    await nsv.sleeper('one', '-i', '3', '--no-wait');
     await nsv.ok('stop', 'one');
     const starting = nsv.run(command, 'one');
     await eventually(() => running().length === 1);
     await nsv.killDaemonAndGuard();
     await starting;
-    await eventually(async () => (await nsv.list()).filter(({ status }) => status === 'online').length === 3);
+    await eventually(async () => (await nsv.views()).filter(({ status }) => status === 'online').length === 3);
     expect(running()).toEqual(await known());
   });
 });
 
 describe('a program that is not Node and has its socket from a daemon that died', () => {
   const listening = async (port: number, ...options: string[]) =>
-    nsv.ok('start', '/bin/sleep', '--name', 'one', '--no-wait', ...options, '--listen', String(port), '--', '600');
-  const online = async () => (await nsv.list()).filter(({ status }) => status === 'online');
+    nsv.sleeper('one', '--no-wait', ...options, '--listen', String(port));
+  const online = async () => (await nsv.views()).filter(({ status }) => status === 'online');
   const sockets = async () => (JSON.parse(await nsv.ok('show', 'one', '--json')) as AppView[])[0]?.sockets;
 
   it('goes on, and every command that would start another says what to do, and does nothing', async () => {
@@ -153,7 +153,7 @@ describe('a program that is not Node and has its socket from a daemon that died'
     const [first, second] = await known();
     await nsv.replaceDaemon();
     process.kill(first!, 'SIGKILL');
-    await eventually(async () => (await nsv.list())[0]?.status === 'waiting restart');
+    await eventually(async () => (await nsv.views())[0]?.status === 'waiting restart');
     expect(await nsv.list()).toMatchObject([
       { pid: null, restarts: 1 },
       { pid: second, restarts: 0 },
@@ -170,7 +170,7 @@ describe('a state that cannot be written', () => {
   it('takes no app down, is told once, and is written when that is possible again', async () => {
     mkdirSync(join(nsv.home, 'state.json.tmp'), { recursive: true });
     chmodSync(nsv.home, 0o700);
-    await nsv.ok('start', '/bin/sleep', '--name', 'one', '--no-wait', '--', '600');
+    await nsv.sleeper('one', '--no-wait');
     await nsv.ok('restart', 'one');
     const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
     expect(log().split('cannot write the state').length).toBe(2);
@@ -212,7 +212,7 @@ nsv kill`;
 
 describe('a hundred processes', () => {
   it('are all adopted', async () => {
-    await nsv.ok('start', '/bin/sleep', '--name', 'one', '-i', '100', '--no-wait', '--', '600');
+    await nsv.sleeper('one', '-i', '100', '--no-wait');
     const before = await known();
     await nsv.killDaemonAndGuard();
     expect(await known()).toEqual(before);

@@ -28,7 +28,7 @@ describe('while the daemon dies, no request fails', () => {
       await nsv.replaceDaemon();
       await command;
     }
-    await eventually(async () => (await nsv.list()).every(({ status }) => status === 'online'));
+    await eventually(async () => (await nsv.views()).every(({ status }) => status === 'online'));
     await nsv.ok('reload', 'web');
     await nsv.ok('scale', 'web', '2');
     await visitors.leave();
@@ -63,7 +63,7 @@ describe('while the daemon dies, no request fails', () => {
     if (schedule === 'rr') await visitors.leave();
     await nsv.replaceDaemon();
     const after = schedule === 'rr' ? new PassersBy({ port }, 1) : visitors;
-    await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
+    await eventually(async () => (await nsv.views()).every(({ ports }) => ports.length === 1));
     expect(await pids()).toEqual(before);
     await nsv.ok('reload', 'web');
     await after.leave();

@@ -8,7 +8,7 @@ import { eventually, homeForEach, leadersWith } from '../../helpers/nsv.ts';
 const nsv = homeForEach();
 const daemon = new FallingDaemon(nsv);
 const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
-const sleeper = (name: string) => nsv.ok('start', '/bin/sleep', '--name', name, '-i', '2', '--no-wait', '--', '600');
+const sleeper = (name: string) => nsv.sleeper(name, '-i', '2', '--no-wait');
 
 /** What really runs of an app. */
 const running = (app: string) => leadersWith(`NSV_APP=${app}`, `NSV_HOME=${nsv.home}`);
@@ -16,9 +16,7 @@ const running = (app: string) => leadersWith(`NSV_APP=${app}`, `NSV_HOME=${nsv.h
 /** Resolves with what is known of the app once that is what runs of it. */
 function settled(app: string) {
   return eventually(async () => {
-    const { code, stdout } = await nsv.run('list', app, '--json');
-    // No such app.
-    const views = code === 3 ? [] : (JSON.parse(stdout || '[{}]') as Awaited<ReturnType<typeof nsv.list>>);
+    const views = (await nsv.views()).filter(({ name }) => name === app);
     const isQuiet = views.every(({ status }) => status === 'online');
     const known = views.map(({ pid }) => pid);
     return isQuiet && String(known.sort()) === String(running(app).sort()) && views;
@@ -97,7 +95,7 @@ describe('the state of three hundred processes that all end at once', () => {
   it('is written a few times, not three hundred', async () => {
     await daemon.launch();
     const options = ['-i', '300', '--no-wait', '--max-restarts', 'unlimited'];
-    await nsv.ok('start', '/bin/sleep', '--name', 'many', ...options, '--', '600');
+    await nsv.sleeper('many', ...options);
     const pids = (await nsv.list()).map(({ pid }) => pid!);
     const before = daemon.writesOf('state.json');
     const begin = performance.now();

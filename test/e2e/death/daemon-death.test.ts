@@ -7,14 +7,13 @@ import { eventually, homeForEach, isAlive, processesWith } from '../../helpers/n
 import { writeSteps } from '../../helpers/write-steps.ts';
 
 const nsv = homeForEach();
-const sleeper = (name: string, ...options: string[]) =>
-  nsv.ok('start', '/bin/sleep', '--name', name, ...options, '--', '600');
+const sleeper = (name: string, ...options: string[]) => nsv.sleeper(name, ...options);
 const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 
 describe('a daemon that was killed', () => {
   it('is started again by its guard, and everything is as it was', async () => {
     await sleeper('one', '-i', '2');
-    await nsv.ok('start', '/bin/sleep', '--name', 'stopped', '--no-wait', '--', '600');
+    await nsv.sleeper('stopped', '--no-wait');
     await nsv.ok('stop', 'stopped');
     const before = await nsv.list();
     const dead = await nsv.killDaemon();
@@ -44,7 +43,7 @@ describe('a daemon that was killed', () => {
     process.kill(first!.pid!, 'SIGKILL');
     await eventually(() => !isAlive(first!.pid!));
     const after = await eventually(async () => {
-      const views = await nsv.list();
+      const views = await nsv.views();
       return views.every(({ status }) => status === 'online') && views;
     });
     expect(after.map(({ restarts }) => restarts)).toEqual([1, 0]);
@@ -60,7 +59,7 @@ describe('a daemon that was killed', () => {
     await nsv.list();
     for (const pid of [one!.pid!, once!.pid!]) process.kill(pid, 'SIGKILL');
     const views = await eventually(async () => {
-      const [first, second] = await nsv.list();
+      const [first, second] = await nsv.views();
       return first?.status === 'online' && second?.status === 'stopped' && [first, second];
     });
     expect(views).toMatchObject([{ restarts: 1 }, { restarts: 0, lastExit: { code: null, signal: null } }]);
@@ -96,11 +95,11 @@ describe('a daemon that was killed', () => {
     await nsv.ok('start', stubborn, '--name', 'one', '--kill-timeout', '2s');
     const [{ pid } = { pid: null }] = await nsv.list();
     const stopping = nsv.run('stop', 'one');
-    await eventually(async () => (await nsv.list())[0]?.status === 'stopping');
+    await eventually(async () => (await nsv.views())[0]?.status === 'stopping');
     await eventually(() => readFileSync(join(nsv.home, 'state.json'), 'utf8').includes('"kind":"stopping"'));
     await nsv.killDaemonAndGuard();
     await stopping;
-    await eventually(async () => (await nsv.list())[0]?.status === 'stopped');
+    await eventually(async () => (await nsv.views())[0]?.status === 'stopped');
     expect(isAlive(pid!)).toBe(false);
   });
 });
@@ -128,6 +127,8 @@ describe('the guard', () => {
 describe('a state that cannot be read', () => {
   it('is kept, and the one before it is used', async () => {
     await sleeper('one');
+    // Each is answered when it is written, so that the last state but one knows the process too.
+    await nsv.ok('restart', 'one');
     await nsv.ok('reset', 'one');
     const [before] = await nsv.list();
     await nsv.killDaemonAndGuard();
@@ -149,7 +150,7 @@ describe('a state that cannot be read', () => {
       if (step === 'renamed') await eventually(() => log().includes('the guard gives up'));
       // Nobody was told that it runs: so it does and is known, or nothing is left of it.
       await eventually(async () => {
-        const known = (await nsv.list().catch(() => [])).map(({ pid }) => pid);
+        const known = (await nsv.views().catch(() => [])).map(({ pid }) => pid);
         return String(known) === String(processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`));
       });
       daemon.revoke();

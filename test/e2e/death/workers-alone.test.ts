@@ -60,7 +60,7 @@ describe('a Node process whose daemon has died', () => {
     for (let sent = 0; sent < 300; sent += 1) await ask(port, '/send');
     const [view] = await nsv.list();
     expect(view?.pid).toBe(pid);
-    await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
+    await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
     expect(await ask(port, '/send')).toBe('true');
     expect(output()).toBe('');
   });
@@ -75,7 +75,7 @@ describe('a Node process whose daemon has died', () => {
       const port = await freePort();
       const patience = ['--wait-ready', '--listen-timeout', '60s', '--no-wait'];
       await nsv.ok('start', script, '--name', 'web', ...patience, '--', String(port));
-      await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
+      await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
       if (when === 'while there is none') {
         await nsv.killDaemonAndGuard();
         await ask(port);
@@ -84,7 +84,7 @@ describe('a Node process whose daemon has died', () => {
         await ask(port);
         await nsv.killDaemonAndGuard();
       }
-      await eventually(async () => (await nsv.list())[0]?.status === 'online');
+      await eventually(async () => (await nsv.views())[0]?.status === 'online');
     },
   );
 
@@ -95,7 +95,7 @@ describe('a Node process whose daemon has died', () => {
     await nsv.list();
     await eventually(() => output().includes('second listens'));
     expect(await ask(second)).toBe('second');
-    await eventually(async () => (await nsv.list())[0]?.ports.length === 2);
+    await eventually(async () => (await nsv.views())[0]?.ports.length === 2);
   });
 
   it('that ends by an error drains, and the next daemon has its successor', async () => {
@@ -104,7 +104,7 @@ describe('a Node process whose daemon has died', () => {
     await ask(port, '/throw');
     await eventually(() => output().includes('thrown alone'));
     const view = await eventually(async () =>
-      (await nsv.list()).find((one) => one.status === 'online' && one.pid !== pid),
+      (await nsv.views()).find((one) => one.status === 'online' && one.pid !== pid),
     );
     expect(view.restarts).toBe(1);
     expect(await ask(port)).toBe(String(view.pid));
@@ -133,7 +133,7 @@ describe('a Node process whose daemon has died', () => {
     expect(await answer).toBe(String(pid));
     await nsv.list();
     const daemon = nsv.daemonPid;
-    await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
+    await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
     await nsv.ok('reload', 'web');
     expect(nsv.daemonPid).toBe(daemon);
   });
@@ -142,11 +142,11 @@ describe('a Node process whose daemon has died', () => {
     const { port, pid } = await start();
     for (let deaths = 0; deaths < 2; deaths += 1) {
       await nsv.killDaemonAndGuard();
-      await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
+      await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
     }
     expect(await ask(port)).toBe(String(pid));
     process.kill(pid, 'SIGKILL');
-    await eventually(async () => (await nsv.list())[0]?.restarts === 1);
+    await eventually(async () => (await nsv.views())[0]?.restarts === 1);
     await eventually(async () => (await ask(port).catch(() => String(pid))) !== String(pid));
   });
 
@@ -168,7 +168,7 @@ describe('a Node process whose daemon has died', () => {
     const port = await freePort();
     await nsv.ok('start', script, '--name', 'web', '--', String(port));
     await nsv.killDaemonAndGuard();
-    await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
+    await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
     await nsv.ok('reload', 'web');
     const [view] = await nsv.list();
     const client = createSocket('udp4');

@@ -28,7 +28,7 @@ async function stranger(): Promise<{ pid: number; startTime: number; end(): void
   return { pid, startTime, end: () => void child.kill('SIGKILL') };
 }
 
-const start = (name = 'one') => nsv.ok('start', '/bin/sleep', '--name', name, '--', '600');
+const start = (name = 'one') => nsv.sleeper(name);
 
 describe('a pid that another program has by now', () => {
   it.each([
@@ -46,7 +46,7 @@ describe('a pid that another program has by now', () => {
         const life = groups[0]!.processes[0]!.life!;
         Object.assign(life, { pid: other.pid, startTime: other.startTime - later });
       });
-      const view = await eventually(async () => (await nsv.list()).find(({ status }) => status === 'online'));
+      const view = await eventually(async () => (await nsv.views()).find(({ status }) => status === 'online'));
       expect(view).toMatchObject({ restarts: 1 });
       expect(view.pid).not.toBe(other.pid);
       await nsv.ok('kill');

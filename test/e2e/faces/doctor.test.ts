@@ -7,7 +7,7 @@ import { eventually, fieldsOfStat, homeForEach, isAlive } from '../../helpers/ns
 
 const nsv = homeForEach();
 const at = (name: string) => join(nsv.home, name);
-const sleeper = (...options: string[]) => nsv.ok('start', '/bin/sleep', '--name', 'one', ...options, '--', '600');
+const sleeper = (...options: string[]) => nsv.sleeper('one', ...options);
 
 /** Its exit code must say the same. */
 async function examine(): Promise<Finding[]> {

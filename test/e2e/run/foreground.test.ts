@@ -20,7 +20,7 @@ import {
 const nsv = homeForEach();
 const daemon = (ways: Ways = {}) => new Foreground(nsv, ['--foreground'], { command: 'daemon', ...ways });
 const served = /the daemon serves/;
-const sleeper = (name: string) => nsv.ok('start', '/bin/sleep', '--name', name, '--no-wait', '--', '600');
+const sleeper = (name: string) => nsv.sleeper(name, '--no-wait');
 
 /** A systemd-notify that writes down what systemd is told. */
 function withNotify(): { env: Record<string, string>; told: () => string; file: string } {
@@ -129,7 +129,7 @@ describe('the daemon in the foreground', () => {
     await first.ended;
     writeFileSync(go, '');
     await daemon().prints(served);
-    await eventually(async () => (await nsv.list())[0]?.status === 'online');
+    await eventually(async () => (await nsv.views())[0]?.status === 'online');
   });
 
   it('refuses a home that another daemon serves', async () => {
@@ -216,7 +216,7 @@ describe('a list that is saved by itself', () => {
     await nsv.ok('kill');
     await first.ended;
     await daemon().prints(served);
-    const facts = async () => (await nsv.list()).map(({ name, status }) => [name, status]);
+    const facts = async () => (await nsv.views()).map(({ name, status }) => [name, status]);
     await eventually(async () => (await facts())[0]?.[1] === 'online');
     expect(await facts()).toEqual([
       ['one', 'online'],

@@ -72,7 +72,7 @@ describe('the home', () => {
       const foreground = run([lasting(), job, '--exit-on', 'web']);
       await foreground.prints(/up/);
       await nsv.ok('delete', 'web');
-      await eventually(async () => (await nsv.list('job'))[0]?.status === 'online');
+      await eventually(async () => (await nsv.views('job'))[0]?.status === 'online');
       await nsv.ok('signal', 'USR2', 'job');
       expect((await foreground.ended).code).toBe(0);
     });

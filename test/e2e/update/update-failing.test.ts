@@ -42,7 +42,7 @@ describe('a daemon that is to take over, and', () => {
   it.each(daemons)('%s, leaves the one that runs', async (_how, daemon, says) => {
     const port = await freePort();
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', String(port));
-    await nsv.ok('start', '/bin/sleep', '--name', 'one', '--', '600');
+    await nsv.sleeper('one');
     const [before, pid] = [await nsv.list(), nsv.daemonPid];
     const program = createRelease(join(nsv.directory, 'other'), { daemon });
 
@@ -62,7 +62,7 @@ describe('a daemon that is to take over, and', () => {
     expect(readdirSync(nsv.home)).not.toContain('daemon.pid.next');
     // It still hears of deaths, and can be asked again.
     process.kill(before[2]!.pid!, 'SIGKILL');
-    await eventually(async () => (await nsv.list('one'))[0]?.restarts === 1);
+    await eventually(async () => (await nsv.views('one'))[0]?.restarts === 1);
     await nsv.ok('reload', 'web');
     await nsv.ok('update');
     expect(nsv.daemonPid).not.toBe(pid);

@@ -9,7 +9,7 @@ const nsv = homeForEach();
 const inherits = join(import.meta.dirname, '../../../bench/loss/apps/inherits.py');
 
 /** What is up for a second counts as ready, and on a busy machine Node takes longer to boot. */
-const listening = () => eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
+const listening = () => eventually(async () => (await nsv.views()).every(({ ports }) => ports.length === 1));
 
 describe('while the daemon is replaced, no request fails', () => {
   it.each(['kernel', 'reuseport', 'rr'])('of an app with --schedule %s', async (schedule) => {

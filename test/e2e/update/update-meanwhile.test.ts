@@ -6,8 +6,7 @@ import { ask, freePort } from '../../helpers/http.ts';
 import { eventually, fieldsOfStat, hello, homeForEach, launcher, processesWith } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
-const sleeper = (name: string, ...options: string[]) =>
-  nsv.ok('start', '/bin/sleep', '--name', name, ...options, '--', '600');
+const sleeper = (name: string, ...options: string[]) => nsv.sleeper(name, ...options);
 const leaders = (app: string) =>
   processesWith(`NSV_APP=${app}`, `NSV_HOME=${nsv.home}`).filter((pid) => fieldsOfStat(pid)[3] === String(pid));
 
@@ -86,7 +85,7 @@ describe('while the daemon is replaced', () => {
     }
     expect((await update).code).toBe(0);
     const after = await eventually(async () => {
-      const views = await nsv.list();
+      const views = await nsv.views();
       return views.every(({ restarts, status }) => restarts === 1 && status === 'online') && views;
     });
     expect(leaders('one').sort()).toEqual(after.map(({ pid }) => pid).sort());
@@ -96,7 +95,7 @@ describe('while the daemon is replaced', () => {
     const port = await freePort();
     await nsv.ok('start', hello, '--name', 'web', '--schedule', 'rr', '--', String(port));
     await nsv.ok('update', '--no-reload');
-    const { pid } = await eventually(async () => (await nsv.list()).find(({ ports }) => ports.length > 0));
+    const { pid } = await eventually(async () => (await nsv.views()).find(({ ports }) => ports.length > 0));
     process.kill(pid!, 'SIGSTOP');
     const answer = ask(port);
     const isConnected = new RegExp(`:${port.toString(16).toUpperCase().padStart(4, '0')} \\S+ 01 `);

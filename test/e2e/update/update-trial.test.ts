@@ -47,7 +47,7 @@ describe('while another daemon is tried', () => {
   });
 
   it('"nsv kill" ends both, also when that one is ready just then', async () => {
-    await nsv.ok('start', '/bin/sleep', '--name', 'one', '--', '600');
+    await nsv.sleeper('one');
     await nsv.ok('delete', 'one');
     const { isTried, ran } = update(`!fs.existsSync("${join(nsv.home, 'state.json')}")`);
     await isTried();
@@ -57,7 +57,7 @@ describe('while another daemon is tried', () => {
   });
 
   it('it ends, too, when its guard is killed', async () => {
-    await nsv.ok('start', '/bin/sleep', '--name', 'one', '--', '600');
+    await nsv.sleeper('one');
     const before = processesWith(`NSV_HOME=${nsv.home}`);
     const { isTried, ran } = update('false');
     process.kill(await isTried(), 'SIGKILL');

@@ -8,8 +8,7 @@ import { eventually, fieldsOfStat, hello, homeForEach, isAlive, processesWith, r
 import { createRelease } from '../../helpers/release.ts';
 
 const nsv = homeForEach();
-const sleeper = (name: string, ...options: string[]) =>
-  nsv.ok('start', '/bin/sleep', '--name', name, ...options, '--', '600');
+const sleeper = (name: string, ...options: string[]) => nsv.sleeper(name, ...options);
 const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 
 describe('nsv update', () => {
@@ -23,7 +22,7 @@ describe('nsv update', () => {
     await nsv.ok('delete', 'gone');
     process.kill((await nsv.list('sleep'))[0]!.pid!, 'SIGKILL');
     const before = await eventually(async () => {
-      const views = await nsv.list();
+      const views = await nsv.views();
       return views[0]?.restarts === 1 && views.slice(0, 2).every(({ status }) => status === 'online') && views;
     });
     const daemon = nsv.daemonPid!;
@@ -71,7 +70,7 @@ describe('nsv update', () => {
     const before = await nsv.list();
     await nsv.ok('update', '--no-reload');
     expect((await nsv.list()).map(({ pid }) => pid)).toEqual(before.map(({ pid }) => pid));
-    await eventually(async () => (await nsv.list()).every(({ ports }) => ports.includes(port)));
+    await eventually(async () => (await nsv.views()).every(({ ports }) => ports.includes(port)));
     await nsv.ok('reload', 'web');
     expect((await ask(Number(port))).ok).toBe(true);
   });
@@ -80,7 +79,7 @@ describe('nsv update', () => {
     const port = await freePort();
     const reader = nsv.script('reader.sh', '#!/bin/sh\nwhile read -r line; do echo "read $line"; done; echo ended\n');
     await nsv.ok('start', reader, '--name', 'reader', '--stdin', 'pipe', '--no-wait');
-    await nsv.ok('start', '/bin/sleep', '--name', 'held', '--listen', String(port), '--', '600');
+    await nsv.sleeper('held', '--listen', String(port));
     await nsv.ok('update');
     await nsv.ok('send', 'reader', 'hello');
     const [{ outFile } = { outFile: '' }] = await nsv.list('reader');
@@ -188,7 +187,7 @@ describe('with another Node', () => {
 describe('a daemon that cannot be replaced', () => {
   it('is "nsv run", which says what to do instead', async () => {
     const running = nsv.run('run', '/bin/sleep', '--name', 'one', '--', '600');
-    await eventually(async () => (await nsv.run('ping')).code === 0);
+    await eventually(() => nsv.answers());
     const { code, stderr } = await nsv.run('update');
     expect(code).toBe(4);
     expect(stderr).toContain('nsv run');

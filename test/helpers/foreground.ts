@@ -16,11 +16,6 @@ export interface Ways {
   program?: readonly string[];
 }
 
-export interface Ended extends Ran {
-  /** When it ended, by `performance.now()`. */
-  at: number;
-}
-
 /** A namespace in which the first process is process 1, and which nobody outlives it. */
 export const namespace = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'] as const;
 
@@ -39,7 +34,7 @@ export const withoutShell = [process.execPath, `${root}/dist/cli/main.js`] as co
 
 export class Foreground {
   readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<Ran>;
   stdout = '';
   stderr = '';
   #hasEnded = false;
@@ -55,10 +50,9 @@ export class Foreground {
     this.child.stdout!.setEncoding('utf8').on('data', (text) => (this.stdout += text));
     this.child.stderr!.setEncoding('utf8').on('data', (text) => (this.stderr += text));
     this.child.stdin!.on('error', () => {}).end(input);
-    const exit = once(this.child, 'exit').then(() => performance.now());
-    this.ended = once(this.child, 'close').then(async ([code, signal]) => {
+    this.ended = once(this.child, 'close').then(([code, signal]) => {
       this.#hasEnded = true;
-      return { code, signal, stdout: this.stdout, stderr: this.stderr, at: await exit };
+      return { code, signal, stdout: this.stdout, stderr: this.stderr };
     });
   }
 

@@ -97,15 +97,15 @@ export class Group {
   start(script: string, args: unknown[] = [], { slot = 0, ...settings }: AppSettings & { slot?: number } = {}): App {
     const base = join(this.#directory, `${this.#settings.name}-${this.#apps.length}`);
     const files = { outFile: `${base}-out.log`, errorFile: `${base}-err.log` };
-    const env = { PATH: process.env.PATH ?? '', HOME: this.#directory };
+    const env = { PATH: process.env.PATH ?? '', HOME: this.#directory, ...this.#settings.env, ...settings.env };
     const words = args.map((arg) => JSON.stringify(arg));
     const spec = parseAppSpec({
       script: fixture(script),
       interpreter: workerNode,
-      env,
       args: words,
       ...this.#settings,
       ...settings,
+      env,
     });
     const sockets = spec.node ? [] : this.sockets.inherited();
     let heardListening = () => {};

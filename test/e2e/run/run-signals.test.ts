@@ -92,14 +92,11 @@ describe('an app that ends after a reload', () => {
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   it('lets an app finish, and ends with its exit code as soon as it is done', async () => {
-    const { foreground } = await up(fixture('finishes.cjs'), '--', '700', '5');
+    // The test is over long before the kill timeout is, unless nsv waits for that.
+    const { foreground } = await up(fixture('finishes.cjs'), '--kill-timeout', '10m', '--', '700', '5');
     foreground.sends(signal);
     await foreground.prints(/finished/);
-    const finished = performance.now();
-    const { code, at } = await foreground.ended;
-    expect(code).toBe(5);
-    // The promise is 100 ms; a busy machine gets more.
-    expect(at - finished).toBeLessThan(1_000);
+    expect((await foreground.ended).code).toBe(5);
   });
 });
 

@@ -1,0 +1,35 @@
+// Programs whose timers stand still until the test lets time pass (test/fixtures/clock/held.cjs).
+import { join } from 'node:path';
+import { until } from './launched.ts';
+import type { App } from './socket-stage.ts';
+
+/** To be added to the environment of the program. */
+export const heldClock = {
+  NODE_OPTIONS: `--require ${join(import.meta.dirname, '..', 'fixtures', 'clock', 'held.cjs')}`,
+};
+
+const step = 50;
+
+/** Resolves when so much time has passed for the program, in steps of 50 ms, or when the program has ended. */
+export async function passes(app: App, ms: number): Promise<void> {
+  let hasEnded = false;
+  void app.ended.then(() => {
+    hasEnded = true;
+  });
+  const now = () =>
+    Number(
+      app
+        .output()
+        .match(/clock: \d+/g)
+        ?.at(-1)
+        ?.split(' ')[1] ?? 0,
+    );
+  const end = now() + ms;
+  while (now() < end && !hasEnded) {
+    const before = now();
+    app.signal('SIGUSR2');
+    await until(() => hasEnded || now() >= before + step);
+  }
+  // What the program has sent meanwhile, or that it has closed a connection, is there to be read.
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

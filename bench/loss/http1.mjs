@@ -2,18 +2,21 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { parseAnswer } from './answer.mjs';
-import { judge, kindOfEnd, patience } from './failures.mjs';
+import { judge as judgeAnswer, kindOfEnd, patience } from './failures.mjs';
 
 export class Http1Connection {
   #socket;
   #received = Buffer.alloc(0);
   #error;
+  #judge;
   #settle = () => {};
   usable = true;
   openedAt = Date.now();
   localPort;
 
-  constructor({ ca, ...address }) {
+  /** `judge` says what is wrong with an answer; by default it must be the one of bench/loss/apps. */
+  constructor({ ca, judge = judgeAnswer, ...address }) {
+    this.#judge = judge;
     this.#socket = ca ? connectTls({ ...address, ca, servername: 'localhost' }) : connect(address);
     this.#socket.on('connect', () => {
       this.localPort = this.#socket.localPort;
@@ -39,7 +42,7 @@ export class Http1Connection {
       this.#settle = (answer) => {
         clearTimeout(timer);
         this.#settle = () => {};
-        const outcome = answer.kind ? answer : judge(answer, path, body?.length ?? 0);
+        const outcome = answer.kind ? answer : this.#judge(answer, path, body?.length ?? 0);
         // After a wrong answer nobody knows to which request the next bytes belong.
         if (outcome.kind) this.usable = false;
         resolve(outcome);

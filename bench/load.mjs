@@ -1,5 +1,5 @@
 // Runs a command while clients keep asking a server, and counts the requests that fail:
-// node bench/load.mjs http://localhost:3000 -- nsv reload web
+// node bench/load.mjs http://localhost:3000 -- nsv reload hello
 // 64 clients keep their connections; besides, there are 200 new connections a second. An answer must have status 200.
 // The exit code is that of the command, or 1 if a request failed.
 import { spawn } from 'node:child_process';

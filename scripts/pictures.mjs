@@ -52,9 +52,9 @@ async function inOwnHome(scene) {
 }
 
 async function listAndReload({ nsv, env }) {
-  nsv('start', 'examples/hello.js', '--name', 'web', '-i', '4');
+  nsv('start', 'examples/hello.js', '-i', '4');
   await drawCommand('list', 'nsv list', env);
-  await drawCommand('reload', 'node bench/load.mjs http://localhost:3000 -- nsv reload web', env);
+  await drawCommand('reload', 'node bench/load.mjs http://localhost:3000 -- nsv reload hello', env);
 }
 
 async function drawCommand(name, command, env) {

@@ -3,7 +3,7 @@
 const colours = { 30: '#45475a', 31: '#f38ba8', 32: '#a6e3a1', 33: '#f9e2af', 34: '#89b4fa', 35: '#f5c2e7' };
 Object.assign(colours, { 36: '#89dceb', 37: '#cdd6f4', 39: '#cdd6f4', 90: '#7f849c' });
 const background = '#1e1e2e';
-const [letter, height, margin] = [8.4, 18, 16];
+const [letter, height, margin] = [8.43, 18, 16];
 
 /** Each piece of one style is placed by its column: fonts differ in the width of line-drawing characters. */
 export function svgOf(title, screen) {

@@ -108,6 +108,11 @@ describe('the layout', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('is told in docs/architecture.md, room by room in this order', () => {
+    const told = [...read('docs/architecture.md').matchAll(/^\| `([a-z/]+)` \|/gm)].map(([, room]) => room);
+    expect(told).toEqual(rooms);
+  });
+
   it('has no file that does not fit in one reading', () => {
     const all = [...sources, ...['test', 'scripts', 'bench'].flatMap((folder) => filesIn(folder, /\.m?[jt]s$/))];
     expect(all.filter((file) => read(file).split('\n').length > 300)).toEqual([]);

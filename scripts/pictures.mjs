@@ -2,6 +2,7 @@
 // One that shows the same words as before, with other pids and times, stays as it is; `--force` draws it anyway.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,11 +30,24 @@ const monitored = [
   { name: 'mailer', script: 'mailer.js' },
 ];
 
-if (whyNoTerminal || !existsSync(join(root, 'dist', 'cli'))) {
-  console.log(`the pictures stay as they are: ${whyNoTerminal ?? 'dist/ is missing (npm run build)'}`);
+const whyNot = whyNoTerminal ?? whyNotBuilt() ?? (await whyNoPort(3000));
+if (whyNot) {
+  console.log(`the pictures stay as they are: ${whyNot}`);
 } else {
   await inOwnHome(listAndReload);
   await inOwnHome(monit);
+}
+
+function whyNotBuilt() {
+  return existsSync(join(root, 'dist', 'cli')) ? undefined : 'dist/ is missing (npm run build)';
+}
+
+function whyNoPort(port) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', () => resolve(`port ${port} is in use`));
+    server.listen(port, () => server.close(() => resolve(undefined)));
+  });
 }
 
 /** Plays a scene with a folder and a home of its own. */

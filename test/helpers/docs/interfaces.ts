@@ -15,7 +15,7 @@ export async function commandLine(): Promise<string> {
     `A target is a name, an id, a namespace, \`all\`, or a regular expression between slashes; several may be given. If a name and a
 namespace are the same word, it means the name.
 
-Only \`start\`, \`resurrect\`, \`apply\`, and \`restart\` and \`reload\` of a config file launch the daemon. If none is running,
+Only \`start\`, \`serve\`, \`resurrect\`, \`apply\`, and \`restart\` and \`reload\` of a config file launch the daemon. If none is running,
 \`list\`, \`jlist\`, \`prettylist\` and \`kill\` print nothing or say so and exit with 0; the other commands exit with 4. Exit
 codes are in [errors.md](errors.md). Ctrl-C ends a command with 130; the daemon finishes what it was asked to do.
 

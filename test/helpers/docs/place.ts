@@ -1,5 +1,5 @@
 // Where the commands of a page are run: a folder with what the pages take for granted, and a home of its own.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { freePort } from '../http.ts';
@@ -19,6 +19,17 @@ const endless = /^nsv (run|monit|events|attach|daemon)\b|^nsv logs\b(?!.*(--nost
 
 /** Changes the machine, or needs what a test machine does not have: a block with such a command is to say that it is not run. */
 const forbidden = /\b(sudo|systemctl|docker|kubectl|npm|pm2|journalctl)\b/;
+
+/** Not on every machine. */
+const tools = ['curl', 'jq', 'less'].map((name) => ({
+  name,
+  isMissing: spawnSync(name, ['--version']).error !== undefined,
+}));
+
+/** A program that the command needs and that this machine lacks. */
+export function missingFor(command: string): string | undefined {
+  return tools.find(({ name, isMissing }) => isMissing && new RegExp(`\\b${name}\\b`).test(command))?.name;
+}
 
 export class Place extends TestHome {
   #ports = new Map<string, string>();
@@ -65,7 +76,8 @@ export class Place extends TestHome {
     };
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', hear);
     return new Promise((resolve, reject) => {
-      child.on('error', reject).on('close', (code) => resolve({ code, output }));
+      child.on('error', reject);
+      child.on('close', (code, signal) => resolve({ code: signal === 'SIGINT' ? 130 : code, output }));
     });
   }
 

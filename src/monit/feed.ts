@@ -1,7 +1,7 @@
 // Log lines on their way to the screen: numbered, cut, made legible, and those left out that nobody could see.
 import { stripVTControlCharacters } from 'node:util';
+import type { LogSink, LogSource } from '../cli/render/log-line.ts';
 import { type LogEntry, mostLines } from './log-book.ts';
-import type { LogSink, LogSource } from './logs.ts';
 
 /** Bytes that are shown of a line. */
 const mostBytes = 4_096;

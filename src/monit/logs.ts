@@ -1,20 +1,7 @@
 // What the screen needs of those who read log files: the command line does, and hands them in.
-import type { LogOrigin } from '../cli/render/log-line.ts';
+import type { LogSink, LogSource } from '../cli/render/log-line.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import type { Clock } from '../shared/clock.ts';
-
-export interface LogSource extends LogOrigin {
-  file: string;
-}
-
-/** Takes the lines. */
-export interface LogSink {
-  /** `isNew`: written while we followed. */
-  emit(source: LogSource, line: Buffer, isNew: boolean): void;
-  /** Resolves when the next lines may come. */
-  flush(): Promise<void>;
-  tellUntimed(source: LogSource): void;
-}
 
 export interface LogStream {
   /** Goes on with these files too. */

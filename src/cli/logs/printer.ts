@@ -1,11 +1,9 @@
 // Where the lines of `nsv logs` go: sifted, rendered, and on to standard output in large parts.
 import type { Clock } from '../../shared/clock.ts';
 import type { Output } from '../command.ts';
-import type { LogLine } from '../render/log-line.ts';
+import type { LogLine, LogSink, LogSource } from '../render/log-line.ts';
 import { printable } from '../render/text.ts';
 import { timeOf } from './line-time.ts';
-import type { LogSource } from './sources.ts';
-import type { LogSink } from './stream.ts';
 
 export interface PrinterOptions {
   render: LogLine;

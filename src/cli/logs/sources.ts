@@ -1,12 +1,8 @@
 // Which files `nsv logs` reads.
 import type { LogFilesView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
-import type { LogOrigin } from '../render/log-line.ts';
+import type { LogOrigin, LogSource } from '../render/log-line.ts';
 import { isKept, reasonOf } from '../render/unkept.ts';
-
-export interface LogSource extends LogOrigin {
-  file: string;
-}
 
 type Streams = readonly LogOrigin['stream'][];
 

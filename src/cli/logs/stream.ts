@@ -1,23 +1,13 @@
 // Several logs as one stream of lines: first what is wanted of the past, then what comes.
 import type { Clock } from '../../shared/clock.ts';
+import type { LogSink, LogSource } from '../render/log-line.ts';
 import type { Past } from './beginning.ts';
 import { rung } from './change-notifier.ts';
 import { Lane, merge } from './merge.ts';
 import { LogReader } from './reader.ts';
-import type { LogSource } from './sources.ts';
 
 /** Milliseconds between two looks at files that grow. */
 const pause = 100;
-
-/** Takes the lines. */
-export interface LogSink {
-  /** `isNew`: written while we followed. */
-  emit(source: LogSource, line: Buffer, isNew: boolean): void;
-  /** Shows what it has. Resolves when its reader is not behind: the files can wait, and the memory is not theirs. */
-  flush(): Promise<void>;
-  /** Lines since a moment were asked for, and those of this file carry no times. */
-  tellUntimed(source: LogSource): void;
-}
 
 export interface LogStream {
   /**

@@ -10,6 +10,20 @@ export interface LogOrigin {
   stream: 'out' | 'err';
 }
 
+export interface LogSource extends LogOrigin {
+  file: string;
+}
+
+/** Takes the lines of logs, and shows them. */
+export interface LogSink {
+  /** `isNew`: written while the logs are followed. */
+  emit(source: LogSource, line: Buffer, isNew: boolean): void;
+  /** Shows what it has. Resolves when its reader has caught up: the files can wait, and memory is limited. */
+  flush(): Promise<void>;
+  /** Lines since a moment were requested, and the lines of this file carry no times. */
+  tellUntimed(source: LogSource): void;
+}
+
 export type LogFormat = 'prefixed' | 'raw' | 'json';
 
 export interface LogLook {

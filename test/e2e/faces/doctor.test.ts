@@ -112,6 +112,8 @@ describe('a daemon', () => {
 describe('what is kept', () => {
   it('is told when it is damaged, and when it was set aside', async () => {
     await sleeper();
+    // Each is answered when it is written, so that the last state but one knows the process too.
+    await nsv.ok('restart', 'one');
     await nsv.ok('reset', 'one');
     await nsv.killDaemonAndGuard();
     writeFileSync(at('state.json'), '');

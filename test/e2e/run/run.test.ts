@@ -172,9 +172,9 @@ describe('output line by line', () => {
   });
 
   describe('when its reader has gone', () => {
-    /** With a reader of one line; prints the exit code on standard error. */
+    /** With a reader of one line, after which there is a file "gone"; prints the exit code on standard error. */
     const cut = async (option: string, ...program: string[]) => {
-      const line = `{ '${launcher}' run ${option} "$@"; echo "code $?" >&2; } | { read line; }`;
+      const line = `{ '${launcher}' run ${option} "$@"; echo "code $?" >&2; } | { read line; exec <&-; : > gone; }`;
       return run([line, 'sh', ...program], { command: '-c', program: ['/bin/sh'] }).ended;
     };
 
@@ -184,8 +184,15 @@ describe('output line by line', () => {
     });
 
     it('is told once', async () => {
-      const print = (n: number) => `setTimeout(() => console.log('line'), ${n} * 20);`;
-      const source = ["process.stdout.on('error', () => {});", ...[0, 1, 2, 3, 4, 5].map(print)].join('\n');
+      const source = `process.stdout.on('error', () => {});
+        let left = 5;
+        console.log('line');
+        const timer = setInterval(() => {
+          if (!require('node:fs').existsSync('gone')) return;
+          console.log('line');
+          left -= 1;
+          if (left === 0) clearInterval(timer);
+        }, 20);`;
       const app = nsv.script('talks.cjs', source);
       const { stderr } = await cut('--log-prefix', app);
       expect(stderr.match(/standard output cannot be written: what is for it is lost/g)?.length).toBe(1);

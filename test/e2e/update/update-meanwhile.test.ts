@@ -1,6 +1,6 @@
 // What else happens while the daemon is replaced.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ask, freePort } from '../../helpers/http.ts';
 import { eventually, fieldsOfStat, hello, homeForEach, launcher, processesWith } from '../../helpers/nsv.ts';
@@ -59,13 +59,21 @@ describe('while the daemon is replaced', () => {
   });
 
   it('an app that is stopped or deleted before its turn to be reloaded is not started', async () => {
-    const script = nsv.script('slow.js', "setTimeout(() => process.send('ready'), 2000); setInterval(() => {}, 1e3);");
-    await nsv.ok('start', script, '--name', 'slow', '--wait-ready');
+    const go = nsv.script('go', '');
+    const script = nsv.script(
+      'slow.js',
+      `const look = () => require('node:fs').existsSync('${go}') && (clearInterval(timer), process.send('ready'));
+       const timer = setInterval(look, 20);
+       setInterval(() => {}, 1e3);`,
+    );
+    await nsv.ok('start', script, '--name', 'slow', '--wait-ready', '--listen-timeout', '1m');
+    rmSync(go);
     for (const name of ['stopped', 'deleted']) await nsv.ok('start', script, '--name', name, '--no-wait');
     const update = nsv.run('update', '--json');
     await eventually(() => leaders('slow').length === 2);
     await nsv.ok('stop', 'stopped');
     await nsv.ok('delete', 'deleted');
+    writeFileSync(go, '');
     const { code, stdout } = await update;
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ reloaded: ['slow'], failed: [] })]);
     expect(await nsv.list()).toMatchObject([

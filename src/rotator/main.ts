@@ -103,7 +103,7 @@ async function tidyOne(file: string, retention: Retention): Promise<void> {
 function meansFor(writers: readonly number[]): RotationDeps {
   return { wall: realClock.wall, standingStill: hasProc ? stop : unstopped };
 
-  function stop(inode: Stats, names: Names, act: (standstill: WritersPaused) => void): number {
+  function stop(inode: Stats, names: Names, act: (paused: WritersPaused) => void): number {
     tell({ type: 'stopping' });
     try {
       return pauseWriters(
@@ -122,7 +122,7 @@ function meansFor(writers: readonly number[]): RotationDeps {
 }
 
 /** Without /proc nobody knows who writes: what is written between the last read and the emptying is lost. */
-function unstopped(_inode: Stats, _names: object, act: (standstill: WritersPaused) => void): number {
+function unstopped(_inode: Stats, _names: object, act: (paused: WritersPaused) => void): number {
   act({ verify() {} });
   return 0;
 }

@@ -31,7 +31,7 @@ export interface PauseWritersDeps {
  * Runs `act` while all holders stand still; returns the milliseconds for which some did. Throws Late when they could not be
  * brought to it in time.
  */
-export function pauseWriters(deps: PauseWritersDeps, act: (standstill: WritersPaused) => void): number {
+export function pauseWriters(deps: PauseWritersDeps, act: (paused: WritersPaused) => void): number {
   const { holders, record, now } = deps;
   const seen: Holder[] = [];
   const ours: Holder[] = [];

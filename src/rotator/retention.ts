@@ -82,8 +82,8 @@ function found(directory: string, rotations: RotatedLog[]): Found[] {
   });
 }
 
-function remove(surplus: readonly RotatedFile[], cleaned: CleanedUp): void {
-  for (const { path } of surplus) {
+function remove(files: readonly RotatedFile[], cleaned: CleanedUp): void {
+  for (const { path } of files) {
     try {
       rmSync(path, { force: true });
       cleaned.deleted.push(path);

@@ -32,7 +32,7 @@ export type Names = Pick<StopRecord, 'file' | 'draft' | 'to'>;
 
 export interface RotationDeps {
   /** Runs `act` while nobody can write to the file; returns for how many milliseconds somebody stood still. */
-  standingStill(inode: Stats, names: Names, act: (standstill: WritersPaused) => void): number;
+  standingStill(inode: Stats, names: Names, act: (paused: WritersPaused) => void): number;
   /** Milliseconds since 1970. */
   wall(): number;
 }
@@ -128,9 +128,9 @@ function takeOut({ file, log, stats, draft, to, takeBack }: Plan, deps: Rotation
   try {
     copyAttributes(copy, stats);
     let bytes = copyWhileWritten(log, copy);
-    const stopped = deps.standingStill(stats, { file, draft, to }, (standstill) => {
+    const stopped = deps.standingStill(stats, { file, draft, to }, (paused) => {
       bytes = copyUpTo(log, copy, bytes, fstatSync(log).size);
-      standstill.verify();
+      paused.verify();
       takeBack?.();
       exchange(log, bytes, { draft, to });
     });

@@ -31,13 +31,13 @@ const secondAfter = 200;
 export async function runInForeground({ apps, options }: RunRequest): Promise<never> {
   const { exitOn, rewrite, signalGroup, stopTimeout, healthPort } = options;
   const paths = pathsHere();
-  const seat = shareTerminal(apps);
+  const terminalShare = shareTerminal(apps);
   const output = createOutput(options, clock);
   const { logger } = output;
   const daemon = createDaemon({
     paths,
     logger,
-    streams: (spec, slot) => ({ ...output.filesOf(spec, slot), ...seat.inputOf(spec, slot) }),
+    streams: (spec, slot) => ({ ...output.filesOf(spec, slot), ...terminalShare.inputOf(spec, slot) }),
     end: () => end(),
   });
   const { registry } = daemon;
@@ -64,7 +64,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   }
 
   function hear(signal: NodeJS.Signals): void {
-    const meaning = meaningOf(signal, rewrite, seat.terminal);
+    const meaning = meaningOf(signal, rewrite, terminalShare.terminal);
     logger.debug({ signal, meaning: meaning.kind }, 'signal');
     if (meaning.kind === 'stop') askToStop(signal, meaning.ask);
     else if (meaning.kind === 'forward') forward(registry, meaning.signal, signalGroup);
@@ -97,13 +97,13 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
 
   survive(logger);
   if (process.pid === 1) logger.warn('process 1 without sh: what apps leave behind is ended, but stays a zombie');
-  listenToSignals(signalsToHear(seat.terminal), hear);
+  listenToSignals(signalsToHear(terminalShare.terminal), hear);
   tellShellAbove();
   home = await openHome(paths, daemon, logger);
   setV8Flags();
   try {
     if (healthPort !== undefined) await serveProbes(healthPort);
-    if (!ending) await start(seat.apps, daemon);
+    if (!ending) await start(terminalShare.apps, daemon);
     outcome.begin();
   } catch (error) {
     // Stopped before it was started: that is no failure.

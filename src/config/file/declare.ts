@@ -28,7 +28,7 @@ export interface DeclaredApp {
   environments: string[];
 }
 
-interface Means {
+interface DeclarationDeps {
   /** What `--env` says. */
   environment: string | undefined;
   /** Absolute; what `cwd` is relative to. */
@@ -40,7 +40,7 @@ interface Means {
 type Values = FileOnly & Declaration['settings'];
 
 /** Undefined, and at least one mistake more, when it says too little to go on. */
-export function declareApp({ path, keys }: RawApp, deps: Means): DeclaredApp | undefined {
+export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): DeclaredApp | undefined {
   const { mistakes, environment } = deps;
   const { values, environments, failed } = readKeys({ path, keys }, deps);
   const { script, args = [], env, envFile, port, appendEnvToName, autostart, execMode, ...more } = values;
@@ -80,7 +80,7 @@ export function declareApp({ path, keys }: RawApp, deps: Means): DeclaredApp | u
   };
 }
 
-function nameFor(name: string, environment: string, path: Path, { mistakes }: Means): string {
+function nameFor(name: string, environment: string, path: Path, { mistakes }: DeclarationDeps): string {
   const full = `${name}-${environment}`;
   try {
     return appName(full);
@@ -97,7 +97,7 @@ function isFileServer(script: string, cwd: string): boolean {
 }
 
 /** All keys read, with a mistake for each that cannot be: `failed` has what was said there. */
-function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: Means) {
+function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: DeclarationDeps) {
   const values: Record<string, unknown> = {};
   const environments = new Map<string, Record<string, string>>();
   const said = new Map<string, string>();
@@ -142,7 +142,11 @@ function unknown(spelling: string): string {
 }
 
 /** Of several files the last one wins. */
-function variablesOf(files: string[], { path, keys }: RawApp, { directory, mistakes }: Means): Record<string, string> {
+function variablesOf(
+  files: string[],
+  { path, keys }: RawApp,
+  { directory, mistakes }: DeclarationDeps,
+): Record<string, string> {
   const spelling = spellingsOf('envFile').find((candidate) => candidate in keys)!;
   return Object.assign(
     {},

@@ -5,7 +5,7 @@ import { type FSWatcher, watch } from 'node:fs';
  * Calls `stirred` once, at the first change of any file in one of the directories; the returned function ends the wait.
  * Undefined where nothing can be watched (too many watches, no such directory).
  */
-export function onNextChange(directories: Iterable<string>, stirred: () => void): (() => void) | undefined {
+export function onNextChange(directories: Iterable<string>, changed: () => void): (() => void) | undefined {
   const watchers: FSWatcher[] = [];
   const close = () => {
     for (const watcher of watchers.splice(0)) watcher.close();
@@ -13,7 +13,7 @@ export function onNextChange(directories: Iterable<string>, stirred: () => void)
   const end = () => {
     if (watchers.length === 0) return;
     close();
-    stirred();
+    changed();
   };
   try {
     for (const directory of directories) {

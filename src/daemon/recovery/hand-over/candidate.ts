@@ -54,12 +54,12 @@ export class Candidate {
   }
 
   /** Rejects with Unable. */
-  async prove(estate: HandOverState, patience: number): Promise<void> {
+  async prove(state: HandOverState, patience: number): Promise<void> {
     const proven = this.#answer(patience, 'take the state over', (message) => {
       if (message.type === 'unable') throw new Unable(message.reason);
       return message.type === 'able' || undefined;
     });
-    this.#tell({ type: 'estate', estate });
+    this.#tell({ type: 'estate', estate: state });
     await proven;
   }
 

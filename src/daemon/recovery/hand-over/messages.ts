@@ -31,7 +31,7 @@ export interface HandOverState {
 export type ToSuccessor =
   /** The handle travels beside it. */
   | { type: 'handle'; number: number }
-  /** Is to be answered with `able` or `unable`. The last one counts. */
+  /** Is to be answered with `able` or `unable`. The last one counts. The name is that of the first version. */
   | { type: 'estate'; estate: HandOverState }
   /** The home is yours. From now on the sender does nothing, until it reads another pid in daemon.pid, or has no more patience. */
   | { type: 'take' };

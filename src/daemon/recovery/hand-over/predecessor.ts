@@ -89,14 +89,14 @@ async function convey(candidate: Candidate, { source, lock }: PredecessorDeps): 
   let known = '';
   for (;;) {
     await source.settled();
-    const estate = source.draw((handle) => candidate.give(handle), lock);
-    const text = JSON.stringify(estate);
+    const state = source.draw((handle) => candidate.give(handle), lock);
+    const text = JSON.stringify(state);
     const busy = source.busyWith();
     if (text === known && !busy) return;
     if (clock.now() > deadline)
       throw new Unable(busy ? `it never comes to rest: ${busy}` : 'something happens to the apps all the time');
     if (text === known) await betterMoment();
-    else await candidate.prove(estate, patience);
+    else await candidate.prove(state, patience);
     known = text;
   }
 }

@@ -30,7 +30,7 @@ export interface InheritedState {
  */
 export function receiveHandOver(paths: HomePaths): Promise<InheritedState> {
   const handles = new Map<number, Handle>();
-  let estate: HandOverState | undefined;
+  let state: HandOverState | undefined;
   let snapshot: Snapshot | undefined;
   let hasTakenOver = false;
   return new Promise((resolve, reject) => {
@@ -40,12 +40,12 @@ export function receiveHandOver(paths: HomePaths): Promise<InheritedState> {
     process.on('message', (message: ToSuccessor, handle: unknown) => {
       if (message.type === 'handle') handles.set(message.number, handle as Handle);
       if (message.type === 'estate') {
-        estate = message.estate;
-        snapshot = proven(estate);
+        state = message.estate;
+        snapshot = proven(state);
       }
-      if (message.type === 'take' && estate && snapshot) {
+      if (message.type === 'take' && state && snapshot) {
         hasTakenOver = true;
-        inheritedStateOf(estate, snapshot, handles, paths).then(resolve, reject);
+        inheritedStateOf(state, snapshot, handles, paths).then(resolve, reject);
       }
     });
     const { pid, version: node, execPath: program } = process;

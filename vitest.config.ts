@@ -17,14 +17,12 @@ export default defineConfig({
     // Three to a core of the two: most tests wait for processes most of the time.
     maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
+    // Of most tests nothing outlives a file but the modules that were loaded, which need not be loaded again for the next one.
     projects: [
-      {
-        // Nothing of them outlives a test but the modules they have loaded, which is most of their time.
-        test: { ...shared, name: 'unit', include: ['test/unit/**/*.test.ts', 'test/*.test.ts'], isolate: false },
-      },
-      {
-        test: { ...shared, name: 'processes', include: ['test/{integration,e2e}/**/*.test.ts'] },
-      },
+      { test: { ...shared, name: 'unit', include: ['test/unit/**/*.test.ts', 'test/*.test.ts'], isolate: false } },
+      { test: { ...shared, name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: false } },
+      // Some of these measure the process that they run in.
+      { test: { ...shared, name: 'integration', include: ['test/integration/**/*.test.ts'] } },
     ],
   },
 });

@@ -1,6 +1,6 @@
-# The parent of the detached daemon: starts it again when it dies, be it by a signal, for want of memory or by a mistake in
-# nsv. The apps run on meanwhile, and the new daemon adopts them. docs/daemon-death.md tells it at length.
-# Its arguments are the daemon's command. Exit codes below 64 are the daemon's own decision, and the guard ends with it.
+# The parent of the detached daemon. It starts the daemon again after a crash, be it a signal, the OOM killer or a bug
+# in nsv. The apps keep running, and the new daemon adopts them. Details: docs/daemon-death.md.
+# Its arguments are the daemon's command. On an exit code below 64, which the daemon chose itself, the guard exits too.
 # shellcheck shell=sh
 nsv_limit=5
 nsv_window=60
@@ -23,26 +23,26 @@ nsv_count_death() {
   nsv_deaths="$nsv_recent $nsv_now"
 }
 
-# Set as long as the daemon before this one has the home: if this one ends now, that one goes on, and there is nothing to start.
+# Set while the previous daemon still serves the home. If this one dies then, there is nothing to restart.
 nsv_heir=$NSV_HEIR
 unset NSV_HEIR
 trap 'nsv_heir=' USR2
 
-# What a shell says of a child that was killed is not to stand among what the daemon said last.
+# Keeps the shell's own messages about killed children apart from the daemon's last output.
 exec 9>&2 2>/dev/null
 nsv_ending=
 trap '' HUP INT QUIT
-# For a daemon that does not come to serve.
+# USR1: kill a daemon that does not come up.
 trap 'nsv_ending=1; kill -s KILL "$!" 2>/dev/null' USR1
 trap 'nsv_ending=1; kill -s TERM "$!" 2>/dev/null' TERM
 while :; do
   NSV_GUARD=$$ "$@" 2>&9 9>&- &
-  # The line to the daemon before it is for the first one alone.
+  # The channel to the previous daemon is only for the first daemon.
   if [ "$NODE_CHANNEL_FD" ]; then
     exec 3>&-
     unset NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE
   fi
-  # A trap ends `wait` before its time.
+  # `wait` returns early when a trap runs.
   wait "$!"
   nsv_code=$?
   while kill -0 "$!" 2>/dev/null; do

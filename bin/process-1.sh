@@ -1,10 +1,10 @@
-# Process 1: starts Node, passes signals on to it, reaps what was orphaned, and ends with Node's exit code.
-# `wait` does the reaping: it takes the status of every child there is, known to the shell or not. Right under dash, bash
-# and busybox sh, and there is no other program in it. docs/process-1.md tells it at length.
-# Here $! is always Node: nothing else is ever started in the background.
+# Process 1: starts Node, passes signals on to it, reaps orphans, and exits with Node's exit code.
+# `wait` does the reaping: it collects every child, whether the shell knows it or not. Works with dash, bash and busybox
+# sh, and runs no other program. Details: docs/process-1.md.
+# Here $! is always Node: nothing else is started in the background.
 # shellcheck shell=sh disable=SC2154,SC2317 # variables of bin/nsv; functions that only traps call
 
-# Until Node can take signals they are kept: they would kill it, or be lost between fork and exec.
+# Signals are held back until Node is ready for them: earlier they would kill Node, or be lost between fork and exec.
 nsv_kept=
 nsv_is_up=
 
@@ -13,7 +13,7 @@ nsv_pass_on() {
     kill -s "$1" "$!" 2>/dev/null # Node may just have ended
   else
     nsv_kept="$nsv_kept $1"
-    # The word that Node is up may have come since the look at the variable: a trap may be called within another.
+    # Node may have become ready since the check above: a trap can run inside another one.
     [ "$nsv_is_up" ] && nsv_pass_on_kept
   fi
 }
@@ -28,25 +28,25 @@ nsv_node_is_up() {
   nsv_pass_on_kept
 }
 
-# All that can be caught, but for SIGCHLD, which is the kernel's word to this shell. dash has no name for 16, SIGSTKFLT.
+# All signals that can be caught except SIGCHLD, which is meant for this shell. dash has no name for 16, SIGSTKFLT.
 for nsv_signal in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TERM 16 CONT TSTP TTIN TTOU URG XCPU \
   XFSZ VTALRM PROF WINCH IO PWR SYS; do
   # shellcheck disable=SC2064 # the value of now is meant
   trap "nsv_pass_on $nsv_signal" "$nsv_signal"
 done
-# By which Node says that it is up (src/os/terminate.ts): a real-time signal, as all others have a meaning.
+# Node sends this signal when it is ready (src/os/terminate.ts): a real-time signal, because all others have a meaning.
 # shellcheck disable=SC2172 # it has no name that all shells know
 trap nsv_node_is_up 64
 
-# A shell gives /dev/null to what it starts in the background, unless it is told otherwise by another descriptor.
+# A shell gives background processes /dev/null as standard input unless it is redirected from another descriptor.
 nsv_start() {
   NSV_INIT=$$ "$nsv_node" "$nsv_main" "$@" <&9 9<&- &
 }
 (: 9<&0) 2>/dev/null || exec </dev/null # it may be closed
 nsv_start "$@" 9<&0
 
-# A signal ends `wait` with a code like that of a Node which has died of it. So Node's code is what `wait` says once Node
-# is gone: a shell tells it as often as it is asked, but for bash in the POSIX mode that it has as `sh`.
+# A signal ends `wait` with the code of a Node that died of that signal. So the exit code is what `wait` returns once
+# Node is gone. A shell returns it every time, except bash in the POSIX mode that it uses as `sh`.
 # shellcheck disable=SC3040 # asked before it is done
 (set +o posix) 2>/dev/null && set +o posix
 while kill -0 "$!" 2>/dev/null; do wait "$!"; done

@@ -1,10 +1,10 @@
-// Where a socket is bound: which addresses exclude each other, and how they are shown to people.
+// Addresses of sockets: which of them conflict, and how to print them.
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** Where a server wants to be bound. Host names are resolved before they get here. */
+/** Where to bind a server. Host names are already resolved. */
 export interface BindAddress {
   kind: 'tcp' | 'pipe' | 'udp4' | 'udp6';
-  /** An IP address; absent for "any", which prefers :: and falls back to 0.0.0.0. */
+  /** An IP address; absent for "any", which tries :: first and falls back to 0.0.0.0. */
   host?: string;
   port?: number;
   path?: string;
@@ -22,11 +22,11 @@ export interface IpAddress {
   transport: 'tcp' | 'udp';
   ip: string;
   port: number;
-  /** `::` without the IPv4 addresses. */
+  /** True if `::` accepts only IPv6 connections. */
   ipv6Only: boolean;
 }
 
-/** Whether a client of one could just as well reach the other. */
+/** Whether a client of one address could also reach the other. */
 export function overlaps(a: Address, b: Address): boolean {
   if (a.transport === 'unix' || b.transport === 'unix') {
     return a.transport === 'unix' && b.transport === 'unix' && a.path === b.path;
@@ -41,7 +41,7 @@ function covers(wide: IpAddress, narrow: IpAddress): boolean {
   return ip === other;
 }
 
-/** Every address of the machine. */
+/** Whether the IP address stands for all addresses of the machine. */
 export function isAny(ip: string): boolean {
   return ip === '::' || ip === '0.0.0.0';
 }
@@ -50,7 +50,7 @@ export function sameIp(a: string, b: string): boolean {
   return unmapped(a) === unmapped(b);
 }
 
-/** `::ffff:10.0.0.1` is the IPv4 address in it. */
+/** Turns an IPv4-mapped address such as `::ffff:10.0.0.1` into the IPv4 address. */
 function unmapped(ip: string): string {
   const inner = /^::ffff:([\d.]+)$/i.exec(ip)?.[1];
   return inner ?? ip;
@@ -63,7 +63,7 @@ export function renderAddress(address: Address): string {
   return `${transport === 'udp' ? 'udp:' : ''}${host(ip)}${port}`;
 }
 
-/** What a worker says of a socket that Node itself has bound: `<ip>:<port>`, or a path. */
+/** Renders what a worker reports about a socket that Node itself has bound: `<ip>:<port>` or a path. */
 export function renderOwn(text: string): string {
   const [, ip = '', port] = /^(.*):(\d+)$/.exec(text) ?? [];
   return isIP(ip) ? `${host(ip)}${port}` : text;

@@ -1,8 +1,9 @@
-// The allocator of glibc, set for a daemon that is small most of the time: mallopt(3). Others do not know these variables.
+// Settings of glibc's allocator for a daemon that is small most of the time: mallopt(3). Other C libraries ignore them.
 
 /**
- * A large piece of memory goes back to the system when it is freed, and the threads of Node's pool share one heap. By itself
- * glibc learns from each write of the state to keep pieces of its size, and the daemon of 300 apps 3 MB that it does not use.
+ * Large blocks return to the system as soon as they are freed, and the threads of Node's pool share one heap. With
+ * glibc's defaults, each write of the state file teaches the allocator to keep blocks of that size, which costs a
+ * daemon of 300 apps 3 MB.
  */
 export const allocatorSettings = {
   MALLOC_ARENA_MAX: '1',
@@ -10,7 +11,7 @@ export const allocatorSettings = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
-/** They have been read when the program begins, and are not for the programs it starts. */
+/** Removes the variables: glibc has read them at startup, and child processes must not inherit them. */
 export function forgetAllocatorSettings(): void {
   for (const name of Object.keys(allocatorSettings)) delete process.env[name];
 }

@@ -1,8 +1,8 @@
-// How a socket is bound without being listened on. This file alone knows which inner parts of Node that takes.
+// Binds sockets without listening on them. Only this file knows which internals of Node that takes.
 //
-// `net._createServerHandle` does it on Node 20 to 26 without a warning. The public `net.BoundSocket` (24.2x) gives its
-// handle only to a server that listens at once, which the daemon must not. `dgram._createSocketHandle` warns since
-// Node 11 (DEP0112), so the handle of a fresh `dgram.Socket` is taken instead.
+// `net._createServerHandle` does this on Node 20 to 26 without a warning. The public `net.BoundSocket` (24.2x) gives
+// its handle only to a server that listens at once, which the daemon must not do. `dgram._createSocketHandle` has been
+// deprecated since Node 11 (DEP0112), so UDP uses the handle of a new `dgram.Socket`.
 import dgram from 'node:dgram';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import net from 'node:net';
@@ -10,19 +10,19 @@ import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import type { Address, BindAddress } from './address.ts';
 
-/** A bound socket, as libuv holds it: one of Node's own wraps, which `child.send` knows how to hand over. */
+/** A bound socket as libuv holds it: one of Node's own handle objects, which `child.send` can pass on. */
 export interface Handle {
-  /** The descriptor, or -1 when closed. */
+  /** The file descriptor, or -1 if closed. */
   readonly fd: number;
   close(): void;
   getsockname?(out: { address?: string; port?: number; family?: string }): number;
-  /** Sets or clears O_NONBLOCK, for everybody who shares the socket. Datagram sockets have no such thing. */
+  /** Sets or clears O_NONBLOCK for all processes that share the socket. UDP handles lack this method. */
   setBlocking?(blocking: boolean): number;
 }
 
 /** A handle that can listen: TCP or Unix. */
 export interface ServerHandle extends Handle {
-  /** Returns 0, or the negative error number. */
+  /** Returns 0, or a negative error number. */
   listen(backlog: number): number;
   onconnection: ((errno: number, client: Handle) => void) | null;
 }
@@ -37,7 +37,7 @@ export interface Bound<H extends Handle = Handle> {
   address: Address;
 }
 
-/** The system, or another app, would not let us have the address. */
+/** The address could not be bound: the system refused, or another app holds it. */
 export class BindError extends Error {
   readonly errno: number;
   /** `EADDRINUSE`, `EACCES` and so on. */
@@ -51,11 +51,11 @@ export class BindError extends Error {
   }
 }
 
-/** Flags of libuv. */
+/** Bind flags of libuv. */
 const ipv6Only = 1;
 const reusePort = 2;
 
-/** The length of the accept queue that Node asks for by default. */
+/** Node's default length of the accept queue. */
 export const backlog = 511;
 
 type Given<T> = T | null;
@@ -68,7 +68,7 @@ type CreateServerHandle = (
 ) => unknown;
 const { _createServerHandle: createServerHandle } = net as typeof net & { _createServerHandle: CreateServerHandle };
 
-/** Binds any kind of place. Throws BindError. */
+/** Binds a TCP, Unix or UDP socket. Throws BindError. */
 export function bind(place: BindAddress): Bound {
   if (place.kind === 'tcp' || place.kind === 'pipe') return bindServer(place);
   return bindUdp(place, place.kind);
@@ -84,19 +84,19 @@ export function bindServer(place: BindAddress, shared = false): Bound<ServerHand
   try {
     return bindTcp('::', place, shared);
   } catch (error) {
-    // As Node does: without IPv6, "any" means 0.0.0.0.
+    // Node does the same: without IPv6, "any" means 0.0.0.0.
     if (error instanceof BindError && error.code !== 'EADDRINUSE') return bindTcp('0.0.0.0', place, shared);
     throw error;
   }
 }
 
-/** What a daemon that died has bound, as it comes back from one of its processes. Throws BindError. */
+/** Wraps a socket that a previous daemon bound and a process has sent back. Throws BindError. */
 export function boundBefore({ kind, path = '', ipv6Only: only = false }: BindAddress, handle: Handle): Bound {
   if (kind === 'pipe') return { handle, address: { transport: 'unix', path } };
   return named(handle, kind === 'tcp' ? 'tcp' : 'udp', only);
 }
 
-/** A socket that this process has inherited: TCP, Unix or UDP. Throws BindError for what is none. */
+/** Wraps an inherited descriptor: TCP, Unix or UDP. Throws BindError for any other descriptor. */
 export function handleOfFd(fd: number): Bound {
   const server = createServerHandle(null, null, null, fd);
   if (typeof server === 'number') return inheritUdp(fd);
@@ -105,7 +105,7 @@ export function handleOfFd(fd: number): Bound {
   return { handle, address: { transport: 'unix', path: pathOf(fd) } };
 }
 
-/** An app may remove its socket file before it listens, as a stale one: then no client finds the held socket any more. */
+/** Binds again if an app deleted the socket file as stale before it listened: clients could not find the socket. */
 export function renewed<H extends Handle>(bound: Bound<H>, again: () => Bound<H>): Bound<H> {
   const { address, handle } = bound;
   if (address.transport !== 'unix' || address.path.startsWith('\0') || existsSync(address.path)) return bound;
@@ -132,7 +132,7 @@ function inheritUdp(fd: number): Bound {
   return named(handle, 'udp', false);
 }
 
-/** Node does not tell where a Unix socket is bound. */
+/** Finds the path of a Unix socket, which Node does not expose. */
 function pathOf(fd: number): string {
   const [, inode = ''] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`)) ?? [];
   for (const line of readFileSync('/proc/net/unix', 'utf8').split('\n')) {
@@ -154,7 +154,7 @@ function udpHandle(kind: 'udp4' | 'udp6'): UdpHandle {
   return (Reflect.get(socket, symbol) as { handle: UdpHandle }).handle;
 }
 
-/** Only here libuv tells that a TCP address is in use. */
+/** Adds the address to a handle. libuv reports EADDRINUSE of a TCP socket here, not in bind. */
 function named<H extends Handle>(handle: H, transport: 'tcp' | 'udp', only: boolean): Bound<H> {
   const out: { address?: string; port?: number } = {};
   const errno = handle.getsockname?.(out) ?? 0;

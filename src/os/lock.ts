@@ -1,4 +1,4 @@
-// Locks of one nsv home, which end with the process that holds them, however it ends.
+// Locks of an nsv home. A lock is released when the process that holds it ends, for whatever reason.
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -8,25 +8,26 @@ import type { HomePaths } from '../shared/paths.ts';
 import { isAnswered, listenOn, listenPrivately, socketOf } from './socket-file.ts';
 
 /**
- * `daemon`: its holder is the daemon of the home. `launch`: its holder is the one command that launches a daemon.
- * `formatter`: its holder reads the FIFOs of the home.
+ * `daemon` is held by the daemon of the home, `launch` by the one command that is launching a daemon, and `formatter`
+ * by the process that reads the FIFOs of the home.
  */
 export type LockName = 'daemon' | 'launch' | 'formatter';
 
 export interface Lock {
   release(): void;
-  /** Who is given it too holds the lock as well. */
+  /** A process that receives this socket holds the lock too. */
   readonly socket: { readonly fd: number };
 }
 
-/** Undefined when another process holds the lock. A lock does not keep its holder's event loop alive. */
+/** Resolves to undefined if another process holds the lock. Holding a lock does not keep the event loop alive. */
 export function acquireLock(paths: HomePaths, name: LockName): Promise<Lock | undefined> {
   return process.platform === 'linux' ? listenAlone(abstractName(paths, name)) : acquireFileLock(paths, name);
 }
 
 /**
- * Where there are no abstract sockets: a socket file that somebody answers. A stale one is replaced, and there lies a
- * small window: of two processes that find the same stale file at the same moment, one could remove the other's new one.
+ * Used where there are no abstract sockets: the lock is a socket file on which a process listens. A stale file is
+ * replaced. This leaves a small race: if two processes find the same stale file at the same moment, one can remove the
+ * other's new file.
  */
 export async function acquireFileLock({ home }: HomePaths, name: LockName): Promise<Lock | undefined> {
   const file = join(home, `${name}.lock`);
@@ -36,7 +37,7 @@ export async function acquireFileLock({ home }: HomePaths, name: LockName): Prom
   return listenAlone(file);
 }
 
-/** The lock of a process that has given us its socket. */
+/** Joins a lock whose holder has passed its socket to this process. */
 export async function shareLock(fd: number): Promise<Lock> {
   const server = createHolder();
   await listenOn(server, fd);
@@ -57,7 +58,7 @@ async function listenAlone(address: string): Promise<Lock | undefined> {
 function createHolder(): Server {
   const server = createServer((socket) => socket.destroy());
   server.unref();
-  // A connection that could not be accepted, for want of descriptors, changes nothing about who holds the lock.
+  // Failing to accept a connection (out of descriptors) does not release the lock.
   server.on('error', () => undefined);
   return server;
 }
@@ -67,9 +68,9 @@ function lockOf(server: Server): Lock {
 }
 
 /**
- * A name in Linux's abstract namespace, which the kernel frees when its holder dies, so it cannot be stale: unix(7).
- * Device and inode give a copied home a lock of its own. The name fills sun_path to the last byte, since libuv before
- * 1.49 (Node 20) pads a shorter one with NULs, and then Node 20 and 22 would each hold "the same" lock.
+ * A name in Linux's abstract namespace: the kernel frees it when the holder dies, so it is never stale (unix(7)).
+ * Device and inode give a copied home a lock of its own. The name fills sun_path to the last byte because libuv before
+ * 1.49 (Node 20) pads shorter names with NULs, so Node 20 and Node 22 could hold the same lock at once.
  */
 function abstractName(paths: HomePaths, name: LockName): string {
   const { dev, ino } = statSync(paths.home);
@@ -77,8 +78,8 @@ function abstractName(paths: HomePaths, name: LockName): string {
 }
 
 /**
- * Other users cannot occupy a name in advance that they cannot guess. One that a power cut has damaged is made anew: it is in
- * the environment of all that is started, which takes no zero bytes.
+ * A random ID makes the name unguessable, so other users cannot occupy it in advance. A file damaged by a power cut is
+ * replaced: the ID is part of the environment of all child processes, which must not contain zero bytes.
  */
 function identityOf({ identity }: HomePaths): string {
   const known = contentOf(identity);
@@ -97,7 +98,7 @@ function contentOf(file: string): string | undefined {
   }
 }
 
-/** The file appears with its whole content, and the first of many processes makes it: link(2) does not replace. */
+/** Creates the file with its whole content. If several processes try, the first wins: link(2) does not replace. */
 function createIdentity(file: string): void {
   const id = crypto.randomUUID();
   const draft = `${file}.${id}`;

@@ -1,25 +1,25 @@
-// Owns /proc: what the kernel says of one process or of all. Where there is none (macOS) nothing is known, and
-// callers make do: a process without a start time is signalled by its pid alone, and its tree is only itself.
+// Owns /proc: what the kernel knows about one process or all of them. Without /proc (macOS) nothing is known: a process
+// has no start time and is signalled by its pid alone, and its tree is just itself.
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
 
 export interface Stat {
   pid: number;
   parent: number;
   session: number;
-  /** Clock ticks since boot; with the pid it names a process for ever. */
+  /** Clock ticks since boot. Together with the pid it identifies a process for good. */
   startTime: number;
-  /** Clock ticks used by the process, and by its children that ended and were waited for. */
+  /** Clock ticks used by the process and by those of its children that it has waited for. */
   cpuTicks: number;
   /** Pages of resident memory. */
   pages: number;
-  /** False for a zombie: it can neither run nor be killed. */
+  /** False for a zombie, which can neither run nor be killed. */
   alive: boolean;
 }
 
-/** A stat line has at most some 1,100 bytes; all that is read here lies in the first 600. */
+/** A stat line has at most about 1,100 bytes, and all fields read here are in the first 600. */
 const buffer = Buffer.allocUnsafe(1024);
 
-/** Whether /proc is there and numbers processes as `process.pid` does: one of another pid namespace would mislead. */
+/** Whether /proc exists and shows the pid namespace of this process. Pids of another namespace would be misleading. */
 export const hasProc = isOurProc();
 
 function isOurProc(): boolean {
@@ -30,7 +30,7 @@ function isOurProc(): boolean {
   }
 }
 
-/** Undefined when there is no such process, or nothing may be known of it. A zombie is still a process. */
+/** Returns undefined if the process does not exist or cannot be read. A zombie still counts as a process. */
 export function readStat(pid: number): Stat | undefined {
   if (!hasProc) return undefined;
   let fd: number | undefined;
@@ -44,7 +44,7 @@ export function readStat(pid: number): Stat | undefined {
   }
 }
 
-/** The state of each thread, as proc_pid_stat(5) writes it: R, S, T...; none when the process is gone. */
+/** The state of each thread (R, S, T..., see proc_pid_stat(5)); empty if the process is gone. */
 export function threadStates(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => stateOf(`/proc/${pid}/task/${thread}/stat`) ?? []);
@@ -62,26 +62,26 @@ function stateOf(file: string): string | undefined {
   }
 }
 
-/** Clock ticks since boot at which the process began. */
+/** Start time of a process, in clock ticks since boot. */
 export function startTimeOf(pid: number): number | undefined {
   return readStat(pid)?.startTime;
 }
 
-/** Whether the process found at a pid is the one that is meant; what has no known start time is taken at its word. */
+/** Whether the process found at a pid is the expected one. Without a known start time, a matching pid is enough. */
 export function isSame(found: Stat, { startTime }: { readonly startTime: number | undefined }): boolean {
   return startTime === undefined || startTime === found.startTime;
 }
 
-/** Whether it runs: a zombie does not, nor does another process that has its pid by now. */
+/** Whether the process is running. False for a zombie, and if the pid now belongs to another process. */
 export function isSameProcess(who: { readonly pid: number; readonly startTime: number | undefined }): boolean {
   const stat = readStat(who.pid);
   return stat?.alive === true && isSame(stat, who);
 }
 
 /**
- * Every process of the machine, or those that began at `since` (clock ticks since boot) or later. About 12 us each, and
- * 3 us for one that was found too old before. Synchronous: the thread pool takes three times as long, and a picture
- * taken while others run is one that never was.
+ * Returns all processes of the machine, or those started at `since` (clock ticks since boot) or later. Takes about 12
+ * µs per process, and 3 µs for one that an earlier call found too old. Synchronous, because the thread pool takes three
+ * times as long and the processes would change while they are being read.
  */
 export function allStats(since = 0): Stat[] {
   if (!hasProc) return [];
@@ -91,8 +91,8 @@ export function allStats(since = 0): Stat[] {
 }
 
 /**
- * Processes that were older than somebody asked for. On most machines that is nearly all of them, and who asks once asks
- * again. The kernel gives each process another inode in /proc, so the same number means the same process.
+ * Processes that were too old for an earlier call. On most machines that is nearly all of them, and calls repeat. The
+ * kernel gives each process a new inode in /proc, so the same inode means the same process.
  */
 const elders = new Map<number, { inode: number; startTime: number }>();
 
@@ -105,7 +105,7 @@ function readYoung(pid: number, since: number): Stat | undefined {
   const stat = readStat(pid);
   if (!stat || stat.startTime >= since) return stat;
   const inode = inodeOf(pid);
-  // The pid may have gone to another process between the two looks; then the inode is of neither or of the other one.
+  // Another process may have got the pid between the two reads. Then the inode is of neither or of the new one.
   if (inode !== undefined && startTimeOf(pid) === stat.startTime) elders.set(pid, { inode, startTime: stat.startTime });
   return undefined;
 }
@@ -118,12 +118,12 @@ function inodeOf(pid: number): number | undefined {
   }
 }
 
-/** The environment with which a process was started, entries ended by NUL; undefined when it may not be read. */
+/** The environment a process was started with, as NUL-terminated entries; undefined if it cannot be read. */
 export function environmentOfProcess(pid: number): string | undefined {
   return hasProc ? textOf(`/proc/${pid}/environ`) : undefined;
 }
 
-/** The files that are the standard output and standard error of a process; /dev/null for what may not be known. */
+/** The files behind standard output and standard error of a process; /dev/null where they cannot be read. */
 export function outputOf(pid: number): [out: string, error: string] {
   const fileOf = (fd: number) => {
     try {
@@ -136,8 +136,8 @@ export function outputOf(pid: number): [out: string, error: string] {
 }
 
 /**
- * Names this boot of this system, and the numbering of its processes; empty texts where there is no /proc. The kernel gives the
- * number of a pid namespace that is gone to the next one, but its process 1 is another: so it is when a container starts again.
+ * Identifies this boot of the system and this pid namespace; empty strings without /proc. The kernel reuses the number
+ * of a pid namespace that is gone, for example when a container restarts, so the start time of process 1 is added.
  */
 export function whereabouts(): { boot: string; pids: string } {
   if (!hasProc) return { boot: '', pids: '' };
@@ -153,9 +153,9 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Reads one line of /proc/<pid>/stat, proc_pid_stat(5). Fields are counted from 3, behind the name. */
+/** Parses a line of /proc/<pid>/stat, proc_pid_stat(5). Fields after the name are counted from 3. */
 export function parseStat(line: string): Stat {
-  // The name is whatever the program says it is, "a) R 1 (b" included: only the last parenthesis is the kernel's.
+  // Programs choose their own name, and "a) R 1 (b" is a valid one: only the last parenthesis is the kernel's.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ', 22);
   const field = (number: number) => Number(fields[number - 3]);
   const state = fields[0];
@@ -167,27 +167,27 @@ export function parseStat(line: string): Stat {
     startTime: field(22),
     cpuTicks: field(14) + field(15) + field(16) + field(17),
     pages: field(24),
-    // When only the first thread has ended, the process is shown as a zombie while it lives on in the others.
+    // If only the main thread has ended, the kernel shows a zombie although other threads are still running.
     alive: (state !== 'Z' && state !== 'X') || threads > 1,
   };
 }
 
-/** Seconds since boot, on the same scale as start times; undefined where there is no /proc. */
+/** Seconds since boot, on the same scale as start times; undefined without /proc. */
 export function uptime(): number | undefined {
   return hasProc ? Number.parseFloat(readFileSync('/proc/uptime', 'latin1')) : undefined;
 }
 
-/** Units of the kernel's figures. */
+/** Units in which the kernel reports. */
 export interface Units {
-  /** Bytes of a page: 4096, but 16384 or 65536 on some arm64 and ppc64 kernels. */
+  /** Bytes per page: 4096, but 16384 or 65536 on some arm64 and ppc64 kernels. */
   pageSize: number;
-  /** Clock ticks of a second. */
+  /** Clock ticks per second. */
   ticks: number;
 }
 
 let known: Units | undefined;
 
-/** From the auxiliary vector, where the kernel leaves them for getpagesize(3) and sysconf(3): no `getconf` to run. */
+/** Reads the auxiliary vector, as getpagesize(3) and sysconf(3) do, so there is no need to run `getconf`. */
 export function units(): Units {
   known ??= parseAuxv(readAuxv());
   return known;
@@ -201,7 +201,7 @@ function readAuxv(): Buffer {
   }
 }
 
-/** Pairs of machine words, key and value; what is missing gets the usual value. */
+/** Parses pairs of machine words (key, value). Missing keys get the usual values. */
 export function parseAuxv(bytes: Buffer): Units {
   const words = new BigUint64Array(new Uint8Array(bytes).buffer, 0, Math.floor(bytes.length / 8));
   const value = (key: bigint) => {

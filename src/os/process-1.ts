@@ -1,15 +1,15 @@
-// What Node knows of the shell above it, which stays there as process 1 of a container (bin/process-1.sh).
+// What Node knows about its parent shell when that shell stays as process 1 of a container (bin/process-1.sh).
 import { readFileSync } from 'node:fs';
 
-/** Its pid; undefined where Node was started without it. */
+/** The pid of that shell; undefined if Node was started without it. */
 export function shellAbove(): number | undefined {
-  // The variable may have been handed down to somebody else's child.
+  // The variable may have been inherited through another process, so the pid has to match.
   return Number(process.env.NSV_INIT) === process.ppid ? process.ppid : undefined;
 }
 
 /**
- * The environment that nsv was started with. A shell adds variables of its own, and drops those whose names it cannot
- * have (`a.b`, `a-b`); what the one above Node was given itself is still to be read.
+ * The environment that nsv was started with. A shell adds variables of its own and drops those whose names it does not
+ * support (`a.b`, `a-b`), so this reads the original environment of the shell.
  */
 export function givenEnvironment(): Record<string, string> {
   const shell = shellAbove();
@@ -22,7 +22,7 @@ function environmentOf(shell: number): NodeJS.ProcessEnv {
   return env;
 }
 
-/** Undefined where there is no /proc, or not for us. */
+/** Returns undefined if there is no /proc or it may not be read. */
 function readEnvironment(pid: number): NodeJS.ProcessEnv | undefined {
   try {
     const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);

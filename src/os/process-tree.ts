@@ -1,23 +1,23 @@
-// A process with all that descends from it, while it is being ended.
+// A process and its descendants while they are being stopped.
 import type { Identity } from './tree.ts';
 
-/** What ending a family needs of the machine. */
+/** The system calls that stopping a tree needs. */
 export interface TreeControl {
-  /** Signals one process if it still is the one meant; false when it is gone. */
+  /** Signals a process if the pid still belongs to it; returns false if it is gone. */
   signal(who: Identity, signal: NodeJS.Signals): boolean;
-  /** Everything alive that belongs to a process, itself included; `known` members are followed even when orphaned. */
+  /** All live processes of a tree, the root included. `known` members are followed even after they are orphaned. */
   treeOf(who: Identity, known?: readonly Identity[], isFresh?: boolean): Identity[];
-  /** Whether anything is left in the process group that a process led. */
+  /** Whether any process is left in the group that `pid` led. */
   groupLives(pid: number): boolean;
 }
 
-/** A tree that forks faster than it is killed gets its next rounds a second later. */
+/** A tree that forks faster than it is killed gets its next rounds one second later. */
 const killRounds = 4;
 
 export class ProcessTree {
   readonly #root: Identity;
   readonly #reaper: TreeControl;
-  /** As they were found last: what loses its parents meanwhile is still known. */
+  /** Members found by the last look. They are still known if their parents exit. */
   #members: Identity[] = [];
 
   constructor(root: Identity, reaper: TreeControl) {
@@ -25,14 +25,14 @@ export class ProcessTree {
     this.#reaper = reaper;
   }
 
-  /** While the root lives only it is asked, and it decides about its children; then those it left are. */
+  /** Signals only the root while it lives, since it decides about its children; then the members it left behind. */
   ask(signal: NodeJS.Signals): void {
     const members = this.#find(false);
     if (this.#reaper.signal(this.#root, signal)) return;
     for (const member of members) this.#reaper.signal(member, signal);
   }
 
-  /** What was forked while the first round of signals went out is found by the next. */
+  /** Repeats the signals, because members can fork while a round goes out. */
   kill(): void {
     for (let round = 0; round < killRounds; round += 1) {
       const before = new Set(this.#members.map(({ pid }) => pid));
@@ -43,8 +43,8 @@ export class ProcessTree {
   }
 
   /**
-   * Kills what a root that ended by itself left behind. One system call when that is nothing: a crash loop must stay
-   * cheap. A child that has left the process group, as those of interactive shells do, is not seen.
+   * Kills what a root that exited by itself left behind. If nothing is left, this is one system call, which keeps a
+   * crash loop cheap. It misses children that have left the process group, as those of interactive shells do.
    */
   clean(): void {
     if (this.#reaper.groupLives(this.#root.pid)) this.kill();

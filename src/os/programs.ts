@@ -1,4 +1,4 @@
-// Files as programs: what is on a PATH, what may be executed, what a first line says.
+// Programs as files: lookup on the PATH, the executable bit, the shebang line.
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
@@ -12,7 +12,7 @@ export function isDirectory(path: string): boolean {
   return statsOf(path)?.isDirectory() ?? false;
 }
 
-/** Undefined for what is not there, and for what cannot be: below a file, behind a closed directory, with too long a name. */
+/** Returns undefined for any error: no such file, a file as parent, no access, a name that is too long. */
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -21,7 +21,7 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** The file that Node runs for a directory: what its package.json says, else index.js. Undefined for what is no directory. */
+/** The file Node runs for a directory: `main` of its package.json, else index.js. Undefined for anything else. */
 export function mainOf(directory: string): string | undefined {
   if (!isDirectory(directory)) return undefined;
   try {
@@ -40,24 +40,24 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** `~/logs` is in the home of the user also where no shell has seen it: in a config file, or behind a `=`. */
+/** Resolves a path, expanding `~` also where no shell has done so: in a config file, or behind a `=`. */
 export function resolvePath(directory: string, path: string): string {
   return resolve(directory, path.replace(/^~(?=\/|$)/, homedir()));
 }
 
-/** Where a program is: a word with a slash is a path from `cwd`, any other is looked up on the PATH of `env`. */
+/** Finds a program: a word with a slash is a path relative to `cwd`, any other is looked up on the PATH of `env`. */
 export function findProgram(word: string, { cwd, env }: SearchPlace): string | undefined {
   const directories = word.includes('/') ? [''] : (env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(':');
   return directories.map((directory) => resolvePath(cwd, join(directory, word))).find(isExecutable);
 }
 
-/** Where the user stands. */
+/** The user's working directory and environment. */
 export interface SearchPlace {
   cwd: string;
   env: Record<string, string>;
 }
 
-/** The words behind `#!` in the first line of a file; undefined when there are none, or the file may not be read. */
+/** The words after `#!` in the first line of a file; undefined if there are none or the file cannot be read. */
 export function shebangOf(file: string): string[] | undefined {
   const head = readHead(file);
   if (!head.startsWith('#!')) return undefined;
@@ -69,7 +69,7 @@ function readHead(file: string): string {
   let fd: number | undefined;
   try {
     fd = openSync(file, 'r');
-    const bytes = Buffer.alloc(256); // The kernel looks no further either.
+    const bytes = Buffer.alloc(256); // The kernel reads no more either.
     return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, 0));
   } catch {
     return '';
@@ -78,7 +78,7 @@ function readHead(file: string): string {
   }
 }
 
-/** By its own name or that of the file behind a link (`/etc/alternatives/...`). */
+/** Checks the program's own name and that of the file it links to (`/etc/alternatives/...`). */
 export function isNode(program: string): boolean {
   return (
     program === process.execPath || [program, realpathSync(program)].some((path) => /^node(js)?$/.test(basename(path)))

@@ -1,25 +1,25 @@
-// CPU and memory of managed processes, each with all its descendants. No timers, no descriptors kept: a daemon that
-// nobody asks does nothing.
+// CPU and memory of managed processes, descendants included. It has no timers and keeps no descriptors, so it costs
+// nothing between requests.
 //
-// Not through pidusage where there is /proc: it keeps a descriptor for each pid, runs `getconf` twice before its first
-// answer, knows nothing of descendants, and fails for all pids when one is gone.
+// With /proc it does not use pidusage, which keeps a descriptor per pid, runs `getconf` twice before its first answer,
+// ignores descendants, and fails for all pids when one is gone.
 
 import type { Clock } from '../shared/clock.ts';
 import { hasProc, type Stat, startTimeOf, units, uptime } from './proc.ts';
 import { type Identity, lookAround, membersOf } from './tree.ts';
 
-/** Of a process with all its descendants: CPU in percent of one core, resident memory in bytes. */
+/** Usage of a process with all its descendants: CPU in percent of one core, resident memory in bytes. */
 export interface Usage {
   cpu: number;
   memory: number;
 }
 
 export interface Sampler {
-  /** By pid; one that is gone is left out and spoils nothing. One look at all processes, however many roots there are. */
+  /** Usage by pid; a process that is gone is left out. Reads all processes once, however many roots there are. */
   sample(roots: readonly Identity[]): Promise<Map<number, Usage>>;
 }
 
-/** What a tree had used when its CPU share was last worked out. */
+/** Ticks that a tree had used when its CPU share was last calculated. */
 interface Mark {
   startTime: number;
   at: number;
@@ -27,7 +27,7 @@ interface Mark {
   cpu: number;
 }
 
-/** The kernel counts in steps of 10 ms: a share worked out over a shorter time than this would be mostly noise. */
+/** Milliseconds. The kernel counts in steps of 10 ms, so a share over a shorter time would be mostly noise. */
 const shortest = 250;
 
 export function createSampler(clock: Clock): Sampler {
@@ -37,7 +37,7 @@ export function createSampler(clock: Clock): Sampler {
 function createProcSample(clock: Clock): Sampler['sample'] {
   const marks = new Map<number, Mark>();
 
-  /** CPU share since the last look at this tree, or since its first process began. */
+  /** CPU share since the last sample of this tree, or since its root started. */
   function share(root: Stat, ticks: number, sinceBoot: number): number {
     const at = clock.now();
     const last = marks.get(root.pid);
@@ -45,7 +45,7 @@ function createProcSample(clock: Clock): Sampler['sample'] {
     if (isKnown && at - last.at < shortest) return last.cpu;
     const perSecond = units().ticks;
     const seconds = isKnown ? (at - last.at) / 1000 : sinceBoot - root.startTime / perSecond;
-    // Less than before: a descendant ended that nobody of the tree waited for, and its time went with it.
+    // Ticks decrease when a descendant ends that its parent did not wait for: its time is lost.
     const used = Math.max(0, ticks - (isKnown ? last.ticks : 0)) / perSecond;
     const cpu = seconds > 0 ? (used / seconds) * 100 : 0;
     marks.set(root.pid, { startTime: root.startTime, at, ticks, cpu });
@@ -55,7 +55,7 @@ function createProcSample(clock: Clock): Sampler['sample'] {
   return async (roots) => {
     const usages = new Map<number, Usage>();
     if (roots.length === 0) return usages;
-    // Nobody is older than the process that it descends from, or than the leader of its session.
+    // No process is older than its ancestors or the leader of its session, so older ones can be skipped.
     const processes = lookAround(Math.min(...roots.map(({ startTime }) => startTime ?? 0)));
     const sinceBoot = uptime() ?? 0;
     for (const [pid, { startTime }] of marks) {
@@ -76,7 +76,7 @@ function sum(stats: Stat[], key: 'cpuTicks' | 'pages'): number {
   return stats.reduce((total, stat) => total + stat[key], 0);
 }
 
-/** Where there is no /proc: each process on its own, as pidusage fails for all when one is gone; without descendants. */
+/** Without /proc: one pidusage call per process, as a joint call fails when one is gone. Excludes descendants. */
 async function sampleElsewhere(roots: readonly Identity[]): Promise<Map<number, Usage>> {
   const { default: pidusage } = await import('pidusage');
   const results = await Promise.allSettled(roots.map(({ pid }) => pidusage(pid)));

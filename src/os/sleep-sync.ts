@@ -1,8 +1,8 @@
-// A pause of the whole process.
+// Pauses the whole process.
 
 const lap = new Int32Array(new SharedArrayBuffer(4));
 
-/** Milliseconds, or parts of one. Nothing of this process goes on meanwhile, not even what is due. */
+/** Sleeps for `ms` milliseconds (fractions allowed) and blocks the event loop, so no timer fires meanwhile. */
 export function sleepSync(ms: number): void {
   Atomics.wait(lap, 0, 0, ms);
 }

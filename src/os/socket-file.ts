@@ -1,4 +1,4 @@
-// Unix sockets as files: listening privately, connecting, and paths that are too long for the system.
+// Unix sockets as files: private listening, connecting, and paths that are too long for the system.
 import { closeSync, constants, openSync } from 'node:fs';
 import { createConnection, type Server, type Socket } from 'node:net';
 import { basename, dirname } from 'node:path';
@@ -6,15 +6,15 @@ import { realClock } from '../shared/clock.ts';
 import { errnoOf } from '../shared/errno.ts';
 
 const isLinux = process.platform === 'linux';
-/** Bytes that fit into sun_path beside its final NUL. */
+/** Bytes that fit into sun_path besides the final NUL. */
 const longestPath = isLinux ? 107 : 103;
-/** How soon a full backlog is tried again. */
+/** Milliseconds between attempts while the backlog is full. */
 const backlogPause = 20;
 
 interface SocketAddress {
   /** A name of the file that is short enough for bind(2) and connect(2). */
   path: string;
-  /** The name is good until this is called. */
+  /** Ends the use of `path`, which is valid until then. */
   release(): void;
 }
 
@@ -29,7 +29,7 @@ export function listenPrivately(server: Server, file: string): Promise<void> {
     server.once('error', failed);
     server.once('listening', () => {
       server.off('error', failed);
-      // Not before: closing a server unlinks its socket by the name that it was bound to.
+      // Not earlier: a closing server unlinks its socket by the name it was bound to.
       server.once('close', address.release);
       resolve();
     });
@@ -37,7 +37,7 @@ export function listenPrivately(server: Server, file: string): Promise<void> {
   });
 }
 
-/** Listens on a socket that another process has bound and listens on too. Rejects with the system's error. */
+/** Listens on a socket that another process has bound and may listen on too. Rejects with the system's error. */
 export function listenOn(server: Server, fd: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -48,26 +48,26 @@ export function listenOn(server: Server, fd: number): Promise<void> {
   });
 }
 
-/** The socket of a server as `child.send` passes it on without listening on it at the other end. */
+/** The socket of a server, for `child.send`, which then does not make the receiver listen on it. */
 export function socketOf(server: Server): { readonly fd: number } {
   return (server as Server & { _handle: { readonly fd: number } })._handle;
 }
 
-/** Connects to `file`, for at most `patience` milliseconds while its backlog is full. Rejects with the system's error. */
+/** Connects to `file`. Retries for `patience` milliseconds if its backlog is full. Rejects with the system's error. */
 export async function dial(file: string, patience: number): Promise<Socket> {
   const deadline = realClock.now() + patience;
   for (;;) {
     try {
       return await dialOnce(file);
     } catch (error) {
-      // Linux does not let a non-blocking connect wait for room in the backlog.
+      // On Linux a non-blocking connect fails at once if the backlog is full.
       if (errnoOf(error) !== 'EAGAIN' || realClock.now() > deadline) throw error;
     }
     await new Promise<void>((resolve) => realClock.after(backlogPause, resolve));
   }
 }
 
-/** Whether a living process listens on `file`. A busy one whose backlog is full lives too. */
+/** Whether a live process listens on `file`. A busy process whose backlog is full counts as alive. */
 export async function isAnswered(file: string): Promise<boolean> {
   try {
     (await dialOnce(file)).destroy();
@@ -77,7 +77,7 @@ export async function isAnswered(file: string): Promise<boolean> {
   }
 }
 
-/** Whether an error of `dial` says that there is no socket, or a stale one. */
+/** Whether an error of `dial` means that there is no socket file or a stale one. */
 export function meansNobody(error: unknown): boolean {
   return ['ENOENT', 'ECONNREFUSED'].includes(errnoOf(error) ?? '');
 }
@@ -98,7 +98,7 @@ function dialOnce(file: string): Promise<Socket> {
   });
 }
 
-/** The mode must be right from the first moment, and bind(2) takes it from the umask; listen() binds before it returns. */
+/** bind(2) takes the mode from the umask, so no other user can connect in between; listen() binds before it returns. */
 function listenUnmasked(server: Server, path: string): void {
   const before = process.umask(0o177);
   try {
@@ -108,7 +108,7 @@ function listenUnmasked(server: Server, path: string): void {
   }
 }
 
-/** Linux can name any directory by an open descriptor, whatever its length. An abstract name, with a NUL first, is no path. */
+/** On Linux, shortens a path by opening its directory. An abstract name (with a leading NUL) is not a path. */
 function addressOf(file: string): SocketAddress {
   if (file.startsWith('\0') || Buffer.byteLength(file) <= longestPath) return { path: file, release: () => undefined };
   if (!isLinux) throw new Error(`the path of a socket may have ${longestPath} bytes here, and "${file}" is longer`);

@@ -1,46 +1,46 @@
-// The only place that signals. A pid alone is never trusted: the process must still be the one that is meant.
+// The only file that sends signals. It never trusts a pid alone: the process must still be the expected one.
 import { realClock } from '../shared/clock.ts';
 import { hasProc, isSameProcess } from './proc.ts';
 import { shellAbove } from './process-1.ts';
 import type { Identity } from './tree.ts';
 
-/** A real-time signal, as bin/process-1.sh passes all others on. Node has no name for it. */
+/** A real-time signal, because bin/process-1.sh passes all others on. Node has no name for it. */
 const upSignal = 64;
 
 /**
- * Signals one process. False when it is gone (a zombie is), when its pid belongs to another one by now, or when it
- * may not be signalled. Between the look and the signal lie microseconds, and no pid is given out again within them:
- * the kernel first goes through all others.
+ * Signals one process. Returns false if it is gone or a zombie, if its pid now belongs to another process, or if it may
+ * not be signalled. The check and the signal are microseconds apart, and the kernel does not reuse a pid that fast: it
+ * goes through all other pids first.
  */
 export function sendSignal(who: Identity, name: NodeJS.Signals): boolean {
   if (hasProc && !isSameProcess(who)) return false;
   return kill(who.pid, name);
 }
 
-/** Whether a process of that pid is there and may be signalled: all that is to be had where there is no /proc. */
+/** Whether a process with that pid exists and may be signalled. Without /proc this is all one can check. */
 export function isAlive(pid: number): boolean {
   return kill(pid, 0);
 }
 
-/** Whether anybody who may be signalled is left in the process group that `pid` led. One system call. */
+/** Whether the process group that `pid` led still has a member that may be signalled. One system call. */
 export function groupLives(pid: number): boolean {
   return kill(-pid, 0);
 }
 
-/** Kills the process group that a child of ours leads. */
+/** Kills the process group led by a child of this process. */
 export function killGroup(leader: number): void {
   kill(-leader, 'SIGKILL');
 }
 
-/** Tells the shell above nsv, if there is one, that signals may come now: it keeps them until then. */
+/** Tells the shell above nsv, if any, that Node is ready for signals. The shell holds them back until then. */
 export function tellShellAbove(): void {
   const shell = shellAbove();
   if (shell !== undefined) kill(shell, upSignal);
 }
 
 /**
- * Ends the shell that would start this daemon again, if there is one (bin/guard.sh), and resolves when it is gone: who
- * sees the daemon end shall not find its guard.
+ * Kills the shell that would restart this daemon, if any (bin/guard.sh), and resolves when it is gone, so a client that
+ * sees the daemon exit finds no guard either.
  */
 export async function dismissGuard(): Promise<void> {
   const guard = guardAbove();
@@ -50,7 +50,7 @@ export async function dismissGuard(): Promise<void> {
   while (process.ppid === guard && realClock.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Tells that shell that from now on this daemon is the one of the home, and to be started again. */
+/** Tells the guard that this daemon now serves the home and is to be restarted if it dies. */
 export function tellGuard(): void {
   const guard = guardAbove();
   if (guard !== undefined) kill(guard, 'SIGUSR2');
@@ -65,7 +65,7 @@ function kill(pid: number, name: NodeJS.Signals | number): boolean {
   try {
     return process.kill(pid, name);
   } catch {
-    // ESRCH: gone. EPERM: it changed its user, and nothing can be done.
+    // ESRCH: the process is gone. EPERM: it runs as another user, and nothing can be done.
     return false;
   }
 }

@@ -1,25 +1,25 @@
-// Which processes belong to a managed one. It was started in a session of its own, and a session id is not given to
-// another process while anybody is left in the session (so says the kernel's pid allocation). So whoever is in the
-// session belongs to it, orphans of a double fork included; a process group cannot reach beyond its session and needs no
-// look of its own. Who left the session (setsid) is found through living parents, or because it was found earlier.
+// Finds the processes that belong to a managed process. Each managed process is started in its own session, and the
+// kernel does not reuse a session id while the session has members. So every process in the session belongs to it,
+// orphans of a double fork included. Process groups cannot span sessions and need no extra check. A process that left
+// the session (setsid) is found through live parents, or because an earlier look found it.
 import { allStats, hasProc, isSame, type Stat } from './proc.ts';
 import { isAlive } from './terminate.ts';
 
-/** A process, not just a pid: pids are used again, but not with the same start time. */
+/** Identifies a process: pids are reused, but not with the same start time. */
 export interface Identity {
   readonly pid: number;
-  /** Clock ticks since boot; undefined where there is no /proc. */
+  /** Clock ticks since boot; undefined without /proc. */
   readonly startTime: number | undefined;
 }
 
-/** One picture of all processes. */
+/** A snapshot of all processes. */
 export interface Processes {
   readonly byPid: ReadonlyMap<number, Stat>;
   readonly byParent: ReadonlyMap<number, Stat[]>;
   readonly bySession: ReadonlyMap<number, Stat[]>;
 }
 
-/** `since`: only processes that began at that time or later, clock ticks since boot. */
+/** Takes a snapshot of all processes, or of those started at `since` (clock ticks since boot) or later. */
 export function lookAround(since?: number): Processes {
   const stats = allStats(since);
   return {
@@ -30,9 +30,9 @@ export function lookAround(since?: number): Processes {
 }
 
 /**
- * All that lives (no zombies) and belongs to `who`, itself included. `known`: members found earlier, followed even
- * when their parents are gone. `isFresh`: as it is now, and not as it was earlier in this turn of the event loop. Where there
- * is no /proc it is `who` alone.
+ * All live processes (no zombies) that belong to `who`, itself included. `known`: members found earlier, followed even
+ * if their parents are gone. `isFresh`: take a new snapshot instead of sharing the one of this turn of the event loop.
+ * Without /proc the result is `who` alone.
  */
 export function treeOf(who: Identity, known: readonly Identity[] = [], isFresh = true): Identity[] {
   if (!hasProc) return isAlive(who.pid) ? [who] : [];
@@ -42,7 +42,7 @@ export function treeOf(who: Identity, known: readonly Identity[] = [], isFresh =
 
 let shared: Processes | undefined;
 
-/** Hundreds of processes may be stopped, or end, in one turn: a look at all of them for each would take seconds. */
+/** Shared within a turn of the event loop: a snapshot for each of hundreds of stopping processes takes seconds. */
 function sharedLook(): Processes {
   if (!shared) setImmediate(() => (shared = undefined));
   shared ??= lookAround();
@@ -59,7 +59,7 @@ export function membersOf(processes: Processes, who: Identity, known: readonly I
     const stat = byPid.get(identity.pid);
     if (stat && isSame(stat, identity)) members.add(stat);
   }
-  // A set hands out what is added to it while it is walked.
+  // Iterating over a set includes members that are added on the way.
   for (const member of members) {
     for (const child of byParent.get(member.pid) ?? []) if (child.startTime >= member.startTime) members.add(child);
   }

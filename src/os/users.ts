@@ -6,13 +6,13 @@ export interface User {
   uid: number;
   /** The user's primary group. */
   gid: number;
-  /** Somebody of this machine, who may have further groups. */
+  /** True for an account of this machine, which may have supplementary groups. */
   hasAccount: boolean;
 }
 
 /**
- * Looks in /etc/passwd; who is not there (LDAP, macOS) is asked of `id`, which knows all sources. A number need not be
- * anybody's, as the kernel takes any, and images of containers name none: its group has the same one.
+ * Looks in /etc/passwd first, then asks `id`, which knows all sources (LDAP, macOS). A number needs no account: the
+ * kernel accepts any, and container images often name none. Its group has the same number.
  */
 export function findUser(word: string): User | undefined {
   const line = accountLine('/etc/passwd', word);
@@ -21,18 +21,18 @@ export function findUser(word: string): User | undefined {
   return /^\d+$/.test(word) ? { uid: Number(word), gid: Number(word), hasAccount: false } : undefined;
 }
 
-/** Looks in /etc/group; a number need not be there, as the kernel takes any. */
+/** Looks in /etc/group. A number needs no entry, as the kernel accepts any. */
 export function findGroup(word: string): number | undefined {
   const gid = accountLine('/etc/group', word)?.[2] ?? word;
   return /^\d+$/.test(gid) ? Number(gid) : undefined;
 }
 
-/** The name of a user of /etc/passwd; of any other, what was given. */
+/** The name of a user in /etc/passwd; otherwise the word as given. */
 export function nameOfUser(word: string): string {
   return accountLine('/etc/passwd', word)?.[0] ?? word;
 }
 
-/** The home directory, as /etc/passwd has it. */
+/** The home directory from /etc/passwd. */
 export function directoryOfUser(word: string): string | undefined {
   return accountLine('/etc/passwd', word)?.[5] || undefined;
 }

@@ -1,10 +1,10 @@
-// The typed way to the daemon and back, over Node's own IPC channel.
+// Typed messages to and from the daemon, over Node's own IPC channel.
 import { type DownMessage, marker, type UpMessage } from '../ipc/worker-messages.ts';
 import type { NodeHandle } from './node-internals.ts';
 import { keepChannel } from './relay.ts';
 
 type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;
-/** Node sends bare handles as well as what it makes of them, but its types know only the latter. */
+/** Node accepts raw handles too, but its types list only the objects built on them. */
 type Send = (
   message: object | 'ready',
   handle: NodeHandle | undefined,
@@ -13,35 +13,35 @@ type Send = (
 ) => boolean;
 type News = WithoutMarker<UpMessage>;
 
-/** Saved: an app may wrap it to see its own messages. */
+/** Saved, because an app may wrap it to see its own messages. */
 const send = process.send?.bind(process) as Send | undefined;
-/** Saved: an app may replace it, with fake timers for instance. */
+/** Saved, because an app may replace it, for example with fake timers. */
 const nextTick = process.nextTick.bind(process);
 
-/** False once the app has called `process.disconnect()`, or the daemon is gone for good. */
+/** False once the app has called `process.disconnect()` or the daemon is gone for good. */
 export function isConnected(): boolean {
   return process.connected;
 }
 
 let isLeaving = false;
 
-/** From now on the daemon is not told of sockets that close: it knows why, and would give them up. */
+/** Stops reporting closed sockets: the daemon knows that this process is leaving, and would give them up. */
 export function announceLeaving(): void {
   isLeaving = true;
 }
 
 let hasDaemon = true;
 
-/** No daemon is there; the next one is told everything that counts. */
+/** Whether there is currently no daemon. The next one is told everything it needs to know. */
 export function isAlone(): boolean {
   return !hasDaemon;
 }
 
-/** What the next daemon has to be told as it was: by type, the last of each. */
+/** The last message of each lasting type, repeated to the next daemon. */
 const lasting = new Map<News['type'], News>();
 const lastingTypes: readonly News['type'][] = ['suicide', 'spent'];
 
-/** Whether a process leaves is known when it has closed its last socket, and then the daemon is told of none. */
+/** Waits a tick: closing its last socket may show that the process is leaving, and then nothing is reported. */
 export function tellClosed(key: string): void {
   nextTick(() => tell({ type: 'closed', key }));
 }
@@ -49,13 +49,13 @@ export function tellClosed(key: string): void {
 export function tell(message: News, handle?: NodeHandle): void {
   if (lastingTypes.includes(message.type)) lasting.set(message.type, message);
   if (!isConnected() || (isLeaving && message.type === 'closed')) return;
-  // An app that begins to listen to messages says so only once.
+  // Sent even without a daemon, as an app reports only once that it listens to messages.
   if (isAlone() && message.type !== 'wants-messages') return;
-  // With a callback a failed write is no 'error' event of the app's: "disconnect" follows, and says it all.
+  // With a callback, a failed write emits no 'error' in the app. "disconnect" follows and is enough.
   send?.({ cmd: marker, ...message }, handle, undefined, () => {});
 }
 
-/** 'internalMessage' instead of 'message': the app does not see it, and it keeps no event loop alive. */
+/** Listens to 'internalMessage' instead of 'message': the app does not see it, and the event loop is not kept alive. */
 export function hear(heard: (message: DownMessage, handle?: NodeHandle) => void): void {
   process.on('internalMessage' as 'message', (message, handle) => {
     if (isOurs(message)) heard(message, handle as NodeHandle | undefined);
@@ -69,23 +69,23 @@ function isOurs(message: unknown): message is DownMessage {
 const orphaned = new Set<() => void>();
 const reports: (() => void)[] = [];
 
-/** Calls `left` each time the daemon dies while the process has an address of the next; the returned function takes that back. */
+/** Calls `left` whenever the daemon dies and another can be expected; the returned function unsubscribes. */
 export function onceAlone(left: () => void): () => void {
   orphaned.add(left);
   return () => orphaned.delete(left);
 }
 
-/** Calls `report` to tell a new daemon what it has to know, in the order in which these were registered. */
+/** Calls `report` to inform each new daemon, in the order of registration. */
 export function whenBack(report: () => void): void {
   reports.push(report);
 }
 
-/** As Node writes it, in the serialization that it uses by default. */
+/** The text Node writes for it with the default serialization. */
 const readyText = `${JSON.stringify('ready')}\n`;
-/** Said once and for all, and the daemon that was told may have died before it had read it. */
+/** Sent only once, so it is repeated to the next daemon: the old one may have died before it read it. */
 let hasSaidReady = false;
 
-/** From now on the death of a daemon is waited out. `mark`: by which the next one knows this process. */
+/** Keeps the process connected across daemon deaths. `mark` identifies it to the next daemon. */
 export function outliveDaemon(address: string, mark: string): void {
   keepChannel(address, {
     lost() {
@@ -109,9 +109,9 @@ export function outliveDaemon(address: string, mark: string): void {
 
 const watchers = new Set<() => void>();
 
-/** Calls `lost` when the channel closes; the returned function takes that back. Meanwhile the channel keeps the event loop alive. */
+/** Calls `lost` when the channel closes; the returned function unsubscribes. Until then the event loop stays alive. */
 export function onceLost(lost: () => void): () => void {
-  // One listener for all: more than ten of them would be reported as a leak.
+  // One shared listener: more than ten would be reported as a leak.
   if (watchers.size === 0) process.on('disconnect', tellWatchers);
   watchers.add(lost);
   return () => {

@@ -1,12 +1,12 @@
-// Drain: accept no more, answer what is there, and let nobody find a closed door.
+// Drain: stop accepting connections, answer all requests, and reset no client's connection.
 //
-// Node's own `http.Server.close()` closes idle connections at once, and with them the requests that are on their way.
-// Here a client is told by `Connection: close`, or GOAWAY, on the answer to its next request; only after a while in
-// which nobody on any connection has spoken are the idle ones closed. WebSockets are asked to close; other upgraded and
-// raw connections end by themselves.
+// Node's own `http.Server.close()` closes idle connections at once, and loses requests that are on their way. The drain
+// instead tells clients with `Connection: close` or GOAWAY on their next response. It closes idle connections only
+// after no client has sent anything for a while. WebSockets are asked to close; other upgraded and raw connections end
+// by themselves.
 //
-// An app that ends by itself gets its signal only when the requests are answered: most handlers exit at once, or have
-// their framework refuse what still comes on the connections that exist.
+// An app that handles the stop signal gets it only when the requests are answered: most handlers exit at once, or make
+// their framework reject requests on existing connections.
 import { announceLeaving, tell } from './channel.ts';
 import { type NodeServer, onCloseIdle } from './node-internals.ts';
 import { Connections } from './servers/connections.ts';
@@ -17,25 +17,25 @@ import { closeWebSockets } from './servers/websockets.ts';
 import { HandedOver } from './sockets/handed-over.ts';
 import { Pending } from './sockets/pending.ts';
 
-/** Saved: an app may replace the globals, with fake timers for instance. */
+/** Saved, because an app may replace the globals, for example with fake timers. */
 const { setInterval, setImmediate, performance } = globalThis;
 
 const betweenLooks = 50;
 /**
- * For so many looks nobody has spoken: a second, and longer on a machine that has no time, as then the clients may have
- * none either.
+ * Connections count as quiet after this many looks without traffic: one second, and longer on an overloaded machine,
+ * where the clients may be slow too.
  */
 const quietLooks = 20;
-/** Who has just connected will speak, sooner or later; who has had an answer may have nothing to say. */
+/** For connections that have sent nothing yet. A client that has just connected is likely to send a request. */
 const silentLooks = 3 * quietLooks;
 const betweenReports = 200;
 
-/** Those whose listening part is closed. To the app they look as before. */
+/** Servers that no longer accept connections. The app does not notice. */
 const retired = new Set<NodeServer>();
-/** Those of them whose idle connections the app has asked to close. */
+/** Retired servers whose idle connections the app has asked to close. */
 const asked = new WeakSet<NodeServer>();
 
-/** Closes the listening part of all servers. */
+/** Makes all servers stop accepting connections. */
 function stopAccepting(): void {
   announceLeaving();
   for (const server of [...servers]) retire(server);
@@ -46,7 +46,7 @@ export function isRetired(server: NodeServer): boolean {
   return retired.has(server);
 }
 
-/** For servers that the app has closed while it is about to exit. */
+/** Drains servers that the app has closed before it exits. */
 export function sendAway(closed: ReadonlySet<NodeServer>): void {
   announceLeaving();
   for (const server of closed) retired.add(server);
@@ -56,7 +56,7 @@ export function sendAway(closed: ReadonlySet<NodeServer>): void {
 
 function retire(server: NodeServer): void {
   const handle = server._handle;
-  // Null: Node's cluster has taken it over. A server that waits for the daemon has its turn when the answer is there.
+  // Null: Node's cluster owns the socket. A pending server is retired once the daemon has answered.
   if (!handle || handle instanceof Pending || retired.has(server)) return;
   retired.add(server);
   if (handle instanceof HandedOver) {
@@ -82,8 +82,8 @@ export function drain(done: () => void): void {
 }
 
 /**
- * Calls `done` when the requests are answered and the clients know that they have to ask elsewhere, or after `patience`
- * ms. What the app has begun to answer, an endless stream for one, is its own to end.
+ * Calls `done` when all requests are answered and the clients know to connect elsewhere, or after `patience` ms. A
+ * response that the app has started, such as an endless stream, is left to the app.
  */
 export function answerFirst(patience: number, done: () => void): void {
   const look = createLook(() => true);
@@ -97,7 +97,7 @@ export function answerFirst(patience: number, done: () => void): void {
 
 let isAssisted = false;
 
-/** For an app that ends by itself: its `close` is kept from cutting off requests that are on their way. */
+/** Keeps the `close` of an app that stops by itself from cutting off requests on their way. */
 export function assist(): void {
   if (isAssisted) return;
   isAssisted = true;
@@ -113,7 +113,7 @@ export function assist(): void {
   afterReading(step).unref();
 }
 
-/** Takes steps until one says that it was the last. */
+/** Repeats a step until it returns true. */
 function untilDone(isLast: () => boolean, done: () => void): void {
   let isDone = false;
   const step = () => {
@@ -126,15 +126,15 @@ function untilDone(isLast: () => boolean, done: () => void): void {
   setImmediate(step);
 }
 
-/** Again and again, each time when everything that has arrived is read: what is closed unread is lost. */
+/** Repeats a step, each time after all received data is read: closing a socket discards unread data. */
 function afterReading(step: () => void): NodeJS.Timeout {
   return setInterval(() => setImmediate(step), betweenLooks);
 }
 
 interface Sight {
-  /** Connections that are left. */
+  /** Open connections. */
   count: number;
-  /** No request waits for its answer, and no client is about to send one. */
+  /** True if all requests are answered and no client is likely to send another. */
   isSettled: boolean;
 }
 

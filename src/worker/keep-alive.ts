@@ -1,6 +1,6 @@
-// Keeps the event loop alive in place of a socket that is not there: the IPC channel by itself does not.
+// Keeps the event loop alive in place of a missing socket. The IPC channel alone does not.
 
-/** Saved: an app may replace the globals, with fake timers for instance. */
+/** Saved, because an app may replace the globals, for example with fake timers. */
 const { setInterval, clearInterval } = globalThis;
 
 const longest = 0x7fffffff;

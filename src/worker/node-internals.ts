@@ -1,4 +1,4 @@
-// The inner parts of Node that the preload touches: the same on Node 20 to 26, and named here only.
+// Node internals that the preload uses. They are the same on Node 20 to 26, and only this file names them.
 import { Socket as UdpSocket } from 'node:dgram';
 import type { ServerResponse } from 'node:http';
 import { Server, type Socket, Socket as StreamSocket } from 'node:net';
@@ -8,14 +8,14 @@ export interface NodeHandle {
   close(done?: () => void): void;
 }
 
-/** The handle of a `net.Server`, or what passes for one. */
+/** The handle of a `net.Server`, or a stand-in for it. */
 export interface NodeServerHandle extends NodeHandle {
-  /** Returns 0, or the negative error number. */
+  /** Returns 0, or a negative error number. */
   listen(backlog: number): number;
-  /** Set by the server; takes each new connection. */
+  /** Set by the server; called with each new connection. */
   onconnection?: ((errno: number, client: NodeHandle) => void) | undefined;
   getsockname?: ((out: object) => number) | undefined;
-  /** Sets the access rights of a Unix socket; returns 0 or the negative error number. */
+  /** Sets the mode of a Unix socket; returns 0 or a negative error number. */
   fchmod?: (mode: number) => number;
   ref(): void;
   unref(): void;
@@ -29,7 +29,7 @@ export interface UdpHandle extends NodeHandle {
 
 export type Lookup = (host: string, done: (error: Error | null, ip?: string) => void) => void;
 
-/** What Node's `listen` comes down to once it has read its arguments and looked up the host. */
+/** The function that `listen` calls once it has parsed its arguments and looked up the host. */
 export type Listen2 = (
   this: NodeServer,
   /** An IP address, a path, or null for any address. */
@@ -44,42 +44,42 @@ export type Listen2 = (
 
 export type NodeServer = Server & {
   _handle: NodeServerHandle | null;
-  /** Called on the server, not from inside, so that others may wrap it: lib/net.js says so. */
+  /** Node calls it as a method so that others can wrap it, as lib/net.js says. */
   _listen2: Listen2;
-  /** `unref()` was called. */
+  /** Set by `unref()`. */
   _unref?: boolean;
-  /** How many connections are open: what `getConnections` answers, but at once. */
+  /** Number of open connections, as `getConnections` reports it, but synchronously. */
   _connections: number;
-  /** Of http, https and http2 servers. */
+  /** On http, https and http2 servers. */
   closeIdleConnections?: () => void;
-  /** Of servers that speak TLS. */
+  /** On TLS servers. */
   setSecureContext?: unknown;
 };
 
 /** A connection that a server has accepted. */
 export type ServerSocket = HttpSocket & {
   _server?: NodeServer | null;
-  /** The one below, when this speaks TLS. */
+  /** The underlying socket of a TLS connection. */
   _parent?: Socket | null;
 };
 
-/** The HTTP/1 side of a connection; over TLS not the socket that was accepted. */
+/** The HTTP/1 side of a connection. Over TLS this is not the accepted socket. */
 export type HttpSocket = Socket & {
-  /** With the request that it has read last. Null once the connection was upgraded. */
+  /** Holds the last request read. Null after an upgrade. */
   parser?: { incoming?: { complete: boolean } | null; getAsyncId?(): number } | null;
-  /** The response that is being written. */
+  /** The response being written. */
   _httpMessage?: ServerResponse | null;
 };
 
-/** What a response knows before its header is sent. */
+/** State of a response before its header is sent. */
 export type NodeResponse = ServerResponse & {
-  /** Makes `_header` from the app's words. */
+  /** Builds `_header` from the app's headers. */
   _storeHeader(firstLine: string, headers: unknown): void;
   _header: string;
-  /** To end the connection when the response is written. */
+  /** Whether to end the connection after this response. */
   _last: boolean;
   _hasBody: boolean;
-  /** The app wants no such header. */
+  /** The app removed the Connection header. */
   _removedConnection: boolean;
 };
 
@@ -93,7 +93,7 @@ export interface UdpState {
 export const serverPrototype = Server.prototype as NodeServer;
 export const udpPrototype = UdpSocket.prototype;
 
-/** Flags of libuv for `listen`. */
+/** libuv's flags for `listen`. */
 export const ipv6OnlyFlag = 1;
 export const reusePortFlag = 2;
 
@@ -101,7 +101,7 @@ export function stateOf(socket: UdpSocket): UdpState | undefined {
   return hidden(socket, 'state symbol') as UdpState | undefined;
 }
 
-/** The connections on which the server speaks HTTP/1; true for those on which no request is arriving. */
+/** The server's HTTP/1 connections; true for those on which no request is arriving. */
 export function httpConnectionsOf(server: NodeServer): Map<HttpSocket, boolean> {
   const list = hidden(server, 'http.server.connections') as ConnectionsList | undefined;
   const idle = new Set(list?.idle());
@@ -115,14 +115,14 @@ interface ConnectionsList {
   idle(): { socket: HttpSocket | null }[];
 }
 
-/** Everything of the process that is connected, by whichever server. */
+/** All connections of this process, of any server. */
 export function acceptedSockets(): ServerSocket[] {
   const { _getActiveHandles: activeHandles } = process as typeof process & { _getActiveHandles?: () => object[] };
   const all = activeHandles?.call(process) ?? [];
   return all.filter((handle): handle is ServerSocket => '_server' in handle && Boolean(handle._server));
 }
 
-/** As much of the WebSocket of package ws as is the same in all its versions. */
+/** The part of the `ws` package's WebSocket that is the same in all versions. */
 export interface WebSocket {
   readyState: number;
   OPEN: number;
@@ -134,15 +134,15 @@ export function webSocketOf(socket: Socket): WebSocket | undefined {
   return typeof found?.close === 'function' ? (found as WebSocket) : undefined;
 }
 
-/** How many requests of an http2 session are open. */
+/** Number of open requests of an http2 session. */
 export function streamsOf(session: object): number {
   const state = hidden(session, 'state') as { streams?: Map<number, unknown> } | undefined;
   return state?.streams?.size ?? 1;
 }
 
 /**
- * The connection of an http2 session, where bytes may be written between its frames: Node passes whole frames on, and
- * the system keeps the order. Undefined over TLS, where Node allows one write at a time, and before its first frame.
+ * The connection of an http2 session, if bytes may be written between its frames: Node writes whole frames, and the
+ * system keeps the order. Undefined over TLS, where Node allows only one write at a time, and before the first frame.
  */
 export function plainSocketOf(session: object): Socket | undefined {
   const socket = hidden(session, 'socket') as (Socket & { _handle?: WrittenHandle | null }) | undefined;
@@ -151,7 +151,7 @@ export function plainSocketOf(session: object): Socket | undefined {
 }
 
 interface WrittenHandle {
-  /** By Node itself as well. */
+  /** Includes what Node itself wrote. */
   bytesWritten: number;
 }
 
@@ -160,35 +160,35 @@ function hidden(of: object, name: string): unknown {
   return symbol && Reflect.get(of, symbol);
 }
 
-/** A request to write, as Node makes one for each message. */
+/** A write request, as Node creates one for each message. */
 export interface IpcWrite {
   oncomplete?: (status: number) => void;
 }
 
-/** The pipe below an IPC channel: one that can carry descriptors. */
+/** The pipe under an IPC channel. It can carry descriptors. */
 export interface IpcPipe {
-  /** Returns 0, or the negative error number. */
+  /** Returns 0, or a negative error number. */
   writeUtf8String(write: IpcWrite, text: string, handle: unknown): number;
   ref(): void;
   unref(): void;
   close(done?: () => void): void;
-  /** Bytes that wait to be written. */
+  /** Bytes waiting to be written. */
   readonly writeQueueSize?: number;
   readStart?(): number;
-  /** Without bytes at the end. */
+  /** Called without bytes at the end of the stream. */
   onread?: (this: IpcPipe, bytes: ArrayBuffer | undefined) => void;
-  /** What came beside the bytes. */
+  /** The handle received along with the bytes. */
   pendingHandle?: unknown;
 }
 
 type ChannelPipe = IpcPipe & Required<Pick<IpcPipe, 'onread'>> & { buffering?: boolean };
 
-/** The one of this process; undefined where there is none. */
+/** The IPC pipe of this process; undefined if it has none. */
 export function channelPipe(): ChannelPipe | undefined {
   return (hidden(process, 'kChannelHandle') as ChannelPipe | null) ?? undefined;
 }
 
-/** Half a message, and a descriptor whose arrival was not acknowledged, will never be whole when the other end has died. */
+/** Drops a partial message and unacknowledged handles, because the dead peer will not complete them. */
 export function forgetHalf(pipe: ChannelPipe): void {
   for (const symbol of Object.getOwnPropertySymbols(pipe)) {
     if (symbol.description === 'kJSONBuffer') Reflect.set(pipe, symbol, '');
@@ -200,41 +200,41 @@ export function forgetHalf(pipe: ChannelPipe): void {
   if (queue) process.emit('internalMessage' as 'message', { cmd: 'NODE_HANDLE_ACK' }, undefined);
 }
 
-/** Of libuv: a pipe that can carry descriptors. */
+/** libuv's type of a pipe that can carry descriptors. */
 const ipcType = 2;
 const { connect } = StreamSocket.prototype;
 
-/** Connects a pipe to a Unix socket, and calls `done` without one where nobody listens. */
+/** Connects a pipe to a Unix socket; calls `done` without a pipe if that fails. */
 export function openIpcPipe(path: string, done: (pipe?: IpcPipe) => void): void {
   const Pipe = channelPipe()?.constructor as (new (type: number) => IpcPipe) | undefined;
   if (!Pipe) return;
   const handle = new Pipe(ipcType);
-  // Only this class of Node knows how to connect one.
+  // Only Node's Socket class can connect a pipe.
   const options = { handle, manualStart: true };
   const socket = new StreamSocket(options as ConstructorParameters<typeof StreamSocket>[0]);
   socket.pause();
   socket.unref();
   socket.once('error', () => done());
   socket.once('connect', () => {
-    // From here on it is ours.
+    // Takes the handle from the socket.
     Reflect.set(socket, '_handle', null);
     done(handle);
   });
   connect.call(socket, path);
 }
 
-/** For a stream over a pipe or a socket; any other is so by itself. */
+/** Makes writes to a pipe or socket synchronous. Other streams write synchronously anyway. */
 export function writeAtOnce(stream: object): void {
   const { _handle: handle } = stream as { _handle?: { setBlocking?: (on: boolean) => number } | null };
   handle?.setBlocking?.(true);
 }
 
-/** Stands in for `server.closeIdleConnections`, which Node calls in `close` and the app may call itself. */
+/** Replaces `server.closeIdleConnections`, which `close` calls and the app may call itself. */
 export function onCloseIdle(server: NodeServer, value: () => void): void {
   Object.defineProperty(server, 'closeIdleConnections', { value, configurable: true, writable: true });
 }
 
-/** Calls `closed` when the handle is closed for the first time. */
+/** Calls `closed` when the handle is first closed. */
 export function onClose(handle: NodeHandle, closed: () => void): void {
   const close = handle.close;
   handle.close = (done) => {

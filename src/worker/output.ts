@@ -1,6 +1,6 @@
-// Output into a pipe, written as Node writes into a file: what was printed is out when the call returns. By itself Node
-// writes pipes later, and an exit throws away what has not been written by then. And output into a log file on a full disk:
-// it is lost, but no reason to end; nsv tells its user of the disk.
+// Makes output robust. Writes to a pipe become synchronous, as Node's writes to a file are: otherwise an exit discards
+// whatever is still queued. Writes to a log file on a full disk are dropped instead of ending the app; nsv warns the
+// user about the disk.
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { writeAtOnce } from './node-internals.ts';
@@ -10,7 +10,7 @@ const streams = [
   ['stderr', 2],
 ] as const;
 
-/** Each stream is changed when the app uses it first: to look at one makes it. */
+/** Changes each stream when the app first uses it, because reading the property creates the stream. */
 export function prepareOutput(): void {
   for (const [name, fd] of streams) {
     const property = Object.getOwnPropertyDescriptor(process, name);
@@ -37,7 +37,7 @@ function changeFor(fd: number): ((stream: Writable) => void) | undefined {
   }
 }
 
-/** An app that listens for errors of its output hears of it as ever. */
+/** An app that listens for errors of its output still gets them. */
 function outliveFullDisk(stream: Writable): void {
   const write = stream._write;
   stream._write = (chunk, encoding, done) =>
@@ -48,7 +48,7 @@ function isFull(error: NodeJS.ErrnoException | null | undefined): boolean {
   return error?.code === 'ENOSPC' || error?.code === 'EDQUOT';
 }
 
-/** `console` listens while it writes, by a function of this name that does nothing, and for no error that comes later. */
+/** While it writes, `console` adds a no-op listener of this name, which does not handle later errors. */
 function isHeard(stream: Writable): boolean {
   return stream.listeners('error').some(({ name }) => name !== 'noop');
 }

@@ -1,7 +1,7 @@
-// Loaded into every managed Node process before the user's program, with `--require`.
+// Loaded with `--require` into every managed Node process before the user's program.
 //
-// A guest: it does nothing unless nsv has started this very process, and keeps no event loop alive but while a
-// `listen` of the app waits for its answer.
+// It does nothing unless nsv started this very process, and keeps the event loop alive only while a `listen` of the app
+// waits for the daemon.
 import { join } from 'node:path';
 import { type DownMessage, daemonVariable, markVariable } from '../ipc/worker-messages.ts';
 import { hear, isConnected, outliveDaemon } from './channel.ts';
@@ -17,7 +17,7 @@ import { interceptListen } from './sockets/listen.ts';
 
 hideFrom(process.execArgv);
 const [address, mark] = takeVariables();
-// Neither threads nor programs that somebody else has started have a channel.
+// Threads, and programs started by anything else, have no channel.
 if (isConnected()) {
   hear((message, handle) => {
     if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
@@ -47,7 +47,7 @@ function begin(hello: Extract<DownMessage, { type: 'hello' }>): void {
   limitRequests(hello);
 }
 
-/** Processes that the app forks, also from its threads, get its `execArgv`: they are its own and not nsv's. */
+/** Removes the preload from `execArgv`, which processes forked by the app and its threads inherit. */
 function hideFrom(execArgv: string[]): void {
   const self = join(import.meta.dirname, 'preload.js');
   const at = execArgv.findIndex((word, index) => word === '--require' && execArgv[index + 1] === self);

@@ -1,33 +1,33 @@
-// The channel to the daemon outlives the daemon. Below Node's own IPC channel lies a pipe: when that ends because the daemon
-// has died, another one takes its place, to the next daemon. Node, and with it the app, sees none of this: `process.connected`
-// stays true, 'disconnect' is not emitted, and what is sent meanwhile arrives later.
+// Keeps the IPC channel alive across daemon deaths. When the pipe under Node's channel ends because the daemon died, it
+// is replaced with a pipe to the next daemon. Neither Node nor the app notices: `process.connected` stays true,
+// 'disconnect' is not emitted, and messages sent in between arrive later.
 import { closeSync, constants, openSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { KeepAlive } from './keep-alive.ts';
 import { channelPipe, forgetHalf, type IpcPipe, type IpcWrite, openIpcPipe } from './node-internals.ts';
 
-/** Saved: an app may replace them, with fake timers for instance. */
+/** Saved, because an app may replace them, for example with fake timers. */
 const { setTimeout, setImmediate } = globalThis;
 
 export interface RelayEvents {
   /** The daemon is gone. */
   lost(): void;
-  /** There is another. What is sent now arrives before what was sent meanwhile. */
+  /** Another daemon is connected. Messages sent now arrive before those that were queued. */
   back(): void;
-  /** Something is sent, as it is written. */
+  /** A message is being sent, in its serialized form. */
   sent(text: string): void;
 }
 
-/** Milliseconds until the next look for a daemon: twice as long after each. */
+/** Milliseconds until the next attempt to connect, doubled after each. */
 const firstPause = 20;
 const longestPause = 1_000;
-/** What an app sends while there is no daemon is kept, but not without end. */
+/** Messages kept while there is no daemon. Further ones are dropped. */
 const mostKept = 256;
 
-/** By which Node says that a handle has come. The next daemon has sent none, and would fall over it. */
+/** Node's acknowledgement of a received handle. The next daemon has sent none, and would fail on it. */
 const receipt = /^\{"cmd":"NODE_HANDLE_N?ACK"\}/;
 
-/** `address`: where the next daemon listens. */
+/** `address`: where the next daemon will listen. */
 export function keepChannel(address: string, { lost, back, sent }: RelayEvents): void {
   const pipe = channelPipe();
   if (!pipe) return;
@@ -71,7 +71,7 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
 
   function keep(write: IpcWrite, text: string, handle: unknown): void {
     if (kept.length < mostKept && !receipt.test(text)) kept.push({ write, text, handle });
-    // Whether it is out counts for Node where the last write of any stream was not at once.
+    // Completion is asynchronous, as Node expects if the last write of any stream was.
     setImmediate(() => write.oncomplete?.(0));
   }
 
@@ -83,7 +83,7 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
     if (!isRef) keepAlive.unref();
     if (!pipe) return;
     forgetHalf(pipe);
-    // A closed pipe would not say how much is waiting, and Node tells the app that it sends too fast.
+    // A closed pipe does not report its queue size, and then Node tells the app that it sends too fast.
     Object.defineProperty(pipe, 'writeQueueSize', { get: () => current?.writeQueueSize ?? 0, configurable: true });
     lost();
     setTimeout(look, firstPause, firstPause).unref();
@@ -126,7 +126,7 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
   }
 }
 
-/** As in os/socket-file.ts, of which nothing may be loaded here. */
+/** The same as in os/socket-file.ts, which must not be loaded here. */
 function shortened(address: string): { path: string; release(): void } {
   if (process.platform !== 'linux' || Buffer.byteLength(address) <= 107) return { path: address, release() {} };
   try {

@@ -1,17 +1,17 @@
-// The stop of the daemon's: what the app does about it by itself comes first.
+// Handles a stop request from the daemon. What the app does about it comes first.
 import type { DownMessage } from '../ipc/worker-messages.ts';
 import { tell } from './channel.ts';
 import { answerFirst, assist, drain } from './drain.ts';
 
-/** Saved: an app may replace it. */
+/** Saved, because an app may replace it. */
 const kill = process.kill.bind(process);
 
 let isDraining = false;
-/** The app has a handler, which has to wait for its turn. */
+/** True while requests are being answered before the app's own handler runs. */
 let isAnswering = false;
 let hasAnswered = false;
 
-/** It leaves now, whatever the daemon asks for later. */
+/** The process exits by itself now, and ignores later stop requests. */
 export function claimShutdown(): void {
   isDraining = true;
 }
@@ -34,13 +34,13 @@ export function shutDown({ signal, killTimeout, message }: Extract<DownMessage, 
   else answerThen(killTimeout / 2, say);
 }
 
-/** The other half of the kill timeout is for what the app does in its handler. */
+/** Uses half of the kill timeout. The other half is for the app's handler. */
 function answerThen(patience: number, say: () => void): void {
   isAnswering = true;
   answerFirst(patience, () => {
     isAnswering = false;
     hasAnswered = true;
-    // An uncaught error meanwhile ends the process in its own way.
+    // An uncaught error in the meantime has already begun to end the process.
     if (isDraining) return;
     assist();
     say();

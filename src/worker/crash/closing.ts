@@ -1,20 +1,20 @@
-// An app with its own handler of uncaught errors is left alone, but many of those handlers close all servers, and exit
-// when the last request is answered. Until then nobody would listen: so the daemon is told when the last one is closed, and
-// starts the successor. The clients that are still connected are sent to it.
+// Detects apps that shut down after an uncaught error. nsv does not interfere with an app's own error handler, but many
+// handlers close all servers and exit when the last request is answered. Until the exit nothing would listen. So when
+// the last server closes, the daemon is told to start the successor, and connected clients are sent there.
 import { tell } from '../channel.ts';
 import { isRetired, sendAway } from '../drain.ts';
 import { type NodeServer, onCloseIdle } from '../node-internals.ts';
 import { servers, whenClosed } from '../servers/servers.ts';
 
-/** Saved: an app may replace the globals, with fake timers for instance. */
+/** Saved, because an app may replace the globals, for example with fake timers. */
 const { performance } = globalThis;
 
-/** What the app closes later than so many ms after an error has nothing to do with it. */
+/** Milliseconds after an error. A server that closes later has nothing to do with the error. */
 let patience = 0;
 let failedAt = Number.NEGATIVE_INFINITY;
 let closed = new Set<NodeServer>();
 
-/** The app is about to deal with an uncaught error. */
+/** Called before the app handles an uncaught error. */
 export function noteFailure(): void {
   failedAt = performance.now();
   closed = new Set();
@@ -25,7 +25,7 @@ function hasFailed(): boolean {
   return performance.now() - failedAt <= patience;
 }
 
-/** `close` would cut off the requests that are on their way. */
+/** Disables the part of `close` that would cut off requests on their way. */
 function spareIdle(server: NodeServer): void {
   const { closeIdleConnections: close } = server;
   if (!close || Object.hasOwn(server, 'closeIdleConnections')) return;

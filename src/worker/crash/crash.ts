@@ -1,7 +1,7 @@
-// An uncaught error: printed as Node prints it, but the requests of others are answered before the process goes.
+// Handles uncaught errors: prints them as Node does, but lets other requests finish before the process exits.
 //
-// Node calls `process._fatalException`, and when that says "not handled" it prints the error and exits. Here the
-// original runs as ever, monitors and handlers included; it is only told that somebody has handled what nobody has.
+// Node calls `process._fatalException`. If that returns "not handled", Node prints the error and exits. The wrapper
+// here still runs the original, with its monitors and handlers, but reports every error as handled.
 import type { DownMessage } from '../../ipc/worker-messages.ts';
 import { tell } from '../channel.ts';
 import { drain } from '../drain.ts';
@@ -13,7 +13,7 @@ import { printFatal, summaryOf } from './fatal-print.ts';
 
 type FatalException = (this: typeof process, error: unknown, fromPromise: boolean) => boolean;
 
-/** Saved: an app may replace them. */
+/** Saved, because an app may replace them. */
 const { setTimeout } = globalThis;
 const exit = process.exit.bind(process);
 
@@ -32,8 +32,8 @@ export function prepareForCrash({ suicide, killTimeout }: Extract<DownMessage, {
     unanswered?.destroy();
     return true;
   };
-  // Looked up at each error: an app with handlers of its own finds no trace of nsv in its stacks. A second error
-  // while it drains is one too many: that is Node's, with its exit at once.
+  // A getter, so that an app with its own handlers sees no nsv frames in its stacks. A second error during the drain
+  // goes to Node, which exits at once.
   const get = () => {
     if (!isTakenByApp()) return isDying || !isServing() ? fatal : ours;
     noteFailure();
@@ -48,12 +48,12 @@ function isTakenByApp(): boolean {
   return process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback();
 }
 
-/** Null: Node's cluster has taken the socket over, and its workers answer for themselves. */
+/** A null handle means that Node's cluster took the socket over, and its workers handle their own errors. */
 function isServing(): boolean {
   return [...servers].some(({ _handle }) => _handle !== null);
 }
 
-/** Runs Node's own part; false when neither a listener nor a capture callback has taken the error. */
+/** Runs Node's own handling; returns false if no listener and no capture callback took the error. */
 function isHandled(run: () => boolean): boolean {
   const emit = process.emit;
   const own = Object.getOwnPropertyDescriptor(process, 'emit');
@@ -78,17 +78,17 @@ function die(error: unknown, fromPromise: boolean, killTimeout: number): void {
   claimShutdown();
   tell({ type: 'suicide', reason: summaryOf(error) });
   printFatal(error, fromPromise);
-  // A loop that is blocked has the daemon to end it.
+  // If the event loop is blocked, the daemon kills the process.
   setTimeout(leave, killTimeout);
   drain(leave);
 }
 
-/** As Node does it: 'exit' listeners run, and may choose another code. */
+/** Exits as Node does: 'exit' listeners run and may choose another code. */
 function leave(): void {
   try {
     exit(1);
   } catch {
-    // One of the listeners throws: Node ignores that.
+    // An 'exit' listener threw, which Node ignores.
     exit();
   }
 }

@@ -1,14 +1,14 @@
-// The request that has thrown: it is never answered, so its connection would keep a dying process for the whole of the
-// kill timeout, and its client waiting.
+// Finds the request that threw an uncaught error. It will never be answered, so its connection would keep the dying
+// process alive, and its client waiting, for the whole kill timeout.
 //
-// Node numbers whatever calls back, so the answer is there when it is needed and costs nothing before: an error in a
-// 'request' or 'data' listener is thrown by the parser of the connection, one in an 'end' listener by a tick of that
-// parser's. After a timer, a promise or a query of a database nobody can tell without watching every request.
+// Node's async ids give the answer when it is needed, at no cost before: an error in a 'request' or 'data' listener is
+// thrown in the context of the connection's parser, one in an 'end' listener in a tick that the parser triggered. An
+// error thrown after a timer, a promise or a database query cannot be traced without watching every request.
 import { executionAsyncId, executionAsyncResource, triggerAsyncId } from 'node:async_hooks';
 import { type HttpSocket, httpConnectionsOf } from '../node-internals.ts';
 import { servers } from '../servers/servers.ts';
 
-/** To be asked before Node has dealt with the error: it then forgets where it was. */
+/** Must be called before Node handles the error, because Node then resets its async ids. */
 export function failingRequest(): HttpSocket | undefined {
   const id = isTick(executionAsyncResource()) ? triggerAsyncId() : executionAsyncId();
   const connections = [...servers].flatMap((server) => [...httpConnectionsOf(server).keys()]);
@@ -16,12 +16,12 @@ export function failingRequest(): HttpSocket | undefined {
   return socket && isUnanswered(socket) ? socket : undefined;
 }
 
-/** `process.nextTick`, which runs before anything else can happen on the connection. */
+/** Whether this is a `process.nextTick` callback. It runs before anything else can happen on the connection. */
 function isTick(resource: object): boolean {
   return 'callback' in resource && 'args' in resource;
 }
 
-/** And there is no other request on it that may still be answered. */
+/** Whether the request is unanswered and no later one on the connection may still be answered. */
 function isUnanswered({ _httpMessage: response, parser }: HttpSocket): boolean {
   return Boolean(response) && !response?.writableEnded && response?.req === parser?.incoming;
 }

@@ -1,10 +1,10 @@
-// Prints an error as Node does when it is fatal. The source line above it is found by `throw-site.ts`.
+// Prints a fatal error as Node does. `throw-site.ts` finds the source line above it.
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
 import { throwSiteOf } from './throw-site.ts';
 
-/** One line for the daemon. */
+/** Summarises the error in one line for the daemon. */
 export function summaryOf(error: unknown): string {
   try {
     return String(error).split('\n')[0] ?? '';
@@ -19,7 +19,7 @@ export function printFatal(error: unknown, fromPromise: boolean): void {
   try {
     write(`${isObject(error) ? renderObject(error, fromPromise) : renderValue(error)}${footer}`);
   } catch {
-    // Standard error is closed: nobody to tell.
+    // Standard error is closed.
   }
 }
 
@@ -30,12 +30,12 @@ function renderObject(error: object, fromPromise: boolean): string {
   return `${site ? `${site}\n` : isThrown ? '' : '\n'}${inspected(error)}\n`;
 }
 
-/** What was thrown is no error, so it does not say where. */
+/** A thrown value that is not an error has no stack to print. */
 function renderValue(value: unknown): string {
   return `\n${String(value)}\n(Use \`node --trace-uncaught ...\` to show where the exception was thrown)\n`;
 }
 
-/** 'error' events without a listener: their errors know a second place. */
+/** Errors of 'error' events without a listener have a second stack, of the place that emitted them. */
 function enhance(error: object): void {
   const symbol = Object.getOwnPropertySymbols(error).find((key) => key.description === 'kEnhanceStackBeforeInspector');
   const more = symbol && Reflect.get(error, symbol);
@@ -43,7 +43,7 @@ function enhance(error: object): void {
   try {
     Reflect.set(error, 'stack', more());
   } catch {
-    // It goes without, as in Node.
+    // The second stack is left out, as in Node.
   }
 }
 
@@ -60,7 +60,7 @@ function inspected(error: object): string {
   }
 }
 
-/** As Node: where standard error is a terminal that has colours. */
+/** As in Node: colours only if standard error is a terminal that supports them. */
 function isColored(): boolean {
   return isatty(2) && process.stderr.hasColors?.();
 }
@@ -74,14 +74,14 @@ function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Node writes it past `process.stderr`, and at once. */
+/** Writes synchronously and without `process.stderr`, as Node does. */
 function write(text: string): void {
   let rest = Buffer.from(text);
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(2, rest));
     } catch (error) {
-      // A pipe that is full for now.
+      // EAGAIN: the pipe is full at the moment.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     }
   }

@@ -1,18 +1,20 @@
-// Where an error was thrown, with the source line and a caret below it, as Node prints it above the error.
+// Finds where an error was thrown, and renders the source line with a caret below it, as Node prints it above the
+// error.
 //
-// V8 tells the place of the `throw` to native code only; the stack tells where the error was made. From there the
-// source is read: `throw` before the error on its line, or of its variable on a later one, or in a caller.
+// V8 reveals the position of the `throw` only to native code; the stack tells where the error was created. From there
+// the source is searched for a `throw`: before the error on the same line, of its variable on a later line, or in a
+// caller.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 interface Frame {
   file: string;
   line: number;
-  /** From 0. */
+  /** Counts from 0. */
   column: number;
 }
 
-/** Undefined where the source is not to be had. */
+/** Returns undefined if the source is not available. */
 export function throwSiteOf(error: Error, fromPromise: boolean): string | undefined {
   const frames = framesOf(error.stack ?? '');
   const site = (fromPromise ? undefined : (inNode(error, frames) ?? thrownBy(frames))) ?? frames[0];
@@ -27,7 +29,7 @@ function framesOf(stack: string): Frame[] {
   return frames;
 }
 
-/** Thrown by Node for the app: its frames are hidden, or the error was made by somebody else. */
+/** Errors that Node throws itself: their frames are hidden, or the error was created elsewhere. */
 function inNode(error: Error & { code?: unknown }, [first]: Frame[]): Frame | undefined {
   const isEvent = Object.getOwnPropertySymbols(error).some((key) => key.description === 'kEnhanceStackBeforeInspector');
   if (isEvent) return find('node:events', /throw er; \/\//);
@@ -40,12 +42,12 @@ function inNode(error: Error & { code?: unknown }, [first]: Frame[]): Frame | un
 function thrownBy(frames: Frame[]): Frame | undefined {
   const [first] = frames;
   if (!first) return undefined;
-  // What Node or V8 itself throws, `undefined.x` for one, has no such word.
+  // Errors thrown by Node or V8 itself, such as for `undefined.x`, have no `new` there.
   if (!hasWord(first, 'new')) return onThrow(first);
   return onThrow(first) ?? ofVariable(first) ?? frames.slice(1).map(onThrow).find(Boolean);
 }
 
-/** The `throw` in whose expression the error is made. */
+/** Finds the `throw` whose expression creates the error. */
 function onThrow(frame: Frame): Frame | undefined {
   const before = lineOf(frame)?.slice(0, frame.column) ?? '';
   const column = before.search(/\bthrow\b(?=[^;{}]*$)/);
@@ -74,7 +76,7 @@ function hasWord(frame: Frame, word: string): boolean {
 function render(frame: Frame): string | undefined {
   const text = lineOf(frame);
   if (text === undefined) return undefined;
-  // Tabs stay tabs, so that the caret stands where it should.
+  // Keeps tabs, so that the caret lines up.
   const indent = text.slice(0, frame.column).replace(/[^\t]/g, ' ');
   return `${frame.file}:${frame.line}\n${text}\n${indent}^\n`;
 }
@@ -100,7 +102,7 @@ function read(file: string): string {
   }
 }
 
-/** Node carries its own sources; this is the one way to them. */
+/** Reads a source file that is built into Node. There is no other way to get it. */
 function builtin(id: string): string {
   const { binding } = process as typeof process & { binding(name: string): Record<string, string> };
   return binding('natives')[id] ?? '';

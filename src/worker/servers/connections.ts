@@ -1,13 +1,13 @@
-// The HTTP/1 connections of servers that accept no more, seen from outside: nothing is added to them.
+// The HTTP/1 connections of servers that no longer accept. They are only observed, never modified.
 import { acceptedSockets, type HttpSocket, httpConnectionsOf, type NodeServer } from '../node-internals.ts';
 import { isTold } from './responses.ts';
 
 interface Connection {
   socket: HttpSocket;
   server: NodeServer;
-  /** Between two requests, with the last answer gone. */
+  /** Between two requests, with the last response fully sent. */
   isIdle: boolean;
-  /** The client has not said anything yet: browsers open such ones in advance. */
+  /** The client has not sent anything yet. Browsers open such connections in advance. */
   isSilent: boolean;
 }
 
@@ -19,33 +19,33 @@ export class Connections {
     this.#servers = servers;
   }
 
-  /** Of any kind: also those that were upgraded, or never were HTTP. */
+  /** Number of connections of any kind, including upgraded and non-HTTP ones. */
   get count(): number {
     let count = 0;
     for (const { _connections } of this.#servers) count += _connections;
     return count;
   }
 
-  /** Whether a client has said something on any of them since the last call. */
+  /** Whether any client has sent data since the last call. */
   haveSpoken(): boolean {
     const before = this.#heard;
     this.#heard = new Map(this.#all().map(({ socket }) => [socket, socket.bytesRead]));
     return [...this.#heard].some(([socket, bytes]) => before.get(socket) !== bytes);
   }
 
-  /** Requests that have begun to arrive and are not answered in full. */
+  /** Number of requests that have begun to arrive and are not fully answered. */
   get busy(): number {
     return this.#all().filter(({ isIdle, isSilent }) => !isIdle && !isSilent).length;
   }
 
-  /** Those of them whose answer has not even begun. */
+  /** Number of busy connections whose response has not begun. */
   get unanswered(): number {
     const isUnanswered = ({ socket, isIdle, isSilent }: Connection) =>
       !isIdle && !isSilent && !socket._httpMessage?.headersSent;
     return this.#all().filter(isUnanswered).length;
   }
 
-  /** Connections without a request, on which there may be one at any time. */
+  /** Number of connections without a request, on which one may arrive at any time. */
   get open(): number {
     return this.#all().filter(({ isIdle, isSilent }) => isIdle || isSilent).length;
   }
@@ -60,12 +60,12 @@ export class Connections {
     for (const { socket, server, isSilent } of this.#all()) if (isSilent && mayClose(server)) socket.destroySoon();
   }
 
-  /** Their last response has said so. */
+  /** Closes connections whose last response announced it. */
   closeTold(): void {
     for (const { socket, isIdle } of this.#all()) if (isIdle && isTold(socket)) socket.destroySoon();
   }
 
-  /** A server is not known to the one that accepts for it, so the sockets are looked at as well. */
+  /** Also checks all accepted sockets: a server may not know connections that another server accepted for it. */
   #all(): Connection[] {
     const all = new Map<HttpSocket, Connection>();
     for (const server of this.#servers) {
@@ -74,7 +74,7 @@ export class Connections {
     for (const socket of acceptedSockets()) {
       const { _server: server, parser } = socket;
       if (!server || all.has(socket) || !this.#servers.has(server)) continue;
-      // Below TLS, where the client has not even begun: later the one above is what counts.
+      // A TLS connection whose client has not sent anything. Later the socket on top of it counts.
       const isFresh = server.setSecureContext && socket.bytesRead === 0;
       if (!parser && !isFresh) continue;
       all.set(socket, seen(socket, server, parser?.incoming?.complete ?? false));

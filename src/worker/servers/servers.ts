@@ -1,4 +1,4 @@
-// The servers of the app that listen: what a drain has to close, and what the daemon calls ready.
+// The app's listening servers: a drain closes them, and the daemon reports them as ready.
 import { resolve } from 'node:path';
 import { tell, tellClosed, whenBack } from '../channel.ts';
 import { type NodeHandle, type NodeServer, onClose } from '../node-internals.ts';
@@ -6,16 +6,16 @@ import { handleKeyOf } from '../sockets/handles.ts';
 import { watchSessions } from './sessions.ts';
 import { watchSecured } from './websockets.ts';
 
-/** Every listening `net.Server` (http, https, http2 and tls servers are such), whoever bound its socket. */
+/** Every listening `net.Server` (http, https, http2 and tls included), whoever bound its socket. */
 export const servers = new Set<NodeServer>();
 
-/** What the daemon was told, by handle. */
+/** Messages sent to the daemon, by handle. */
 const told = new Map<NodeHandle, { key: string; address: string }>();
 let ownSockets = 0;
 
 const watchers: ((server: NodeServer) => void)[] = [];
 
-/** Calls `closed` when a server listens no more. */
+/** Calls `closed` when a server stops listening. */
 export function whenClosed(closed: (server: NodeServer) => void): void {
   watchers.push(closed);
 }
@@ -24,7 +24,7 @@ whenBack(() => {
   for (const news of told.values()) tell({ type: 'listening', ...news });
 });
 
-/** The server listens on the handle from now on. */
+/** Records that the server listens on the handle. */
 export function began(server: NodeServer, handle: NodeHandle): void {
   servers.add(server);
   watchSessions(server);
@@ -42,7 +42,7 @@ export function tellListening(handle: NodeHandle, key: string, address: string):
   tell({ type: 'listening', key, address });
 }
 
-/** For a socket that the daemon does not hold: `exclusive`, `fd` and the like. */
+/** A key for a socket that the daemon does not hold, such as with `exclusive` or `fd`. */
 function ownKey(handle: NodeHandle): string {
   ownSockets += 1;
   const key = `own|${ownSockets}`;

@@ -1,20 +1,21 @@
-// The http2 sessions of the app's servers: Node keeps no list of them before version 24.
+// The http2 sessions of the app's servers. Before version 24, Node keeps no list of them.
 //
-// Node's own GOAWAY is the last word: streams that are on their way are refused with it. RFC 9113, section 6.8, wants a
-// notice before, of which Node knows nothing: it is written between Node's frames, and the end comes when the client
-// has read it. Over TLS Node aborts when such a write meets one of its own, so there the last word comes at once.
+// Node's own GOAWAY is final: streams that are on their way are refused. RFC 9113, section 6.8, recommends an earlier
+// notice, which Node does not support. So the notice is written between Node's frames, and the session ends when the
+// client has read it. Over TLS, Node aborts if such a write meets one of its own, so there the final GOAWAY is sent at
+// once.
 import type { ServerHttp2Session } from 'node:http2';
 import { type NodeServer, plainSocketOf, streamsOf } from '../node-internals.ts';
 import { countStreams } from './request-limit.ts';
 
-/** Saved: an app may replace it. */
+/** Saved, because an app may replace it. */
 const { setTimeout } = globalThis;
 
 const open = new Set<ServerHttp2Session>();
 const watched = new WeakSet<NodeServer>();
 const told = new WeakSet<ServerHttp2Session>();
 
-/** By name: the module must not be loaded for apps that have no use for it. */
+/** Checked by name, so that the module is not loaded for apps that do not use it. */
 const http2Servers = ['Http2Server', 'Http2SecureServer'];
 
 export function watchSessions(server: NodeServer): void {
@@ -27,7 +28,7 @@ export function watchSessions(server: NodeServer): void {
   });
 }
 
-/** Tells the clients to open no more streams; a session ends with its last one. */
+/** Tells clients to open no more streams. A session ends with its last stream. */
 export function closeSessions(): void {
   for (const session of open) {
     if (session.closed || session.destroyed || told.has(session)) continue;
@@ -36,10 +37,10 @@ export function closeSessions(): void {
   }
 }
 
-/** GOAWAY with the highest of all streams as the last one: open no more, but those on their way are answered. */
+/** GOAWAY with the highest possible stream id: open no more streams, but those on their way will be answered. */
 const notice = Buffer.from('000008' + '07' + '00' + '00000000' + '7fffffff' + '00000000', 'hex');
 
-/** For clients that answer no PING. */
+/** Milliseconds to wait for the PING reply. */
 const patience = 1000;
 
 function end(session: ServerHttp2Session): void {
@@ -50,12 +51,12 @@ function end(session: ServerHttp2Session): void {
     return;
   }
   socket.write(notice, () => {});
-  // The answer comes behind all streams that the client has opened before it has read the notice.
+  // The reply arrives after all streams that the client opened before it read the notice.
   session.ping(close);
   setTimeout(close, patience).unref();
 }
 
-/** One that was told is here until its last stream is answered, and the client knows. */
+/** Number of sessions, including those that end but still have streams to answer. */
 export function openSessions(): number {
   return open.size;
 }

@@ -1,14 +1,14 @@
-// WebSockets are told to go elsewhere: 1001, "going away" (RFC 6455, section 7.4.1). The client closes, and connects to
-// the successor.
+// Closes WebSockets with code 1001, "going away" (RFC 6455, section 7.4.1). Clients then reconnect to the successor.
 //
-// The frame is left to the app's library, which alone knows what it has half written or still has to compress. That is
-// `ws`, also below Socket.IO, NestJS and Fastify: its sockets know their WebSocket. What else was upgraded gets nothing.
+// The app's WebSocket library writes the frame, because only it knows what is half written or waits for compression.
+// This supports `ws`, which Socket.IO, NestJS and Fastify use too: its sockets reference their WebSocket. Other
+// upgraded connections are left alone.
 import type { Socket } from 'node:net';
 import { acceptedSockets, type NodeServer, type ServerSocket, webSocketOf } from '../node-internals.ts';
 
 const goingAway = 1001;
 
-/** By the sockets that were accepted: those know nothing of the TLS on top of them. */
+/** TLS sockets by the accepted socket below them, which has no reference to them. */
 const secured = new WeakMap<Socket, ServerSocket>();
 
 export function watchSecured(server: NodeServer): void {

@@ -1,7 +1,7 @@
-// `bind` of the app's datagram sockets, through the sockets of the group.
+// Makes `bind` of the app's UDP sockets use the sockets of the group.
 //
-// A port of its own choosing (0) is what clients bind, who want their own answers: these stay with Node, as do
-// sockets that are meant to share a port with other programs (`reuseAddr`, `reusePort`).
+// Clients bind port 0 to receive their own responses, so these sockets stay with Node, as do sockets that share a port
+// with other programs (`reuseAddr`, `reusePort`).
 import type { Socket } from 'node:dgram';
 import type { BindAddress } from '../../ipc/worker-messages.ts';
 import { isConnected } from '../channel.ts';
@@ -18,7 +18,7 @@ export function interceptBind(): void {
     const handle = state?.handle;
     const port = isConnected() ? sharedPort(args[0], state) : undefined;
     if (!state || !handle || port === undefined) return Reflect.apply(bind, this, args);
-    // Node calls `lookup` before `bind` returns, and goes on when that calls back.
+    // Node calls `lookup` before `bind` returns, and continues when `lookup` calls back.
     const { lookup } = handle;
     handle.lookup = (host, done) =>
       lookup(host, (error, ip) => {
@@ -33,7 +33,7 @@ export function interceptBind(): void {
   };
 }
 
-/** The port to be shared with the other instances; undefined where the app wants, or is to have, a socket of its own. */
+/** The port to share with other instances; undefined if the socket is to be the app's own. */
 function sharedPort(first: unknown, state: UdpState | undefined): number | undefined {
   const isObject = typeof first === 'object' && first !== null;
   const { port, exclusive, fd, recvStart } = (isObject ? first : { port: first }) as Record<string, unknown>;
@@ -46,7 +46,7 @@ function placeOf(socket: Socket, { ipv6Only }: UdpState, host: string, port: num
   return { kind, host, port, ...(ipv6Only && { ipv6Only }) };
 }
 
-/** `goOn` lets Node bind the address; here the socket that it binds is changed for the one that the daemon has bound. */
+/** `goOn` makes Node bind the address. Before that, the handle is replaced with the one the daemon has bound. */
 function bindLater(state: UdpState, handle: UdpHandle, place: BindAddress, goOn: () => void): void {
   const keepAlive = new KeepAlive();
   const takeBack = request<UdpHandle>(place, (answer) => {
@@ -65,7 +65,7 @@ function bindLater(state: UdpState, handle: UdpHandle, place: BindAddress, goOn:
   });
 }
 
-/** Everything that Node has set on the old handle, as which it knows the socket, but for our own `close`. */
+/** Copies all properties that Node set on the old handle, except our own `close`. */
 function replace(state: UdpState, old: UdpHandle, handle: UdpHandle): void {
   const { close, ...known } = old;
   Object.assign(handle, known);
@@ -73,7 +73,7 @@ function replace(state: UdpState, old: UdpHandle, handle: UdpHandle): void {
   old.close();
 }
 
-/** Calls `goOn` while `bind` of the handle answers what the daemon has answered. */
+/** Calls `goOn` while `bind` of the handle returns the daemon's result. */
 function bindAs(handle: UdpHandle, errno: number, goOn: () => void): void {
   const { bind } = handle;
   handle.bind = () => errno;

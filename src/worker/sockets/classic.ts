@@ -1,10 +1,10 @@
-// The classic master-worker style: the app is given its servers by `process.on('message', (m, server) => ...)`.
+// The classic master-worker style: the app receives its servers by `process.on('message', (m, server) => ...)`.
 import { Server } from 'node:net';
 import { tell } from '../channel.ts';
 import type { NodeHandle, NodeServer, NodeServerHandle } from '../node-internals.ts';
 import { joinSockets, keep, keepHandedOver } from './handles.ts';
 
-/** Asks for the sockets of `--listen` as soon as the app listens to messages. */
+/** Requests the sockets of `--listen` as soon as the app listens to messages. */
 export function watchForMessages(): void {
   const added = (event: string | symbol) => {
     if (event !== 'message') return;
@@ -14,13 +14,13 @@ export function watchForMessages(): void {
   process.on('newListener', added);
 }
 
-/** Gives the app a server for the address; without a socket, one that is handed its connections. */
+/** Passes the app a server for the address. Without a socket, the server receives connections from the daemon. */
 export function introduce(key: string, socket: NodeHandle | undefined): void {
   if (joinSockets(key, socket as NodeServerHandle | undefined)) return;
   const server = new Server() as NodeServer;
   server._handle = socket ? keep(socket as NodeServerHandle, key, key) : keepHandedOver(undefined, key, key);
-  // An app with a 'message' listener may well call `listen` by itself: a server that nobody reads must take no
-  // connection. One that is passed to another server's `listen` is not listened on here either.
+  // An app with a 'message' listener may still call `listen` itself, so an unused server must accept nothing. A server
+  // passed to another server's `listen` does not listen here either.
   const added = (event: string | symbol) => {
     if (event !== 'connection') return;
     server.off('newListener', added);

@@ -1,4 +1,4 @@
-// Asks the daemon for sockets.
+// Requests sockets from the daemon.
 import { AsyncResource } from 'node:async_hooks';
 import type { BindAddress, BindRequest, DownMessage } from '../../ipc/worker-messages.ts';
 import { isAlone, onceAlone, onceLost, tell, whenBack } from '../channel.ts';
@@ -7,16 +7,16 @@ import { joinSockets, keep, keepHandedOver } from './handles.ts';
 
 export type Reply = Extract<DownMessage, { type: 'granted' | 'refused' }>;
 
-/** What became of a request. `lost`: the daemon is gone, and the app on its own. */
+/** The result of a request. `lost`: the daemon is gone, and the app has to bind by itself. */
 export type BindAnswer<H extends NodeHandle> =
   | { type: 'granted'; handle: H }
   | { type: 'refused'; errno: number }
   | { type: 'lost' };
 
-/** Saved: an app may replace them, with fake timers for instance. */
+/** Saved, because an app may replace them, for example with fake timers. */
 const { setTimeout, clearTimeout } = globalThis;
 
-/** Without a daemon for so long the app binds by itself. */
+/** Milliseconds without a daemon after which the app binds by itself. */
 const alonePatience = 10_000;
 
 interface Waiting {
@@ -33,8 +33,8 @@ whenBack(() => {
 });
 
 /**
- * Asks for the socket of a place. `answered` is called once, later, in the async context of the caller; not at all
- * after a call of the returned function, which takes the request back as long as there is no answer.
+ * Requests the socket for a place. `answered` is called once, asynchronously, in the async context of the caller. The
+ * returned function cancels the request if there is no answer yet; then `answered` is not called.
  */
 export function request<H extends NodeHandle>(
   place: BindAddress,
@@ -72,7 +72,7 @@ export function request<H extends NodeHandle>(
   };
 }
 
-/** A reply of the daemon. */
+/** Handles a reply of the daemon. */
 export function settle(reply: Reply, handle: NodeHandle | undefined): void {
   const wait = waiting.get(reply.seq);
   waiting.delete(reply.seq);
@@ -80,7 +80,7 @@ export function settle(reply: Reply, handle: NodeHandle | undefined): void {
   else if (!joinSockets(reply.seq, handle as NodeServerHandle | undefined)) handle?.close();
 }
 
-/** Calls `hopeless` when the channel is closed, or when the next daemon does not come; the returned function takes that back. */
+/** Calls `hopeless` when the channel closes or no new daemon comes in time; the returned function unsubscribes. */
 function onceHopeless(hopeless: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const forget = [onceLost(() => end()), onceAlone(() => wait())];
@@ -106,11 +106,11 @@ function answerOf<H extends NodeHandle>(reply: Reply, handle: NodeHandle | undef
     const handedOver: NodeHandle = keepHandedOver(handle as NodeServerHandle | undefined, key, seq);
     return { type: 'granted', handle: handedOver as H };
   }
-  // Without descriptors left, the system drops the handle on the way.
+  // The system drops the handle if the process has no descriptors left.
   return handle ? { type: 'granted', handle: keep(handle as H, key, seq) } : { type: 'lost' };
 }
 
-/** The lowest number that no other open socket of this process has for the same place: the same in every instance. */
+/** The lowest number not used by another open socket for the same place. It is the same in every instance. */
 function takeIndex({ kind, host, port, path, ipv6Only }: BindAddress): { index: number; free: () => void } {
   const place = [kind, host, port, path, ipv6Only].join('|');
   const taken = indexes.get(place) ?? new Set();

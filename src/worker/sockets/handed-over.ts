@@ -1,14 +1,14 @@
-// The handle of a server whose connections are accepted by the daemon and come in one by one (`--schedule rr`).
+// The handle of a server whose connections are accepted by the daemon and passed on one by one (`--schedule rr`).
 import { onceAlone, onceLost } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
 import type { NodeHandle, NodeServerHandle } from '../node-internals.ts';
 
-/** To a `net.Server` this is its listening socket, so that `maxConnections`, `noDelay` and the like are Node's own. */
+/** A `net.Server` uses it as its listening socket, so `maxConnections`, `noDelay` and the like work as usual. */
 export class HandedOver implements NodeServerHandle {
   onconnection?: (errno: number, client: NodeHandle) => void;
   isListening = false;
   readonly #keepAlive = new KeepAlive();
-  /** The daemon's socket: asked for its address, and accepted from once there is no daemon any more. */
+  /** The daemon's socket: provides the address, and accepts connections while there is no daemon. */
   #socket: NodeServerHandle | undefined;
   #unwatch: (() => void) | undefined;
 
@@ -16,7 +16,7 @@ export class HandedOver implements NodeServerHandle {
     this.#socket = socket;
   }
 
-  /** Absent where nobody knows the address: then Node says null. */
+  /** Absent if the address is unknown; Node then reports null. */
   get getsockname(): ((out: object) => number) | undefined {
     const socket = this.#socket;
     return socket?.getsockname && ((out) => socket.getsockname?.(out) ?? 0);
@@ -37,13 +37,13 @@ export class HandedOver implements NodeServerHandle {
     this.#keepAlive.ref();
   }
 
-  /** To watch the channel is to keep the event loop alive, so this ends that too. */
+  /** Stops watching the channel too, because that keeps the event loop alive. */
   unref(): void {
     this.#keepAlive.unref();
     this.#unwatch?.();
   }
 
-  /** Takes what is on its way from the daemon, and no more: without a daemon it does not accept by itself. */
+  /** Takes connections that the daemon has already sent, but does not accept any if the daemon dies. */
   retire(): void {
     this.#unwatch?.();
     this.#unwatch = () => {};
@@ -56,18 +56,18 @@ export class HandedOver implements NodeServerHandle {
     this.#socket?.close();
   }
 
-  /** What the next daemon is to accept from. */
+  /** The socket on which the next daemon accepts. */
   get socket(): NodeServerHandle | undefined {
     return this.#socket;
   }
 
-  /** The daemon accepts again: here only a descriptor is kept, on which nobody listens. */
+  /** The daemon accepts again. The new socket is kept only as a descriptor, and does not listen here. */
   renew(socket: NodeServerHandle): void {
     this.#socket?.close();
     this.#socket = socket;
   }
 
-  /** For good, or until the next daemon. */
+  /** Calls `alone` when the daemon is gone, for good or until the next one. */
   #watch(alone: () => void): () => void {
     const forget = [onceLost(alone), onceAlone(alone)];
     return () => {

@@ -1,4 +1,4 @@
-// The sockets that came from the daemon, under the keys by which it knows them.
+// The sockets received from the daemon, with the keys that it knows them by.
 import type { BindOrigin } from '../../ipc/worker-messages.ts';
 import { tell, tellClosed, whenBack } from '../channel.ts';
 import { type NodeHandle, type NodeServerHandle, onClose } from '../node-internals.ts';
@@ -17,14 +17,14 @@ whenBack(() => {
   }
 });
 
-/** The daemon has taken a socket over and gives it back. */
+/** Replaces a socket with the one that the next daemon sends back after taking it over. */
 export function renew(origin: BindOrigin, socket: NodeHandle | undefined): void {
   const handle = byOrigin.get(origin);
   if (handle instanceof HandedOver && socket) handle.renew(socket as NodeServerHandle);
   else socket?.close();
 }
 
-/** Remembers a socket until it is closed, which the daemon is told. */
+/** Remembers a socket, and tells the daemon when it is closed. */
 export function keep<H extends NodeHandle>(handle: H, key: string, origin: BindOrigin): H {
   keys.set(handle, key);
   byOrigin.set(origin, handle);
@@ -35,7 +35,7 @@ export function keep<H extends NodeHandle>(handle: H, key: string, origin: BindO
   return handle;
 }
 
-/** The same for a server that is handed its connections. */
+/** Does the same for a server whose connections the daemon passes on. */
 export function keepHandedOver(socket: NodeServerHandle | undefined, key: string, origin: BindOrigin): HandedOver {
   const handle = keep(new HandedOver(socket), key, origin);
   const same = handedOver.get(key) ?? new Set();
@@ -44,24 +44,24 @@ export function keepHandedOver(socket: NodeServerHandle | undefined, key: string
   return handle;
 }
 
-/** Undefined for a socket that Node has made in this process. */
+/** Undefined for a socket that Node has created in this process. */
 export function handleKeyOf(handle: NodeHandle): string | undefined {
   return keys.get(handle);
 }
 
-/** The daemon gives one more socket for the same server: that of a slot with no process. False when this is the first. */
+/** Adds another socket to a server: that of a slot without a process. Returns false if the server has no socket yet. */
 export function joinSockets(origin: BindOrigin, extra: NodeServerHandle | undefined): boolean {
   const first = byOrigin.get(origin) as NodeServerHandle | undefined;
   if (!first || !extra) return false;
   extra.onconnection = (errno, client) => first.onconnection?.(errno, client);
-  // The first one decides whether the process stays alive.
+  // Only the first socket decides whether the process stays alive.
   extra.unref();
   extra.listen(backlog);
   onClose(first, () => extra.close());
   return true;
 }
 
-/** Passes a connection on. When the server is closed the daemon gives it to another process. */
+/** Passes a connection to its server. If the server is closed, the daemon gives the connection to another process. */
 export function acceptConnection(key: string, seq: number, client: NodeHandle | undefined): void {
   if (!client) return;
   const server = [...(handedOver.get(key) ?? [])].find(({ isListening }) => isListening);
@@ -70,5 +70,5 @@ export function acceptConnection(key: string, seq: number, client: NodeHandle | 
   else client.close();
 }
 
-/** As Node's own default. */
+/** Node's default. */
 const backlog = 511;

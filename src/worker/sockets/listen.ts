@@ -1,7 +1,8 @@
-// `listen` of the app's servers, through the sockets of the group.
+// Makes `listen` of the app's servers use the sockets of the group.
 //
-// Node reads the arguments, reports mistakes in them and looks up host names; then it calls `_listen2`. That is where
-// the socket comes from the daemon instead of from the system. The rest, with every error on the way, is Node's again.
+// Node parses the arguments, reports mistakes in them, looks up host names, and then calls `_listen2`. Only there is
+// the socket requested from the daemon instead of the system. Everything after that, including errors, is Node's own
+// code.
 import { constants } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import type { BindAddress } from '../../ipc/worker-messages.ts';
@@ -22,7 +23,7 @@ import { Pending } from './pending.ts';
 
 type Listening = Parameters<Listen2>;
 
-/** Servers whose app wants a socket of its own. */
+/** Servers for which the app wants its own socket. */
 const exclusive = new WeakSet<NodeServer>();
 const { listen, _listen2: listen2 } = serverPrototype;
 
@@ -51,7 +52,7 @@ function isHandedOver(from: unknown): from is { _handle: HandedOver } {
   return typeof from === 'object' && from !== null && '_handle' in from && from._handle instanceof HandedOver;
 }
 
-/** One server listens with the handle of another: Node takes only its own kinds of handles for that. */
+/** Listens with the handle of another server, which Node allows only for its own handle classes. */
 function listenWith(server: NodeServer, { _handle }: { _handle: HandedOver }, callback: unknown): NodeServer {
   if (typeof callback === 'function') server.once('listening', () => callback.call(server));
   server._handle = _handle;
@@ -59,7 +60,7 @@ function listenWith(server: NodeServer, { _handle }: { _handle: HandedOver }, ca
   return server;
 }
 
-/** Undefined where the daemon cannot help. */
+/** Undefined if the daemon cannot provide the socket. */
 function placeOf([address, port, addressType, , fd, flags = 0]: Listening): BindAddress | undefined {
   if (typeof fd === 'number' || port === null || (flags & reusePortFlag) !== 0) return undefined;
   if (addressType === -1) return address === null ? undefined : pipe(address);
@@ -67,7 +68,7 @@ function placeOf([address, port, addressType, , fd, flags = 0]: Listening): Bind
   return { kind: 'tcp', port, ...(address !== null && { host: address }), ...(ipv6Only && { ipv6Only }) };
 }
 
-/** The daemon's directory is another, and the length of a path in full may be over the system's limit. */
+/** Makes the path absolute, as the daemon runs in another directory. Undefined if that exceeds the system's limit. */
 function pipe(name: string): BindAddress | undefined {
   const path = isAbsolute(name) || name.startsWith('\0') ? name : resolve(name);
   const longest = process.platform === 'linux' ? 107 : 103;
@@ -99,9 +100,9 @@ function listenOn(server: NodeServer, answer: BindAnswer<NodeServerHandle>, args
   else listenNow(server, args);
 }
 
-/** Lets Node fail by itself, so that the error is in every part Node's. */
+/** Lets Node fail with the error number, so that the error is exactly Node's own. */
 function refuse(server: NodeServer, errno: number, [address, ...rest]: Listening): void {
   server._handle = { listen: () => errno, close() {}, ref() {}, unref() {} };
-  // Node tries :: first, where it only finds out in the end that the port is in use, and 0.0.0.0 after any other error.
+  // Node tries :: first, where it learns late that the port is in use, and 0.0.0.0 after any other error.
   listen2.call(server, address ?? (errno === -constants.errno.EADDRINUSE ? '::' : '0.0.0.0'), ...rest);
 }

@@ -1,16 +1,16 @@
-// The handle of a server whose `listen` waits for the daemon: it makes Node's own `close`, `unref`, `address`,
-// `listening` and "already listens" behave as if the socket were there.
+// The handle of a server whose `listen` waits for the daemon. Node's `close`, `unref`, `address`, `listening` and the
+// "already listens" check behave as if the socket existed.
 import { isIPv6 } from 'node:net';
 import { KeepAlive } from '../keep-alive.ts';
 import type { NodeServerHandle } from '../node-internals.ts';
 
 export class Pending implements NodeServerHandle {
-  /** Access rights to be set on the Unix socket; 0 for none. */
+  /** Mode to set on the Unix socket; 0 for none. */
   mode = 0;
   readonly #address: { address: string; port: number } | undefined;
   readonly #keepAlive = new KeepAlive();
 
-  /** The address as far as it is known beforehand: not for a port 0. */
+  /** `address` is known beforehand unless the port is 0. */
   constructor(address: { address: string; port: number } | undefined) {
     this.#address = address;
   }
@@ -25,7 +25,7 @@ export class Pending implements NodeServerHandle {
     };
   }
 
-  /** Never called: Node listens on what the daemon answers. */
+  /** Never called: Node listens on the handle that the daemon sends. */
   listen(): number {
     return 0;
   }
@@ -47,7 +47,7 @@ export class Pending implements NodeServerHandle {
     this.release();
   }
 
-  /** The answer is there. */
+  /** Called when the daemon has answered. */
   release(): void {
     this.#keepAlive.release();
   }

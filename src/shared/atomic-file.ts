@@ -1,4 +1,4 @@
-// Files that are replaced as a whole or not at all: written beside, synced, and renamed (rename(2) is atomic).
+// Atomic file replacement: write to a draft, sync it, and rename it (rename(2) is atomic).
 import {
   closeSync,
   fchmodSync,
@@ -17,11 +17,11 @@ import { errnoOf } from './errno.ts';
 export interface AtomicOptions {
   /** Default 0600. */
   mode?: number;
-  /** Whether it is to survive a power cut, and not only the death of the process. Default true. */
+  /** Whether the new content must survive a power cut, not just the death of the process. Default true. */
   durable?: boolean;
 }
 
-/** Throws the system's error; the file is as it was then. */
+/** Replaces the content of a file. On failure it throws the system's error and leaves the file unchanged. */
 export function writeAtomically(
   file: string,
   content: string,
@@ -31,7 +31,7 @@ export function writeAtomically(
   try {
     const fd = openSync(draft, 'w', mode);
     try {
-      // The mode of a new file is cut by our mask, and that of an old draft stays.
+      // The umask limits the mode of a new file, and an old draft keeps its mode.
       fchmodSync(fd, mode);
       writeFileSync(fd, content);
       if (durable) fsyncSync(fd);
@@ -47,8 +47,8 @@ export function writeAtomically(
 }
 
 /**
- * The same for a caller that must not stand still while the disk works: only the syncs are left to another thread, the rest
- * takes microseconds. `beforeRename` is called when the new content is on the disk. One at a time for each file.
+ * The same without blocking on the disk: only the syncs run in another thread, and the rest takes microseconds. Calls
+ * `beforeRename` when the new content is on the disk. Allow only one call at a time per file.
  */
 export async function writeAtomicallyInBackground(
   file: string,
@@ -78,12 +78,12 @@ export async function writeAtomicallyInBackground(
   }
 }
 
-/** Where the new content stands until it is complete. */
+/** The file that holds the new content until it is complete. */
 export function draftOf(file: string): string {
   return `${file}.tmp`;
 }
 
-/** The new name, too, must survive a power cut. */
+/** Makes the rename survive a power cut too. */
 function syncDirectory(directory: string): void {
   const fd = openSync(directory, 'r');
   try {
@@ -95,7 +95,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** Some file systems cannot sync a directory (fsync(2): EINVAL); they are as safe as they can be. */
+/** Some file systems cannot sync a directory (fsync(2): EINVAL). Nothing more can be done there. */
 function ignoreUnsupported(error: unknown): void {
   if (!['EINVAL', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error;
 }
@@ -104,6 +104,6 @@ function discard(draft: string): void {
   try {
     rmSync(draft, { force: true });
   } catch {
-    // The disk is gone: the error that led here is the one to tell.
+    // The disk is gone. The caller throws the original error.
   }
 }

@@ -1,6 +1,6 @@
-// At most so many at the same time.
+// Limits how many jobs run at the same time.
 
-/** `job`, of which no more than `limit` run at once; the others wait for their turn. */
+/** Wraps `job` so that at most `limit` calls run at once; further calls wait for their turn. */
 export function bounded<A extends unknown[], R>(
   limit: number,
   job: (...args: A) => Promise<R>,

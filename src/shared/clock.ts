@@ -1,16 +1,16 @@
-// Time comes in through here, so that a test can turn it by hand.
+// The clock, passed in so that tests can use a fake one.
 
 export interface Clock {
-  /** Monotonic milliseconds: for deadlines and windows, unmoved by a changed wall clock. */
+  /** Monotonic milliseconds, for deadlines and windows. Changes of the wall clock do not affect it. */
   now(): number;
-  /** Milliseconds since 1970: only to show to people. */
+  /** Milliseconds since 1970, only for display. */
   wall(): number;
-  /** Calls once after `ms`; the returned function cancels. */
+  /** Calls `run` once after `ms`; the returned function cancels. */
   after(ms: number, run: () => void): () => void;
 }
 
 export const realClock: Clock = {
-  // Not performance.now(): the first use of it loads ten more modules of Node, a millisecond of each command.
+  // Not performance.now(): its first use loads ten more modules of Node, which costs each command a millisecond.
   now: () => Number(process.hrtime.bigint()) / 1e6,
   wall: () => Date.now(),
   after(ms, run) {

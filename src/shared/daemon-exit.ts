@@ -1,6 +1,6 @@
-// Exit codes of the daemon, by which whoever looks after it decides: bin/guard.sh, and what `nsv startup` writes.
+// Exit codes of the daemon. Its supervisor decides by them: bin/guard.sh, or the service that `nsv startup` creates.
 
-/** EX_SOFTWARE of sysexits.h: a mistake. From 64 on the daemon is started again. */
+/** EX_SOFTWARE of sysexits.h: a bug. The daemon is restarted on any code from 64 up. */
 export const crashCode = 70;
-/** EX_TEMPFAIL: nothing is wrong, but another daemon is to go on with the apps: a newer one. */
+/** EX_TEMPFAIL: no error, but a newer daemon is to take over the apps. */
 export const successionCode = 75;

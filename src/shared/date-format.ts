@@ -1,10 +1,10 @@
-// Dates as `--log-date-format` spells them: the usual tokens of moment.js, in local time and English. Pure.
+// Date formats of `--log-date-format`: the usual tokens of moment.js, in local time and English. Pure.
 
 const monthNames = 'January February March April May June July August September October November December'.split(' ');
 const dayNames = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 const dayLength = 86_400_000;
 
-/** What `--time` puts before a line: ISO 8601 with milliseconds and the offset of local time from UTC. */
+/** The format of `--time`: ISO 8601 with milliseconds and the local offset from UTC. */
 export const isoFormat = 'YYYY-MM-DDTHH:mm:ss.SSSZ';
 
 type Render = (date: Date) => string;
@@ -49,20 +49,20 @@ const tokens: Record<string, Render> = {
   ZZ: (date) => offset(date, ''),
   X: (date) => String(Math.floor(date.getTime() / 1_000)),
   x: (date) => String(date.getTime()),
-  // No token, but what stands between date and time.
+  // Not a moment.js token: the separator between date and time.
   T: () => 'T',
 };
 
-/** Text in brackets is meant as it is; a run of one letter is a token; all else stands for itself. */
+/** Text in brackets is literal, a run of one letter is a token, and everything else stands for itself. */
 const pattern = /\[(?<quoted>[^\]]*)\]|(?<token>Do|([A-Za-z])\3*)|./gs;
 
-/** The letters that mean nothing, in the order of their appearance; none when the format can be used. */
+/** The unknown tokens, in order of appearance; empty if the format is valid. */
 export function unknownTokens(format: string): string[] {
   const found = [...format.matchAll(pattern)].flatMap(({ groups }) => groups?.token ?? []);
   return [...new Set(found.filter((token) => !Object.hasOwn(tokens, token)))];
 }
 
-/** What renders a time, in milliseconds since 1970. Letters that mean nothing stand for themselves. */
+/** Returns a function that renders a time in milliseconds since 1970. Unknown tokens stand for themselves. */
 export function dateFormatter(format: string): (time: number) => string {
   const parts = [...format.matchAll(pattern)].map(([text, quoted, token]): Render => {
     const known = token !== undefined && Object.hasOwn(tokens, token) ? tokens[token] : undefined;
@@ -87,13 +87,13 @@ function halfDayHour(date: Date): number {
   return date.getHours() % 12 || 12;
 }
 
-/** Counted in UTC, where each day has the same length. */
+/** Counts in UTC, where all days have the same length. */
 function dayOfYear(date: Date): number {
   const year = date.getFullYear();
   return (Date.UTC(year, date.getMonth(), date.getDate()) - Date.UTC(year, 0, 0)) / dayLength;
 }
 
-/** The Thursday of the same ISO week: it lies in the year that the week counts to. */
+/** The Thursday of the same ISO week. Its year is the year of the week. */
 function thursdayOf(date: Date): Date {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 4 - (date.getDay() || 7));
 }

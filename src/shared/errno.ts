@@ -1,4 +1,4 @@
-// The system's name for what went wrong, such as ENOENT.
+// The system's error code, such as ENOENT.
 
 export function errnoOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null | undefined)?.code;

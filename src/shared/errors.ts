@@ -1,4 +1,4 @@
-// Every failure a user can meet: what happened, what to do next, and the exit code of the command that meets it.
+// All errors that users can get: what happened, what to do next, and the exit code of the command.
 import { apps } from './catalogue/apps.ts';
 import { home } from './catalogue/home.ts';
 import { requests } from './catalogue/requests.ts';
@@ -9,8 +9,8 @@ export type ErrorCode = keyof typeof catalogue;
 type ParamsOf<C extends ErrorCode> = Parameters<(typeof catalogue)[C]['message']>[0];
 
 /**
- * The same fields on every side of the socket. `output` carries the last lines an app printed, `details` what the message
- * has no room for, one line each.
+ * An error in plain data, the same on both sides of the socket. `output`: the last lines an app printed. `details`: one
+ * line each, for what does not fit into the message.
  */
 export interface Failure {
   code: ErrorCode;
@@ -45,7 +45,7 @@ export class NsvError extends Error implements Failure {
   }
 }
 
-/** Builds the error of one row of the catalogue. */
+/** Creates an error from a row of the catalogue. */
 export function failure<C extends ErrorCode>(code: C, params: ParamsOf<C>, extra: FailureExtra = {}): NsvError {
   const { message, hint } = catalogue[code];
   const { output, details, cause } = extra;
@@ -62,7 +62,7 @@ interface FailureExtra {
   cause?: unknown;
 }
 
-/** Whether it is one of these failures, met here or told by the daemon. */
+/** Whether this is an NsvError with one of these codes, whether local or sent by the daemon. */
 export function isFailure(error: unknown, ...codes: ErrorCode[]): error is NsvError {
   return error instanceof NsvError && codes.includes(error.code);
 }
@@ -71,7 +71,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(catalogue, value);
 }
 
-/** What any thrown value has to say, in one line. */
+/** The message of any thrown value, in one line. */
 export function detailOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

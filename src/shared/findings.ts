@@ -1,17 +1,17 @@
-// What `nsv doctor` has found, as dist/doctor hands it to the command line.
+// The findings of `nsv doctor`, as dist/doctor passes them to the command line.
 export interface Finding {
   /** Names the check. */
   code: string;
-  /** Something is wrong, or could be better. */
+  /** `problem`: something is wrong. `advice`: something could be better. */
   level: 'problem' | 'advice';
   what: string;
-  /** What to do: mostly a command. */
+  /** What to do, usually a command. */
   remedy: string;
 }
 
 export interface Examination {
   home: string;
   findings: Finding[];
-  /** What was looked at, for people. */
+  /** The checks that were made, for display. */
   looked: string[];
 }

@@ -1,10 +1,10 @@
-// Whether the nsv home may be trusted. Both ends ask before they believe a file in it.
+// Checks that the nsv home is safe. Commands and the daemon do so before they trust any file in it.
 import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { errnoOf } from './errno.ts';
 import { detailOf, failure } from './errors.ts';
 import type { HomePaths } from './paths.ts';
 
-/** True when the home is there and safe, false when it was never made. Throws HOME_UNSAFE. */
+/** Returns true if the home exists and is safe, false if it does not exist. Throws HOME_UNSAFE. */
 export function checkHome({ home }: HomePaths): boolean {
   const stats = statsOf(home);
   if (!stats) return false;
@@ -13,7 +13,7 @@ export function checkHome({ home }: HomePaths): boolean {
   return true;
 }
 
-/** Makes the home, with mode 0700, unless it is there; then checks it. Throws HOME_UNSAFE. */
+/** Creates the home with mode 0700 if it does not exist, then checks it. Throws HOME_UNSAFE. */
 export function prepareHome(paths: HomePaths): void {
   if (checkHome(paths)) return;
   const { home } = paths;
@@ -35,8 +35,8 @@ function statsOf(home: string): Stats | undefined {
 }
 
 /**
- * A link to nothing looks like a home that was never made, but mkdir(2) would fail on it with a puzzling "file exists". What
- * is no link has been made since the first look, by another command.
+ * Detects a dangling symbolic link. It looks like a missing home, but mkdir(2) would fail on it with a confusing "file
+ * exists". If there is no link, another command has just created the home.
  */
 function linkless(home: string): Stats | undefined {
   const stats = lstatSync(home, { throwIfNoEntry: false });
@@ -45,9 +45,9 @@ function linkless(home: string): Stats | undefined {
 }
 
 /**
- * Whoever can write in the home can plant a socket that reads the environment of the next command, or a saved list of
- * programs to run. That holds for root too: with another user's home it would run what that user planted, so root is
- * refused like anyone else (`sudo` may keep HOME).
+ * Anyone who can write to the home can plant a socket that reads the environment of the next command, or a saved list
+ * of programs to run. Root is refused in another user's home too (`sudo` may keep HOME), because it would run what that
+ * user planted.
  */
 function problemOf(stats: Stats): string | undefined {
   if (!stats.isDirectory()) return 'it is not a directory';

@@ -1,10 +1,10 @@
-// What a daemon printed that did not come to serve.
+// The output of a daemon that failed to start.
 import { readFileSync } from 'node:fs';
 
-/** How many lines tell why. */
+/** Number of lines shown as the reason. */
 const shownLines = 15;
 
-/** The reason is the line that names an error; Node prints the place in the source above it, and its own version below. */
+/** Takes the line that names an error as the reason. Node prints the source position above it and its version below. */
 export function lastWords(log: string): { reason: string | undefined; output: string[] } {
   const lines = linesOf(log);
   const at = lines.findIndex((line) => /^\w*Error\b.*:/.test(line));

@@ -1,4 +1,4 @@
-// How a log file is opened, by whoever writes to it.
+// Opens log files for writing.
 import { constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf } from './errno.ts';
@@ -7,17 +7,17 @@ import { detailOf, failure } from './errors.ts';
 const { O_WRONLY, O_APPEND, O_CREAT, O_NOCTTY, O_NONBLOCK } = constants;
 
 /**
- * O_NONBLOCK: a FIFO that nobody reads must fail here instead of stopping us; spawn takes it off again for the app.
- * O_NOCTTY: a terminal named as log file must not become our own.
+ * O_NONBLOCK: opening a FIFO without a reader fails instead of blocking; spawn clears the flag for the app.
+ * O_NOCTTY: a terminal used as log file does not become the controlling terminal.
  */
 const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_NONBLOCK;
 
-/** Whether it names a device, such as /dev/null, and no file that grows: those in /dev/shm are in memory, and do. */
+/** Whether the file is a device such as /dev/null, which does not grow. Files in /dev/shm are in memory and do grow. */
 export function isDevice(file: string): boolean {
   return file.startsWith('/dev/') && !file.startsWith('/dev/shm/');
 }
 
-/** Makes the file, and the directories above it, where they are not there. Throws CANNOT_OPEN_LOG. */
+/** Opens a log file, creating it and its parent directories if needed. Throws CANNOT_OPEN_LOG. */
 export function openLog(file: string): number {
   try {
     return openOrCreate(file);
@@ -37,8 +37,8 @@ function openOrCreate(file: string): number {
 }
 
 /**
- * Not with `recursive: true`: where the one above is there and yet nothing can be made in it, as in /proc, Node 20 to 26
- * try again for ever.
+ * Creates missing parents without `recursive: true`: in a directory where nothing can be created, such as /proc, Node
+ * 20 to 26 retry for ever.
  */
 function makeDirectory(directory: string): void {
   const parent = dirname(directory);

@@ -1,6 +1,6 @@
-// Which known word somebody probably meant.
+// Suggests the known word that a user probably meant.
 
-/** The known word with the fewest letters to change, if those are few for its length. */
+/** The known word with the fewest changed letters, unless they are too many for its length. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = Math.min(3, Math.max(1, Math.floor(word.length / 2))) + 1;
@@ -11,7 +11,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best;
 }
 
-/** Levenshtein's distance, row by row. */
+/** Levenshtein distance, computed row by row. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [index, letter] of [...from].entries()) {

@@ -1,4 +1,4 @@
-// Every file name under the nsv home.
+// All paths in the nsv home.
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -6,33 +6,33 @@ export interface HomePaths {
   home: string;
   /** The daemon's Unix socket, mode 0600. */
   socket: string;
-  /** Where processes report whose daemon has died. */
+  /** The Unix socket on which workers reconnect after their daemon has died. */
   workers: string;
   /** Pid and start time of the running daemon. */
   pid: string;
-  /** There while a supervisor of the system looks after the daemon, instead of a guard. */
+  /** Exists while a service manager restarts the daemon, instead of the guard. */
   supervised: string;
-  /** The same of the daemon that is to take the place of that one, which makes it `pid` when it does. */
+  /** Pid and start time of a daemon that is about to take over. It becomes `pid` when it does. */
   heir: string;
-  /** A random identity of this home; names its locks. */
+  /** A random ID of this home, part of the names of its locks. */
   identity: string;
   /** The daemon's own log, pino JSON. */
   log: string;
-  /** What the daemon printed while it was launched: empty unless that failed. */
+  /** Output of the daemon during launch; empty unless the launch failed. */
   launchLog: string;
-  /** What `nsv save` wrote. */
+  /** The list written by `nsv save`. */
   saved: string;
-  /** What the next daemon goes on from; beside it the one before, and what could not be used. */
+  /** The state that the next daemon continues from. Backups are beside it: the previous state, and unusable files. */
   state: string;
   /** Output of the apps. */
   logs: string;
-  /** There while processes stand still so that a log file can be rotated: who they are. */
+  /** Exists while processes are paused to rotate a log file, and lists them. */
   rotation: string;
   /** Pipes from apps to the formatter. */
   fifos: string;
   /** The formatter's Unix socket, mode 0600. */
   formatter: string;
-  /** What the formatter printed: empty unless it failed. */
+  /** Output of the formatter; empty unless it failed. */
   formatterLog: string;
 }
 
@@ -60,33 +60,33 @@ export function homePaths(home: string = process.env.NSV_HOME || join(homedir(),
   };
 }
 
-/** Where this build is installed. Every bundle and every source folder lies two levels below the package. */
+/** Where this build is installed. Every bundle and every source folder is two levels below the package. */
 const packageRoot = join(import.meta.dirname, '..', '..');
 
 export const installed = {
-  /** What scripts/build.mjs makes. */
+  /** Output of scripts/build.mjs. */
   bundles: join(packageRoot, 'dist'),
   /** The `sh` launcher. */
   launcher: join(packageRoot, 'bin', 'nsv'),
   daemon: join(packageRoot, 'dist', 'daemon', 'main.js'),
-  /** The shell program that starts the daemon again when it dies. */
+  /** The shell script that restarts the daemon when it dies. */
   guard: join(packageRoot, 'bin', 'guard.sh'),
   /** The daemon in the foreground. */
   run: join(packageRoot, 'dist', 'run', 'main.js'),
   /** The screen of `nsv monit`. */
   monit: join(packageRoot, 'dist', 'monit', 'main.js'),
-  /** Says what is wrong with a home. */
+  /** Checks a home for problems. */
   doctor: join(packageRoot, 'dist', 'doctor', 'main.js'),
-  /** Executes a config file that is a program. */
+  /** Runs a config file that is a program. */
   evaluate: join(packageRoot, 'dist', 'config', 'evaluate.js'),
-  /** Rotates log files, while there is something to rotate. */
+  /** Rotates log files. Runs only when needed. */
   rotator: join(packageRoot, 'dist', 'rotator', 'main.js'),
-  /** Reads what apps print, and writes it to their logs. */
+  /** Reads the apps' output and writes it to their logs. */
   formatter: join(packageRoot, 'dist', 'formatter', 'main.js'),
-  /** Serves files, as an app. */
+  /** Serves static files, as an app. */
   serve: join(packageRoot, 'dist', 'serve', 'main.js'),
   /** Loaded into managed Node processes before the user's program. */
   preload: join(packageRoot, 'dist', 'worker', 'preload.js'),
-  /** Puts an inherited socket into the LISTEN state, then ends. */
+  /** Puts an inherited socket into the LISTEN state, then exits. */
   activate: join(packageRoot, 'dist', 'daemon', 'sockets', 'activate.js'),
 };

@@ -1,27 +1,27 @@
-// How rotated log files are called, and which of the files of a directory are some log's. The time is in the name, so names
-// sort as they came, on every system and in every tool: web-0-out.log.2026-11-21T18-20-05-123Z, then with .gz behind it.
+// Names of rotated log files, such as web-0-out.log.2026-11-21T18-20-05-123Z, with .gz if compressed. The time is part
+// of the name, so every tool on every system sorts the files by age.
 
-/** What stands behind the name of a rotated file while it is being written: it is none yet. */
+/** Suffix of a rotated file that is still being written and does not count yet. */
 export const draftSuffix = '.part';
 
 const suffix = /^\.(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)(\.gz)?$/;
 
 export interface RotatedLog {
-  /** The file name, without a directory. */
+  /** File name without a directory. */
   name: string;
-  /** When it was rotated, in milliseconds since 1970: all its lines are older. */
+  /** Time of the rotation, in milliseconds since 1970. All lines are older. */
   at: number;
   isCompressed: boolean;
 }
 
-/** The name for what is taken out of `file` at this time, milliseconds since 1970. */
+/** The name of a rotation of `file` at a time in milliseconds since 1970. */
 export function rotatedName(file: string, at: number): string {
   return `${file}.${new Date(at).toISOString().replace(/[:.]/g, '-')}`;
 }
 
 /**
- * The rotations of `file` among the names of its directory, the newest first. One that is there with and without .gz is
- * told once, without: it was compressed just now, or nearly.
+ * Finds the rotations of `file` among the names of its directory, newest first. If a file exists with and without .gz,
+ * its compression is under way or has just ended, and only the name without .gz is returned.
  */
 export function rotationsOf(file: string, names: readonly string[]): RotatedLog[] {
   const base = file.slice(file.lastIndexOf('/') + 1);
@@ -32,7 +32,7 @@ export function rotationsOf(file: string, names: readonly string[]): RotatedLog[
     .sort((a, b) => b.at - a.at);
 }
 
-/** Every rotation among these names, whatever it was taken from, the newest first. */
+/** Finds the rotations of any file among these names, newest first. */
 export function allRotations(names: readonly string[]): RotatedLog[] {
   return names
     .flatMap((name) => {
@@ -51,7 +51,7 @@ function rotationFrom(name: string, length: number): RotatedLog | undefined {
   return Number.isNaN(at) ? undefined : { name, at, isCompressed: gz !== undefined };
 }
 
-/** Whether it is what a rotation of `file` that did not come to its end has left; one that is being compressed is not. */
+/** Whether the name is the leftover of an unfinished rotation of `file`. Excludes files that are being compressed. */
 export function isDraft(file: string, name: string): boolean {
   const base = file.slice(file.lastIndexOf('/') + 1);
   const whole = name.slice(0, -draftSuffix.length);

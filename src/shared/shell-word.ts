@@ -1,4 +1,4 @@
-/** A text as one word of a shell, in quotes where it needs them. */
+/** Quotes a text as one shell word, if it needs quotes. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

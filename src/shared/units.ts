@@ -1,9 +1,9 @@
-// Durations and byte sizes as people write them, and back.
+// Parses and renders durations and byte sizes.
 
 const durationUnits = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const sizeUnits = { b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 } as const;
 
-/** Milliseconds of `500`, `"500"`, `"500ms"`, `"5s"`, `"1.5m"`, `"2h"`, `"1d"`; undefined when it is none of these. */
+/** Milliseconds of `500`, `"500"`, `"500ms"`, `"5s"`, `"1.5m"`, `"2h"` or `"1d"`; undefined for anything else. */
 export function parseDuration(input: string | number): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/i.exec(String(input).trim());
   if (!match) return undefined;
@@ -11,7 +11,7 @@ export function parseDuration(input: string | number): number | undefined {
   return Math.round(Number(match[1]) * durationUnits[unit]);
 }
 
-/** Bytes of `1048576`, `"300M"`, `"1.5G"`, `"64KiB"`; undefined when it is none of these. Units are powers of 1024, as in PM2. */
+/** Bytes of `1048576`, `"300M"`, `"1.5G"` or `"64KiB"`, else undefined. Units are powers of 1024, as in PM2. */
 export function parseSize(input: string | number): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([bkmgt])?(?:i?b)?$/i.exec(String(input).trim());
   if (!match) return undefined;
@@ -19,7 +19,7 @@ export function parseSize(input: string | number): number | undefined {
   return Math.round(Number(match[1]) * sizeUnits[unit]);
 }
 
-/** `850ms`, `12s`, `3m`, `5h`, `2d`: one unit, rounded down, for tables and messages. */
+/** `850ms`, `12s`, `3m`, `5h`, `2d`: one unit, rounded down. */
 export function renderDuration(ms: number): string {
   if (ms < 1_000) return `${Math.floor(ms)}ms`;
   if (ms < 60_000) return `${Math.floor(ms / 1_000)}s`;

@@ -1,4 +1,4 @@
-// An app, or the machine for it, does not do what was asked.
+// Errors of an app, or of the machine it runs on.
 import type { ErrorRows } from './row.ts';
 
 export const apps = {

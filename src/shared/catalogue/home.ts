@@ -1,4 +1,4 @@
-// The nsv home: its daemon and its files.
+// Errors of the nsv home: its daemon and its files.
 import type { ErrorRows } from './row.ts';
 
 export const home = {

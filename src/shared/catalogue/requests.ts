@@ -1,4 +1,4 @@
-// What was asked for does not make sense, or is not there.
+// Errors of requests: bad input, or something that does not exist.
 import type { ErrorRows } from './row.ts';
 
 export const requests = {

@@ -1,4 +1,4 @@
-// What a failure consists of.
+// The parts of an error.
 
 export interface ErrorRow {
   exitCode: number;

@@ -1,4 +1,4 @@
-// One connection to the daemon: matches answers to calls, and gives up on a daemon that says nothing.
+// One connection to the daemon: matches replies to calls, and detects a daemon that does not respond.
 import type { Socket } from 'node:net';
 import { errnoOf } from '../shared/errno.ts';
 import { failure, isErrorCode, NsvError } from '../shared/errors.ts';
@@ -9,7 +9,7 @@ import type { Hello, Progress, Report } from './protocol.ts';
 import { type RpcError, type RpcId, type RpcNotification, type RpcReply, rpcCodes } from './rpc.ts';
 import type { EventView } from './views.ts';
 
-/** Far above the limit of requests: the settings of hundreds of apps come with their environments. */
+/** Bytes. Far above the limit of requests, because replies can hold the environments of hundreds of apps. */
 const longestAnswer = 256 * 1024 * 1024;
 
 interface Waiting {
@@ -21,7 +21,7 @@ interface Waiting {
 
 export class ClientConnection {
   readonly greeting: Promise<Hello>;
-  /** Resolves when the connection has ended, by whomever. */
+  /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
   readonly #paths: HomePaths;
@@ -30,12 +30,12 @@ export class ClientConnection {
   #lastId = 0;
   /** The daemon's version. */
   #theirs = version;
-  /** Why nothing more will come, for each method that is still waiting for it, or asked for later. */
+  /** Builds the error of calls that are pending when the connection ends, or made afterwards. */
   #reason = (method: string) => this.#closed(method);
   #listener: (progress: Progress) => void = () => undefined;
   #follower: (event: EventView) => void = () => undefined;
 
-  /** `silence`: milliseconds without a word of the daemon, while it owes one, after which everything fails. */
+  /** `silence`: all calls fail after this many milliseconds without data from the daemon while a call is pending. */
   constructor(socket: Socket, paths: HomePaths, silence: number) {
     this.#socket = socket;
     this.#paths = paths;
@@ -54,13 +54,13 @@ export class ClientConnection {
     return this.#socket.writable;
   }
 
-  /** `report` hears what the call waits for. */
+  /** `report` receives the progress of the call. */
   call(method: string, params: object, report?: Report): Promise<unknown> {
     if (!this.isOpen) return Promise.reject(this.#reason(method));
     this.#lastId += 1;
     const id = this.#lastId;
     const answer = this.#expect(id, method, report);
-    // Who has closed the connection has not read this, and its last word may lie unread before it.
+    // If the daemon has closed the connection, it has not read this call. Its last message may still be unread here.
     const sent = (error?: Error | null) => error && this.#settle(id)?.reject(failure('HANDED_OVER', {}));
     this.#socket.write(renderLine({ jsonrpc: '2.0', id, method, params }), sent);
     return answer;
@@ -117,14 +117,14 @@ export class ClientConnection {
     this.#listener(progress);
   }
 
-  /** An error without an id is about the connection as a whole. */
+  /** An error without an id concerns the whole connection. */
   #refused(id: RpcId, error: RpcError): void {
     if (id === null) this.#fail(() => remote(error));
     const waiting = this.#settle(id);
     waiting?.reject(this.#isForeign(error) ? this.#lacks(waiting.method, error) : remote(error));
   }
 
-  /** Whether the two ends do not understand each other because one is older. */
+  /** Whether the call failed because client and daemon have different versions. */
   #isForeign({ code }: RpcError): boolean {
     return this.#theirs !== version && (code === rpcCodes.methodNotFound || code === rpcCodes.invalidParams);
   }
@@ -140,12 +140,12 @@ export class ClientConnection {
     return waiting;
   }
 
-  /** Whoever closes a Unix socket with something unread in it resets the connection (unix_release_sock): what was asked last. */
+  /** ECONNRESET: the peer closed its Unix socket with data unread (unix_release_sock), namely the last call. */
   #sever(error: Error): void {
     if (errnoOf(error) === 'ECONNRESET') this.#settle(this.#lastId)?.reject(failure('HANDED_OVER', {}));
   }
 
-  /** Nobody waits for anything: that keeps no process alive. */
+  /** Without pending calls, the connection does not keep the process alive. */
   #rest(): void {
     this.#socket.setTimeout(0);
     this.#socket.unref();
@@ -159,7 +159,7 @@ export class ClientConnection {
     for (const { method, reject } of all) reject(reason(method));
   }
 
-  /** A process that was suspended finds its timer due before it has read what came meanwhile: one turn of the loop reads it. */
+  /** After a suspend, the timer fires before new data is read, so this waits one turn of the event loop. */
   #doubt(): void {
     const heard = this.#socket.bytesRead;
     setImmediate(() => {
@@ -168,7 +168,7 @@ export class ClientConnection {
     });
   }
 
-  /** A daemon that ends takes no new client: to that one it is as if there were none. */
+  /** A daemon that is shutting down takes no new clients. To them it looks as if none were running. */
   #closed(method: string): NsvError {
     if (method === 'hello') return failure('DAEMON_NOT_RUNNING', { home: this.#paths.home });
     return this.#unreachable(`it closed the connection before it had answered "${method}"`);
@@ -179,7 +179,7 @@ export class ClientConnection {
   }
 }
 
-/** The daemon's own failure. A newer daemon may know codes that this command does not: the text is kept. */
+/** The daemon's own error. Codes of a newer daemon may be unknown here; their text is kept. */
 function remote({ message, data }: RpcError): NsvError {
   if (data === undefined) return failure('INTERNAL', { detail: message });
   return new NsvError(isErrorCode(data.code) ? data : { ...data, code: 'INTERNAL' });

@@ -1,5 +1,5 @@
-// The command's end of the wire: a typed function per method of the protocol.
-// `nsv list` loads this file each time, so it asks for nothing of Node but sockets.
+// The client: a typed function per method of the protocol.
+// `nsv list` loads this file on every run, so of Node it imports only sockets.
 import type { Socket } from 'node:net';
 import { dial, meansNobody } from '../os/socket-file.ts';
 import { detailOf, failure, isFailure } from '../shared/errors.ts';
@@ -9,32 +9,32 @@ import { ClientConnection } from './client-connection.ts';
 import { type Client, type Hello, type MethodName, methods, type Progress, type Report } from './protocol.ts';
 import type { EventView } from './views.ts';
 
-/** The daemon gives a sign of life every 2 s during a call. */
+/** Milliseconds. The daemon sends a heartbeat every 2 s during a call. */
 const defaultSilence = 10_000;
 
 export interface DialOptions {
-  /** Milliseconds without a word of the daemon, after which a call fails with DAEMON_SILENT. Default 10,000. */
+  /** Milliseconds without data from the daemon after which a call fails with DAEMON_SILENT. Default 10,000. */
   silence?: number;
-  /** Takes a daemon that speaks another protocol: what is asked then must be the same in all. */
+  /** Accepts a daemon with another protocol version. Only call methods that are the same in all versions. */
   anyProtocol?: boolean;
 }
 
 export interface Connection {
-  /** Rejects with the daemon's own NsvError, or with DAEMON_SILENT or DAEMON_UNREACHABLE. */
+  /** Its calls reject with the daemon's own NsvError, or with DAEMON_SILENT or DAEMON_UNREACHABLE. */
   readonly client: Client;
   readonly hello: Hello;
-  /** Hears what the calls under way wait for: the same text again and again while nothing changes. */
+  /** Receives the progress of pending calls. The same text repeats while nothing changes. */
   onProgress(listener: (progress: Progress) => void): void;
-  /** Hears what `follow` has asked for. */
+  /** Receives the events that `follow` subscribed to. */
   onEvent(listener: (event: EventView) => void): void;
   close(): void;
-  /** Whether a call can still be made. */
+  /** Whether calls can still be made. */
   readonly isOpen: boolean;
-  /** Resolves when the connection has ended, by whomever. */
+  /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
 }
 
-/** Rejects with DAEMON_NOT_RUNNING, DAEMON_UNREACHABLE, DAEMON_SILENT or VERSION_MISMATCH. */
+/** Connects to the daemon. Rejects with DAEMON_NOT_RUNNING, DAEMON_UNREACHABLE, DAEMON_SILENT or VERSION_MISMATCH. */
 export async function openConnection(
   paths: HomePaths,
   { silence = defaultSilence, anyProtocol = false }: DialOptions = {},
@@ -61,7 +61,7 @@ export async function openConnection(
   }
 }
 
-/** As `connect`, but undefined when no daemon runs. */
+/** Like `openConnection`, but resolves to undefined if no daemon is running. */
 export async function connectIfRunning(paths: HomePaths, options?: DialOptions): Promise<Connection | undefined> {
   try {
     return await openConnection(paths, options);

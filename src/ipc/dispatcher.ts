@@ -1,4 +1,4 @@
-// The calls under way on one connection: messages in, their answers out, and progress meanwhile.
+// Runs the calls of one connection, and sends their replies and progress.
 import { realClock } from '../shared/clock.ts';
 import type { Limits } from './limits.ts';
 import type { Line, Progress } from './protocol.ts';
@@ -25,11 +25,11 @@ export class Dispatcher {
     this.#line = line;
   }
 
-  /** Undefined when nothing is to be said: to a notification, or a batch of them. */
+  /** Resolves to undefined if no reply is due, as for notifications. */
   async answer(message: unknown): Promise<RpcReply | RpcReply[] | undefined> {
     if (!Array.isArray(message)) return this.#answerOne(message);
     const { calls } = this.#limits;
-    // Even a short message holds millions of elements, and each would get a reply of a hundred bytes.
+    // Even a short message can hold millions of elements, and each would get a reply of a hundred bytes.
     if (message.length === 0 || message.length > calls) return invalid(`a batch has 1 to ${calls} requests`);
     const replies = await Promise.all(message.map((item) => this.#answerOne(item)));
     const due = replies.filter((item) => item !== undefined);

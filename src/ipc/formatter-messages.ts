@@ -1,32 +1,32 @@
-// What the daemon and the formatter say to each other, one JSON object a line.
+// Messages between the daemon and the formatter, one JSON object per line.
 import type { LineFormat } from '../config/line-format.ts';
 
-/** The output of one process. Its FIFOs lie in the home: `<id>.out` and `<id>.err`. */
+/** The output of one process. Its FIFOs are `<id>.out` and `<id>.err` in the home. */
 export interface Source {
   id: string;
   app: string;
   slot: number;
   pid: number;
   format: LineFormat;
-  /** The log file of each stream; null for one that has no FIFO. */
+  /** The log file of each stream; null if the stream has no FIFO. */
   out: string | null;
   err: string | null;
 }
 
 export type ToFormatter =
-  /** Read its FIFOs until nobody holds them any more. Said again, it changes nothing. */
+  /** Read the FIFOs of a process until all writers have closed them. Repeating the message has no effect. */
   | { do: 'read'; source: Source }
-  /** The process has ended: write what it has printed. Answered by `finished`. */
+  /** The process has exited: write the rest of its output, then reply with `finished`. */
   | { do: 'finish'; id: string };
 
 export type FromFormatter =
   | { is: 'finished'; id: string }
-  /** A log file cannot be written, so lines are lost; told once. */
+  /** A log file cannot be written, and lines are lost. Sent once. */
   | { is: 'failed'; file: string; detail: string }
-  /** It can be written again. */
+  /** The log file can be written again. */
   | { is: 'recovered'; file: string; lost: number };
 
-/** Where a FIFO lies in its folder. */
+/** The file name of a FIFO. */
 export function fifoName(id: string, stream: 'out' | 'err'): string {
   return `${id}.${stream}`;
 }

@@ -1,4 +1,4 @@
-// One message a line: bytes to lines and back, with a limit on what is kept of a line that has not ended.
+// Frames messages as lines. Limits the size of an incomplete line.
 
 const newline = 0x0a;
 
@@ -9,19 +9,19 @@ export class LineReader {
   #held = Buffer.alloc(0);
   #length = 0;
 
-  /** `limit`: the bytes a line may have. */
+  /** `limit`: maximum bytes per line. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Bytes of a line that has begun and not ended. */
+  /** Bytes of the current incomplete line. */
   get held(): number {
     return this.#length;
   }
 
   /**
-   * The lines that end in this chunk, without their line ends; empty lines are left out. Throws LineTooLong.
-   * Lines are cut as bytes, so a character that is split between two chunks stays whole.
+   * Yields the lines that end in this chunk, without line ends; skips empty lines. Throws LineTooLong. Splits bytes
+   * rather than text, so a character that spans two chunks stays intact.
    */
   *read(chunk: Buffer): Generator<string, void> {
     let start = 0;
@@ -42,7 +42,7 @@ export class LineReader {
     return line;
   }
 
-  /** Copied into one buffer that doubles: a list of chunks would let a sender of single bytes cost a hundred bytes for each. */
+  /** Uses one buffer that doubles. In a list of chunks, every byte sent alone would cost a hundred bytes. */
   #hold(part: Buffer): void {
     if (part.length === 0) return;
     const length = this.#within(part).length + this.#length;

@@ -1,21 +1,21 @@
-// What one client may cost the daemon. Times in milliseconds, sizes in bytes.
+// Limits on what one client can cost the daemon. Times are in milliseconds, sizes in bytes.
 
 export interface Limits {
-  /** One message from a client. */
+  /** Size of one message from a client. */
   message: number;
-  /** A message that has begun must have ended. */
+  /** Time from the first byte of a message to its end. */
   messageTime: number;
-  /** All messages together that have begun and not ended; when it is exceeded, the longest one has to go. */
+  /** Size of all incomplete messages together. If exceeded, the connection with the longest one is closed. */
   held: number;
-  /** Connections; when they are exceeded, the oldest one without a call under way has to go. */
+  /** Number of connections. If exceeded, the oldest one without a pending call is closed. */
   connections: number;
-  /** Calls under way on one connection, and messages in one batch. */
+  /** Pending calls per connection, and messages per batch. */
   calls: number;
-  /** Bytes that may wait for a client that does not read, before the next message for it. */
+  /** Size of unread data. A client with more than this is disconnected instead of being sent another message. */
   unread: number;
-  /** Time between two signs of life during a call. The client's patience must be several times as long. */
+  /** Time between heartbeats during a call. The client's timeout must be several times as long. */
   heartbeat: number;
-  /** Time in which connections may end by themselves when the server is closed. */
+  /** Time for connections to finish when the server is closed. */
   farewell: number;
 }
 

@@ -1,10 +1,10 @@
-// What the daemon takes from a client: the parameters of each method of the protocol, checked.
+// Parsers of method parameters: what the daemon accepts from a client.
 import { parseAppSpec, parseProgramSpec } from '../config/app-spec.ts';
 import { mostInstances } from '../config/options/fields.ts';
 import { environment, flag, integer, oneOf, signalName } from '../config/options/parsers.ts';
 import type { MethodName, Params } from './protocol.ts';
 
-/** The socket is a trust boundary: parse, don't cast. Each throws with what is wrong. */
+/** The socket is a trust boundary: parse, don't cast. Each parser throws an error that says what is wrong. */
 export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = {
   ping: nothing,
   list: targets,

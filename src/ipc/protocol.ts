@@ -1,6 +1,6 @@
-// The one table of what a client may ask the daemon. Types, client, router and docs/protocol.md derive from it.
-// On the wire: JSON-RPC 2.0, one message a line. How parameters are checked is the daemon's matter (parameters.ts): each
-// `nsv list` loads this file, and must not load the option table with it.
+// The table of methods that a client can call. Types, client, router and docs/protocol.md derive from it.
+// The wire format is JSON-RPC 2.0, one message per line. Parameters are parsed elsewhere (parameters.ts), because every
+// `nsv list` loads this file and must not load the option table.
 import type { AppSpec, ProgramSpec } from '../config/app-spec.ts';
 import type {
   AppView,
@@ -13,14 +13,14 @@ import type {
   UpgradeView,
 } from './views.ts';
 
-/** What a call does to the apps, and with it how it is treated: see `effects`. */
+/** What a call does to the apps, which decides how it is treated: see `effects`. */
 export type Effect = 'read' | 'observe' | 'act' | 'change' | 'end' | 'hand over' | 'shut down';
 
-/** One row: what it does to the apps, one line of documentation, and the types of what goes in and what comes back. */
+/** One method: its effect on the apps, one line of documentation, and the types of parameters and result. */
 export interface Method<P, R> {
   effect: Effect;
   doc: string;
-  /** Carry types; never there. */
+  /** Only carry types; never set. */
   params?: P;
   result?: R;
 }
@@ -30,51 +30,51 @@ function method<P, R>(effect: Effect, doc: string): Method<P, R> {
 }
 
 interface Treatment {
-  /** The answer waits until what was changed is on the disk. */
+  /** Whether the reply waits until the change is on the disk. */
   persists: boolean;
-  /** Does not begin while another daemon takes over. */
+  /** Whether the call waits while another daemon takes over. */
   waitsForHandOver: boolean;
-  /** Another daemon does not take over while it is under way. */
+  /** Whether another daemon waits for the call before it takes over. */
   delaysHandOver: boolean;
-  /** May be asked again of the next daemon when this one dies of it: twice it changes nothing either. */
+  /** Whether the call can be repeated to the next daemon if this one dies during it. */
   isRepeatable: boolean;
 }
 
 const treatment = { persists: false, waitsForHandOver: true, delaysHandOver: true, isRepeatable: false };
 
 export const effects: Record<Effect, Treatment> = {
-  /** Looks. */
+  /** Only reads. */
   read: { ...treatment, waitsForHandOver: false, delaysHandOver: false, isRepeatable: true },
-  /** Looks until the connection ends. */
+  /** Reads until the connection ends. */
   observe: { ...treatment, waitsForHandOver: false, delaysHandOver: false },
-  /** Does something to processes, or writes by itself: the state has nothing new. */
+  /** Acts on processes, or writes files itself, but does not change the state. */
   act: treatment,
   change: { ...treatment, persists: true },
-  /** Ends the work of commands before it, so it waits for nothing. */
+  /** Cuts earlier commands short, so it waits for nothing. */
   end: { ...treatment, persists: true, waitsForHandOver: false },
   'hand over': { ...treatment, delaysHandOver: false },
-  /** Leaves nothing to be written. */
+  /** Leaves no state to write. */
   'shut down': { ...treatment, waitsForHandOver: false, delaysHandOver: false },
 };
 
 type Nothing = Record<never, never>;
 
 interface Targets {
-  /** Words as the user typed them: a name, an id, a namespace, `all` or `/regex/`. */
+  /** Targets as the user typed them: a name, an id, a namespace, `all` or `/regex/`. */
   targets: string[];
 }
 
 interface Renewing extends Targets {
-  /** The caller's environment, to replace the app's (`--update-env`). */
+  /** The caller's environment, which replaces the app's (`--update-env`). */
   env?: Record<string, string>;
 }
 
 interface Reloading extends Renewing {
-  /** How many instances of an app are replaced at the same time. */
+  /** Number of instances of an app that are replaced at the same time. */
   parallel: number;
-  /** What the app is to run from now on. */
+  /** The program the app runs from now on. */
   program?: ProgramSpec;
-  /** Replaces what runs when its turn comes, and starts nothing that is stopped. */
+  /** Replaces only processes that are running at that moment, and starts no stopped ones. */
   runningOnly?: boolean;
 }
 
@@ -86,21 +86,21 @@ interface Launching {
   app: AppSpec;
   wait: boolean;
   force: boolean;
-  /** Whether it is to run; else it is in the list, stopped. */
+  /** Whether to start the app; otherwise it is added as stopped. */
   active: boolean;
 }
 
 interface Updating {
   app: AppSpec;
   how: 'restart' | 'reload';
-  /** How many instances are replaced at the same time by a reload. */
+  /** Number of instances that a reload replaces at the same time. */
   parallel: number;
-  /** Whether the app's environment becomes that of `app` too, which is that of the caller's shell. */
+  /** Whether to replace the app's environment too, with that of `app`, which comes from the caller's shell. */
   renewEnv: boolean;
 }
 
 interface Upgrading {
-  /** The program of the other daemon and its arguments. */
+  /** The new daemon's program and its arguments. */
   command: [string, ...string[]];
   env: Record<string, string>;
 }
@@ -116,12 +116,12 @@ interface Sending extends Targets {
 
 interface Triggering extends Targets {
   action: string;
-  /** What PM2 calls `opts`. */
+  /** PM2 calls this `opts`. */
   param?: string;
 }
 
 interface Saving {
-  /** Whether each change is to be saved from now on. Absent: as it is. */
+  /** Whether to save every change from now on. If absent, the setting stays as it is. */
   auto?: boolean;
 }
 
@@ -181,20 +181,20 @@ export type MethodName = keyof Methods;
 export type Params<N extends MethodName> = NonNullable<Methods[N]['params']>;
 export type Result<N extends MethodName> = NonNullable<Methods[N]['result']>;
 
-/** A typed function per method: built by enumerating the table, on both ends. `report` hears what the call waits for. */
+/** A typed function per method, derived from the table on both ends. `report` receives the progress of the call. */
 export type Client = { [N in MethodName]: (params: Params<N>, report?: Report) => Promise<Result<N>> };
 
-/** Progress of a call that waits; also the heartbeat that tells the client that the daemon lives. */
+/** Reports the progress of a call. It also serves as the heartbeat of the daemon. */
 export type Report = (text: string) => void;
 
-/** The connection of a call that has more to say than an answer. */
+/** The connection of a call that sends more than a reply. */
 export interface Line {
-  /** A client that does not read what it is told is let go. */
+  /** Sends a notification. A client that does not read its notifications is disconnected. */
   tell(notification: string, params: object): void;
   onClose(listener: () => void): void;
 }
 
-/** Only `follow` has more to say than its answer. */
+/** Only `follow` sends more than a reply. */
 type Means<N extends MethodName> = [report: Report, ...(N extends 'follow' ? [line: Line] : [])];
 
 export type Handlers = {
@@ -202,14 +202,14 @@ export type Handlers = {
 };
 export type Follow = Handlers['follow'];
 
-/** The daemon's first line on each connection, a JSON-RPC notification named `hello`. */
+/** The daemon's first line on each connection: a JSON-RPC notification named `hello`. */
 export interface Hello {
   protocol: number;
   version: string;
   pid: number;
 }
 
-/** A JSON-RPC notification named `progress`, sent while a call of that `id` is under way. */
+/** A JSON-RPC notification named `progress`, sent while the call with that `id` is pending. */
 export interface Progress {
   id: number | string;
   text: string;

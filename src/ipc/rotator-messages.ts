@@ -1,69 +1,69 @@
-// What the daemon and its rotator say to each other, over Node's own IPC channel, and the record that the rotator leaves
-// in the nsv home for as long as processes stand still for it.
+// Messages between the daemon and its rotator over Node's IPC channel, and the record that the rotator keeps in the nsv
+// home while it pauses processes.
 
-/** A process by its pid and start time (clock ticks since boot), so that another one of that pid is not taken for it. */
+/** A process by pid and start time (clock ticks since boot), as another process may get the same pid. */
 export interface Stopped {
   pid: number;
   startTime: number | undefined;
 }
 
-/** Which rotated files of a log stay, and how. */
+/** Which rotated files to keep, and how. */
 export interface Retention {
-  /** How many of each file. */
+  /** Number of rotations to keep per log file. */
   keep: number;
-  /** Bytes of all files of the app, those that are written now included; 0 for no limit. */
+  /** Bytes of all log files of the app, current ones included; 0 for no limit. */
   total: number;
   /** All log files of the app. */
   family: string[];
   compress: boolean;
-  /** The directory of the logs of all apps, and the bytes of all that is in it; 0 for no limit. */
+  /** The directory of all apps' logs, and a limit on its size in bytes; 0 for no limit. */
   logs: { directory: string; most: number };
 }
 
-/** To the rotator. */
+/** A job for the rotator. */
 export type RotationJob =
-  /** Takes out what is in a file, if there is anything. */
+  /** Moves the content of a log file to a new file, if there is any. */
   | { id: number; do: 'rotate'; file: string; writers: number[]; retention: Retention }
-  /** Makes a file that was renamed while programs write to it what they write to again. */
+  /** Restores the name of a log file that was renamed while programs write to it. */
   | { id: number; do: 'reopen'; file: string; writers: number[]; descriptors: Descriptor[] };
 
-/** One through which a program writes to a log. */
+/** A descriptor through which a program writes to a log. */
 export interface Descriptor {
   pid: number;
   fd: number;
 }
 
-/** What became of a rotation. */
+/** The result of a rotation. */
 export interface Rotated {
-  /** The file that has it now; null when there was nothing. */
+  /** The new file; null if the log was empty. */
   to: string | null;
   bytes: number;
-  /** Milliseconds for which the programs stood still. */
+  /** Milliseconds for which the writers were paused. */
   stopped: number;
 }
 
-/** `later`: nothing is wrong, but somebody could not be stopped in time: to be tried again. */
+/** `later`: there is no error, but a writer could not be paused in time. Try again. */
 export interface RotationProblem {
   detail: string;
   later: boolean;
 }
 
-/** From the rotator. */
+/** A report of the rotator. */
 export type RotationReport =
-  /** It is about to stop processes, which are in the record by now; or lets them go on. */
+  /** Sent before the rotator pauses processes (which are in the record by then), and after it resumes them. */
   | { type: 'stopping' }
   | { type: 'continued' }
   | { type: 'done'; id: number; result: Rotated }
   | { type: 'failed'; id: number; problem: RotationProblem }
-  /** Old ones that were deleted to keep the limits. */
+  /** Old rotations were deleted to keep the limits. */
   | { type: 'deleted'; files: string[] }
   | { type: 'trouble'; detail: string };
 
-/** Who must be continued if the rotator dies, and what then tells whether its rotation took place. */
+/** Which processes to resume if the rotator dies, and how to find out whether its rotation was completed. */
 export interface StopRecord {
   rotator: Stopped;
   stopped: Stopped[];
-  /** The log file, and what it is copied to: first to the draft, which gets the other name right before the file is emptied. */
+  /** The log file. Its content is copied to `draft`, which is renamed to `to` right before the log is emptied. */
   file: string;
   draft: string;
   to: string;

@@ -1,4 +1,4 @@
-// JSON-RPC 2.0, as both ends speak it: https://www.jsonrpc.org/specification
+// JSON-RPC 2.0 for both ends: https://www.jsonrpc.org/specification
 import { type Failure, failure, type NsvError } from '../shared/errors.ts';
 import type { Line, Report } from './protocol.ts';
 
@@ -8,7 +8,7 @@ export const rpcCodes = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** A failure of the catalogue in shared/errors.ts, given as `data`. */
+  /** An error of the catalogue in shared/errors.ts, sent as `data`. */
   application: -32000,
 } as const;
 
@@ -31,19 +31,19 @@ export type RpcOutcome = { result: unknown } | { error: RpcError };
 export type RpcReply = { jsonrpc: '2.0'; id: RpcId } & RpcOutcome;
 export type RpcNotification = { jsonrpc: '2.0'; method: string; params: object };
 
-/** What is behind the wire: finds the method, checks the parameters, runs it. Never rejects. */
+/** Finds the method, checks the parameters and runs it. Never rejects. */
 export type Route = (method: string, params: unknown, report: Report, line: Line) => Promise<RpcOutcome>;
 
 export function rpcError(code: RpcError['code'], failure: NsvError): RpcError {
   return { code, message: failure.message, data: failure.toJSON() };
 }
 
-/** Refuses what is not a request of JSON-RPC, or not one that may be made now. */
+/** The error for a message that is not a JSON-RPC request, or not acceptable now. */
 export function badRequest(code: RpcError['code'], detail: string): RpcError {
   return rpcError(code, failure('BAD_REQUEST', { detail }));
 }
 
-/** Undefined for anything that JSON-RPC does not call a request. */
+/** Returns undefined if the input is not a JSON-RPC request. */
 export function parseRequest(input: unknown): RpcRequest | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const { jsonrpc, id, method, params } = input as Record<string, unknown>;

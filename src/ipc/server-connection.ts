@@ -1,4 +1,4 @@
-// The daemon's end of one connection, and what a hostile client may do to it.
+// The daemon's end of one connection, with limits against hostile clients.
 import type { Socket } from 'node:net';
 import { realClock } from '../shared/clock.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
@@ -21,7 +21,7 @@ export interface ConnectionService {
   route: Route;
   hello: Hello;
   limits: Limits;
-  /** Called when a connection holds a part of a message. */
+  /** Called when a connection holds an incomplete message. */
   onHold(): void;
 }
 
@@ -30,13 +30,13 @@ export class ServerConnection {
   readonly #service: ConnectionService;
   readonly #reader: LineReader;
   readonly #dispatcher: Dispatcher;
-  /** Messages without an answer yet; a batch counts once. */
+  /** Messages without a reply so far; a batch counts as one. */
   #unanswered = 0;
-  /** No further message is expected: the client has ended its side, or the server is closing. */
+  /** No further messages are expected: the client has ended its side, or the server is closing. */
   #isLast = false;
   #cancelDeadline: (() => void) | undefined;
 
-  /** `socket` may be half open: `echo '{...}' | socat - UNIX:daemon.sock` ends its side before the reply is there. */
+  /** `socket` may be half open: `echo '{...}' | socat - UNIX:daemon.sock` ends its side before it gets the reply. */
   constructor(socket: Socket, service: ConnectionService) {
     const { route, hello, limits } = service;
     this.#socket = socket;
@@ -58,18 +58,18 @@ export class ServerConnection {
     return this.#unanswered > 0;
   }
 
-  /** Bytes of a message that has not ended. */
+  /** Bytes of the incomplete message. */
   get held(): number {
     return this.#reader.held;
   }
 
-  /** Ends the connection once every call is answered. */
+  /** Ends the connection once all calls have been answered. */
   finish(): void {
     this.#isLast = true;
     if (!this.isBusy) this.#socket.destroySoon();
   }
 
-  /** Says why, as far as the client can take it at once, and ends the connection. */
+  /** Sends an error, if the client can take it at once, and closes the connection. */
   refuse(error: RpcError): void {
     this.#send(reply(null, { error }));
     this.destroy();
@@ -103,7 +103,7 @@ export class ServerConnection {
     if (this.#isLast) this.finish();
   }
 
-  /** From the first byte of a message to its end, so that a slow sender cannot occupy memory for ever. */
+  /** Limits the time from the first byte of a message to its end: a slow sender must not occupy memory for ever. */
   #setDeadline(): void {
     const { messageTime } = this.#service.limits;
     const detail = `the message did not end within ${messageTime / 1_000} s`;
@@ -115,7 +115,7 @@ export class ServerConnection {
     this.#cancelDeadline = undefined;
   }
 
-  /** A client that does not read is let go before it costs memory; to one that has gone there is nothing to say. */
+  /** Disconnects a client that does not read before it costs memory. Does nothing if the client is gone. */
   #send(message: RpcReply | RpcReply[] | RpcNotification): void {
     if (!this.#socket.writable) return;
     if (this.#socket.writableLength > this.#service.limits.unread) this.destroy();

@@ -1,4 +1,4 @@
-// The daemon's end of the wire: one socket, and how many may hold on to it.
+// The daemon's end of the wire: one socket and its connections.
 import { createServer as createSocketServer, type Socket } from 'node:net';
 import { listenOn, listenPrivately, socketOf } from '../os/socket-file.ts';
 import { realClock } from '../shared/clock.ts';
@@ -13,33 +13,33 @@ export interface ServerOptions {
   paths: Pick<HomePaths, 'socket'>;
   route: Route;
   hello: Hello;
-  /** Those that are not given are `defaultLimits`. */
+  /** Missing ones are taken from `defaultLimits`. */
   limits?: Partial<Limits>;
-  /** The descriptor of a socket that is bound already, by the daemon before this one. */
+  /** The descriptor of a socket that the previous daemon has bound. */
   inherited?: number;
-  /** Told when a connection could not be accepted, for want of descriptors. */
+  /** Called when a connection could not be accepted, for example for lack of descriptors. */
   onError?: (error: Error) => void;
 }
 
 export interface Server {
-  /** Who is given it too hears the same clients. */
+  /** A process that receives this socket can accept connections on it too. */
   readonly socket: { readonly fd: number };
-  /** Ends every connection with this as its last word. */
+  /** Ends every connection after sending this error. */
   refuse(error: NsvError): void;
-  /** Resolves when no call is under way any more, or after a moment. */
+  /** Resolves when no call is pending, or after a short timeout. */
   answered(): Promise<void>;
-  /** Takes the socket away at once, lets calls under way be answered for a moment, and ends every connection. */
+  /** Closes the socket at once, gives pending calls a moment to finish, and ends every connection. */
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks for something that is over soon. */
+/** Milliseconds between polls of something that takes only a moment. */
 const pause = 5;
 
-/** Listens, mode 0600. A stale socket file must be gone: see `claimHome`. Rejects with the system's error. */
+/** Listens with mode 0600. A stale socket file must be gone: see `claimHome`. Rejects with the system's error. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { paths, route, hello, limits, inherited, onError } = options;
   const service: ConnectionService = { route, hello, limits: { ...defaultLimits, ...limits }, onHold: shed };
-  /** In order of age. */
+  /** Oldest first. */
   const connections = new Set<ServerConnection>();
 
   function admit(socket: Socket): void {
@@ -49,7 +49,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     if (connections.size > service.limits.connections) makeRoom();
   }
 
-  /** So idle clients cannot lock out `nsv list`. The newest has no call yet, so at the worst it is the one to go. */
+  /** Closes the oldest idle connection, so that idle clients cannot lock out `nsv list`. The newest one is idle too. */
   function makeRoom(): void {
     for (const connection of connections) {
       if (connection.isBusy) continue;
@@ -58,14 +58,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     }
   }
 
-  /** Many clients with half a message each must not fill the memory. The longest is the least likely to be a command's. */
+  /** Stops clients from filling the memory with incomplete messages. The longest is least likely a command's. */
   function shed(): void {
     const holders = [...connections].sort((one, other) => other.held - one.held);
     const total = holders.reduce((sum, { held }) => sum + held, 0);
     if (total > service.limits.held) dismiss(holders[0]!, tooLong);
   }
 
-  /** Leaves the list now: its 'close' comes in a later turn of the loop, and more may happen before that. */
+  /** Removes it from the set at once, because 'close' comes in a later turn of the loop. */
   function dismiss(connection: ServerConnection, error: RpcError): void {
     connections.delete(connection);
     connection.refuse(error);

@@ -1,6 +1,6 @@
-// What the daemon and the preload of a managed Node process say to each other, over Node's own IPC channel.
-// `cmd` starts with NODE_, so Node delivers these as 'internalMessage': no 'message' handler of the user's ever sees
-// one, and they do not keep the process alive (https://nodejs.org/api/child_process.html#subprocesssendmessage-sendhandle-options-callback).
+// Messages between the daemon and the preload of a managed Node process, over Node's own IPC channel. `cmd` starts with
+// NODE_, so Node delivers them as 'internalMessage': the app's 'message' handlers never see them, and they do not keep
+// the process alive (https://nodejs.org/api/child_process.html#subprocesssendmessage-sendhandle-options-callback).
 
 import type { BindAddress } from '../os/address.ts';
 
@@ -9,15 +9,16 @@ export type { BindAddress };
 export const marker = 'NODE_NSV';
 
 /**
- * Variables of a process: its mark (daemon/process/mark.ts), and where a Node program reports when its daemon has died. Node
- * programs never see them: the preload takes them away, so that what they start does not carry them.
+ * Environment variables of a process: its mark (daemon/process/mark.ts), and where a Node program reconnects if its
+ * daemon has died. The preload removes them, so the program does not see them and its child processes do not inherit
+ * them.
  */
 export const markVariable = 'NSV_MARK';
 export const daemonVariable = 'NSV_DAEMON';
 
-/** What a server of the app wants to listen on. */
+/** The address on which a server of the app wants to listen. */
 export interface BindRequest extends BindAddress {
-  /** Counts the app's requests for port 0 (and for the same address), so that each gets its own socket. */
+  /** Counts the app's requests for port 0 (or for the same address), so that each one gets its own socket. */
   index: number;
 }
 
@@ -27,38 +28,41 @@ export type UpMessage =
   | { cmd: typeof marker; type: 'listening'; key: string; address: string }
   | { cmd: typeof marker; type: 'closed'; key: string }
   | { cmd: typeof marker; type: 'accepted'; seq: number }
-  /** The server for the connection is closed: it is for another process. */
+  /** The server for the connection is closed, so another process must take it. */
   | { cmd: typeof marker; type: 'declined'; seq: number }
   | { cmd: typeof marker; type: 'wants-messages' }
-  /** The answer to `drain`: the loop is not blocked. */
+  /** The reply to `drain`, which shows that the event loop is not blocked. */
   | { cmd: typeof marker; type: 'draining' }
-  /** HTTP requests that are not answered yet; only while draining, and when it has changed. */
+  /** Number of pending HTTP requests. Sent only while draining, when it has changed. */
   | { cmd: typeof marker; type: 'in-flight'; count: number }
-  /** It has been asked as many requests as it may; it goes on until it is replaced. Told once. */
+  /** The process has reached its limit of requests. It carries on until it is replaced. Sent once. */
   | { cmd: typeof marker; type: 'spent'; requests: number }
-  /** It goes on answering what it has, and needs a replacement. */
+  /** The process finishes its pending requests and needs a replacement. */
   | { cmd: typeof marker; type: 'suicide'; reason: string }
-  /** To the daemon after the one that started it: the first word. `mark`: what its environment has said of it. */
+  /** The first message to a daemon that did not start this process. `mark` is from its environment. */
   | { cmd: typeof marker; type: 'back'; mark: string; pid: number }
-  /** A socket that it has from the daemon before; the handle travels beside the message. `origin`: what it was given by. */
+  /** A socket received from the previous daemon, sent along with the message. `origin`: what it was granted for. */
   | { cmd: typeof marker; type: 'held'; key: string; way: AcceptMode; origin: BindOrigin }
-  /** That was all of it. */
+  /** All sockets have been sent. */
   | { cmd: typeof marker; type: 'returned' };
 
-/** Whether a process accepts by itself or is handed connections. */
+/** Whether a process accepts connections itself or receives them from the daemon. */
 export type AcceptMode = 'handle' | 'rr';
 /** The number of the request that a socket was granted for, or the key of a `--listen` address. */
 export type BindOrigin = number | string;
 
-/** From the daemon to the managed process; the handle travels beside the message. */
+/** From the daemon to the managed process. Handles are sent along with the message. */
 export type DownMessage =
   | { cmd: typeof marker; type: 'granted'; seq: number; key: string; way: AcceptMode }
   | { cmd: typeof marker; type: 'refused'; seq: number; errno: number; code: string }
   | { cmd: typeof marker; type: 'connection'; seq: number; key: string }
   | { cmd: typeof marker; type: 'server'; key: string }
-  /** The socket that it has handed over, once more: for `rr`, one that was not listened on by the process. */
+  /** A socket that the process has returned, sent back. With `rr` it is one that the process did not listen on. */
   | { cmd: typeof marker; type: 'again'; origin: BindOrigin }
-  /** Right after the start. Without it the process ends as under plain Node. `maxRequests`: 0 for no limit. */
+  /**
+   * Sent right after the start. With `suicide` false, an uncaught error ends the process as under plain Node.
+   * `maxRequests`: 0 for no limit.
+   */
   | { cmd: typeof marker; type: 'hello'; suicide: boolean; killTimeout: number; maxRequests: number }
-  /** In place of the stop signal. `message`: the app wants 'shutdown' instead of a signal. */
+  /** Sent instead of the stop signal. `message`: the app expects the message 'shutdown' instead of a signal. */
   | { cmd: typeof marker; type: 'drain'; signal: NodeJS.Signals; killTimeout: number; message: boolean };

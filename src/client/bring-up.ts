@@ -1,4 +1,4 @@
-// How the apps of a config come up, for the command line and for programs.
+// Starts or updates the apps of a config, for the command line and for the API.
 import { withoutDefaults } from '../config/app-spec.ts';
 import type { ConfiguredApp } from '../config/file/read.ts';
 import type { Client, Params } from '../ipc/protocol.ts';
@@ -6,7 +6,7 @@ import type { ProcessView } from '../ipc/views.ts';
 import { failure } from '../shared/errors.ts';
 import { isUp, namesOf } from './running.ts';
 
-/** What becomes of each app, where these processes are there. */
+/** Returns a function that launches or updates one app, depending on which of these processes exist. */
 export function updaterFor(
   apps: readonly ConfiguredApp[],
   client: Client,
@@ -22,14 +22,14 @@ export function updaterFor(
   };
 }
 
-/** An app that others depend on is waited for in any case. */
+/** Returns a function that launches one app. Always waits for apps that others depend on. */
 export function launcherFor(apps: readonly ConfiguredApp[], client: Client, wait: boolean) {
   const needed = new Set(apps.flatMap(({ dependsOn }) => dependsOn));
   return ({ spec, name, active }: ConfiguredApp, force: boolean): Promise<ProcessView[]> =>
     client.launch({ app: withoutDefaults(spec), wait: wait || needed.has(name), force, active });
 }
 
-/** Throws ALREADY_RUNNING. */
+/** Throws ALREADY_RUNNING if any of the apps is up. */
 export function rejectRunning(apps: readonly ConfiguredApp[], processes: readonly ProcessView[]): void {
   const running = namesOf(processes.filter(isUp));
   const taken = apps.find(({ name }) => running.has(name));

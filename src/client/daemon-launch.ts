@@ -1,4 +1,4 @@
-// The first commands on a home without a daemon: one of them launches it, the others wait for it.
+// Launches a daemon. If several commands find none on a home, one launches it and the others wait.
 import { existsSync } from 'node:fs';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
 import { acquireLock } from '../os/lock.ts';
@@ -8,22 +8,22 @@ import { prepareHome } from '../shared/home.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 import { spawnDaemon } from './daemon-process.ts';
 
-/** Between two looks at the socket: short, for a daemon boots in some 30 ms, and a look costs 0.3 ms. */
+/** Milliseconds between attempts to connect. Short: a daemon boots in about 30 ms, and an attempt costs 0.3 ms. */
 const launcherPause = 4;
-/** The same for the others, of which there may be many. */
+/** The same for waiting commands, of which there may be many. */
 const waiterPause = 25;
-/** Milliseconds for a supervisor of the system to start another daemon: systemd pauses 100 ms, others a second. */
+/** Milliseconds for a service manager to restart the daemon: systemd waits 100 ms, others a second. */
 const supervisorPatience = 3_000;
 
 export interface LaunchOptions {
   onWait?: (text: string) => void;
-  /** The daemon's program. Default: that of this installation. */
+  /** The daemon's program. Default: the one of this installation. */
   main?: string;
-  /** Milliseconds for all of it. Default 15,000. */
+  /** Milliseconds for the whole launch. Default 15,000. */
   deadline?: number;
 }
 
-/** Rejects with DAEMON_FAILED when the daemon ends at once or is not there at the deadline, and as `connect` does. */
+/** Rejects with DAEMON_FAILED if the daemon exits or misses the deadline, and for the reasons of `openConnection`. */
 export async function launchDaemon(paths: HomePaths, options: LaunchOptions = {}): Promise<Connection> {
   const { onWait, main = installed.daemon, deadline = 15_000 } = options;
   prepareHome(paths);
@@ -31,7 +31,7 @@ export async function launchDaemon(paths: HomePaths, options: LaunchOptions = {}
   if (returned) return returned;
   const pause = createPause(deadline);
   for (;;) {
-    // The lock ends with its holder: when the launching command is killed, the next one takes over.
+    // The lock is released when its holder dies, so another command takes over if the launching one is killed.
     const lock = await acquireLock(paths, 'launch');
     if (lock) {
       onWait?.('launching the daemon');
@@ -49,8 +49,9 @@ export async function launchDaemon(paths: HomePaths, options: LaunchOptions = {}
 }
 
 /**
- * The daemon that the system starts: one that was looked after by the system is back in a moment, and would find the home
- * taken. Undefined where there is none, or nobody has started it again in time.
+ * Waits for a daemon that a service manager restarts. It will be back in a moment, and would find the home taken if
+ * this command launched one. Resolves to undefined if there is no service manager, or it does not restart the daemon in
+ * time.
  */
 async function supervised(paths: HomePaths, onWait?: LaunchOptions['onWait']): Promise<Connection | undefined> {
   if (!existsSync(paths.supervised)) return undefined;
@@ -77,7 +78,7 @@ async function bringUp(paths: HomePaths, main: string, pause: Pause): Promise<Co
   }
 }
 
-/** Pauses until the next look. Rejects with DAEMON_FAILED once the deadline has passed. */
+/** Waits before the next attempt. Rejects with DAEMON_FAILED after the deadline. */
 type Pause = (ms: number) => Promise<void>;
 
 function createPause(deadline: number): Pause {

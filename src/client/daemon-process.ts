@@ -1,4 +1,4 @@
-// The daemon as a process of its own: detached, with nothing of the shell that happened to need it first.
+// Starts the daemon as a detached process that is independent of the launching shell.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -8,21 +8,21 @@ import { lastWords } from '../shared/launch-log.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 
 /**
- * Flags of V8 for the daemon that it reads as it starts; the others are in daemon/upkeep/v8-flags.ts. A small young generation, since
- * garbage is all that a crash loop makes, and no collections of V8's own while nothing happens: daemon/upkeep/idle-gc.ts has its own.
+ * V8 flags that the daemon needs at startup; the others are in daemon/upkeep/v8-flags.ts. A small young generation,
+ * because a crash loop produces only garbage, and no idle collections by V8: daemon/upkeep/idle-gc.ts does its own.
  */
 export const daemonFlags: readonly string[] = ['--max-semi-space-size=1', '--no-memory-reducer'];
 
-/** What the daemon takes over from its first shell. Apps get the environment of the shell that started *them*. */
+/** Variables the daemon takes from the launching shell. Apps get the environment of the shell that started *them*. */
 const inherited = [
-  'PATH', // finds interpreters, and what --on-giveup runs
-  'HOME', // what --on-giveup runs expects these four
+  'PATH', // finds interpreters, and the command of --on-giveup
+  'HOME', // the command of --on-giveup expects these four
   'USER',
   'LOGNAME',
   'SHELL',
-  'TMPDIR', // temporary files go where the user wants them
-  'TZ', // cron patterns are in the user's time
-  'LANG', // what --on-giveup runs prints in the user's language
+  'TMPDIR', // where the user wants temporary files
+  'TZ', // time zone of cron patterns
+  'LANG', // language of the output of --on-giveup
   'NSV_NODE', // the Node that bin/nsv runs
   'NSV_LOGS_MAX', // a limit of this home: src/config/environment.ts
 ];
@@ -30,15 +30,15 @@ const inherited = [
 const isGuarded = existsSync(installed.guard);
 
 export interface DaemonProcess {
-  /** Throws DAEMON_FAILED once it has ended with an error. One that ended well has met another daemon. */
+  /** Throws DAEMON_FAILED if the process has exited with an error. On exit code 0, it found another daemon running. */
   check(): void;
-  /** For one that does not come to serve: with its lock it would be in the way of the next. */
+  /** Kills a daemon that does not come up: it holds the lock, so no other daemon could start. */
   kill(): void;
 }
 
-/** Starts the daemon's program `main` with Node. Throws DAEMON_FAILED when not even that is possible. */
+/** Starts the daemon's program `main` with Node. Throws DAEMON_FAILED if that is not possible. */
 export function spawnDaemon(paths: HomePaths, main: string): DaemonProcess {
-  // A file, not a pipe: what the daemon says in its last moment, however late, finds a reader.
+  // Output goes to a file rather than a pipe, so that the daemon's last words can be read however late they come.
   const child = spawnInto(paths, main);
   child.unref();
   let problem: NsvError | undefined;
@@ -54,7 +54,7 @@ export function spawnDaemon(paths: HomePaths, main: string): DaemonProcess {
     check() {
       if (problem) throw problem;
     },
-    // The guard makes it a SIGKILL for the daemon, and ends with it.
+    // The guard kills the daemon with SIGKILL and exits.
     kill: () => void child.kill(isGuarded ? 'SIGUSR1' : 'SIGKILL'),
   };
 }
@@ -78,12 +78,12 @@ function spawnInto({ home, launchLog }: HomePaths, main: string): ChildProcess {
   }
 }
 
-/** As a shell, here the guard, reports it. */
+/** Decodes an exit code as a shell (here the guard) reports signals. */
 function signalOf(code: number | null): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
 }
 
-/** Under a shell that starts the daemon again when it dies, where the package has it. */
+/** The daemon's command, under the guard that restarts it, if the package contains it. */
 export function daemonCommand(main: string): [string, ...string[]] {
   const command: [string, ...string[]] = [process.execPath, ...daemonFlags, main];
   return isGuarded ? ['/bin/sh', installed.guard, ...command] : command;
@@ -95,8 +95,8 @@ export function daemonEnvironment(ours: NodeJS.ProcessEnv): Record<string, strin
 }
 
 /**
- * Puts `empty` in the place of every descriptor that the shell has left open for us: a daemon that held one would, for
- * one thing, keep the lock of `flock 200` for ever. Node itself marks only the first 16 or so as not to be inherited.
+ * Covers every descriptor that the shell left open with `empty`. Otherwise the daemon would, for example, keep the lock
+ * of `flock 200` for ever. Node sets close-on-exec only for the first 16 or so.
  */
 function covered(stdio: (number | 'ignore')[], empty: () => number): StdioOptions {
   for (const fd of inheritable()) {
@@ -106,7 +106,7 @@ function covered(stdio: (number | 'ignore')[], empty: () => number): StdioOption
   return stdio;
 }
 
-/** From 3 on. Without /proc, nothing is known of them. */
+/** Descriptors from 3 on that child processes inherit. Unknown without /proc. */
 function inheritable(): number[] {
   try {
     return readdirSync('/proc/self/fd')
@@ -122,7 +122,7 @@ function closesOnExec(fd: number): boolean {
     const [, flags = ''] = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1')) ?? [];
     return (Number.parseInt(flags, 8) & 0o2000000) !== 0;
   } catch {
-    // It was that of the directory listing.
+    // This was the descriptor of the directory listing.
     return true;
   }
 }

@@ -1,4 +1,4 @@
-// `--script` and `--cwd` of `nsv reload`: another release of an app, found as `nsv start` finds one.
+// `nsv reload --script` and `--cwd`: resolves another release of an app in the same way as `nsv start`.
 import type { ProgramSpec } from '../config/app-spec.ts';
 import { resolveProgram } from '../config/resolve.ts';
 import type { Client } from '../ipc/protocol.ts';

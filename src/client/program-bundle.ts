@@ -1,4 +1,4 @@
-// Programs of nsv that a command loads into its own process, by path: no other command may pay for them.
+// Loads other programs of nsv into the process of a command, by path, so that only that command pays for them.
 import { createRequire } from 'node:module';
 import { type Failure, isErrorCode, NsvError } from '../shared/errors.ts';
 
@@ -6,7 +6,7 @@ export function loadProgram<T>(file: string): T {
   return createRequire(file)(file) as T;
 }
 
-/** The other program has a class of its own for the same errors. */
+/** Converts an error of such a program, which has its own copy of the NsvError class. */
 export function rethrow(error: Failure | Error): never {
   throw 'code' in error && isErrorCode(error.code) ? new NsvError(error, { cause: error }) : error;
 }

@@ -1,9 +1,9 @@
-// A client that goes on with the next daemon when the one that it has reached hands over to another, or has died.
+// A client that switches to the next daemon if its daemon hands over or dies.
 
 import type { Client, MethodName } from '../ipc/protocol.ts';
 import { canAskAgain } from '../ipc/retryable-methods.ts';
 
-/** `next` reaches the daemon that is there now. */
+/** `next` connects to the current daemon. */
 export function reconnectingClient(first: Client, next: () => Promise<Client>): Client {
   let current = Promise.resolve(first);
 

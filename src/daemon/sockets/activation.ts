@@ -1,4 +1,4 @@
-// A socket for programs that inherit descriptors: in the LISTEN state and blocking, as sd_listen_fds(3) has it.
+// Prepares a socket for programs that inherit descriptors: LISTEN state and blocking, as in sd_listen_fds(3).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';

@@ -1,7 +1,7 @@
-// Every address that the groups of this daemon hold.
+// All addresses that the groups of this daemon hold.
 //
-// The kernel does not keep two of our own groups apart: libuv sets SO_REUSEADDR, and with that Linux lets a second
-// socket bind a TCP port as long as nobody listens on the first.
+// The kernel does not keep two groups apart: libuv sets SO_REUSEADDR, so Linux lets a second socket bind a TCP port as
+// long as no socket listens on it.
 import { constants } from 'node:os';
 import { type Address, type BindAddress, overlaps } from '../../os/address.ts';
 import { BindError } from '../../os/handle.ts';
@@ -12,17 +12,17 @@ export class AddressBook {
   readonly #held = new Map<Address, string>();
   readonly #given: readonly Given[];
 
-  /** `given`: sockets that are there from the start, and stay. */
+  /** `given`: sockets that exist from the start and are never closed. */
   constructor(given: readonly Given[] = []) {
     this.#given = given;
   }
 
-  /** The one that is there for the place. */
+  /** The given socket for the place. */
   givenFor(place: BindAddress): Given | undefined {
     return this.#given.find(({ address }) => isFor(place, address));
   }
 
-  /** Notes an address as taken and returns what frees it again. Throws BindError with EADDRINUSE. */
+  /** Claims an address; the returned function frees it. Throws BindError with EADDRINUSE. */
   claim(address: Address, group: string): () => void {
     for (const [other, holder] of this.#held) {
       if (overlaps(address, other)) throw new BindError(-constants.errno.EADDRINUSE, holder);

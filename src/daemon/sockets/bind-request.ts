@@ -1,4 +1,4 @@
-// What a process asks for: parsed, because the process runs the user's code and the daemon must outlive that.
+// Bind requests of processes. They are parsed, because processes run user code and must not crash the daemon.
 
 import { isIP } from 'node:net';
 import { constants } from 'node:os';
@@ -15,12 +15,12 @@ export function parseBindRequest(input: unknown): BindRequest {
   throw new BindError(-constants.errno.EINVAL);
 }
 
-/** Every process of the group that asks for the same gets the same. */
+/** Processes of the group that ask for the same key get the same socket. */
 export function bindKeyOf({ kind, host, port, path, ipv6Only, index }: BindRequest): string {
   return [kind, host ?? '*', path ?? port, ipv6Only ? 'v6' : '', index].join('|');
 }
 
-/** What a key was made of, unchecked; undefined for what is none. */
+/** The request that a key was made from, not yet validated; undefined if the key is malformed. */
 export function requestOfKey(key: string): unknown {
   const match = /^(\w+)\|([^|]*)\|(.*)\|(v6)?\|(\d+)$/s.exec(key);
   if (!match) return undefined;
@@ -29,7 +29,7 @@ export function requestOfKey(key: string): unknown {
   return { kind, ...where, ...(v6 && { ipv6Only: true }), index: Number(index) };
 }
 
-/** By the system, so that nobody expects it to be the same next time. */
+/** Whether the system chose the port, so that no one can expect the same one next time. */
 export function isPortChosen(key: string): boolean {
   return (requestOfKey(key) as { port?: number } | undefined)?.port === 0;
 }

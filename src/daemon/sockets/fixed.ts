@@ -1,4 +1,4 @@
-// The addresses of `--listen`: bound before any process is there, and kept whether one uses them or not.
+// The addresses of `--listen`: bound before any process starts, and kept whether or not one uses them.
 import { lookup } from 'node:dns/promises';
 import type { ListenAddress } from '../../config/options/parsers.ts';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
@@ -6,7 +6,7 @@ import { detailOf, failure } from '../../shared/errors.ts';
 import { activate } from './activation.ts';
 import type { SocketEntry, SocketTable } from './socket-table.ts';
 
-/** Binds those that are not held yet; `activator` puts them into the LISTEN state. Throws CANNOT_LISTEN; then none is. */
+/** Binds the addresses not held yet; `activator` makes them LISTEN. Throws CANNOT_LISTEN and then binds none. */
 export async function openFixed(table: SocketTable, addresses: ListenAddress[], activator?: string): Promise<void> {
   const opened: SocketEntry[] = [];
   for (const address of addresses) {
@@ -23,7 +23,7 @@ export async function openFixed(table: SocketTable, addresses: ListenAddress[], 
   }
 }
 
-/** The same wish as that of an app which calls `listen` on the address by itself, so that it gets the same socket. */
+/** The same request as from an app that calls `listen` on the address itself, so that it gets the same socket. */
 async function wishOf({ host, port, path }: ListenAddress): Promise<BindRequest> {
   if (path !== undefined) return { kind: 'pipe', path, index: 0 };
   const request: BindRequest = { kind: 'tcp', port: port ?? 0, index: 0 };

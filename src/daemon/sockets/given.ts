@@ -1,6 +1,6 @@
-// Listening sockets that systemd has bound for us and holds as long as its socket unit is active: sd_listen_fds(3).
-// An app that listens on such an address gets the socket, always the `kernel` way. It is never closed: clients wait in it
-// while the app is stopped, and while no daemon runs.
+// Listening sockets that systemd has bound and holds while its socket unit is active: sd_listen_fds(3). An app that
+// listens on such an address gets the socket, always with `kernel` scheduling. It is never closed: clients wait in its
+// queue while the app is stopped or no daemon is running.
 import { existsSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { type Address, type BindAddress, isAny, sameIp } from '../../os/address.ts';
@@ -15,9 +15,9 @@ export interface Given extends Bound {
 
 const firstFd = 3;
 
-/** Those that the environment tells of. `failed` is told of each that is of no use here. */
+/** Returns the sockets that the environment describes. Calls `failed` for each unusable one. */
 export function receiveSockets(env: NodeJS.ProcessEnv, failed: (fd: number, detail: string) => void): Given[] {
-  // They may have been meant for somebody above us.
+  // They may have been meant for an ancestor of this process.
   if (Number(env.LISTEN_PID) !== process.pid) return [];
   const names = env.LISTEN_FDNAMES?.split(':') ?? [];
   return Array.from({ length: Number(env.LISTEN_FDS) || 0 }, (_, index) => firstFd + index).flatMap((fd, index) => {
@@ -30,17 +30,17 @@ export function receiveSockets(env: NodeJS.ProcessEnv, failed: (fd: number, deta
   });
 }
 
-/** Whether a socket of the address is what would have to be bound for the place. */
+/** Whether a socket with the address can serve as the place. */
 export function isFor({ kind, host, port, path }: BindAddress, address: Address): boolean {
   if (address.transport === 'unix' || kind === 'pipe') {
-    // An app that has removed the file has made the socket one that no client finds.
+    // If the app has removed the file, clients cannot reach the socket.
     return address.transport === 'unix' && kind === 'pipe' && address.path === path && isThere(path);
   }
   const { transport, ip } = address;
   if (transport !== (kind === 'tcp' ? 'tcp' : 'udp') || address.port !== port) return false;
   if (kind !== 'tcp' && isIPv4(ip) !== (kind === 'udp4')) return false;
   if (host === undefined) return isAny(ip);
-  // systemd binds `::` for both families, unless it is told otherwise.
+  // systemd binds `::` for both families by default.
   return sameIp(host, ip) || (host === '0.0.0.0' && ip === '::');
 }
 
@@ -64,7 +64,7 @@ export class GivenSocket implements HeldSocket {
     return this.#handle;
   }
 
-  /** Whoever starts the next daemon gives it that one again. */
+  /** None: the service manager passes its sockets to the next daemon again. */
   handles() {
     return [];
   }

@@ -1,4 +1,4 @@
-// The listening sockets of one group, whichever way they are shared.
+// The listening sockets of one group, for all ways of sharing.
 import type { ListenAddress } from '../../config/options/parsers.ts';
 import { type BindRequest, type DownMessage, marker, type UpMessage } from '../../ipc/worker-messages.ts';
 import { renderAddress, renderOwn } from '../../os/address.ts';
@@ -13,56 +13,56 @@ import { canReusePort } from './reuseport.ts';
 import { type SocketEntry, SocketTable, type Terms } from './socket-table.ts';
 
 export interface GroupSockets {
-  /** Binds the addresses of `--listen` that are not held yet. Throws CANNOT_LISTEN; then none of them is held. */
+  /** Binds the addresses of `--listen` that are not held yet. Throws CANNOT_LISTEN and then holds none of them. */
   open(addresses: ListenAddress[]): Promise<void>;
-  /** The sockets of `--listen`, for programs that inherit descriptors; they are in the LISTEN state. */
+  /** The sockets of `--listen`, for programs that inherit descriptors. They are in the LISTEN state. */
   inherited(): InheritedSocket[];
-  /** Handles one message of the preload of the process in `slot`. Returns true when that process has just begun to listen. */
+  /** Handles a message of the preload of the process in `slot`. Returns true if the process has begun to listen. */
   receive(slot: number, child: Child, message: UpMessage, handle?: Handle): boolean;
   /**
-   * A process of a daemon that died, which may have sockets of the group. Until it has said so, or `patience` ms are over,
-   * nothing new is bound.
+   * Expects a process of a dead daemon, which may have sockets of the group. Nothing new is bound until it has returned
+   * them or `patience` has settled.
    */
   expect(child: Child, patience: Promise<unknown>): void;
-  /** All that is held for the group, to be given to the next daemon. */
+  /** All sockets of the group, to hand over to the next daemon. */
   held(): HeldHandle[];
-  /** Holds what the daemon before this one has given. Throws BindError. */
+  /** Takes over a socket of the previous daemon. Throws BindError. */
   takeOver(held: HeldHandle): void;
-  /** Connections that the daemon has accepted and no process has yet. */
+  /** Number of accepted connections that no process has taken yet. */
   readonly waiting: number;
-  /** A process leaves: it finishes what it has, and nothing more is handed to it. */
+  /** The process is leaving: it finishes what it has and gets no new connections. */
   leaving(child: Child): void;
-  /** A process is gone: what was handed to it and not acknowledged goes to another one. Its sockets stay. */
+  /** The process is gone: its unacknowledged connections go to other processes. Its sockets stay open. */
   released(child: Child): void;
-  /** Where all the others listen and this process does not, as shown to people. Ports that the system chose do not count. */
+  /** Addresses on which all others listen but this process does not, for display. Skips ports that the system chose. */
   missing(child: Child, others: readonly Child[]): string[];
-  /** The addresses one process listens on, as shown to people. */
+  /** The addresses a process listens on, for display. */
   addressesOf(child: Child): string[];
-  /** All sockets held for the group, as shown to people. */
+  /** All addresses held for the group, for display. */
   addresses(): string[];
-  /** Closes sockets that none of the living processes uses: after a reload whose new version listens elsewhere. */
+  /** Closes sockets that no living process uses, for example after a reload to a version that listens elsewhere. */
   prune(): void;
-  /** Closes all: stop, delete, giveup. Clients are refused from now on. */
+  /** Closes all sockets (stop, delete, giveup). New clients are refused from now on. */
   close(): void;
 }
 
 export interface HeldHandle {
   key: string;
-  /** Null for what is no slot's own. */
+  /** Null if the socket belongs to no slot. */
   slot: number | null;
-  /** Named with `--listen`. */
+  /** Whether it was named with `--listen`. */
   fixed: boolean;
   handle: Handle;
 }
 
 export interface GroupSocketsOptions extends Terms {
-  /** Whether the processes are Node's and ask for sockets; others only inherit those of `--listen`, the kernel way. */
+  /** Whether the processes run Node and request sockets. Others inherit those of `--listen`, the `kernel` way. */
   node: boolean;
   /** The bundle of `activate.ts`. Default: the installed one. */
   activator?: string;
 }
 
-/** Throws UNSUPPORTED where this Node cannot share sockets the way `schedule` asks. */
+/** Throws UNSUPPORTED if this Node cannot share sockets with `schedule`. */
 export function createGroupSockets(options: GroupSocketsOptions): GroupSockets {
   if (options.node && options.schedule === 'reuseport' && !canReusePort()) {
     const reason = `Node ${process.version} on ${process.platform} cannot; Node 22.12 or newer on Linux can`;
@@ -76,12 +76,12 @@ type Held = Extract<UpMessage, { type: 'held' }>;
 class SocketsOfGroup implements GroupSockets {
   readonly #table: SocketTable;
   readonly #activator: string | undefined;
-  /** What each living process listens on: texts by key. */
+  /** Addresses each living process listens on, by key, for display. */
   readonly #listening = new Map<Child, Map<string, string>>();
-  /** Those that have not returned yet, each with what says that it has. */
+  /** Processes that have not returned yet, each with the function to call when it has. */
   readonly #expected = new Map<Child, () => void>();
   #returns: Promise<unknown> = Promise.resolve();
-  /** The last messages of a process may come in after it was reaped. */
+  /** Processes that are gone. Their last messages may arrive after they were reaped. */
   readonly #gone = new WeakSet<Child>();
 
   constructor({ node, activator = installed.activate, ...terms }: GroupSocketsOptions) {
@@ -185,7 +185,7 @@ class SocketsOfGroup implements GroupSockets {
     return this.#table.entries.filter(({ fixed }) => fixed);
   }
 
-  /** Resolves when all that are expected have returned. */
+  /** Resolves when all expected processes have returned. */
   async #complete(): Promise<void> {
     while (this.#expected.size > 0) await this.#returns;
   }
@@ -210,7 +210,7 @@ class SocketsOfGroup implements GroupSockets {
       child.send({ cmd: marker, type: 'again', origin } satisfies DownMessage, entry.socket.handleFor(slot));
     } catch (error) {
       if (!(error instanceof BindError)) throw error;
-      // Another app has the address by now, and this process its own descriptor.
+      // Another app has the address by now, and the process keeps its own descriptor.
       handle.close();
     }
   }
@@ -226,7 +226,7 @@ class SocketsOfGroup implements GroupSockets {
     }
   }
 
-  /** For the classic master-worker style: the sockets of `--listen` come by message. One that is handed connections needs none. */
+  /** Sends the sockets of `--listen` by message (classic master-worker style). With `rr`, no handle is needed. */
   #introduce(slot: number, child: Child): void {
     for (const entry of this.#fixed) this.#give(entry, slot, child, { cmd: marker, type: 'server', key: entry.key });
   }

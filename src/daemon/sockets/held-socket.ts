@@ -1,4 +1,4 @@
-// One listening address of a group, as the daemon holds it: kernel.ts, reuseport.ts and rr.ts are the ways to share it.
+// A listening address of a group, held by the daemon: kernel.ts, reuseport.ts and rr.ts are the ways to share it.
 import type { AcceptMode, DownMessage } from '../../ipc/worker-messages.ts';
 import type { Address } from '../../os/address.ts';
 import type { Handle } from '../../os/handle.ts';
@@ -8,37 +8,37 @@ import type { Child } from '../launch/launcher.ts';
 export interface Member {
   readonly child: Child;
   readonly slot: number;
-  /** The message that gave it the socket. Sent again with another handle it means: accept from this one as well. */
+  /** The message that granted the socket. Sent again with another handle, it means: accept from this one too. */
   readonly grant: DownMessage;
-  /** How often it was given and not closed: an app may close and listen again before the first answer reaches it. */
+  /** Number of open grants: an app may close and listen again before the first reply reaches it. */
   grants: number;
 }
 
 export interface HeldSocket {
   readonly address: Address;
-  /** Whether the process accepts by itself or is handed connections. */
+  /** Whether the process accepts connections itself or receives them from the daemon. */
   readonly way: AcceptMode;
-  /** By which systemd knows it. */
+  /** The name that systemd knows it by. */
   readonly name?: string | undefined;
-  /** What a process of the slot is to be given. Throws BindError. */
+  /** The handle for a process in the slot. Throws BindError. */
   handleFor(slot: number): Handle;
   /** The process was given its handle. */
   granted?(member: Member): void;
-  /** The process accepts from now on. */
+  /** The process has begun to accept. */
   joined?(member: Member): void;
-  /** A process finishes what it has; it is to get nothing more. */
+  /** The process finishes what it has and must get no new connections. */
   leaving?(member: Member): void;
-  /** The process accepts no more: it closed its server, or it died. */
+  /** The process no longer accepts: it closed its server, or it died. */
   left?(member: Member): void;
-  /** The process has taken over the connection handed to it under this number. */
+  /** The process has taken the connection with this number. */
   accepted?(child: Child, seq: number): void;
-  /** It has not: its server is closed. */
+  /** The process has not taken the connection, because its server is closed. */
   declined?(child: Child, seq: number): void;
-  /** A process of the slot has it from a daemon that died, or that daemon gives it. False when there is no use for it. */
+  /** Takes back a socket from a process of a dead daemon, or from that daemon. Returns false if it is not needed. */
   restore?(slot: number | null, handle: Handle): boolean;
-  /** All that is open for it, for the next daemon; `slot` is null for what is no slot's own. */
+  /** All open handles, for the next daemon; `slot` is null if a handle belongs to no slot. */
   handles(): { slot: number | null; handle: Handle }[];
-  /** Connections that were accepted and are with no process yet. */
+  /** Number of accepted connections that no process has taken yet. */
   readonly waiting?: number;
   close(): void;
 }

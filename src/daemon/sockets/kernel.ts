@@ -1,4 +1,4 @@
-// One socket for the whole group: whichever process is free accepts. The daemon only keeps it open.
+// One socket for the whole group: any free process accepts. The daemon only keeps it open.
 
 import type { Address, BindAddress } from '../../os/address.ts';
 import { type Bound, bind, type Handle, renewed } from '../../os/handle.ts';
@@ -9,7 +9,7 @@ export class KernelSocket implements HeldSocket {
   readonly #bind: () => Bound;
   #bound: Bound;
 
-  /** Throws BindError. `bound`: it is there already. */
+  /** `bound`: an existing socket to use. Throws BindError. */
   constructor(place: BindAddress, bound?: Bound) {
     this.#bind = () => bind(place);
     this.#bound = bound ?? this.#bind();

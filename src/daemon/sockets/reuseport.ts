@@ -1,7 +1,8 @@
-// One SO_REUSEPORT socket per slot: the kernel spreads connections evenly, and the slot's next process gets it again.
+// One SO_REUSEPORT socket per slot: the kernel balances connections, and the next process of a slot gets the same
+// socket.
 //
-// The kernel goes on choosing the socket of a slot whose process is dead, and closing it would reset the connections
-// that wait in it. So a process of another slot accepts from it as well, and goes on when the slot is filled again.
+// The kernel still picks the socket of a slot whose process is dead, and closing it would reset the connections in its
+// queue. So a process of another slot accepts from it too, and continues to do so when the slot is filled again.
 
 import type { BindAddress, IpAddress } from '../../os/address.ts';
 import { type Bound, bindServer, type Handle, type ServerHandle } from '../../os/handle.ts';
@@ -10,7 +11,7 @@ import type { HeldSocket, Member } from './held-socket.ts';
 
 interface SlotSocket {
   handle: Handle;
-  /** The processes that accept from it, or are about to. */
+  /** Processes that accept from it or are about to. */
   attendants: Set<Child>;
 }
 
@@ -21,7 +22,7 @@ export class ReuseportSockets implements HeldSocket {
   readonly #joined = new Map<Child, Member>();
   readonly #spare: Handle[] = [];
 
-  /** Throws BindError. `bound`: it is there already. */
+  /** `bound`: an existing socket to use. Throws BindError. */
   constructor(place: BindAddress, bound?: Bound) {
     const { handle, address } = bound ?? bindFirst(place);
     this.address = address as IpAddress;
@@ -86,13 +87,13 @@ export class ReuseportSockets implements HeldSocket {
   }
 }
 
-/** Whether this Node can set SO_REUSEPORT: libuv 1.49, in Node 22.12. Elsewhere than on Linux it does not balance. */
+/** Whether Node can set SO_REUSEPORT (libuv 1.49, Node 22.12). Only Linux balances connections between such sockets. */
 export function canReusePort(): boolean {
   const [major = 0, minor = 0] = process.versions.uv.split('.').map(Number);
   return process.platform === 'linux' && (major > 1 || minor >= 49);
 }
 
-/** SO_REUSEPORT would let us in beside a stranger who uses it too: a plain bind finds out. */
+/** SO_REUSEPORT would succeed next to another program that uses it too. A plain bind detects that. */
 function bindFirst(place: BindAddress): Bound<ServerHandle> {
   if (place.port) bindServer(place).handle.close();
   return bindServer(place, true);

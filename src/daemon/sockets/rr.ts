@@ -1,8 +1,8 @@
-// The daemon accepts and hands each connection to the next free process.
+// Round robin: the daemon accepts connections and passes each one to the next free process.
 //
-// A connection counts as handed over only when the process says so; until then the daemon keeps its own descriptor,
-// and gives it to another process when the first one dies. A process with an unanswered hand-off is not free, so one
-// that hangs holds up one connection and no more.
+// A connection counts as handed over only when the process acknowledges it. Until then the daemon keeps its own
+// descriptor, and passes the connection to another process if the first one dies. A process with an unacknowledged
+// connection is not free, so a process that hangs delays only one connection.
 import { setFlagsFromString } from 'node:v8';
 import { marker } from '../../ipc/worker-messages.ts';
 import type { Address, BindAddress } from '../../os/address.ts';
@@ -23,13 +23,13 @@ interface HandOff {
   client: Handle;
 }
 
-/** Numbers are unique in the daemon, so that an answer names one hand-off of one socket. */
+/** Unique within the daemon, so that an acknowledgement identifies one hand-off of one socket. */
 let lastSeq = 0;
 
 let tellEmptied = () => {};
 let emptied: Promise<void> | undefined;
 
-/** Resolves, still in the turn in which it happens, when in some socket no connection waits for a free process any more. */
+/** Resolves, in the same turn of the loop, when a socket has no more connections waiting for a free process. */
 export function onceEmptied(): Promise<void> {
   emptied ??= new Promise((resolve) => {
     tellEmptied = resolve;
@@ -42,16 +42,16 @@ export class RoundRobinSocket implements HeldSocket {
   readonly #key: string;
   readonly #bind: () => Bound<ServerHandle>;
   #bound: Bound<ServerHandle>;
-  /** Next in turn first. */
+  /** Processes that are free, next in turn first. */
   #free: Member[] = [];
   readonly #leaving = new WeakSet<Child>();
   /** Connections that wait for a free process, oldest first. */
   readonly #waiting: Handle[] = [];
   readonly #inFlight = new Map<number, HandOff>();
 
-  /** Throws BindError. `bound`: it is there already. */
+  /** `bound`: an existing socket to use. Throws BindError. */
   constructor(place: BindAddress, key: string, bound?: Bound) {
-    // The one way of sharing in which the daemon has work to do for each connection: worth the compiler it starts without.
+    // The daemon starts without V8's optimising compiler. Only `rr` has work per connection, which makes it worthwhile.
     setFlagsFromString('--opt');
     this.#key = key;
     this.#bind = () => this.#accepting(bindServer(place));
@@ -62,7 +62,7 @@ export class RoundRobinSocket implements HeldSocket {
     return this.#bound.address;
   }
 
-  /** The process only reads its address from it. */
+  /** The process uses it only to read the address. */
   handleFor(): Handle {
     this.#bound = renewed(this.#bound, this.#bind);
     return this.#bound.handle;
@@ -95,7 +95,7 @@ export class RoundRobinSocket implements HeldSocket {
     this.joined(handOff.member);
   }
 
-  /** The process is no longer free: it has closed its server. */
+  /** The process has closed its server, so it is no longer free. */
   declined(child: Child, seq: number): void {
     const handOff = this.#inFlight.get(seq);
     if (handOff?.member.child !== child) return;
@@ -121,7 +121,7 @@ export class RoundRobinSocket implements HeldSocket {
   #accepting(bound: Bound<ServerHandle>): Bound<ServerHandle> {
     const { handle } = bound;
     handle.onconnection = (errno, client) => {
-      // Out of descriptors or gone before it was accepted: nobody to hand over.
+      // Out of descriptors, or the client is already gone.
       if (errno !== 0) return;
       this.#waiting.push(client);
       this.#distribute();
@@ -162,7 +162,7 @@ export class RoundRobinSocket implements HeldSocket {
     if (!isSent) failed();
   }
 
-  /** Before all others: it has waited longest. */
+  /** Goes to the front, because it has waited longest. */
   #takeBack(seq: number, { client }: HandOff): void {
     this.#inFlight.delete(seq);
     this.#waiting.unshift(client);

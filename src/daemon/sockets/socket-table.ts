@@ -1,4 +1,4 @@
-// The sockets that are held for one group, by key, with the processes that were given each.
+// The sockets of one group, by key, with the processes that use them.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { BindRequest, DownMessage } from '../../ipc/worker-messages.ts';
 import { type Bound, boundBefore, type Handle } from '../../os/handle.ts';
@@ -15,7 +15,7 @@ export interface SocketEntry {
   readonly key: string;
   readonly socket: HeldSocket;
   readonly members: Map<Child, Member>;
-  /** Named with `--listen`: held as long as the group is active. */
+  /** Whether it was named with `--listen`. Then it is held as long as the group is active. */
   fixed: boolean;
   readonly close: () => void;
 }
@@ -43,13 +43,13 @@ export class SocketTable {
     return this.#entries.get(key);
   }
 
-  /** The socket of a wish, bound now if it is new. Throws BindError. */
+  /** The socket for a request, bound now if it is new. Throws BindError. */
   entryOf(request: BindRequest): SocketEntry {
     const key = bindKeyOf(request);
     return this.#entries.get(key) ?? this.#open(key, request);
   }
 
-  /** The socket of that key, from a process that has it since before the daemon's death, or from that daemon. Throws BindError. */
+  /** Restores the socket of a key from a process of a dead daemon, or from that daemon. Throws BindError. */
   restore(key: string, slot: number | null, handle: Handle): SocketEntry {
     const known = this.#entries.get(key);
     if (known) {
@@ -62,7 +62,7 @@ export class SocketTable {
     return entry;
   }
 
-  /** Notes that a process is given the socket, by which message. */
+  /** Records that a process was given the socket, and by which message. */
   join({ members, socket }: SocketEntry, slot: number, child: Child, grant: DownMessage): void {
     const grants = members.get(child)?.grants ?? 0;
     const member = { child, slot, grant, grants: grants + 1 };
@@ -70,7 +70,7 @@ export class SocketTable {
     socket.granted?.(member);
   }
 
-  /** The process has closed it while it lives: where no other uses it, clients are to be refused and not to hang. */
+  /** The process has closed the socket but lives on. If no other uses it, clients must be refused, not hang. */
   leave(entry: SocketEntry, member: Member): void {
     entry.socket.left?.(member);
     member.grants -= 1;
@@ -96,7 +96,7 @@ export class SocketTable {
     return entry;
   }
 
-  /** Unix sockets have no SO_REUSEPORT, and datagrams no connection that could be handed over. */
+  /** Unix sockets lack SO_REUSEPORT, and UDP has no connections to hand over. */
   #bind(key: string, request: BindRequest, bound?: Bound): HeldSocket {
     const { schedule, book } = this.#terms;
     const given = book.givenFor(request);
@@ -110,7 +110,7 @@ export class SocketTable {
     return new KernelSocket(request, bound);
   }
 
-  /** After the bind, because only that tells the true address of a port 0 or of "any". */
+  /** Claims the address after the bind, because only then the real address of port 0 or of "any" is known. */
   #claim(socket: HeldSocket): () => void {
     try {
       return this.#terms.book.claim(socket.address, this.#terms.group);

@@ -1,5 +1,5 @@
-// Processes that a dead daemon has left. They are no children of ours: nobody tells us when one ends, or how. Those of Node
-// report by themselves, and from then on they are as near as a child.
+// Adopts processes that a dead daemon has left. They are not children of this daemon, so the system reports neither
+// their exit nor its cause. Node processes reconnect, and from then on are treated like children.
 import type { ChildProcess } from 'node:child_process';
 import type { Exit } from '../../ipc/views.ts';
 import type { Handle } from '../../os/handle.ts';
@@ -11,24 +11,24 @@ import { inputFrom, type StdinPipe } from './input.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import type { Life } from './life.ts';
 
-/** How a process ended whose end nobody could be told. */
+/** The exit of a process that was not a child of this daemon. */
 export const unknownExit: Exit = { code: null, signal: null };
 
-/** A start time that no process has: what is found at the pid of a dead one is a stranger, however alike. */
+/** A start time that no process has. It keeps a new process with the pid of a dead one from being mistaken for it. */
 const nobody = -1;
-/** Between two looks whether those that only looking tells about are there. */
+/** Milliseconds between checks of processes whose exit nothing else reports. */
 const lookEvery = 300;
-/** The same for one that has closed its channel, as it does when it ends. */
+/** The same for a process that has closed its channel, which usually means that it exits. */
 const lookSoon = 10;
 
 export interface Adopter {
-  /** A launcher that launches nothing: it finds this process, or that it has ended meanwhile. For null there is none. */
+  /** A launcher that starts nothing, but adopts this process or reports its exit. `life`: null if there is none. */
   finderOf(life: Life | null, lives: boolean): Launcher;
-  /** A process has reported. False when it is none that was adopted. */
+  /** Attaches the channel of a process that has reconnected. Returns false if it was not adopted. */
   attach(mark: string, pid: number, channel: ChildProcess): boolean;
 }
 
-/** `inputOf`: the standard input of a process, by its mark, where the daemon before this one has handed it over. */
+/** `inputOf`: the standard input of a process, by mark, if the previous daemon handed it over. */
 export function createAdopter(clock: Clock, inputOf: (mark: string) => Handle | undefined = () => undefined): Adopter {
   const adopted = new Map<string, AdoptedChild>();
   const watched = new Set<AdoptedChild>();
@@ -46,7 +46,7 @@ export function createAdopter(clock: Clock, inputOf: (mark: string) => Handle | 
     if (watched.size > 0) lookIn(lookEvery);
   }
 
-  /** One in each turn of the loop: each has its family looked for, and three hundred at once would silence the daemon. */
+  /** Reports one exit per turn of the loop: each one searches for descendants, so 300 at once block the daemon. */
   function tell([child, ...others]: AdoptedChild[]): void {
     if (!child) return;
     child.events.exited(unknownExit);
@@ -73,7 +73,7 @@ export function createAdopter(clock: Clock, inputOf: (mark: string) => Handle | 
         const input = inputOf(life.mark);
         const child = new AdoptedChild(isAlive ? life : { ...life, startTime: nobody }, plan, events, input);
         adopted.set(life.mark, child);
-        // Not before whoever adopts it has heard of it.
+        // Not synchronously: the caller has to receive the child first.
         watch(child, 0);
         return child;
       },
@@ -97,7 +97,7 @@ class AdoptedChild implements Child {
   readonly events: ChildEvents;
   readonly input: StdinPipe | undefined;
   #send: Child['send'] | undefined;
-  /** What it is to hear when it reports. */
+  /** Messages to send when it reconnects. */
   #waiting: Parameters<Child['send']>[] = [];
 
   constructor({ pid, startTime, mark, ...files }: Life, plan: LaunchPlan, events: ChildEvents, input?: Handle) {

@@ -1,4 +1,4 @@
-// Node's IPC channel to a process, whoever has started it.
+// Node's IPC channel to a process, whether or not this daemon started it.
 import { ChildProcess } from 'node:child_process';
 import { marker } from '../../ipc/worker-messages.ts';
 import type { Handle } from '../../os/handle.ts';
@@ -17,19 +17,18 @@ export function hearChannel(child: ChildProcess, events: ChildEvents): void {
 export function sender(child: ChildProcess): Child['send'] {
   return (message, handle, done = () => {}) => {
     if (!child.connected) return false;
-    // Node sends bare handles as well as what it makes of them, but its types know only the latter. Without a callback
-    // a failed write would be an 'error' event.
+    // Node's types do not list raw handles. Without a callback, a failed write would be an 'error' event.
     child.send(message, handle as Parameters<ChildProcess['send']>[1], done);
     return true;
   };
 }
 
-/** Node's own internal messages come the same way. */
+/** Filters out Node's own internal messages, which arrive in the same way. */
 export function isOurs(message: unknown): message is { type: string } & Record<string, unknown> {
   return typeof message === 'object' && message !== null && 'cmd' in message && message.cmd === marker;
 }
 
-/** An app may send a handle to a parent that is not its own program: nobody here wants it, and it must not stay open. */
+/** Closes a handle that an app sent to its parent. The daemon has no use for it, and it must not stay open. */
 export function discard(handle: unknown): void {
   if (typeof handle !== 'object' || handle === null) return;
   if ('destroy' in handle && typeof handle.destroy === 'function') handle.destroy();
@@ -42,8 +41,8 @@ interface Spawning {
 }
 
 /**
- * A channel on a connected Unix socket: only Node itself can make one, and it does so only for a child. So it is told that
- * it spawns one. The same on Node 20 to 26.
+ * Creates a channel on a connected Unix socket. Only Node itself can create one, and only for a child, so this makes it
+ * believe that it spawns one. Works the same on Node 20 to 26.
  */
 export function channelOn(fd: number): ChildProcess {
   const child = new (ChildProcess as unknown as new () => ChildProcess & { spawn(options: Spawning): number })();
@@ -60,8 +59,8 @@ export function channelOn(fd: number): ChildProcess {
 }
 
 /**
- * While a handle is on its way, Node waits for its receipt before it tells of the end of a channel, and where the other side has
- * died there never is one. Of a child its exit is told; of others we would never hear.
+ * Makes Node report the end of a channel at once. While it waits for the receipt of a sent handle it holds 'disconnect'
+ * back, and a dead peer never sends one. For a child the exit event is enough, but other processes have none.
  */
 function tellEveryEnd(child: ChildProcess): void {
   const { disconnect } = child;

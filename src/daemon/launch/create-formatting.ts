@@ -1,4 +1,4 @@
-// Formatted output in the home of a daemon: FIFOs, the line to the formatter, and what is told of it.
+// Sets up formatted output for a home: FIFOs, the connection to the formatter, and the log of its problems.
 import { readdirSync } from 'node:fs';
 import { realClock as clock } from '../../shared/clock.ts';
 import type { HomePaths } from '../../shared/paths.ts';
@@ -9,18 +9,18 @@ import { Formatting } from '../output/formatting.ts';
 import { FifoStock } from './fifo-pool.ts';
 import { spawnFormatter } from './formatter-process.ts';
 
-/** Milliseconds for the formatter to end with the daemon. */
+/** Milliseconds for the formatter to exit with the daemon. */
 const farewell = 1_000;
 
 export interface HomeFormatting {
   formatting: Formatting;
-  /** Connects to the formatter where the home has FIFOs of apps that another daemon started. */
+  /** Connects to the formatter if the home has FIFOs of apps that a previous daemon started. */
   begin(): void;
-  /** Resolves when the formatter is gone, unless it goes on for what a daemon before us has left. */
+  /** Resolves when the formatter is gone, or stays only for apps that a previous daemon left. */
   close(): Promise<void>;
 }
 
-/** Starts nothing before `begin`, or before the first app wants it. */
+/** Starts nothing until `begin`, or until the first app needs it. */
 export function createFormatting(paths: HomePaths, logger: Logger): HomeFormatting {
   const fifos = new FifoStock(paths.fifos);
   const line = new FormatterLine({

@@ -1,8 +1,8 @@
-// Why a program could not be executed. The system says ENOENT for a directory that is gone, a program that is gone and
-// a first line that names an interpreter that is gone, and Node tells even that only later: so it is looked up.
+// Explains why a program could not be executed. The system says ENOENT for a missing directory, a missing program and a
+// missing interpreter in the first line, and Node reports even that only later. So this checks each of them.
 import { isDirectory, isExecutable, isFile, shebangOf } from '../../os/programs.ts';
 
-/** Undefined when nothing is wrong with either. */
+/** Returns undefined if there is no problem. */
 export function whyNotExecutable(program: string, cwd: string): string | undefined {
   if (!isDirectory(cwd)) return `the working directory "${cwd}" is gone`;
   if (!isFile(program)) return 'no such file';

@@ -1,11 +1,10 @@
-// FIFOs, made in advance: Node has no mkfifo(3), and to run the program of that name for each process would double the price
-// of a restart.
+// A pool of FIFOs. Node has no mkfifo(3), and running mkfifo(1) for each process would double the cost of a restart.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure } from '../../shared/errors.ts';
 
-/** How many are made at a time. */
+/** Number of FIFOs to create at a time. */
 const batch = 64;
 const spare = 'spare-';
 
@@ -14,12 +13,12 @@ export class FifoStock {
   #spares: string[] = [];
   #isReady = false;
 
-  /** `folder` is made when the first FIFO is. */
+  /** `folder` is created with the first FIFO. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** A FIFO of that name, which nobody has opened yet. Throws CANNOT_OPEN_LOG where none can be made. */
+  /** Returns a new FIFO of that name, which no process has open. Throws CANNOT_OPEN_LOG if it cannot be created. */
   take(name: string): string {
     const file = join(this.#folder, name);
     if (this.#spares.length === 0) this.#refill();
@@ -27,7 +26,7 @@ export class FifoStock {
     return file;
   }
 
-  /** Removes those that were not used. */
+  /** Removes unused FIFOs. */
   clear(): void {
     for (const file of this.#spares.splice(0)) rmSync(file, { force: true });
   }
@@ -40,7 +39,7 @@ export class FifoStock {
     else throw failure('CANNOT_OPEN_LOG', { file: files[0]!, detail: error?.message ?? stderr.trim() });
   }
 
-  /** A daemon that was killed left its own. */
+  /** Removes unused FIFOs of a daemon that was killed. */
   #prepare(): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(this.#folder)) if (name.startsWith(spare)) rmSync(join(this.#folder, name));

@@ -1,14 +1,14 @@
-// Starts the formatter, in a session of its own: it outlives the daemon.
+// Starts the formatter in its own session, because it outlives the daemon.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { detailOf } from '../../shared/errors.ts';
 import { type HomePaths, installed } from '../../shared/paths.ts';
 import { linesSince } from '../output/tail.ts';
 
-/** What it printed tells why it failed. */
+/** Lines of its output to show if it fails. */
 const shownLines = 10;
 
-/** `failed` is told when it could not be started, or ended badly. */
+/** Calls `failed` if the formatter cannot be started or exits with an error. */
 export function spawnFormatter({ home, formatterLog }: HomePaths, failed: (detail: string) => void): void {
   let log: number | undefined;
   try {

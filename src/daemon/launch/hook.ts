@@ -1,4 +1,4 @@
-// A shell command of the user's whose end is waited for, and whose last words are of interest.
+// Runs a shell command of the user, waits for its exit, and keeps the end of its output.
 import { spawn } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppSpec } from '../../config/app-spec.ts';
@@ -11,17 +11,17 @@ export interface Hook extends Pick<AppSpec, 'cwd' | 'uid' | 'gid'> {
 }
 
 export interface HookEnd {
-  /** Why it counts as failed; undefined when it has done its work. */
+  /** Why the hook failed; undefined if it succeeded. */
   problem: string | undefined;
-  /** The last lines that it printed. */
+  /** The last lines of its output. */
   output: string[];
 }
 
-/** Characters that are kept of what it prints. */
+/** Characters of output to keep. */
 const mostText = 16 * 1024;
 const mostLines = 20;
 
-/** Runs it in a session of its own; `abort` asks it to end. Never rejects. */
+/** Runs the hook in its own session; `abort` sends it SIGTERM. Never rejects. */
 export async function runHook(hook: Hook, abort?: AbortSignal): Promise<HookEnd> {
   try {
     return await ended(start(hook), abort);
@@ -30,7 +30,7 @@ export async function runHook(hook: Hook, abort?: AbortSignal): Promise<HookEnd>
   }
 }
 
-/** The daemon guards its own files with a stricter mask. */
+/** Uses the usual umask: the daemon's own is stricter. */
 function start({ command, cwd, env, ...who }: Hook) {
   const { command: words, ids } = withPrivileges(['/bin/sh', '-c', `umask 022; ${command}`], who);
   const [file, ...args] = words;
@@ -49,8 +49,8 @@ function ended(child: ReturnType<typeof start>, abort?: AbortSignal): Promise<Ho
     const stop = () => child.kill();
     abort?.addEventListener('abort', stop);
     child.on('error', reject);
-    // Not 'close': what it has left running may hold its output open for ever. What was printed just before the end is
-    // there to be read, so the loop is given one whole turn for it.
+    // Not 'close', because processes that the hook left running may hold its output open for ever. Output from just
+    // before the exit may still be unread, so the loop gets one whole turn to read it.
     child.on('exit', (code, signal) => {
       const conclude = () => {
         abort?.removeEventListener('abort', stop);

@@ -1,4 +1,4 @@
-// A way to run a program. One real implementation (`spawn.ts`); tests of the daemon bring their own.
+// Interface for running a program. `spawn.ts` is the real implementation; tests use their own.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { Handle } from '../../os/handle.ts';
@@ -10,34 +10,34 @@ export interface LaunchPlan extends Streams {
   /** The `pm_id` of the instance. */
   id: number;
   slot: number;
-  /** Sockets to inherit from descriptor 3 on, by the convention of sd_listen_fds(3); only for programs that are not Node. */
+  /** Sockets to inherit from descriptor 3 on, as in sd_listen_fds(3). Not for Node programs. */
   sockets: InheritedSocket[];
-  /** What it is to carry in its environment, for the next daemon to know it by (state/mark.ts). */
+  /** A mark in the environment by which the next daemon identifies the process (process/mark.ts). */
   mark?: string;
 }
 
 export interface InheritedSocket {
   fd: number;
-  /** Where it has one of its own; else it is called like the app. */
+  /** The name of the socket. Default: the name of the app. */
   name?: string | undefined;
 }
 
 export interface ChildEvents {
   /** Called once, after the process was reaped. */
   exited(exit: Exit): void;
-  /** A message of nsv's preload (`worker-messages.ts`), perhaps with a socket, or of the app itself (`process.send`). */
+  /** A message of nsv's preload (`worker-messages.ts`), perhaps with a socket, or of the app (`process.send`). */
   message(message: unknown, internal: boolean, handle?: Handle): void;
 }
 
 export interface Child {
   readonly pid: number;
-  /** What it was launched with: settings may have changed since. */
+  /** What the process was launched with. The settings may have changed since. */
   readonly plan: LaunchPlan;
-  /** Start time in clock ticks since boot, /proc/<pid>/stat field 22; undefined where there is no /proc. */
+  /** Start time in clock ticks since boot, /proc/<pid>/stat field 22; undefined without /proc. */
   readonly startTime: number | undefined;
-  /** Where the spec asks for it. */
+  /** Set if the spec asks for an input pipe. */
   readonly input?: StdinPipe | undefined;
-  /** Sends over the IPC channel; returns false when there is none or it is closed. The callback is told of a failed write. */
+  /** Sends over the IPC channel; returns false if there is none or it is closed. `done` gets the write error. */
   send(message: object | string, handle?: Handle, done?: (error: Error | null) => void): boolean;
 }
 

@@ -1,18 +1,18 @@
-// By what the next daemon knows a process again.
+// What the next daemon needs to identify a process.
 import type { Child } from './launcher.ts';
 
 export interface Life {
   pid: number;
   /** Clock ticks since boot. */
   startTime: number;
-  /** What its environment says of it (mark.ts). */
+  /** The mark in its environment (process/mark.ts). */
   mark: string;
-  /** Its log files. Absent: those that its settings name. */
+  /** Its log files. Default: those of its settings. */
   outFile?: string;
   errorFile?: string;
 }
 
-/** Null for what cannot be known again: no mark, no start time, or output that goes through the daemon. */
+/** Null if the process cannot be identified: no mark, no start time, or its output goes through the daemon. */
 export function lifeOf({ pid, startTime, plan }: Child): Life | null {
   const { mark, outFile, errorFile } = plan;
   if (mark === undefined || startTime === undefined) return null;

@@ -1,12 +1,12 @@
-// What becomes a process's standard output and standard error: log files that are opened for it, or what is there.
+// The standard output and standard error of a process: newly opened log files, or existing descriptors.
 import { closeSync } from 'node:fs';
 import { openLog } from '../../shared/log-file.ts';
 import type { Outlet } from '../output/streams.ts';
 
-/** As `spawn` takes it. */
+/** A value for the `stdio` option of `spawn`. */
 type Target = number | 'pipe';
 
-/** Lends the descriptors to `use` and closes what it has opened, whatever comes of it. One file for both is opened once. */
+/** Passes the descriptors to `use` and then closes those it has opened. A file used for both is opened once. */
 export function withLogs<T>(outFile: Outlet, errorFile: Outlet, use: (out: Target, error: Target) => T): T {
   const opened = new Map<Outlet, number>();
   const target = (outlet: Outlet): Target => {

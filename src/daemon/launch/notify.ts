@@ -1,13 +1,13 @@
-// What systemd wants to know of a service of Type=notify: sd_notify(3).
+// Notifies systemd about a service of Type=notify: sd_notify(3).
 import { spawn } from 'node:child_process';
 
-/** Each word is an assignment such as `READY=1`. Resolves when systemd has been told, or cannot be. */
+/** Sends assignments such as `READY=1`. Resolves when systemd was notified, or notifying it failed. */
 export type Notify = (...words: string[]) => Promise<void>;
 
-/** `socket`: where systemd listens; without it nobody wants to know. `failed` is told what went wrong. */
+/** `socket`: systemd's socket; without it, nothing is sent. `failed` is called with the error. */
 export function createNotify(socket: string | undefined, failed: (detail: string) => void): Notify {
   if (!socket) return async () => {};
-  // It takes datagrams, which Node cannot send to a Unix socket.
+  // The socket takes datagrams, which Node cannot send to a Unix socket.
   return (...words) =>
     new Promise((resolve) => {
       const env = { PATH: process.env.PATH, NOTIFY_SOCKET: socket };

@@ -1,4 +1,4 @@
-// How a program gets another user and group.
+// Runs a program as another user and group.
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
@@ -9,14 +9,14 @@ import type { Words } from './command.ts';
 
 export interface Privileged {
   command: Words;
-  /** Options of `spawn`, where that has to do. */
+  /** The ids to pass to `spawn`, if setpriv is missing. */
   ids: { uid?: number; gid?: number };
 }
 
 /**
- * Through setpriv (util-linux), which gives a user the supplementary groups of the user's own. Node drops them all, so
- * that is for machines without it. A group without a user means that group and no other, and so does a user without an
- * account; a user without a group means the user's primary one.
+ * Uses setpriv (util-linux), which sets the user's supplementary groups. Node drops them all, so its own options are
+ * used only on machines without setpriv. A group without a user means that group only, and so does a user without an
+ * account; a user without a group means the user's primary group.
  */
 export function withPrivileges(command: Words, owner: Pick<AppSpec, 'uid' | 'gid'>): Privileged {
   const { uid } = owner;
@@ -31,7 +31,7 @@ export function withPrivileges(command: Words, owner: Pick<AppSpec, 'uid' | 'gid
   return { command: [setpriv, ...user, ...group, groups, '--', ...command], ids: {} };
 }
 
-/** The one of busybox knows none of these options. */
+/** Ignores the setpriv of busybox, which lacks these options. */
 function findSetpriv(): string | undefined {
   const program = findProgram('setpriv', { cwd: '/', env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } });
   return program && basename(realpathSync(program)) === 'setpriv' ? program : undefined;

@@ -1,20 +1,20 @@
-// Starts the program that rotates log files.
+// Starts the log rotator.
 import { spawn } from 'node:child_process';
 import type { RotationJob, RotationReport } from '../../ipc/rotator-messages.ts';
 
 export interface RotatorProcess {
   send(job: RotationJob): void;
-  /** Now, by SIGKILL. */
+  /** Kills the rotator with SIGKILL. */
   kill(): void;
 }
 
 export interface RotatorEvents {
   report(report: RotationReport): void;
-  /** It could not be started, or has ended. Called once. */
+  /** The rotator could not be started, or has exited. Called once. */
   ended(): void;
 }
 
-/** In a session of its own: under load the kernel gives it a share beside the apps', which it has stopped. */
+/** Uses its own session, so that under load the kernel gives it CPU time beside the apps it pauses. */
 export function launchRotator(program: string, record: string, { report, ended }: RotatorEvents): RotatorProcess {
   const child = spawn(process.execPath, [program, record], {
     cwd: '/',
@@ -33,7 +33,7 @@ export function launchRotator(program: string, record: string, { report, ended }
   child.on('exit', end);
   child.on('message', (message) => report(message as RotationReport));
   return {
-    // One that goes while this is sent is told by its end.
+    // If the rotator exits meanwhile, `ended` reports it.
     send: (job) => void (child.connected && child.send(job, () => {})),
     kill: () => void child.kill('SIGKILL'),
   };

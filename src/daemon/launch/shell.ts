@@ -1,9 +1,9 @@
-// A shell command of the user's.
+// Runs a shell command of the user.
 import { spawn } from 'node:child_process';
 
 /**
- * Runs `command` by /bin/sh in a session of its own; `failed` is told when it cannot be started or ends badly. Resolves
- * when it is over, either way.
+ * Runs `command` with /bin/sh in its own session. Calls `failed` if it cannot be started or exits with an error.
+ * Resolves when it is over, in either case.
  */
 export function runShell(
   { command, cwd, env }: { command: string; cwd: string; env: Record<string, string> },

@@ -1,4 +1,4 @@
-// Starts any program, by default in a session of its own, with its log files as standard output and standard error.
+// Starts any program, by default in its own session, with its log files as standard output and standard error.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { instanceEnvironment } from '../../config/environment.ts';
@@ -17,15 +17,15 @@ import { withLogs } from './log-descriptors.ts';
 import { withPrivileges } from './privileges.ts';
 
 export interface SpawnerOptions {
-  /** Absolute path of what is loaded into Node programs first. */
+  /** Absolute path of the file to preload into Node programs. */
   preload: string;
-  /** Where there is none, all output goes to its files as it is printed. */
+  /** If absent, all output goes to its files unchanged. */
   formatting?: Pick<Formatting, 'open'>;
-  /** Where Node programs report when the daemon has died, and there is to be a next one. */
+  /** The socket on which Node programs reconnect after a daemon death. Absent if there is to be no next daemon. */
   workers?: string;
 }
 
-/** What an app may expect, whichever mask the daemon itself has: it guards its own files with a stricter one. */
+/** The umask of apps. The daemon's own is stricter. */
 const umask = 0o022;
 
 export function createSpawner(options: SpawnerOptions): Launcher {
@@ -41,13 +41,13 @@ export function createSpawner(options: SpawnerOptions): Launcher {
   };
 }
 
-/** The end is told of when all that was printed is in the log. */
+/** Reports the exit only when all output is in the log. */
 function onceWritten(channel: Channel, events: ChildEvents): ChildEvents {
   const told = (exit: Exit) => channel.end().then(() => events.exited(exit));
   return { ...events, exited: (exit) => told(exit).catch(throwUncaught) };
 }
 
-/** Everything between the two changes is synchronous, so nothing else sees the other mask. */
+/** Changes the umask only for the synchronous `run`, so nothing else is affected. */
 function withUmask<T>(run: () => T): T {
   const own = process.umask(umask);
   try {
@@ -57,7 +57,7 @@ function withUmask<T>(run: () => T): T {
   }
 }
 
-/** The program writes into the channel, if there is one. */
+/** Starts the program, with its output going to the channel if there is one. */
 function startInto(channel: Channel | undefined, plan: LaunchPlan, options: SpawnerOptions) {
   if (!channel) return start(plan, options);
   const { outFile, errorFile } = channel;
@@ -89,13 +89,13 @@ function start(plan: LaunchPlan, { preload, workers }: SpawnerOptions): { child:
   });
 }
 
-/** From descriptor 3 on: Node's channel; or the sockets, and last the pipe through which a program says that it is ready. */
+/** Descriptors from 3 on: Node's channel, or the sockets and then the pipe on which the program reports ready. */
 function inheritedBy({ spec, sockets }: LaunchPlan): ('ipc' | 'pipe' | number)[] {
   if (spec.node) return ['ipc'];
   return [...sockets.map(({ fd }) => fd), ...(spec.waitReady ? ['pipe' as const] : [])];
 }
 
-/** The variables that tell a program about the descriptors it inherits. */
+/** Variables that describe the inherited descriptors to the program. */
 function conventions({ spec, sockets }: LaunchPlan): Record<string, string> {
   return {
     ...(sockets.length > 0 && listenVariables(spec, sockets)),
@@ -103,13 +103,13 @@ function conventions({ spec, sockets }: LaunchPlan): Record<string, string> {
   };
 }
 
-/** By which the next daemon finds the program, or the program the next daemon. */
+/** Variables by which the next daemon and the program find each other. */
 function forNextDaemon({ spec, mark }: LaunchPlan, workers: string | undefined): Record<string, string> {
   if (mark === undefined) return {};
   return { [markVariable]: mark, ...(spec.node && workers !== undefined && { [daemonVariable]: workers }) };
 }
 
-/** Through a wrapper a program that cannot be executed is only an exit code, 127: so it is looked at before. */
+/** Checks the program first, because a wrapper would only report exit code 127 if it cannot be executed. */
 function expectExecutable([program]: Words, cwd: string): void {
   const detail = whyNotExecutable(program, cwd);
   if (detail) throw failure('CANNOT_SPAWN', { program, detail });
@@ -122,7 +122,7 @@ function execute([file, ...args]: Words, options: SpawnOptions, [program]: Words
   } catch (cause) {
     throw failure('CANNOT_SPAWN', { program, detail: detailOf(cause) }, { cause });
   }
-  // Also of use later: a channel that breaks while something is sent is told by the exit.
+  // Needed later too: when a channel breaks during a send, the exit event is enough.
   child.on('error', () => {});
   if (child.pid !== undefined) return { child, pid: child.pid };
   const detail = whyNotExecutable(file, String(options.cwd)) ?? 'the system refuses another process for now';
@@ -130,20 +130,20 @@ function execute([file, ...args]: Words, options: SpawnOptions, [program]: Words
 }
 
 function listen(child: ChildProcess, events: ChildEvents): void {
-  // Not 'close', which waits for everybody who has inherited the channel.
+  // Not 'close', which waits for all processes that have inherited the channel.
   child.on('exit', (code, signal) => events.exited({ code, signal }));
   if (child.connected) hearChannel(child, events);
 }
 
-/** Output that is read here goes to who wants it. */
+/** Passes piped output to its consumers. */
 function handOut({ stdout, stderr }: ChildProcess, { outFile, errorFile }: LaunchPlan, pid: number): void {
   if (stdout && typeof outFile === 'function') outFile(stdout, pid);
   if (stderr && typeof errorFile === 'function') errorFile(stderr, pid);
 }
 
 /**
- * A newline on NSV_NOTIFY_FD is to other programs what `process.send('ready')` is to Node's. The convention is that of
- * s6 (https://skarnet.org/software/s6/notifywhenup.html): after the newline nobody reads any more.
+ * A newline on NSV_NOTIFY_FD means the same as `process.send('ready')` in Node. This is the convention of s6
+ * (https://skarnet.org/software/s6/notifywhenup.html): nothing is read after the newline.
  */
 function hearNewline({ stdio }: ChildProcess, events: ChildEvents): void {
   const pipe = stdio.slice(3).find((stream) => stream instanceof Socket);

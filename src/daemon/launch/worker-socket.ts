@@ -1,4 +1,4 @@
-// Where processes report whose daemon has died.
+// The socket on which processes reconnect after their daemon has died.
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -7,12 +7,12 @@ import { listenPrivately } from '../../os/socket-file.ts';
 import { realClock } from '../../shared/clock.ts';
 import { channelOn, isOurs } from './channel.ts';
 
-/** Milliseconds in which whoever connects must say who it is. */
+/** Milliseconds for a new connection to identify itself. */
 const patience = 5_000;
 
 /**
- * `returned` is called with the channel of each process that says who it is; false turns it away. Only the user of the home
- * can connect: the home is closed to others.
+ * Calls `returned` with the channel of each process that identifies itself; if it returns false, the channel is closed.
+ * Only the owner of the home can connect, because other users cannot access the home.
  */
 export async function openWorkerSocket(
   file: string,
@@ -37,9 +37,9 @@ function receive(socket: Socket, returned: (mark: string, pid: number, channel: 
 }
 
 /**
- * Descriptors travel only over a pipe that was made for it, and an accepted one is not: so another one is opened on its
- * descriptor. This one must never be closed, because by then the number may be that of another file: it is forgotten, and
- * lies there, some hundred bytes for each process that was adopted.
+ * Takes the descriptor from a socket. Node can receive descriptors only on a pipe opened for that purpose, so a new
+ * pipe is opened on the same descriptor. The old handle must never be closed, because its number may belong to another
+ * file by then. It leaks a few hundred bytes per adopted process.
  */
 function descriptorOf(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle: Handle };

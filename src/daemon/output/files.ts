@@ -1,4 +1,4 @@
-// Which files the output of an instance goes to.
+// Names the log files of an instance.
 import { join } from 'node:path';
 import { inFileName } from '../../config/app-name.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
@@ -7,8 +7,8 @@ import { isDevice } from '../../shared/log-file.ts';
 type Settings = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'mergeLogs' | 'instances'>;
 
 /**
- * `logs/<name>-<slot>-out.log` and `-err.log`; with `mergeLogs` without the slot. A file that the user named gets the
- * slot before its extension, unless the logs are merged or it is a device such as /dev/null.
+ * `logs/<name>-<slot>-out.log` and `-err.log`; without the slot if `mergeLogs` is set. In a file name given by the
+ * user, the slot goes before the extension, unless the logs are merged or the file is a device such as /dev/null.
  */
 export function logFiles(spec: Settings, slot: number, logs: string): { outFile: string; errorFile: string } {
   const owner = spec.mergeLogs ? inFileName(spec.name) : `${inFileName(spec.name)}-${slot}`;

@@ -1,4 +1,4 @@
-// The line from the daemon to the formatter: starts one where there is none, and tells it of every process it is to read.
+// The connection to the formatter: starts one if none is running, and tells it which processes to read.
 import { closeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { FromFormatter, Source, ToFormatter } from '../../ipc/formatter-messages.ts';
@@ -9,7 +9,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 
 export interface FormatterLineDeps {
-  /** Its socket. */
+  /** The formatter's socket. */
   file: string;
   clock: Clock;
   /** Starts a formatter. */
@@ -19,18 +19,18 @@ export interface FormatterLineDeps {
 
 interface Entry {
   source: Source;
-  /** While we hold its FIFOs nothing that lies in them is lost, whoever else dies. */
+  /** Descriptors of the FIFOs. While the daemon holds them, no unread output is lost, whichever other process dies. */
   keepers: number[];
-  /** Set once the process has ended. */
+  /** Set when the process has exited. */
   finished?: () => void;
 }
 
-/** All in milliseconds. A formatter boots in some 40, and one that does not come up is not asked for too often. */
+/** All in milliseconds. A formatter boots in about 40 ms; one that does not come up is tried less often. */
 const bootPause = 10;
 const slowPause = 500;
 const bootTime = 5_000;
 const soon = 1_000;
-/** Ended processes whose last words are kept for a formatter that does not come up. */
+/** Number of exited processes whose unread output is kept while no formatter comes up. */
 const mostEnded = 64;
 
 export class FormatterLine {
@@ -44,14 +44,14 @@ export class FormatterLine {
     this.#deps = deps;
   }
 
-  /** It is to read the FIFOs of a process. The keepers are descriptors of ours, which are closed when it is done. */
+  /** Tells the formatter to read the FIFOs of a process. `keepers` are closed when it is done. */
   read(source: Source, keepers: number[]): void {
     this.#entries.set(source.id, { source, keepers });
     if (this.#socket) this.#say({ do: 'read', source });
     else this.connect().catch(throwUncaught);
   }
 
-  /** The process has ended. Resolves when all that it printed is written, or after `patience` milliseconds. */
+  /** Called when the process has exited. Resolves when its output is written, or after `patience` milliseconds. */
   finish(id: string, patience: number): Promise<void> {
     const entry = this.#entries.get(id);
     if (!entry) return Promise.resolve();
@@ -66,7 +66,7 @@ export class FormatterLine {
     });
   }
 
-  /** Resolves when the formatter is gone, or has said that it goes on for others; or after `patience` milliseconds. */
+  /** Resolves when the formatter closes the connection (it may stay for other apps), or after `patience` ms. */
   async close(patience: number): Promise<void> {
     const socket = this.#socket;
     if (!socket) return;
@@ -77,7 +77,7 @@ export class FormatterLine {
     });
   }
 
-  /** Does nothing when there is a line already. */
+  /** Does nothing if already connected. */
   async connect(): Promise<void> {
     if (this.#isConnecting || this.#socket) return;
     this.#isConnecting = true;

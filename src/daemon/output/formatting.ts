@@ -1,4 +1,4 @@
-// The output of processes whose lines are touched on their way: into FIFOs, which the formatter reads.
+// Formatted output: it goes to FIFOs, which the formatter reads.
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { inFileName } from '../../config/app-name.ts';
 import type { LineFormat } from '../../config/line-format.ts';
@@ -7,34 +7,34 @@ import { openLog } from '../../shared/log-file.ts';
 import type { FormatterLine } from './formatter-line.ts';
 import { fileOf, type Outlet, type Streams } from './streams.ts';
 
-/** Where the FIFOs come from. */
+/** Provides FIFOs. */
 export interface Fifos {
   take(name: string): string;
 }
 
-/** The process whose output is formatted. */
+/** A process whose output is formatted. */
 interface FormattedProcess extends Pick<Streams, 'outFile' | 'errorFile'> {
   readonly spec: { readonly name: string };
   readonly slot: number;
 }
 
-/** From one process to the formatter. */
+/** The channel from a process to the formatter. */
 export interface Channel extends Pick<Streams, 'outFile' | 'errorFile'> {
-  /** The process runs. */
+  /** The process has started. */
   begin(pid: number): void;
-  /** It has ended. Resolves when all that it printed is in its logs; a disk that is slow is not waited for. */
+  /** The process has exited. Resolves when its output is in the logs, without waiting for a slow disk. */
   end(): Promise<void>;
-  /** It could not be started. */
+  /** The process could not be started. */
   abandon(): void;
 }
 
-/** Milliseconds for the last lines of a process to be written, before its end is told. */
+/** Milliseconds for the last lines of a process to be written before its exit is reported. */
 const patience = 500;
 
 export class Formatting {
   readonly #fifos: Fifos;
   readonly #line: FormatterLine;
-  /** The same words may name another process later, and what an orphan of this one writes is not of that one. */
+  /** Makes FIFO names unique: an orphan may still write to a FIFO while a later process has the same name and slot. */
   readonly #mark = crypto.randomUUID().slice(0, 8);
   #count = 0;
 
@@ -43,16 +43,16 @@ export class Formatting {
     this.#line = line;
   }
 
-  /** Undefined where nobody will see the lines. Throws CANNOT_OPEN_LOG. */
+  /** Undefined if the output is discarded. Throws CANNOT_OPEN_LOG. */
   open(plan: FormattedProcess, format: LineFormat): Channel | undefined {
     const { spec, slot } = plan;
     const [out, err] = [touched(plan.outFile), touched(plan.errorFile)];
     if (out === null && err === null) return undefined;
-    // The formatter will open them, but what is wrong is to be told now.
+    // The formatter opens these files later, but errors should be reported now.
     for (const file of new Set([out, err])) if (file !== null) closeSync(openLog(file));
     this.#count += 1;
     const id = `${inFileName(spec.name)}-${slot}-${this.#mark}-${this.#count}`;
-    // Where nothing tells the two apart, one FIFO keeps their order.
+    // With the same file and format for both streams, a single FIFO keeps the order of the lines.
     const isOne = out !== null && out === err && !format.json;
     const source = { id, app: spec.name, slot, format, out, err: isOne ? null : err };
     const pipes = new Pipes(this.#fifos, source);
@@ -93,7 +93,7 @@ class Pipes {
     }
   }
 
-  /** For reading and writing, which does not wait for another end, and never meets a broken pipe. */
+  /** Opening for reading and writing neither blocks nor ever gets EPIPE. */
   #open(file: string): number {
     const fd = openSync(file, constants.O_RDWR);
     this.#opened.set(file, fd);
@@ -101,7 +101,7 @@ class Pipes {
   }
 }
 
-/** Null for what is no file, and for lines that nobody will see. */
+/** The file that gets formatted lines; null if the outlet is not a file or discards its input. */
 function touched(outlet: Outlet): string | null {
   return outlet === '/dev/null' ? null : fileOf(outlet);
 }

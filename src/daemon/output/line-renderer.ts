@@ -1,8 +1,8 @@
-// How lines look in a log: text with something before it, or JSON. Pure.
+// Renders log lines: as text with a prefix, or as JSON. Pure.
 import type { LineFormat } from '../../config/line-format.ts';
 import { dateFormatter } from '../../shared/date-format.ts';
 
-/** Whose lines they are. */
+/** The source of the lines. */
 export interface LineOrigin {
   app: string;
   slot: number;
@@ -11,11 +11,11 @@ export interface LineOrigin {
 }
 
 export interface LineRenderer {
-  /** How the text becomes bytes. As latin1 each byte is a letter and back: so text keeps bytes that are no UTF-8. */
+  /** Encoding of the rendered text. latin1 maps bytes to characters and back, which preserves invalid UTF-8. */
   readonly encoding: 'latin1' | 'utf8';
   /**
-   * One or more lines with newlines between them and none at the end become text that ends with a newline. `time` in
-   * milliseconds since 1970. What is a piece, and not the end of its line, is marked as such in JSON.
+   * Renders one or more lines, separated by newlines and without one at the end, to text that ends with a newline.
+   * `time` is in milliseconds since 1970. In JSON, an incomplete line (`isPiece`) is marked as such.
    */
   render(lines: Buffer, time: number, isPiece: boolean): string;
 }
@@ -52,7 +52,7 @@ function jsonRenderer({ date, merge }: LineFormat, { level, ...origin }: LineOri
     const own = merge ? objectIn(line) : undefined;
     if (!own) return undefined;
     const missing = allOf(fields(time).filter(([key]) => !Object.hasOwn(own, key)));
-    // Not `own` made to JSON again, which would change numbers that JavaScript cannot hold.
+    // Not JSON.stringify(own), which would change numbers that JavaScript cannot represent.
     const rest = line.trim().slice(1);
     return `{${missing}${missing !== '' && Object.keys(own).length > 0 ? ',' : ''}${rest}\n`;
   }
@@ -85,7 +85,7 @@ function objectIn(line: string): object | undefined {
   }
 }
 
-/** Thousands of lines are read in one millisecond. */
+/** Caches the last result: thousands of lines may be read in one millisecond. */
 function remembered<T>(make: (time: number) => T): (time: number) => T {
   let last: { time: number; value: T } | undefined;
   return (time) => {

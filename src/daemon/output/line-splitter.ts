@@ -1,16 +1,16 @@
-// Bytes to whole lines. What has begun is held until its end comes, up to a limit: memory is not endless.
+// Splits bytes into whole lines. An incomplete line is held until its end arrives, up to a limit.
 
 const newline = 0x0a;
 
 /** Bytes of a line after which it is passed on in pieces. */
 export const longestFormattedLine = 1024 * 1024;
 
-/** Bytes that may be kept for the next line once one is complete. */
+/** Bytes of buffer to keep for the next line once a line is complete. */
 const keptRoom = 128 * 1024;
 
 /**
- * Takes one or more lines with newlines between them and none at the end; valid until it returns. A piece is not the end
- * of its line: the next lines begin with the rest of it.
+ * Takes one or more lines, separated by newlines and without one at the end. The buffer is valid only during the call.
+ * With `isPiece`, the line is incomplete and the next call begins with the rest of it.
  */
 export type TakeLines = (lines: Buffer, isPiece: boolean) => void;
 
@@ -25,7 +25,7 @@ export class FormatterLines {
     this.#longest = longest;
   }
 
-  /** The chunk may be used again afterwards. */
+  /** The caller may reuse the chunk afterwards. */
   take(chunk: Buffer): void {
     const end = chunk.lastIndexOf(newline);
     if (end >= 0) this.#complete(chunk.subarray(0, end));
@@ -33,7 +33,7 @@ export class FormatterLines {
     while (this.#length > this.#longest) this.#breakOff();
   }
 
-  /** Nothing more is to come: what has begun is a line. */
+  /** Emits the incomplete line at the end of the input. */
   finish(): void {
     if (this.#length === 0) return;
     this.#emit(this.#held.subarray(0, this.#length), false);
@@ -58,7 +58,7 @@ export class FormatterLines {
     this.#length -= at;
   }
 
-  /** Copied into one buffer that doubles: a list of chunks would let a writer of single bytes cost a hundred for each. */
+  /** Uses one buffer that doubles. In a list of chunks, every byte written alone would cost a hundred bytes. */
   #hold(part: Buffer): void {
     const length = this.#length + part.length;
     if (length > this.#held.length) {
@@ -76,7 +76,7 @@ export class FormatterLines {
   }
 }
 
-/** The largest length up to `limit` that cuts no character of UTF-8 in two; `limit` where the bytes are no UTF-8. */
+/** The largest length up to `limit` that does not split a UTF-8 character; `limit` if the bytes are not UTF-8. */
 function wholeCharacters(bytes: Buffer, limit: number): number {
   for (let at = limit; at > Math.max(0, limit - 4); at -= 1) if ((bytes[at]! & 0xc0) !== 0x80) return at;
   return limit;

@@ -1,27 +1,27 @@
-// Where the input of a process comes from, and its output goes to.
+// Where the input of a process comes from and where its output goes.
 import type { Readable } from 'node:stream';
 import type { LineFormat } from '../../config/line-format.ts';
 
-/** A file; a descriptor of ours that the process inherits; or who reads the output, once it is there. */
+/** A file, a descriptor that the process inherits, or a consumer of the output once the process is running. */
 export type Outlet = string | number | ((output: Readable, pid: number) => void);
 
 export interface Streams {
   outFile: Outlet;
   errorFile: Outlet;
-  /** Default: none, /dev/null. */
+  /** Default: /dev/null. */
   stdin?: 'inherit';
-  /** Default: its own. `ours`: it stays in our session and process group, and so in the foreground of our terminal. */
+  /** Default: its own. `ours`: the daemon's session and process group, in the foreground of the terminal. */
   session?: 'ours';
-  /** How lines are to look in the files. Default: as they are printed. */
+  /** Format of lines in the files. Default: unchanged. */
   format?: LineFormat | undefined;
 }
 
-/** Null when it is no file. */
+/** Null if the outlet is not a file. */
 export function fileOf(outlet: Outlet): string | null {
   return typeof outlet === 'string' ? outlet : null;
 }
 
-/** Those that are files. */
+/** The outlets that are files. */
 export function filesAmong(outlets: readonly Outlet[]): string[] {
   return outlets.flatMap((outlet) => fileOf(outlet) ?? []);
 }

@@ -1,12 +1,12 @@
-// The last lines of a log file, to say why an app failed.
+// Reads the last lines of a log file, to explain why an app failed.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
 const reach = 64 * 1024;
 
-/** Characters of a line: Node quotes the whole line that threw, and a bundle may be one of a megabyte. */
+/** Characters per line. Node quotes the whole line that threw, which in a bundle can be a megabyte. */
 const longestLine = 500;
 
-/** Where the file ends now; 0 when it does not exist or may not be looked at. What comes later is found by `linesSince`. */
+/** The current end of the file, for `linesSince`; 0 if the file does not exist or cannot be accessed. */
 export function endOf(file: string): number {
   try {
     return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -15,11 +15,11 @@ export function endOf(file: string): number {
   }
 }
 
-/** At most `count` last lines after `offset`, long ones cut; none when the file cannot be read. */
+/** At most the last `count` lines after `offset`, with long ones cut; empty if the file cannot be read. */
 export function linesSince(file: string, offset: number, count: number): string[] {
   let fd: number | undefined;
   try {
-    // Else the open of a FIFO would wait for a writer.
+    // Without O_NONBLOCK, opening a FIFO would block until it has a writer.
     fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const { size } = fstatSync(fd);
     const from = Math.max(offset <= size ? offset : 0, size - reach);

@@ -1,9 +1,9 @@
-// The next change in some directories: quiet log files are not looked at, the kernel tells when one of them stirs.
+// Waits for the next change in some directories, so that quiet log files need not be polled.
 import { type FSWatcher, watch } from 'node:fs';
 
 /**
- * Calls `stirred` once, at the first change of any file in one of the directories; the returned function ends the wait.
- * Undefined where nothing can be watched (too many watches, no such directory).
+ * Calls `stirred` once, at the first change of any file in one of the directories; the returned function stops
+ * watching. Returns undefined if they cannot be watched (too many watches, no such directory).
  */
 export function onNextChange(directories: Iterable<string>, changed: () => void): (() => void) | undefined {
   const watchers: FSWatcher[] = [];

@@ -1,11 +1,11 @@
-// Whether there is room for another line where the logs are.
+// Checks whether the disk of the logs has room for more.
 import { statfsSync } from 'node:fs';
 
-/** Bytes below which a file system counts as full, and above which there is room again. */
+/** Bytes below which a file system counts as full, and above which it no longer does. */
 const full = 64 * 1024;
 const roomy = 1024 * 1024;
 
-/** Undefined in between, and where nothing is known. */
+/** Undefined in between, or if the free space is unknown. */
 export function isFull(directory: string): boolean | undefined {
   try {
     const { bsize, bfree, bavail } = statfsSync(directory);

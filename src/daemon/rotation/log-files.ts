@@ -1,4 +1,4 @@
-// Which log files there are, who writes to them, and what is to become of them.
+// The log files of all apps, with their writers and settings.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Descriptor } from '../../ipc/rotator-messages.ts';
 import { isDevice } from '../../shared/log-file.ts';
@@ -8,15 +8,15 @@ import type { ManagedProcess } from '../process/process.ts';
 
 export interface LogFile {
   file: string;
-  /** The settings of the app that was started first, where several share the file. */
+  /** The settings of the app; if several share the file, those of the one that was started first. */
   spec: AppSpec;
-  /** All files of that app. */
+  /** All log files of that app. */
   family: string[];
-  /** Of the processes that were started with it. */
+  /** Descriptors of the file in the processes that were started with it. */
   descriptors: Descriptor[];
 }
 
-/** Each file once. */
+/** All log files, each once. */
 export function logFilesOf(groups: readonly Group[]): Map<string, LogFile> {
   const found = new Map<string, LogFile>();
   for (const group of groups) {
@@ -38,7 +38,7 @@ function descriptorsOf({ child }: ManagedProcess, file: string): Descriptor[] {
   return [plan.outFile, plan.errorFile].flatMap((outlet, index) => (outlet === file ? [{ pid, fd: index + 1 }] : []));
 }
 
-/** Those it was started with; or those it would be. Devices are none. */
+/** The log files the process was started with, or would be started with. Devices are left out. */
 export function filesOf(group: Group, process: ManagedProcess): string[] {
   const { outFile, errorFile } = process.child?.plan ?? group.plan(process);
   return [...new Set(filesAmong([outFile, errorFile]))].filter((file) => !isDevice(file));

@@ -1,4 +1,4 @@
-// What is wrong with log files now: told once when it begins and once when it is over.
+// Current problems of log files. Each is reported once when it begins and once when it ends.
 import { dirname } from 'node:path';
 import type { EventBus } from '../events.ts';
 
@@ -10,7 +10,7 @@ export class LogProblems {
     this.#events = events;
   }
 
-  /** `file`: a log file, or the directory of some. */
+  /** `file`: a log file, or a directory of log files. */
   begin(file: string, detail: string): void {
     const isNews = !this.#known.has(file);
     this.#known.set(file, detail);
@@ -25,7 +25,7 @@ export class LogProblems {
     return this.#known.size > 0;
   }
 
-  /** Of the file, or of the directory it is in. */
+  /** Problems of the file or of its directory. */
   about(file: string): string[] {
     return [file, dirname(file)].flatMap((place) => {
       const detail = this.#known.get(place);

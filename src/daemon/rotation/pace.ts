@@ -1,21 +1,21 @@
-// Pure: when to look at log files again while one grows. A watch by the kernel would wake the daemon at every line: it is
-// used only to learn that a silence is over (change-watch.ts).
+// Decides when to check growing log files again. Pure. A kernel watch would wake the daemon at every line, so one is
+// used only while all files are quiet (change-watch.ts).
 
-/** Milliseconds. Files that do not grow cost one stat in this time; a burst may fill a file far beyond its size in it. */
+/** Milliseconds. A quiet file costs one stat per `slowest`, in which a burst may fill a file far beyond its limit. */
 export const slowest = 5_000;
 export const fastest = 250;
-/** For a file that was never looked at before: it tells how fast it grows at the second look. */
+/** For a file checked for the first time: its growth is known only after the second check. */
 export const second = 1_000;
 
 export interface Growth {
   size: number;
-  /** At the last look, and how many milliseconds ago that was; undefined at the first. */
+  /** The size at the last check, and the milliseconds since then; undefined at the first check. */
   before: { size: number; elapsed: number } | undefined;
-  /** The size at which it is rotated; 0 for never. */
+  /** The size at which the file is rotated; 0 for never. */
   limit: number;
 }
 
-/** Milliseconds in which the file, as fast as it has grown, comes half-way to its limit. */
+/** Milliseconds until the file, at its current growth, is half-way to its limit. */
 export function paceOf({ size, before, limit }: Growth): number {
   if (limit === 0) return slowest;
   if (!before) return second;

@@ -1,16 +1,16 @@
-// After the death of a rotator, or of a daemon with it: whoever still stands goes on, and what it was about is finished or
-// undone, so that no line is there twice or not at all.
+// Cleans up after a rotator that died, alone or with its daemon: resumes paused processes, and completes or undoes the
+// rotation, so that no line is duplicated or lost.
 import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import type { StopRecord } from '../../ipc/rotator-messages.ts';
 import { isSameProcess } from '../../os/proc.ts';
 import { sendSignal } from '../../os/terminate.ts';
 import type { Clock } from '../../shared/clock.ts';
 
-/** Milliseconds for the rotator of a dead daemon to finish what it is about. */
+/** Milliseconds for the rotator of a dead daemon to finish its job. */
 const patience = 2_000;
 const pause = 20;
 
-/** For a daemon that begins. A rotator that the last one has left is waited for, then killed. */
+/** For a starting daemon. Waits for the rotator of the previous daemon, then kills it. */
 export async function recoverAtStart(file: string, clock: Clock): Promise<void> {
   const deadline = clock.now() + patience;
   for (let record = read(file); record && isSameProcess(record.rotator); record = read(file)) {
@@ -24,7 +24,7 @@ export async function recoverAtStart(file: string, clock: Clock): Promise<void> 
 export function recover(file: string): void {
   const record = read(file);
   if (!record) return;
-  // First the file: who goes on writes to it.
+  // Fixes the file first, because resumed processes write to it.
   try {
     settle(record);
   } finally {
@@ -33,7 +33,7 @@ export function recover(file: string): void {
   }
 }
 
-/** The copy got its name before the log was emptied: if the log still begins as its copy does, it was not. */
+/** Removes the copy if the log begins in the same way: the copy is named before the log is emptied. */
 function settle({ file, draft, to }: StopRecord): void {
   rmSync(draft, { force: true });
   const copied = sizeOf(to);
@@ -42,7 +42,7 @@ function settle({ file, draft, to }: StopRecord): void {
   if (beginning(file, length).equals(beginning(to, length))) rmSync(to, { force: true });
 }
 
-/** Bytes that are compared. */
+/** Bytes to compare. */
 const reach = 64 * 1024;
 
 function sizeOf(file: string): number {

@@ -1,4 +1,4 @@
-// Looks after the log files of all apps: has them rotated when they are large enough, and sees when the disk is full.
+// Watches the log files of all apps: rotates files that have reached their limit, and detects a full disk.
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Retention, Rotated } from '../../ipc/rotator-messages.ts';
@@ -13,13 +13,13 @@ import type { LogProblems } from './log-problems.ts';
 import { fastest, paceOf, second, slowest } from './pace.ts';
 import { RotationFailure, type RunJob } from './rotator.ts';
 
-/** Milliseconds after a failed rotation until the next try by itself; doubled up to the longest. */
+/** Milliseconds until a failed rotation is retried; doubled after each failure up to the longest. */
 const firstDelay = 1_000;
 const longestDelay = 10 * 60_000;
-/** Rotations that come late one after another before it counts as trouble. */
+/** Number of late rotations in a row that count as a problem. */
 const manyTimes = 4;
 
-/** Milliseconds between two looks at the disk while no log grows: a program that cannot write does not stir its file. */
+/** Milliseconds between disk checks while no log grows: a program that cannot write does not change its file. */
 const longestRest = 60_000;
 
 export interface RotationSchedulerDeps {
@@ -32,7 +32,7 @@ export interface RotationSchedulerDeps {
 }
 
 export interface LogKeeper {
-  /** Rejects with CANNOT_ROTATE. A file that is being rotated is not rotated twice. */
+  /** Rejects with CANNOT_ROTATE. If the file is being rotated already, waits for that rotation. */
   rotate(log: LogFile): Promise<Rotated>;
 }
 
@@ -63,8 +63,8 @@ export function createRotationScheduler({
   }
 
   /**
-   * Nothing grows: until something does, or a process begins, there is only the room on the disk to look at. False when
-   * nobody would tell.
+   * Called when no file grows. Until one does or a process starts, only the free disk space is checked. Returns false
+   * if the directories cannot be watched.
    */
   function rest(directories: ReadonlySet<string>): boolean {
     const endWatch = onNextChange(directories, () => arm(fastest));
@@ -81,10 +81,10 @@ export function createRotationScheduler({
     return true;
   }
 
-  /** Also once more after the last process of an app has ended. */
+  /** Runs once more after the last process of an app has exited. */
   function look(): void {
     isArmed = false;
-    // The end of a trouble is to be seen whether or not anything runs.
+    // The end of a problem must be noticed even if nothing is running.
     const files = logFilesOf(groups().filter(({ isActive }) => isActive || problems.exist));
     lookAtLeft([...seen.keys()].filter((file) => !files.has(file)));
     const before = seen;
@@ -98,7 +98,7 @@ export function createRotationScheduler({
       seen.set(log.file, { size, at: now });
       if (size !== last?.size) isQuiet = false;
       const growth = last && { size: last.size, elapsed: now - last.at };
-      // One that cannot be rotated has its own delay.
+      // Files that cannot be rotated have their own delay.
       const limit = failures.has(log.file) ? 0 : log.spec.logMaxSize;
       pause = Math.min(pause, paceOf({ size, before: growth, limit }));
     }
@@ -118,14 +118,14 @@ export function createRotationScheduler({
     }
   }
 
-  /** Returns the size. */
+  /** Rotates the file if it is due; returns its size. */
   function lookAt(log: LogFile): number {
     const { file, spec } = log;
     const size = sizeOf(file);
     const isDue = spec.logMaxSize > 0 && size >= spec.logMaxSize;
     const mayTry = clock.now() >= (failures.get(file)?.next ?? 0);
     if (!isDue && failures.delete(file)) problems.end(file);
-    // What goes wrong is told by `failed`.
+    // `failed` reports errors.
     if (isDue && mayTry && !underWay.has(file)) rotate(log).catch(() => {});
     return size;
   }
@@ -170,7 +170,7 @@ export function createRotationScheduler({
   }
 
   events.subscribe(({ type }) => {
-    // Of one that ran before this daemon only the latter is told.
+    // For a process that a previous daemon started, only 'online' is emitted.
     if (type === 'started' || type === 'online') arm(second);
   });
   return { rotate };

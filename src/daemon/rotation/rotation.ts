@@ -1,4 +1,4 @@
-// All about log rotation in the daemon, built and wired.
+// Builds and wires the log rotation of the daemon.
 import { logsMax } from '../../config/environment.ts';
 import type { Rotated } from '../../ipc/rotator-messages.ts';
 import type { RotatedView } from '../../ipc/views.ts';
@@ -18,9 +18,9 @@ import { createRotationScheduler } from './rotation-scheduler.ts';
 import { createRotator } from './rotator.ts';
 
 export interface LogRotation {
-  /** All files of the selected processes; rejects with the first CANNOT_ROTATE when each was tried. */
+  /** Rotates all log files of the selected processes. Tries each file, then rejects with the first CANNOT_ROTATE. */
   rotateLogs(selections: readonly Selection[]): Promise<RotatedView[]>;
-  /** For files that were renamed under their writers; rejects with the first CANNOT_REOPEN when each was tried. */
+  /** Restores log files that were renamed. Tries each file, then rejects with the first CANNOT_REOPEN. */
   reopenLogs(selections: readonly Selection[]): Promise<RotatedView[]>;
   problemsOf(group: Group): string[];
 }
@@ -69,7 +69,7 @@ export function createRotation({ paths, events, logger, registry }: LogRotationD
   };
 }
 
-/** Each file on its own; the first failure is told when every file has had its turn. */
+/** Runs all, then throws the first failure. */
 async function each(logs: readonly LogFile[], run: (log: LogFile) => Promise<Rotated>): Promise<RotatedView[]> {
   const results = await Promise.allSettled(logs.map(run));
   return results.map((result, index) => {

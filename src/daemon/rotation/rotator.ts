@@ -1,9 +1,9 @@
-// The daemon's side of the rotator: it is there while there are jobs, and whoever it leaves standing is helped.
+// The daemon's side of the rotator: runs it while there are jobs, and resumes processes that it leaves paused.
 import type { Rotated, RotationJob, RotationProblem, RotationReport } from '../../ipc/rotator-messages.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { RotatorEvents, RotatorProcess } from '../launch/rotator.ts';
 
-/** Milliseconds that programs may stand still: then the disk does not answer, and they could not write either. */
+/** Milliseconds that programs may be paused. Longer means that the disk hangs, so they could not write anyway. */
 const longestStop = 5_000;
 /** How often a rotator may die of the same job. */
 const mostTries = 2;
@@ -14,14 +14,14 @@ type Task = RotationJob extends infer J ? (J extends any ? Omit<J, 'id'> : never
 export interface RotatorDeps {
   clock: Clock;
   launch(events: RotatorEvents): RotatorProcess;
-  /** Lets those go on who were stopped by a rotator that is no more. */
+  /** Resumes processes that a dead rotator has paused. */
   recover(): void;
   deleted(files: string[]): void;
   trouble(detail: string): void;
 }
 
 export class RotationFailure extends Error {
-  /** Nothing is wrong: to be tried again. */
+  /** There is no error, but the rotation should be tried again. */
   readonly later: boolean;
 
   constructor({ detail, later }: RotationProblem) {

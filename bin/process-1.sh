@@ -31,7 +31,7 @@ nsv_node_is_up() {
 # All signals that can be caught except SIGCHLD, which is meant for this shell. dash has no name for 16, SIGSTKFLT.
 for nsv_signal in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TERM 16 CONT TSTP TTIN TTOU URG XCPU \
   XFSZ VTALRM PROF WINCH IO PWR SYS; do
-  # shellcheck disable=SC2064 # the value of now is meant
+  # shellcheck disable=SC2064 # the current value is intended
   trap "nsv_pass_on $nsv_signal" "$nsv_signal"
 done
 # Node sends this signal when it is ready (src/os/terminate.ts): a real-time signal, because all others have a meaning.
@@ -47,7 +47,7 @@ nsv_start "$@" 9<&0
 
 # A signal ends `wait` with the code of a Node that died of that signal. So the exit code is what `wait` returns once
 # Node is gone. A shell returns it every time, except bash in the POSIX mode that it uses as `sh`.
-# shellcheck disable=SC3040 # asked before it is done
+# shellcheck disable=SC3040 # tested before it is used
 (set +o posix) 2>/dev/null && set +o posix
 while kill -0 "$!" 2>/dev/null; do wait "$!"; done
 wait "$!"

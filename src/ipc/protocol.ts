@@ -36,7 +36,7 @@ interface Treatment {
   waitsForHandOver: boolean;
   /** Whether another daemon waits for the call before it takes over. */
   delaysHandOver: boolean;
-  /** Whether the call can be repeated to the next daemon if this one dies during it. */
+  /** Whether the call can be repeated to the next daemon if this one dies, because it changes nothing. */
   isRepeatable: boolean;
 }
 

@@ -60,8 +60,8 @@ export type DownMessage =
   /** A socket that the process has returned, sent back. With `rr` it is one that the process did not listen on. */
   | { cmd: typeof marker; type: 'again'; origin: BindOrigin }
   /**
-   * Sent right after the start. With `suicide` false, an uncaught error ends the process as under plain Node.
-   * `maxRequests`: 0 for no limit.
+   * Sent right after the start. Before it, and if `suicide` is false, an uncaught error ends the process as under plain
+   * Node. `maxRequests`: 0 for no limit.
    */
   | { cmd: typeof marker; type: 'hello'; suicide: boolean; killTimeout: number; maxRequests: number }
   /** Sent instead of the stop signal. `message`: the app expects the message 'shutdown' instead of a signal. */

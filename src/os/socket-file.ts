@@ -48,7 +48,7 @@ export function listenOn(server: Server, fd: number): Promise<void> {
   });
 }
 
-/** The socket of a server, for `child.send`, which then does not make the receiver listen on it. */
+/** The raw handle of a server. Sent with `child.send`, it does not begin to listen at the other end. */
 export function socketOf(server: Server): { readonly fd: number } {
   return (server as Server & { _handle: { readonly fd: number } })._handle;
 }

@@ -1,4 +1,4 @@
-// Drain: stop accepting connections, answer all requests, and reset no client's connection.
+// Drain: stop accepting connections, answer all requests, and reset no connections.
 //
 // Node's own `http.Server.close()` closes idle connections at once, and loses requests that are on their way. The drain
 // instead tells clients with `Connection: close` or GOAWAY on their next response. It closes idle connections only

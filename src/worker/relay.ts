@@ -71,7 +71,7 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
 
   function keep(write: IpcWrite, text: string, handle: unknown): void {
     if (kept.length < mostKept && !receipt.test(text)) kept.push({ write, text, handle });
-    // Completion is asynchronous, as Node expects if the last write of any stream was.
+    // Node waits for this callback if the last write of any stream was asynchronous.
     setImmediate(() => write.oncomplete?.(0));
   }
 

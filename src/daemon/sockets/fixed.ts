@@ -6,7 +6,7 @@ import { detailOf, failure } from '../../shared/errors.ts';
 import { activate } from './activation.ts';
 import type { SocketEntry, SocketTable } from './socket-table.ts';
 
-/** Binds the addresses not held yet; `activator` makes them LISTEN. Throws CANNOT_LISTEN and then binds none. */
+/** Binds the addresses not held yet; `activator` puts them in LISTEN. Throws CANNOT_LISTEN and then binds none. */
 export async function openFixed(table: SocketTable, addresses: ListenAddress[], activator?: string): Promise<void> {
   const opened: SocketEntry[] = [];
   for (const address of addresses) {

@@ -1,7 +1,7 @@
 // Handles uncaught errors: prints them as Node does, but lets other requests finish before the process exits.
 //
 // Node calls `process._fatalException`. If that returns "not handled", Node prints the error and exits. The wrapper
-// here still runs the original, with its monitors and handlers, but reports every error as handled.
+// here still runs the original, with its monitors and handlers, but makes it believe that a handler took the error.
 import type { DownMessage } from '../../ipc/worker-messages.ts';
 import { tell } from '../channel.ts';
 import { drain } from '../drain.ts';

@@ -1,15 +1,20 @@
 // Prints what a command brings back: JSON where asked for, else for people.
 import type { ProcessView } from '../ipc/views.ts';
 import type { Output } from './command.ts';
-import { renderProcesses } from './render/processes.ts';
+import type { Column } from './render/table/columns.ts';
+import { renderProcesses } from './render/table/processes.ts';
 
 export function printJson(out: Output, value: unknown): void {
   out.write(JSON.stringify(value, null, 2));
 }
 
-export async function printProcesses(out: Output, processes: ProcessView[]): Promise<void> {
+export async function printProcesses(
+  out: Output,
+  processes: ProcessView[],
+  columns?: readonly Column[],
+): Promise<void> {
   if (out.json) return printJson(out, processes);
-  out.write(await renderProcesses(processes, out.terminal));
+  out.write(await renderProcesses(processes, out.terminal, columns));
 }
 
 /** `text` for people, `value` for `--json`. */

@@ -54,8 +54,8 @@ export class Watch {
       (text) => this.#terminal.write(text),
       clock,
     );
-    link.onLost(() => this.#happen({ type: 'lost', reason: 'the daemon has gone' }));
-    link.onReplaced((pid) => this.#notice('warning', `another daemon answers, pid ${pid}`));
+    link.onLost(() => this.#happen({ type: 'lost', reason: 'lost the connection to the daemon' }));
+    link.onReplaced((pid) => this.#notice('warning', `connected to a new daemon, pid ${pid}`));
     this.#resized();
     await this.#listed(processes);
     this.#logs.follow(clock).catch((error) => this.#notice('bad', `cannot follow the logs: ${detailOf(error)}`));

@@ -1,18 +1,28 @@
+import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption, listIfRunning, someTargetsArgument } from '../command.ts';
 import { printProcesses } from '../print.ts';
+import { columns, columnsOf } from '../render/table/columns.ts';
 
 export const list: Command = {
-  summary: 'shows the processes',
-  notes: `On a terminal the least important columns give way when it is narrow. Into a pipe go all of them, without
-frames, at least two blanks apart, "-" for nothing. Without a daemon the list is empty.`,
+  summary: 'lists processes with their status, CPU and memory',
+  notes: `On a terminal, the table fits its width: long names are shortened in the middle, and less important columns are left out. In a
+pipe, all columns are printed without frames, separated by at least two spaces, with "-" for an empty value. Without a daemon the list
+is empty.`,
   arguments: [someTargetsArgument],
-  options: [jsonOption],
-  examples: [
-    ['nsv list', 'everything'],
-    ['nsv list web "/^api-/"', '"web", and what begins with "api-"'],
-    ['nsv list --json | jq ".[].pid"', 'for programs'],
+  options: [
+    ['--columns <names>', `only these columns, in this order: ${columns.map(({ title }) => title).join(', ')}`],
+    jsonOption,
   ],
-  async run(context, { words }) {
-    await printProcesses(context.out, await listIfRunning(context, words));
+  examples: [
+    ['nsv list', 'all processes'],
+    ['nsv list web "/^api-/"', '"web", and all apps that start with "api-"'],
+    ['nsv list --columns name,pid,memory', 'three columns'],
+    ['nsv list --json | jq ".[].pid"', 'all fields, for scripts'],
+  ],
+  async run(context, { words, options }) {
+    const chosen = options.columns === undefined ? undefined : columnsOf(String(options.columns));
+    if (chosen && context.out.json)
+      throw failure('BAD_OPTION', { problems: ['--columns and --json cannot be combined: JSON has all fields'] });
+    await printProcesses(context.out, await listIfRunning(context, words), chosen);
   },
 };

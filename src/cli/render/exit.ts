@@ -2,6 +2,6 @@
 import type { Exit } from '../../ipc/views.ts';
 
 export function exitText({ code, signal }: Exit): string {
-  if (code === null && signal === null) return 'unknown: it was adopted from a daemon that died';
+  if (code === null && signal === null) return 'unknown: the process was adopted after a daemon crash';
   return signal === null ? `code ${code}` : `signal ${signal}`;
 }

@@ -1,6 +1,7 @@
 // One line on standard error that says what a command waits for, and moves meanwhile; gone when the wait is over.
 import type { Clock } from '../../shared/clock.ts';
-import { printable, shortened } from './text.ts';
+import { harmless } from './text.ts';
+import { cutTo } from './width.ts';
 
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
 const frameTime = 100;
@@ -17,7 +18,7 @@ export function createProgress(stream: { write(text: string): unknown; columns?:
   let cancel: (() => void) | undefined;
 
   function draw(): void {
-    const text = shortened(`${frames[frame % frames.length]} ${printable(current)}`, (stream.columns || 80) - 1);
+    const text = cutTo(`${frames[frame % frames.length]} ${harmless(current)}`, (stream.columns || 80) - 1);
     stream.write(`\r\x1b[2K${text}`);
     frame += 1;
     cancel = clock.after(frameTime, draw);

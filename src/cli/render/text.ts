@@ -1,12 +1,14 @@
-// Text made safe and made to fit.
+// Text made safe.
 
 /** Control characters as `\x1b`: a name or a path must not be able to steer the terminal. */
 export function printable(text: string): string {
   return text.replace(/[\0-\x1f\x7f-\x9f]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
-/** At most `width` characters; an ellipsis shows that some are missing. */
-export function shortened(text: string, width: number): string {
-  if (text.length <= width) return text;
-  return width > 0 ? `${text.slice(0, width - 1)}…` : '';
+/** What has no width but changes that, or the order, of what stands beside it: terminals disagree about it. */
+const unruly = /[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}/gu;
+
+/** Without what would steer the terminal or spoil a row of it. */
+export function harmless(text: string): string {
+  return printable(text.replace(unruly, ''));
 }

@@ -15,5 +15,5 @@ export function reasonOf({ outFile }: LogFilesView): string {
   return outFile === null ? passedOn : discarded;
 }
 
-const passedOn = '"nsv run" passes its output on and keeps none: look where that goes ("docker logs")';
+const passedOn = '"nsv run" passes its output through: see "docker logs", or wherever that goes';
 const discarded = 'its output goes to /dev/null';

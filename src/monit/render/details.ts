@@ -12,7 +12,7 @@ import { sparkline } from './sparkline.ts';
 export function renderDetailsPane(model: Model, paint: Paint): string[] {
   const { columns } = model.size;
   const process = selectedProcess(model);
-  if (!process) return [renderRule([['faint', 'nothing is selected']], columns, paint), '', ''];
+  if (!process) return [renderRule([['faint', 'no process selected']], columns, paint), '', ''];
   return [
     renderRule(
       [
@@ -54,7 +54,7 @@ function factsOf({ ports, namespace, mode, instances, restarts, lastExit }: Proc
     ...(ports.length > 0 ? [`listens on ${ports.join(', ')}`] : []),
     `${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`,
     ...(lastExit ? [`last exit: ${exitText(lastExit)}`] : []),
-    `${mode}, one of ${instances}`,
+    `${mode} mode, ${instances} ${instances === 1 ? 'instance' : 'instances'}`,
     `namespace ${namespace}`,
   ];
   return [['faint', facts.join(' · ')]];

@@ -1,9 +1,9 @@
 // The last row: what is asked or wrong, else what one can do.
 import type { Paint } from '../../cli/render/paint.ts';
+import { widthOf } from '../../cli/render/width.ts';
 import { bindings } from '../keys.ts';
 import { labelOf, type Mode, type Model } from '../model.ts';
 import { type Part, renderRow } from './row.ts';
-import { widthOf } from './width.ts';
 
 export function renderFooter(model: Model, paint: Paint): string {
   const { columns } = model.size;
@@ -20,10 +20,10 @@ function asked({ processes }: Model, mode: Mode): Part[] | undefined {
       return [
         ['key', `/${mode.text}`],
         ['chosen', ' '],
-        ['faint', '  Enter: show  Esc: leave it'],
+        ['faint', '  Enter: apply  Esc: clear'],
       ];
     case 'help':
-      return [['faint', 'any key: back']];
+      return [['faint', 'press any key to go back']];
     case 'watch':
       return undefined;
   }

@@ -1,10 +1,11 @@
 // The list of processes: the columns of `nsv list`, and where it is longer than its room the part around the selected one.
-import { type Filled, fillColumns, fitted } from '../../cli/render/cells.ts';
+
 import type { Paint, Tone } from '../../cli/render/paint.ts';
+import { type Filled, fillColumns, fitted } from '../../cli/render/table/cells.ts';
+import { padTo } from '../../cli/render/width.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import type { Model } from '../model.ts';
 import { type Part, renderRow } from './row.ts';
-import { padTo, widthOf } from './width.ts';
 
 const gap = '  ';
 const marker = '> ';
@@ -35,7 +36,7 @@ function firstRow(processes: readonly ProcessView[], selected: number | undefine
 
 function roomy(one: Filled): Filled {
   const { title } = one.column;
-  return { ...one, width: Math.max(least[title] ?? 0, ...[title, ...one.texts].map(widthOf)) };
+  return { ...one, width: Math.max(least[title] ?? 0, one.width) };
 }
 
 function headOf(filled: readonly Filled[], columns: number, paint: Paint): string {

@@ -1,19 +1,20 @@
 // The log lines: of all processes with a label before each, or of the selected one.
 import { hues, type Paint, type Tone } from '../../cli/render/paint.ts';
+import { harmless } from '../../cli/render/text.ts';
 import { whyUnkept } from '../../cli/render/unkept.ts';
+import { padTo, piecesOf, widthOf } from '../../cli/render/width.ts';
 import type { LogEntry } from '../log-book.ts';
 import { labelOf, linesInView, type Model, selectedProcess } from '../model.ts';
-import { harmless, type Part, renderRow, renderRule } from './row.ts';
-import { padTo, piecesOf, widthOf } from './width.ts';
+import { type Part, renderRow, renderRule } from './row.ts';
 
 type Row = readonly Part[];
 
 export function renderLogsRule(model: Model, paint: Paint): string {
   const { entries, end } = linesInView(model);
   const process = selectedProcess(model);
-  const whose = model.scope === 'all' ? 'all' : process ? labelOf(process) : 'nobody';
+  const whose = model.scope === 'all' ? 'all processes' : process ? labelOf(process) : 'no process';
   const below = entries.length - end;
-  const held = below > 0 ? `held, ${below} lines below` : 'held';
+  const held = below > 0 ? `paused, ${below} lines below` : 'paused';
   return renderRule(
     [
       ['plain', `logs of ${whose}`],
@@ -81,7 +82,7 @@ function hueOf({ id }: LogEntry): Tone {
 }
 
 function emptyText(model: Model): string {
-  if (model.filter !== '') return 'no line has it';
+  if (model.filter !== '') return 'no matching lines';
   const process = model.scope === 'selected' ? selectedProcess(model) : undefined;
   return (process && whyUnkept(process)) ?? 'no lines yet';
 }

@@ -2,8 +2,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { loadPaint } from '../../../../src/cli/render/paint.ts';
+import { widthOf } from '../../../../src/cli/render/width.ts';
 import { renderScreen } from '../../../../src/monit/render/screen.ts';
-import { widthOf } from '../../../../src/monit/render/width.ts';
 import { instance, instances, numbered, Stage } from '../models.ts';
 
 const busy = (stage: Stage) => {
@@ -24,7 +24,7 @@ describe('the screen', () => {
       '   1  api   kernel     1    -       -         2  errored      -         -  -',
       `── 0|web|0  online for 1m, pid 100 ${'─'.repeat(45)}`,
       'cpu                         ▂ 12%   memory                         █ 50.0mb',
-      'listens on 3000 · 2 restarts · last exit: code 3 · kernel, one of 1 · namespace…',
+      'listens on 3000 · 2 restarts · last exit: code 3 · kernel mode, 1 instance · na…',
       `── logs of 0|web|0 ${'─'.repeat(61)}`,
       '| GET / 200',
       '! boom',
@@ -34,7 +34,7 @@ describe('the screen', () => {
       '',
       '',
       '',
-      'q quit  ? help  tab all/one  r restart  l reload  s stop/start  space hold',
+      'q quit  ? help  tab all/one  r restart  l reload  s stop/start  space pause',
     ]);
   });
 
@@ -43,7 +43,7 @@ describe('the screen', () => {
       .prints(1, 'up')
       .presses('tab');
     expect(screen.slice(7, 12)).toEqual([
-      `── logs of all ${'─'.repeat(65)}`,
+      `── logs of all processes ${'─'.repeat(55)}`,
       '0|web|0 | GET / 200',
       '0|web|0 ! boom',
       `0|web|0 | ${'x'.repeat(69)}…`,
@@ -55,7 +55,7 @@ describe('the screen', () => {
     const stage = new Stage({ rows: 14 }).lists(instance(0)).prints(0, ...numbered(20));
     stage.presses('/', 'l', 'i', 'return', 'pageup');
     expect(stage.screen.find((row) => row.startsWith('── logs'))).toMatch(
-      /^── logs of 0\|web\|0 {2}with "li" {2}held, 9 lines below ─+$/,
+      /^── logs of 0\|web\|0 {2}with "li" {2}paused, 9 lines below ─+$/,
     );
   });
 
@@ -65,7 +65,7 @@ describe('the screen', () => {
   });
 
   it.each([
-    [{ outFile: null, errorFile: null }, /"nsv run" passes its output on/],
+    [{ outFile: null, errorFile: null }, /"nsv run" passes its output through/],
     [{ outFile: '/dev/null', errorFile: '/dev/null' }, /its output goes to \/dev\/null/],
     [{}, /no lines yet/],
   ])('says why there are no lines: %j', (files, why) => {

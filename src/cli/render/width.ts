@@ -34,6 +34,25 @@ export function cutTo(text: string, width: number): string {
   return width > 0 ? `${fitStart(text, width - 1)}…` : '';
 }
 
+/** The same with its beginning and its end: names that begin alike differ at the end. */
+export function cutMiddle(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  if (width < 1) return '';
+  const start = fitStart(text, Math.ceil((width - 1) / 2));
+  return `${start}…${fitEnd(text, width - 1 - widthOf(start))}`;
+}
+
+/** The longest end of the text that takes at most `width` columns. */
+function fitEnd(text: string, width: number): string {
+  const characters = [...text];
+  let from = characters.length;
+  for (let left = width; from > 0; from -= 1) {
+    left -= columnsOf(characters[from - 1]!);
+    if (left < 0) break;
+  }
+  return characters.slice(from).join('');
+}
+
 /** The text in exactly `width` columns. */
 export function padTo(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const cut = cutTo(text, width);

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { renderProcesses } from '../../../../src/cli/render/processes.ts';
-import { processView } from '../fake-context.ts';
+import { columnsOf } from '../../../../../src/cli/render/table/columns.ts';
+import { renderProcesses } from '../../../../../src/cli/render/table/processes.ts';
+import { widthOf } from '../../../../../src/cli/render/width.ts';
+import { processView } from '../../fake-context.ts';
 
 const processes = [
   processView(),
@@ -53,9 +55,35 @@ describe('on a terminal', () => {
     expect(headOf(await render(columns)).join()).toMatch(/id,na/);
   });
 
-  it('names are cut only when no column is left to go', async () => {
-    expect(await render(60)).toContain('a-rather-long-name-of-an-app');
-    expect(await render(40)).toMatch(/a-rather-\S*…/);
+  it('names are cut in the middle before columns go, and further when none is left to go', async () => {
+    expect(await render(130)).toContain('a-rather-long-name-of-an-app');
+    expect(headOf(await render(100))).toContain('memory');
+    expect(await render(100)).toMatch(/ a-rather-lo\S*…\S*f-an-app /);
+    expect(await render(40)).toMatch(/ a-rat\S*…\S*-app /);
+  });
+
+  const lengths = Array.from({ length: 60 }, (_, index) => index + 1);
+  const named = [...'x漢é'].flatMap((letter) => lengths.map((length) => letter.repeat(length)));
+
+  it('no line is wider than the terminal, whatever its width and the names', { timeout: 60_000 }, async () => {
+    for (let columns = 40; columns <= 300; columns += columns < 130 ? 1 : 17) {
+      for (const names of [named, ...named.filter((_, index) => index % 7 === 0).map((name) => [name])]) {
+        const table = await renderProcesses(
+          names.map((name, id) =>
+            processView({ name, id, status: 'waiting restart', ports: ['/run/a b.sock', '[::]:80'] }),
+          ),
+          { columns, colour: false, tty: true },
+        );
+        const widths = new Set(table.split('\n').map(widthOf));
+        expect([...widths].length, `${columns} columns`).toBe(1);
+        expect(Math.max(...widths)).toBeLessThanOrEqual(columns);
+      }
+    }
+  });
+
+  it('room that is left over goes to the names', async () => {
+    const [, , , , last = ''] = (await render(60)).split('\n').slice(1);
+    expect(widthOf(last)).toBeGreaterThan(55);
   });
 
   it('each row has one line', async () => {
@@ -85,6 +113,32 @@ describe('in a pipe', () => {
     expect(await render(80, { tty: false, colour: true })).toContain('\x1b[32monline');
     expect(stripVTControlCharacters(await render(80, { tty: false, colour: true }))).toBe(
       await render(80, { tty: false }),
+    );
+  });
+});
+
+describe('columns that are asked for', () => {
+  const rendered = (list: string, terminal = { columns: 100, colour: false, tty: true }) =>
+    renderProcesses(processes, terminal, columnsOf(list));
+
+  it('come alone, in their order, each once', async () => {
+    expect(headOf(await rendered('memory,name, PID,name'))).toEqual(['memory', 'name', 'pid']);
+    expect((await rendered('name,pid', { columns: 40, colour: false, tty: false })).split('\n')[1]).toBe(
+      'web                           4242',
+    );
+  });
+
+  it('may be one that is not shown by default', async () => {
+    expect(await rendered('name,namespace')).toContain('default');
+    expect(await render(300)).not.toContain('namespace');
+  });
+
+  it.each(['', 'nmae', 'name,', 'name;pid'])('%j is refused with the names of all', (list) => {
+    expect(() => columnsOf(list)).toThrow(
+      expect.objectContaining({
+        code: 'BAD_OPTION',
+        message: expect.stringMatching(/no column ".*"; .*id, name, namespace/),
+      }),
     );
   });
 });

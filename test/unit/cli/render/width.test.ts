@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutTo, padTo, piecesOf, widthOf } from '../../../../src/monit/render/width.ts';
+import { cutMiddle, cutTo, padTo, piecesOf, widthOf } from '../../../../src/cli/render/width.ts';
 
 describe('the width of a text', () => {
   it.each([
@@ -43,5 +43,20 @@ describe('a text is cut', () => {
     ['', 5, ['']],
   ])('into pieces: %j by %i: %j', (text, width, pieces) => {
     expect(piecesOf(text, width)).toEqual(pieces);
+  });
+});
+
+describe('the middle of a text', () => {
+  it.each([
+    ['web', 3, 'web'],
+    ['production-api-7', 9, 'prod…pi-7'],
+    ['production-api-7', 4, 'pr…7'],
+    ['production-api-7', 1, '…'],
+    ['production-api-7', 0, ''],
+    ['漢字漢字漢字', 7, '漢…漢字'],
+    ['漢字漢字漢字', 6, '漢…字'],
+  ])('of %s is left out in %i columns', (text, width, expected) => {
+    expect(cutMiddle(text, width)).toBe(expected);
+    expect(widthOf(cutMiddle(text, width))).toBeLessThanOrEqual(width);
   });
 });

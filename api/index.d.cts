@@ -370,7 +370,7 @@ export interface AppSpec {
   killTimeout: number;
   stopSignal: Signal;
   shutdownWithMessage: boolean;
-  suicide: boolean;
+  drainOnCrash: boolean;
   autorestart: boolean;
   maxRestarts: number;
   restartWindow: number;

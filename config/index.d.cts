@@ -4,9 +4,9 @@
 export interface AppConfig {
   /** name of the app */
   name?: string;
-  /** namespace, a target for other commands */
+  /** namespace of the app; other commands accept it as a target */
   namespace?: string;
-  /** file, directory, program or command line to run, found from `cwd` */
+  /** file, directory, program or command line to run, relative to `cwd` */
   script?: string;
   /** The same as `script`. */
   exec?: string;
@@ -14,11 +14,11 @@ export interface AppConfig {
   cmd?: string;
   /** arguments of the program */
   args?: string | readonly (string | number)[];
-  /** program that runs the file; "none" executes it */
+  /** program that runs the file; "none" executes the file itself */
   interpreter?: string;
   /** The same as `interpreter`. */
   exec_interpreter?: string;
-  /** arguments of the interpreter (for Node: --node-args) */
+  /** arguments for the interpreter */
   interpreter_args?: string | readonly (string | number)[];
   /** The same as `interpreter_args`. */
   interpreterArgs?: string | readonly (string | number)[];
@@ -26,15 +26,15 @@ export interface AppConfig {
   node_args?: string | readonly (string | number)[];
   /** The same as `interpreter_args`. */
   nodeArgs?: string | readonly (string | number)[];
-  /** number of instances; "max" or 0 for the CPUs that may be used, "-k" for k fewer, at least 1 */
+  /** number of instances; "max" or 0 for one per CPU, "-1" for one fewer */
   instances?: number | string;
   /** working directory */
   cwd?: string;
-  /** variables of the shell to leave out, by how they begin (list); true for all of them */
+  /** do not pass on variables of the shell that start with one of these (list); true for all variables */
   filter_env?: boolean | string | readonly (string)[];
   /** The same as `filter_env`. */
   filterEnv?: boolean | string | readonly (string)[];
-  /** standard input: none, or a pipe for "nsv send" and "nsv attach" */
+  /** standard input: none, or pipe for "nsv send" and "nsv attach" */
   stdin?: "none" | "pipe";
   /** time between the stop signal and SIGKILL */
   kill_timeout?: number | string;
@@ -44,19 +44,23 @@ export interface AppConfig {
   stop_signal?: string | number;
   /** The same as `stop_signal`. */
   stopSignal?: string | number;
-  /** ask the app to stop by the message 'shutdown' instead of the signal */
+  /** send the message 'shutdown' instead of the stop signal */
   shutdown_with_message?: boolean;
   /** The same as `shutdown_with_message`. */
   shutdownWithMessage?: boolean;
-  /** at an uncaught error: start a successor and finish the other requests first; false ends at once, as Node does */
+  /** on an uncaught exception, start a replacement and finish other requests first; false exits at once, as Node does */
+  drain_on_crash?: boolean;
+  /** The same as `drain_on_crash`. */
+  drainOnCrash?: boolean;
+  /** The same as `drain_on_crash`. */
   suicide?: boolean;
-  /** restart the app when it ends by itself */
+  /** restart the app when it exits */
   autorestart?: boolean;
-  /** restarts within the window after which nsv gives up; "unlimited" for never */
+  /** give up after this many restarts within the restart window, or "unlimited" */
   max_restarts?: number | "unlimited";
   /** The same as `max_restarts`. */
   maxRestarts?: number | "unlimited";
-  /** window in which restarts are counted */
+  /** time window of --max-restarts */
   restart_window?: number | string;
   /** The same as `restart_window`. */
   restartWindow?: number | string;
@@ -64,43 +68,43 @@ export interface AppConfig {
   restart_delay?: number | string;
   /** The same as `restart_delay`. */
   restartDelay?: number | string;
-  /** first delay of a growing one (x 1.5 up to 15 s, forgotten after min-uptime) */
+  /** first restart delay; grows 1.5 times up to 15 s, resets after --min-uptime */
   exp_backoff_restart_delay?: number | string;
   /** The same as `exp_backoff_restart_delay`. */
   expBackoffRestartDelay?: number | string;
-  /** time after which a process that neither listens nor reports counts as ready */
+  /** uptime after which a process counts as ready if it neither listens nor reports */
   min_uptime?: number | string;
   /** The same as `min_uptime`. */
   minUptime?: number | string;
-  /** try again this long after giving up */
+  /** start again this long after giving up */
   retry_after?: number | string;
   /** The same as `retry_after`. */
   retryAfter?: number | string;
-  /** exit codes that mean "finished": no restart (comma-separated) */
+  /** comma-separated exit codes after which the app is not restarted */
   stop_exit_codes?: number | readonly (number)[];
   /** The same as `stop_exit_codes`. */
   stopExitCodes?: number | readonly (number)[];
-  /** ready only when the app says process.send('ready') */
+  /** wait for the app to call process.send('ready') */
   wait_ready?: boolean;
   /** The same as `wait_ready`. */
   waitReady?: boolean;
-  /** time in which the app must become ready */
+  /** time within which the app must become ready */
   listen_timeout?: number | string;
   /** The same as `listen_timeout`. */
   listenTimeout?: number | string;
-  /** restart when the process and its children use more memory; 80% is of what the cgroup or the machine has */
+  /** restart when a process and its children use more memory (300M, 1G, or 80% of the memory limit) */
   max_memory_restart?: number | string;
   /** The same as `max_memory_restart`. */
   maxMemoryRestart?: number | string;
-  /** replace a Node process after so many HTTP requests; each draws its own limit from 90 % to 100 % of it */
+  /** replace a Node process after this many HTTP requests (randomised: 90-100%) */
   max_requests?: number;
   /** The same as `max_requests`. */
   maxRequests?: number;
-  /** replace a process of this age; each draws its own limit from 90 % to 100 % of it */
+  /** replace a process after this time (randomised: 90-100%) */
   max_age?: number | string;
   /** The same as `max_age`. */
   maxAge?: number | string;
-  /** port, host:port or path that nsv binds and hands to the app (LISTEN_FDS; Node: the "server" message) */
+  /** port, host:port or path that nsv binds and passes on (LISTEN_FDS; in Node: the "server" message) */
   listen?: string | number | readonly (string | number)[];
   /** how instances share sockets: kernel, reuseport or rr */
   schedule?: "kernel" | "reuseport" | "rr";
@@ -126,7 +130,7 @@ export interface AppConfig {
   err_file?: string;
   /** The same as `error_file`. */
   err_log?: string;
-  /** file that holds the pid while the process runs; that of the second instance has -1 before its extension */
+  /** file that contains the pid (of the second instance: with -1 before the extension) */
   pid_file?: string;
   /** The same as `pid_file`. */
   pidFile?: string;
@@ -138,41 +142,41 @@ export interface AppConfig {
   mergeLogs?: boolean;
   /** The same as `merge_logs`. */
   combine_logs?: boolean;
-  /** put the time before each line of the log, as YYYY-MM-DDTHH:mm:ss.SSSZ */
+  /** prefix each log line with the time (YYYY-MM-DDTHH:mm:ss.SSSZ) */
   time?: boolean;
-  /** put the time before each line of the log in this format, such as "YYYY-MM-DD HH:mm:ss.SSS Z" */
+  /** prefix each log line with the time, such as "YYYY-MM-DD HH:mm:ss" */
   log_date_format?: unknown;
   /** The same as `log_date_format`. */
   logDateFormat?: unknown;
-  /** put name and slot before each line of the log */
+  /** prefix each log line with name and slot */
   log_prefix?: boolean;
   /** The same as `log_prefix`. */
   logPrefix?: boolean;
-  /** text, or json: each line becomes an object of time, level (out or err), app, slot, pid and message */
+  /** text, or json for one object per line (time, level, app, slot, pid, message) */
   log_type?: "text" | "json";
   /** The same as `log_type`. */
   logType?: "text" | "json";
-  /** as --log-type json, but a line that is a JSON object itself keeps its fields and is given those it lacks */
+  /** like --log-type json, but JSON objects keep their fields and get the missing ones */
   log_merge_json?: boolean;
   /** The same as `log_merge_json`. */
   logMergeJson?: boolean;
-  /** rotate a log file when it has grown to this size; 0 for never */
+  /** rotate a log file when it reaches this size; 0 for never */
   log_max_size?: number | string;
   /** The same as `log_max_size`. */
   logMaxSize?: number | string;
-  /** how many rotated files of each log file to keep */
+  /** number of rotated files to keep per log file */
   log_keep?: number;
   /** The same as `log_keep`. */
   logKeep?: number;
-  /** rotate by time too: hourly, daily, weekly, never, or a cron pattern */
+  /** also rotate by time: hourly, daily, weekly, never, or a cron pattern */
   log_rotate?: string;
   /** The same as `log_rotate`. */
   logRotate?: string;
-  /** delete the oldest rotated files of the app when all its log files together are larger; 0 for never */
+  /** limit for all log files of the app: delete the oldest rotated ones; 0 for none */
   log_total?: number | string;
   /** The same as `log_total`. */
   logTotal?: number | string;
-  /** leave rotated files as they are instead of compressing all but the newest (gzip) */
+  /** do not compress rotated files (default: gzip all but the newest) */
   log_compress?: boolean;
   /** The same as `log_compress`. */
   logCompress?: boolean;
@@ -184,61 +188,61 @@ export interface AppConfig {
   gid?: string | number;
   /** The same as `gid`. */
   group?: string | number;
-  /** restart on file changes: true for `cwd`, or a list of paths */
+  /** restart when files change: true for `cwd`, or a list of paths */
   watch?: boolean | string | readonly (string)[];
-  /** names, paths or globs that do not restart (comma-separated) */
+  /** comma-separated names, paths or globs that --watch ignores */
   ignore_watch?: string | readonly (string)[];
   /** The same as `ignore_watch`. */
   ignoreWatch?: string | readonly (string)[];
-  /** quiet time after a change before the restart */
+  /** restart after this long without further changes */
   watch_delay?: number | string;
   /** The same as `watch_delay`. */
   watchDelay?: number | string;
-  /** restart by a cron pattern */
+  /** restart on a cron schedule, such as "0 4 * * *" */
   cron_restart?: string;
   /** The same as `cron_restart`. */
   cronRestart?: string;
   /** The same as `cron_restart`. */
   cron?: string;
-  /** shell command to run when nsv gives up restarting; NSV_REASON and NSV_LAST_ERROR tell it why */
+  /** shell command to run on giving up; gets NSV_REASON and NSV_LAST_ERROR */
   on_giveup?: string;
   /** The same as `on_giveup`. */
   onGiveup?: string;
-  /** environment variable that holds the number of the instance, from 0 */
+  /** environment variable that holds the number of the instance, starting at 0 */
   instance_var?: string;
   /** The same as `instance_var`. */
   instanceVar?: string;
-  /** environment variable, such as PORT, that grows by 1 with each instance */
+  /** environment variable, such as PORT, that is incremented by 1 for each instance */
   increment_var?: string;
   /** The same as `increment_var`. */
   incrementVar?: string;
-  /** apps of the same file that must be ready before this one is started */
+  /** apps of the same file that must be ready before this one starts */
   depends_on?: string | readonly (string)[];
   /** The same as `depends_on`. */
   dependsOn?: string | readonly (string)[];
-  /** shell command to run before nsv starts, restarts or reloads the app; if it fails, nothing is started */
+  /** shell command to run before the app is started, restarted or reloaded; if it fails, the app is not started */
   pre_start?: string;
   /** The same as `pre_start`. */
   preStart?: string;
-  /** shell command to run when the app was stopped and nothing of it is left */
+  /** shell command to run after the app has stopped completely */
   post_stop?: string;
   /** The same as `post_stop`. */
   postStop?: string;
-  /** environment, over that of the shell */
+  /** environment variables; override those of the shell */
   env?: Readonly<Record<string, string | number | boolean | Readonly<Record<string, unknown>> | readonly (unknown)[] | undefined>>;
-  /** file of variables (`.env`), or a list of them; `env` is over it */
+  /** file with variables (`.env`), or a list of files; `env` overrides it */
   env_file?: string | readonly (string)[];
   /** The same as `env_file`. */
   envFile?: string | readonly (string)[];
   /** sets the variable PORT */
   port?: number;
-  /** with `--env prod`, `web` is called `web-prod` */
+  /** add the name of `--env` to the name of the app: `web-prod` */
   append_env_to_name?: boolean;
   /** The same as `append_env_to_name`. */
   appendEnvToName?: boolean;
-  /** false: it is in the list, and waits for `nsv start <name>` */
+  /** start the app with the file; false only adds it to the list */
   autostart?: boolean;
-  /** understood and not needed: the instances of every Node app share their sockets */
+  /** accepted for compatibility, without effect: instances of Node apps always share their sockets */
   exec_mode?: "fork" | "cluster" | "fork_mode" | "cluster_mode";
   /** The same as `exec_mode`. */
   execMode?: "fork" | "cluster" | "fork_mode" | "cluster_mode";
@@ -248,7 +252,7 @@ export interface AppConfig {
   logFile?: string | boolean;
   /** The same as `log_file`. */
   log?: string | boolean;
-  /** keep nothing of what it prints */
+  /** keep no logs */
   disable_logs?: boolean;
   /** The same as `disable_logs`. */
   disableLogs?: boolean;
@@ -256,27 +260,27 @@ export interface AppConfig {
   source_map_support?: boolean;
   /** The same as `source_map_support`. */
   sourceMapSupport?: boolean;
-  /** No effect: nsv does not pull from repositories: run the commands before "nsv apply". */
+  /** No effect: nsv does not pull from repositories: run these commands before "nsv apply". */
   post_update?: unknown;
-  /** No effect: nsv always ends the children of a process with it. */
+  /** No effect: nsv always stops the children of a process too. */
   treekill?: unknown;
-  /** No effect: nsv does without it. */
+  /** No effect: nsv does not need it. */
   kill_retry_time?: unknown;
-  /** No effect: see watch, ignore_watch and watch_delay. */
+  /** No effect: use watch, ignore_watch and watch_delay. */
   watch_options?: unknown;
   /** No effect: source maps are off unless source_map_support is true. */
   disable_source_map_support?: unknown;
-  /** No effect: nsv does without it. */
+  /** No effect: nsv does not need it. */
   vizion?: unknown;
-  /** No effect: nsv does without it. */
+  /** No effect: nsv does not need it. */
   vizion_running?: unknown;
-  /** No effect: nsv does without it. */
+  /** No effect: nsv does not need it. */
   automation?: unknown;
-  /** No effect: say --force on the command line. */
+  /** No effect: use --force on the command line. */
   force?: unknown;
-  /** No effect: nsv does without it. */
+  /** No effect: nsv does not need it. */
   write?: unknown;
-  /** No effect: nsv does without it. */
+  /** No effect: nsv does not need it. */
   windowsHide?: unknown;
   /** No effect: it belongs to PM2's hosted service. */
   pmx?: unknown;
@@ -300,11 +304,11 @@ export interface AppConfig {
   event_loop_inspector?: unknown;
   /** No effect: it belongs to PM2's hosted service. */
   io?: unknown;
-  /** No effect: nsv does without it. */
+  /** No effect: nsv does not need it. */
   execute_command?: unknown;
-  /** No effect: say "uid" for the user to run as. */
+  /** No effect: use "uid" for the user to run as. */
   username?: unknown;
-  /** No effect: nsv does without it. */
+  /** No effect: nsv does not need it. */
   instance_id?: unknown;
   /** Variables for `--env <name>`, over those of `env`. */
   [environment: `env_${string}`]: Readonly<Record<string, string | number | boolean | Readonly<Record<string, unknown>> | readonly (unknown)[] | undefined>> | string | readonly string[] | undefined;
@@ -315,7 +319,7 @@ export interface AppConfig {
 /** A config file as an object. */
 export interface ConfigFile {
   apps: AppConfig | readonly AppConfig[];
-  /** No effect: nsv does not copy files to other machines: deploy as you like, then run "nsv apply". */
+  /** No effect: nsv does not deploy to other machines: copy the files with your own tool, then run "nsv apply". */
   deploy?: unknown;
   /** For whoever writes the file. */
   [free: `x-${string}`]: unknown;

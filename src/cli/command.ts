@@ -8,12 +8,15 @@ import type { Terminal } from './render/terminal.ts';
 /** A spelling (an option or an argument as commander writes it, or an example) and one line about it. */
 export type HelpRow = readonly [spelling: string, about: string];
 
+/** `former`: a name that still works, and is not shown. */
+export type OptionRow = readonly [spelling: string, about: string, former?: 'former' | undefined];
+
 export interface Command {
   summary: string;
   /** Longer help, shown below the options. */
   notes?: string;
   arguments?: readonly HelpRow[];
-  options?: readonly HelpRow[];
+  options?: readonly OptionRow[];
   examples: readonly HelpRow[];
   run(context: Context, input: Input): Promise<void>;
 }
@@ -65,10 +68,10 @@ export interface Context {
   farewell(): Promise<void>;
 }
 
-export const jsonOption: HelpRow = ['--json', 'print JSON and nothing else'];
-export const targetsArgument: HelpRow = ['<targets...>', 'names, ids, namespaces, "all" or /regular expressions/'];
-export const targetsOrConfigArgument: HelpRow = [targetsArgument[0], `${targetsArgument[1]}; or one config file`];
-export const someTargetsArgument: HelpRow = ['[targets...]', `${targetsArgument[1]}; all when left out`];
+export const jsonOption: OptionRow = ['--json', 'print JSON only'];
+export const targetsArgument: HelpRow = ['<targets...>', 'names, ids, namespaces, "all" or /regex/'];
+export const targetsOrConfigArgument: HelpRow = [targetsArgument[0], `${targetsArgument[1]}; or a config file`];
+export const someTargetsArgument: HelpRow = ['[targets...]', `${targetsArgument[1]} (default: all)`];
 
 /** The client, or undefined where no daemon runs. */
 export async function clientIfRunning(

@@ -4,9 +4,23 @@ import { list } from './commands/list.ts';
 
 const rest = () => import('./lazy-commands.ts');
 
+/** The headings of `nsv --help`, in their order. */
+export const commandGroups = {
+  start: 'Start and stop',
+  look: 'Look inside',
+  logs: 'Logs',
+  config: 'Config and boot',
+  containers: 'Containers and supervisors',
+  pm2: 'From PM2',
+} as const;
+
 export interface CommandEntry {
   /** The name, then its aliases. */
   names: readonly [string, ...string[]];
+  /** Where the help has it; hidden ones have none. */
+  group?: keyof typeof commandGroups;
+  /** Only its name is in `nsv --help`, which fits one screen. */
+  minor?: true;
   load: () => Promise<Command>;
   /** Used by shells, not by people: not in the help. */
   hidden?: true;
@@ -15,46 +29,51 @@ export interface CommandEntry {
 }
 
 export const entries: readonly CommandEntry[] = [
-  { names: ['start'], load: async () => (await rest()).start },
-  { names: ['run'], load: async () => (await rest()).run },
-  { names: ['serve', 'expose'], load: async () => (await rest()).serve },
-  { names: ['list', 'ls', 'ps', 'status'], load: async () => list },
-  { names: ['show', 'describe', 'info'], load: async () => (await rest()).show },
-  { names: ['stop'], load: async () => (await rest()).stop },
-  { names: ['restart'], load: async () => (await rest()).restart },
-  { names: ['reload'], load: async () => (await rest()).reload },
-  { names: ['apply'], load: async () => (await rest()).apply },
-  { names: ['startOrRestart'], load: async () => (await rest()).startOrRestart },
-  { names: ['startOrReload', 'startOrGracefulReload'], load: async () => (await rest()).startOrReload },
-  { names: ['delete', 'del', 'rm'], load: async () => (await rest()).deleteApps },
-  { names: ['scale'], load: async () => (await rest()).scale },
-  { names: ['logs', 'log'], load: async () => (await rest()).logs },
-  { names: ['logs rotate', 'log rotate'], load: async () => (await rest()).rotateLogs },
-  { names: ['logs reopen', 'log reopen', 'reloadLogs'], load: async () => (await rest()).reopenLogs },
-  { names: ['monit', 'monitor'], load: async () => (await rest()).monit },
-  { names: ['events'], load: async () => (await rest()).events },
-  { names: ['flush'], load: async () => (await rest()).flush },
-  { names: ['signal', 'sendSignal'], load: async () => (await rest()).sendSignal },
-  { names: ['send'], load: async () => (await rest()).send },
-  { names: ['attach'], load: async () => (await rest()).attach },
-  { names: ['trigger'], load: async () => (await rest()).trigger },
-  { names: ['reset'], load: async () => (await rest()).reset },
-  { names: ['save'], load: async () => (await rest()).save },
-  { names: ['resurrect'], load: async () => (await rest()).resurrect },
-  { names: ['doctor'], load: async () => (await rest()).doctor },
-  { names: ['startup'], load: async () => (await rest()).startup },
-  { names: ['unstartup'], load: async () => (await rest()).unstartup },
-  { names: ['ping'], load: async () => (await rest()).ping },
-  { names: ['update'], load: async () => (await rest()).update },
-  { names: ['kill'], load: async () => (await rest()).kill },
-  { names: ['daemon'], load: async () => (await rest()).daemon },
-  { names: ['jlist'], load: async () => (await rest()).jlist },
-  { names: ['prettylist'], load: async () => (await rest()).prettylist },
-  { names: ['import-pm2'], load: async () => (await rest()).importPm2 },
-  { names: ['env'], load: async () => (await rest()).env },
-  { names: ['pid'], load: async () => (await rest()).pid },
-  { names: ['id'], load: async () => (await rest()).id },
-  { names: ['completion'], load: async () => (await rest()).completion },
+  { names: ['start'], group: 'start', load: async () => (await rest()).start },
+  { names: ['run'], group: 'containers', load: async () => (await rest()).run },
+  { names: ['serve', 'expose'], group: 'start', load: async () => (await rest()).serve, minor: true },
+  { names: ['list', 'ls', 'ps', 'status'], group: 'look', load: async () => list },
+  { names: ['show', 'describe', 'info'], group: 'look', load: async () => (await rest()).show },
+  { names: ['stop'], group: 'start', load: async () => (await rest()).stop },
+  { names: ['restart'], group: 'start', load: async () => (await rest()).restart },
+  { names: ['reload'], group: 'start', load: async () => (await rest()).reload },
+  { names: ['apply'], group: 'config', load: async () => (await rest()).apply },
+  { names: ['startOrRestart'], group: 'pm2', load: async () => (await rest()).startOrRestart, minor: true },
+  {
+    names: ['startOrReload', 'startOrGracefulReload'],
+    group: 'pm2',
+    load: async () => (await rest()).startOrReload,
+    minor: true,
+  },
+  { names: ['delete', 'del', 'rm'], group: 'start', load: async () => (await rest()).deleteApps },
+  { names: ['scale'], group: 'start', load: async () => (await rest()).scale },
+  { names: ['logs', 'log'], group: 'logs', load: async () => (await rest()).logs },
+  { names: ['logs rotate', 'log rotate'], group: 'logs', load: async () => (await rest()).rotateLogs, minor: true },
+  { names: ['logs reopen', 'log reopen', 'reloadLogs'], group: 'logs', load: async () => (await rest()).reopenLogs },
+  { names: ['monit', 'monitor'], group: 'look', load: async () => (await rest()).monit },
+  { names: ['events'], group: 'look', load: async () => (await rest()).events },
+  { names: ['flush'], group: 'logs', load: async () => (await rest()).flush },
+  { names: ['signal', 'sendSignal'], group: 'start', load: async () => (await rest()).sendSignal, minor: true },
+  { names: ['send'], group: 'look', load: async () => (await rest()).send, minor: true },
+  { names: ['attach'], group: 'look', load: async () => (await rest()).attach, minor: true },
+  { names: ['trigger'], group: 'look', load: async () => (await rest()).trigger, minor: true },
+  { names: ['reset'], group: 'start', load: async () => (await rest()).reset, minor: true },
+  { names: ['save'], group: 'config', load: async () => (await rest()).save },
+  { names: ['resurrect'], group: 'config', load: async () => (await rest()).resurrect },
+  { names: ['doctor'], group: 'look', load: async () => (await rest()).doctor },
+  { names: ['startup'], group: 'config', load: async () => (await rest()).startup },
+  { names: ['unstartup'], group: 'config', load: async () => (await rest()).unstartup, minor: true },
+  { names: ['ping'], group: 'look', load: async () => (await rest()).ping, minor: true },
+  { names: ['update'], group: 'config', load: async () => (await rest()).update },
+  { names: ['kill'], group: 'config', load: async () => (await rest()).kill },
+  { names: ['daemon'], group: 'containers', load: async () => (await rest()).daemon },
+  { names: ['jlist'], group: 'pm2', load: async () => (await rest()).jlist, minor: true },
+  { names: ['prettylist'], group: 'pm2', load: async () => (await rest()).prettylist, minor: true },
+  { names: ['import-pm2'], group: 'pm2', load: async () => (await rest()).importPm2 },
+  { names: ['env'], group: 'look', load: async () => (await rest()).env, minor: true },
+  { names: ['pid'], group: 'look', load: async () => (await rest()).pid, minor: true },
+  { names: ['id'], group: 'look', load: async () => (await rest()).id, minor: true },
+  { names: ['completion'], group: 'config', load: async () => (await rest()).completion, minor: true },
   { names: ['pm2'], load: async () => (await rest()).pm2, hidden: true, raw: true },
   { names: ['complete'], load: async () => (await rest()).complete, hidden: true },
 ];

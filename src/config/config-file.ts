@@ -21,7 +21,7 @@ const defaultNames = ['nsv', 'ecosystem'].flatMap((name) => endings.map((ending)
 export function findConfigFile(directory: string): string | undefined {
   const [first, second] = defaultNames.filter((name) => isFile(join(directory, name)));
   if (first && second?.split('.')[0] === first.split('.')[0]) {
-    throw failure('BAD_USAGE', { detail: `cannot choose between ${first} and ${second}: name one of them` });
+    throw failure('BAD_USAGE', { detail: `found both ${first} and ${second}: name one of them` });
   }
   return first;
 }
@@ -29,6 +29,6 @@ export function findConfigFile(directory: string): string | undefined {
 /** Throws UNSUPPORTED for a config file where a program is wanted. `node web.config.js` runs one all the same. */
 export function rejectConfigFile(file: string): void {
   if (!isConfigFile(file)) return;
-  const reason = 'by its name it is a config file, and here a program is wanted';
+  const reason = 'it is a config file, not a program';
   throw failure('UNSUPPORTED', { what: `"${file}"`, reason });
 }

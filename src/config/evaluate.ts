@@ -36,8 +36,8 @@ function report(what: () => Evaluation): void {
 }
 
 function refuseCode(key: string, value: unknown): unknown {
-  if (typeof value === 'function') throw new TypeError(`"${key}" is a function: it must be data`);
-  if (value instanceof RegExp) throw new TypeError(`"${key}" is a regular expression: it must be a text`);
+  if (typeof value === 'function') throw new TypeError(`"${key}" is a function; only data is allowed`);
+  if (value instanceof RegExp) throw new TypeError(`"${key}" is a regular expression; use a string`);
   return value;
 }
 

@@ -51,7 +51,10 @@ function runnerOf(script: string, at: SearchPlace): Runner {
   const shebang = shebangOf(script);
   if (shebang) return runnerByShebang(shebang, script, at);
   if (isExecutable(script)) return direct;
-  throw failure('PROGRAM_UNEXECUTABLE', { program: script, detail: 'it has no known extension and is not executable' });
+  throw failure('PROGRAM_UNEXECUTABLE', {
+    program: script,
+    detail: 'it has no known file extension and is not executable',
+  });
 }
 
 function runnerBy(names: readonly [string, ...string[]], script: string, at: SearchPlace, args: string[] = []): Runner {

@@ -76,7 +76,7 @@ function problemsOfUsers({ uid, gid }: Declaration['settings']): string[] {
   return [
     ...(uid === undefined || findUser(uid) ? [] : [`--uid "${uid}" is not a user of this machine`]),
     ...(gid === undefined || findGroup(gid) !== undefined ? [] : [`--gid "${gid}" is not a group of this machine`]),
-    ...((uid === undefined && gid === undefined) || isRoot ? [] : ['--uid and --gid can be used by root only']),
+    ...((uid === undefined && gid === undefined) || isRoot ? [] : ['only root can use --uid and --gid']),
   ];
 }
 

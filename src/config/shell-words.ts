@@ -11,7 +11,7 @@ export function shellWords(text: string): string[] {
   word.lastIndex = 0;
   while (word.lastIndex < trimmed.length) {
     const match = word.exec(trimmed);
-    if (!match) throw new BadValue(`must close its quotes, not ${JSON.stringify(text)}`);
+    if (!match) throw new BadValue(`has an unclosed quote: ${JSON.stringify(text)}`);
     words.push(unquoted(match[0]));
     word.lastIndex += /^\s*/.exec(trimmed.slice(word.lastIndex))?.[0].length ?? 0;
   }

@@ -28,7 +28,8 @@ async function wordsFor(words: readonly string[], last: string, list: () => Prom
 }
 
 function optionNames({ options = [] }: Command): string[] {
-  return [...options.flatMap(([spelling]) => /--[\w-]+/.exec(spelling)?.[0] ?? []), '--help'];
+  const shown = options.filter(([, , former]) => !former);
+  return [...shown.flatMap(([spelling]) => /--[\w-]+/.exec(spelling)?.[0] ?? []), '--help'];
 }
 
 /**

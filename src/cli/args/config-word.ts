@@ -9,15 +9,15 @@ import type { StartRequest } from '../plans/start-plan.ts';
 type Place = Pick<Context, 'cwd'>;
 
 export const configOptions: readonly HelpRow[] = [
-  ['--only <names>', 'these apps or namespaces of the config file (comma-separated)'],
-  ['--env <name>', 'with the variables of env_<name> of the config file'],
+  ['--only <names>', 'only these apps or namespaces of the config file (comma-separated)'],
+  ['--env <name>', 'add the variables of env_<name> in the config file'],
 ];
 
 /** The config file among the words, which must then be the only one; undefined when there is none. Throws BAD_USAGE. */
 export function configWord({ cwd }: Place, words: readonly string[], { options }: Input): string | undefined {
   const config = words.find((word) => isConfigFile(word) && (word === standardInput || isFile(resolve(cwd, word))));
   if (config !== undefined && words.length > 1) {
-    throw failure('BAD_USAGE', { detail: `cannot use "${config}" among other words: give a config file alone` });
+    throw failure('BAD_USAGE', { detail: `a config file must be the only argument: use "${config}" alone` });
   }
   const flag = ['only', 'env'].find((name) => options[name] !== undefined);
   if (config === undefined && words.length > 0 && flag !== undefined)
@@ -34,6 +34,8 @@ export function configWordOrDefault(
   const config =
     configWord(context, what, input) ?? (input.words.length === 0 ? findConfigFile(context.cwd) : undefined);
   if (config !== undefined && args[0] !== undefined)
-    throw failure('BAD_USAGE', { detail: `cannot give "${args[0]}" to the apps of a config file: say "args" in it` });
+    throw failure('BAD_USAGE', {
+      detail: `apps of a config file take no arguments from the command line, such as "${args[0]}": set "args" in the file`,
+    });
   return config;
 }

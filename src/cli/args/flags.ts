@@ -11,6 +11,8 @@ export interface Flag<Key extends string> {
   about: string;
   sets: readonly Key[];
   parse: Parser<unknown>;
+  /** A name that still works, and is not shown. */
+  former?: 'former';
 }
 
 /** Where a command reads a flag, or fills in what the user has not said, in another way than the table says. */
@@ -28,7 +30,8 @@ export function flagsOf<Key extends string>(
     const isSwitch = !/[<[]/.test(row.flag);
     const otherwise = shown[key] ?? row.shown ?? settingText(row, row.default);
     const about = isSwitch || otherwise === '' ? row.doc : `${row.doc} (default: ${otherwise})`;
-    return { spelling: row.flag, about, sets: [key], parse: parsers[key] ?? row.parse };
+    const flag = { spelling: row.flag, about, sets: [key], parse: parsers[key] ?? row.parse };
+    return row.was ? [flag, { ...flag, spelling: row.was.flag, former: 'former' }] : flag;
   });
 }
 

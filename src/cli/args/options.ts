@@ -1,9 +1,9 @@
 // How commander reads one command, and what help says. Loaded only where there are options to read or help to print.
-import { Command as Commander, CommanderError } from 'commander';
+import { Command as Commander, CommanderError, Option } from 'commander';
 import { failure } from '../../shared/errors.ts';
-import { version } from '../../shared/version.ts';
-import type { Command, HelpRow, Input } from '../command.ts';
-import { type CommandEntry, entries } from '../entries.ts';
+import type { Command, Input, OptionRow } from '../command.ts';
+import { type CommandEntry, commandGroups, entries } from '../entries.ts';
+import { groupedOptions, otherOptions } from './option-groups.ts';
 
 /** Undefined when it is help that was asked for. Throws BAD_USAGE. */
 export function parseInput(entry: CommandEntry, definition: Command, argv: readonly string[]): Input | undefined {
@@ -14,7 +14,7 @@ export function parseInput(entry: CommandEntry, definition: Command, argv: reado
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    throw failure('BAD_USAGE', { detail: `cannot run "nsv ${entry.names[0]}": ${inOneLine(error.message)}` });
+    throw failure('BAD_USAGE', { detail: `nsv ${entry.names[0]}: ${inOneLine(error.message)}` });
   }
 }
 
@@ -27,11 +27,17 @@ export async function renderCommandHelp(entry: CommandEntry, columns: number): P
 export async function renderHelp(columns: number): Promise<string> {
   const program = configured(new Commander('nsv'), columns)
     .usage('<command> [options]')
-    .description('Runs programs and keeps them running.')
     .helpCommand(false)
-    .version(version, '-v, --version', 'print the version')
-    .addHelpText('after', '\nnsv <command> --help tells more of each, with examples.');
-  for (const each of entries) if (!each.hidden) registered(program, each, await each.load(), columns);
+    .helpOption(false)
+    .addHelpText('after', '\nOptions and examples: nsv <command> --help. Version: nsv --version.');
+  for (const [group, heading] of Object.entries(commandGroups)) {
+    const members = entries.filter((entry) => entry.group === group);
+    program.commandsGroup(`${heading}:`);
+    for (const each of members) if (!each.minor) registered(program, each, await each.load(), columns);
+    const others = members.filter(({ minor }) => minor).map(({ names }) => names[0]);
+    // Not a command, but a row like those of commands.
+    if (others.length > 0) program.command(`also-${group}`).name('also:').summary(others.join(', '));
+  }
   return rendered(program);
 }
 
@@ -48,7 +54,12 @@ function registered(
   command.summary(definition.summary);
   command.description(`${definition.summary[0]!.toUpperCase()}${definition.summary.slice(1)}.`);
   for (const [spelling, about] of definition.arguments ?? []) command.argument(spelling, about);
-  for (const row of definition.options ?? []) addOption(command, row);
+  const rows = definition.options ?? [];
+  const grouped = groupedOptions(rows);
+  for (const { row, heading } of grouped ?? rows.map((row) => ({ row, heading: undefined }))) {
+    addOption(command, row, heading);
+  }
+  if (grouped) command.addHelpOption(helpOption().helpGroup(otherOptions));
   return command.addHelpText('after', closingHelp(command, definition, columns)).action(() => {});
 }
 
@@ -56,7 +67,7 @@ function configured(command: Commander, columns: number): Commander {
   return (
     command
       .exitOverride()
-      .helpOption('-h, --help', 'print this help')
+      .addHelpOption(helpOption())
       // The longest flag leaves 36 columns of 80, and commander by itself does not wrap below 40.
       .configureHelp({ minWidthToWrap: 24, subcommandTerm: termOf })
       .configureOutput({
@@ -68,10 +79,13 @@ function configured(command: Commander, columns: number): Commander {
   );
 }
 
-/** What stands for a command in the overview. Nearly all have options: to say so would take the room of what they do. */
+function helpOption(): Option {
+  return new Option('-h, --help', 'print this help');
+}
+
+/** What stands for a command in the overview: arguments and aliases are in its own help. */
 function termOf(command: Commander): string {
-  const names = [command.name(), ...command.aliases().slice(0, 1)].join('|');
-  return `${names} ${command.usage()}`.replace('[options]', '').replace(/ +/g, ' ').trimEnd();
+  return command.name();
 }
 
 /** Help with what `addHelpText` added, which `helpInformation` leaves out. */
@@ -87,13 +101,12 @@ function rendered(command: Commander): string {
 }
 
 /** `<value...>` may be given again and again, one value each: commander's own way would swallow the words after it. */
-function addOption(command: Commander, [spelling, about]: HelpRow): void {
-  if (!spelling.includes('...')) command.option(spelling, about);
-  else
-    command.option(spelling.replace('...', ''), `${about}; may be repeated`, (value, all: string[] = []) => [
-      ...all,
-      value,
-    ]);
+function addOption(command: Commander, [spelling, about, former]: OptionRow, heading: string | undefined): void {
+  const isRepeated = spelling.includes('...');
+  const option = new Option(spelling.replace('...', ''), isRepeated ? `${about}; may be repeated` : about);
+  if (isRepeated) option.argParser((value, all: string[] = []) => [...all, value]);
+  if (heading !== undefined) option.helpGroup(heading);
+  command.addOption(option.hideHelp(former !== undefined));
 }
 
 function closingHelp(command: Commander, { notes, examples }: Command, columns: number): string {

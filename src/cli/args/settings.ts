@@ -4,7 +4,7 @@ import { fields, type InstanceCount, instanceCountOf } from '../../config/option
 import { type Parser, text, texts } from '../../config/options/parsers.ts';
 import { shellWords } from '../../config/shell-words.ts';
 import { failure } from '../../shared/errors.ts';
-import type { HelpRow, Input } from '../command.ts';
+import type { Input, OptionRow } from '../command.ts';
 import { type Flag, flagsOf, readFlags } from './flags.ts';
 
 /** What the user said about an app. */
@@ -21,26 +21,35 @@ const parsers: Partial<Record<FieldName, Parser<unknown>>> = {
 };
 
 const more: readonly Flag<FieldName>[] = [
-  { spelling: '-l, --log <file>', about: 'file for both', sets: ['outFile', 'errorFile'], parse: fields.outFile.parse },
+  {
+    spelling: '-l, --log <file>',
+    about: 'file for both standard output and standard error',
+    sets: ['outFile', 'errorFile'],
+    parse: fields.outFile.parse,
+  },
   {
     spelling: '--disable-logs',
-    about: 'keep nothing of what it prints: the same as --log /dev/null',
+    about: 'keep no logs; same as --log /dev/null',
     sets: ['outFile', 'errorFile'],
     parse: () => '/dev/null',
   },
   {
     spelling: '--node-args <args>',
-    about: 'the same as --interpreter-args',
+    about: 'arguments for Node; same as --interpreter-args',
     sets: ['interpreterArgs'],
     parse: shellArgs,
   },
 ];
 
-export const settingOptions: readonly HelpRow[] = settingRows();
+export const settingOptions: readonly OptionRow[] = settingRows();
 
 /** `shown`: the defaults of a command that has others. */
-export function settingRows(shown: Partial<Record<FieldName, string>> = {}): HelpRow[] {
-  return [...flagsOf(fields, { parsers, shown }), ...more].map(({ spelling, about }) => [spelling, about]);
+export function settingRows(shown: Partial<Record<FieldName, string>> = {}): OptionRow[] {
+  return [...flagsOf(fields, { parsers, shown }), ...more].map(({ spelling, about, former }) => [
+    spelling,
+    about,
+    former,
+  ]);
 }
 
 /** Reads all flags that were given; throws one BAD_OPTION that names every mistake. */
@@ -52,8 +61,6 @@ export function settingsOf(options: Input['options']): Settings {
 export function rejectSettings(settings: Settings): void {
   const given = Object.keys(settings) as FieldName[];
   if (given.length === 0) return;
-  const problems = given.map(
-    (key) => `${optionName(key)} cannot change an app that exists: delete it and start it anew`,
-  );
+  const problems = given.map((key) => `${optionName(key)} cannot change an existing app: delete it and start it again`);
   throw failure('BAD_OPTION', { problems });
 }

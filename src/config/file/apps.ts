@@ -14,18 +14,18 @@ const isFree = (key: string) => /^x-|^\$schema$/.test(key);
 
 /** `leaveOut` is told of each key that nsv does not take over. */
 export function rawApps({ value, mistakes }: Loaded, leaveOut: (key: string, reason: string) => void): RawApp[] {
-  if (value === null || value === undefined || value === '') return none('is empty: it must have "apps"');
+  if (value === null || value === undefined || value === '') return none('the file is empty: it must have "apps"');
   if (Array.isArray(value)) return each(value, []);
-  if (!isObject(value)) return none(`must be an object with "apps", not ${JSON.stringify(value)}`);
+  if (!isObject(value)) return none(`the file must contain an object with "apps", not ${JSON.stringify(value)}`);
   if (!('apps' in value)) {
     if (['script', 'exec', 'cmd'].some((key) => key in value)) return one(value, []);
     const guess = nearest('apps', Object.keys(value));
-    return none(guess ? `must have "apps"; "${guess}" is no such key` : 'must have "apps"');
+    return none(`the file must have "apps"${guess ? `; did you mean that by "${guess}"?` : ''}`);
   }
   for (const key of Object.keys(value)) {
     if (key === 'apps' || isFree(key)) continue;
     const reason = leftOutOfFile[key];
-    if (reason === undefined) mistakes.add([key], 'is no key of a config file, which has "apps"');
+    if (reason === undefined) mistakes.add([key], 'is not a known key; a config file has "apps"');
     else leaveOut(key, reason);
   }
   const { apps } = value;
@@ -39,13 +39,13 @@ export function rawApps({ value, mistakes }: Loaded, leaveOut: (key: string, rea
   }
 
   function each(list: readonly unknown[], path: Path): RawApp[] {
-    if (list.length === 0) return none('has no apps', path);
+    if (list.length === 0) return none(path.length > 0 ? 'is empty' : 'the list of apps is empty', path);
     return list.flatMap((keys, index) => one(keys, [...path, index]));
   }
 
   function one(keys: unknown, path: Path): RawApp[] {
     if (isObject(keys)) return [{ path, keys }];
-    return none(`must be an app, an object with "script", not ${JSON.stringify(keys)}`, path);
+    return none(`must be an object with "script", not ${JSON.stringify(keys)}`, path);
   }
 }
 

@@ -46,14 +46,14 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
   const { script, args = [], env, envFile, port, appendEnvToName, autostart, execMode, ...more } = values;
   const { logFile, disableLogs, sourceMapSupport, ...settings } = more;
   if (script === undefined) {
-    if (!failed.has('script')) mistakes.add(path, 'has no "script": what is it to run?');
+    if (!failed.has('script')) mistakes.add(path, 'has no "script"');
     return undefined;
   }
   const cwd = resolvePath(deps.directory, settings.cwd ?? '.');
   const name = settings.name ?? failed.get('name') ?? nameOf(script);
   const isServer = isFileServer(script, cwd);
   if (logFile !== undefined && settings.outFile !== undefined && settings.errorFile !== undefined)
-    deps.leaveOut('log_file', 'each of the two outputs has a file, and is not written to a second one');
+    deps.leaveOut('log_file', 'out_file and error_file are both set');
   const both = disableLogs ? '/dev/null' : logFile;
   return {
     path,
@@ -116,7 +116,7 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: DeclarationDep
     if (environmentName !== undefined) environments.set(environmentName, {});
     const first = said.get(name);
     if (first !== undefined && environmentName === undefined && !isDeepStrictEqual(keys[first], value))
-      mistakes.add([...path, spelling], `says the same as "${first}": keep one`);
+      mistakes.add([...path, spelling], `duplicates "${first}" with another value: keep one of them`);
     try {
       const read = fileKeys[name]!.parse(value);
       if (environmentName !== undefined) environments.set(environmentName, read as Record<string, string>);
@@ -138,7 +138,7 @@ function saysNothing(value: unknown): boolean {
 
 function unknown(spelling: string): string {
   const guess = nearest(spelling, spellings);
-  return guess ? `is no key of an app; did you mean "${guess}"?` : 'is no key of an app';
+  return guess ? `is not a known key; did you mean "${guess}"?` : 'is not a known key';
 }
 
 /** Of several files the last one wins. */

@@ -21,7 +21,7 @@ export async function execute(file: string, environment: string | undefined, at:
     child.on('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
   const [said, ending] = await Promise.all([text(child.stdio[3] as Readable), ended]);
-  if (said === '') throw new Unreadable(`ended with ${ending} before it had exported anything`);
+  if (said === '') throw new Unreadable(`ended with ${ending} before exporting anything`);
   const evaluation = JSON.parse(said) as Evaluation;
   if ('error' in evaluation) throw new Unreadable(evaluation.error, evaluation.line);
   return evaluation;
@@ -37,7 +37,7 @@ function flagsFor(file: string, { env }: SearchPlace): string[] {
     if (!(error instanceof NsvError)) throw error;
     const { version } = process;
     throw new Unreadable(
-      `needs a Node that runs TypeScript, and this is ${version}: use 22.6 or newer, write it in JavaScript, or install tsx and set NODE_OPTIONS="--import tsx"`,
+      `is TypeScript, which Node ${version} does not run: use Node 22.6 or newer, write it in JavaScript, or install tsx and set NODE_OPTIONS="--import tsx"`,
     );
   }
 }

@@ -46,9 +46,7 @@ function variable(name: string, value: unknown): string {
   if (typeof value === 'string' && !value.includes('\0')) return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-  throw new BadValue(
-    `must have a text, a number, true, false, an object or a list for ${name}, not ${JSON.stringify(value)}`,
-  );
+  throw new BadValue(`must have a string, number, boolean, object or list for ${name}, not ${JSON.stringify(value)}`);
 }
 
 /** Not to be said in a file: worked out, or the shell's. */
@@ -59,7 +57,7 @@ type Deviation = Partial<FileKey>;
 
 /** Where a setting is read, called or explained in another way than on the command line. */
 const deviations: Partial<Record<FieldName, Deviation>> = {
-  script: { also: ['exec', 'cmd'], doc: 'file, directory, program or command line to run, found from `cwd`' },
+  script: { also: ['exec', 'cmd'], doc: 'file, directory, program or command line to run, relative to `cwd`' },
   args: { parse: words },
   interpreter: { also: ['exec_interpreter'] },
   interpreterArgs: { also: ['node_args', 'nodeArgs'], parse: words },
@@ -69,11 +67,11 @@ const deviations: Partial<Record<FieldName, Deviation>> = {
     parse: taking({ anyOf: [{ type: 'boolean' }, listOf(text).takes!] }, (input) =>
       input === true ? [''] : input === false ? [] : listOf(text)(input),
     ),
-    doc: 'variables of the shell to leave out, by how they begin (list); true for all of them',
+    doc: 'do not pass on variables of the shell that start with one of these (list); true for all variables',
   },
-  autorestart: { doc: 'restart the app when it ends by itself' },
-  suicide: {
-    doc: 'at an uncaught error: start a successor and finish the other requests first; false ends at once, as Node does',
+  autorestart: { doc: 'restart the app when it exits' },
+  drainOnCrash: {
+    doc: 'on an uncaught exception, start a replacement and finish other requests first; false exits at once, as Node does',
   },
   cronRestart: {
     also: ['cron'],
@@ -89,7 +87,7 @@ const deviations: Partial<Record<FieldName, Deviation>> = {
     parse: taking({ anyOf: [{ type: ['boolean', 'string'] }, texts.takes!] }, (input) =>
       input === true ? ['.'] : input === false ? [] : typeof input === 'string' ? [input] : texts(input),
     ),
-    doc: 'restart on file changes: true for `cwd`, or a list of paths',
+    doc: 'restart when files change: true for `cwd`, or a list of paths',
   },
 };
 
@@ -100,18 +98,22 @@ const key = <T>(row: { also?: readonly string[]; parse: Parser<T>; doc: string; 
 
 /** What is no setting by itself: `declare.ts` makes settings of it. */
 const fileOnly = {
-  env: key({ parse: variables, doc: 'environment, over that of the shell', shown: 'none' }),
+  env: key({ parse: variables, doc: 'environment variables; override those of the shell', shown: 'none' }),
   envFile: key({
     parse: listOf(text),
-    doc: 'file of variables (`.env`), or a list of them; `env` is over it',
+    doc: 'file with variables (`.env`), or a list of files; `env` overrides it',
     shown: 'none',
   }),
   port: key({ parse: integer(0, 65_535), doc: 'sets the variable PORT', shown: 'none' }),
-  appendEnvToName: key({ parse: flag, doc: 'with `--env prod`, `web` is called `web-prod`', shown: 'false' }),
-  autostart: key({ parse: flag, doc: 'false: it is in the list, and waits for `nsv start <name>`', shown: 'true' }),
+  appendEnvToName: key({
+    parse: flag,
+    doc: 'add the name of `--env` to the name of the app: `web-prod`',
+    shown: 'false',
+  }),
+  autostart: key({ parse: flag, doc: 'start the app with the file; false only adds it to the list', shown: 'true' }),
   execMode: key({
     parse: oneOf('fork', 'cluster', 'fork_mode', 'cluster_mode'),
-    doc: 'understood and not needed: the instances of every Node app share their sockets',
+    doc: 'accepted for compatibility, without effect: instances of Node apps always share their sockets',
     shown: 'none',
   }),
   logFile: key({
@@ -123,7 +125,7 @@ const fileOnly = {
     doc: 'sets `out_file` and `error_file` where they are not set',
     shown: 'none',
   }),
-  disableLogs: key({ parse: flag, doc: 'keep nothing of what it prints', shown: 'false' }),
+  disableLogs: key({ parse: flag, doc: 'keep no logs', shown: 'false' }),
   sourceMapSupport: key({ parse: flag, doc: 'adds `--enable-source-maps` to `node_args`', shown: 'false' }),
 };
 
@@ -135,7 +137,9 @@ export const fileKeys: Readonly<Record<string, FileKey>> = { ...fromFields(), ..
 function fromFields(): Record<string, FileKey> {
   const rows = Object.entries(fields) as [FieldName, Field<unknown>][];
   const shown = rows.filter(([name]) => !hidden.includes(name));
-  return Object.fromEntries(shown.map(([name, row]) => [name, { also: [], ...row, ...deviations[name] }]));
+  return Object.fromEntries(
+    shown.map(([name, row]) => [name, { also: row.was ? [row.was.key] : [], ...row, ...deviations[name] }]),
+  );
 }
 
 export function snakeCase(name: string): string {

@@ -1,24 +1,24 @@
 // What PM2's config files have and nsv does not take over: said once for a file, never silently dropped.
 
 const saas = "it belongs to PM2's hosted service";
-const needless = 'nsv does without it';
+const needless = 'nsv does not need it';
 
 /** Keys of the file itself. */
 export const leftOutOfFile: Readonly<Record<string, string>> = {
-  deploy: 'nsv does not copy files to other machines: deploy as you like, then run "nsv apply"',
+  deploy: 'nsv does not deploy to other machines: copy the files with your own tool, then run "nsv apply"',
 };
 
 /** Keys of an app. */
 export const leftOutOfApp: Readonly<Record<string, string>> = {
-  post_update: 'nsv does not pull from repositories: run the commands before "nsv apply"',
-  treekill: 'nsv always ends the children of a process with it',
+  post_update: 'nsv does not pull from repositories: run these commands before "nsv apply"',
+  treekill: 'nsv always stops the children of a process too',
   kill_retry_time: needless,
-  watch_options: 'see watch, ignore_watch and watch_delay',
+  watch_options: 'use watch, ignore_watch and watch_delay',
   disable_source_map_support: 'source maps are off unless source_map_support is true',
   vizion: needless,
   vizion_running: needless,
   automation: needless,
-  force: 'say --force on the command line',
+  force: 'use --force on the command line',
   write: needless,
   windowsHide: needless,
   pmx: saas,
@@ -33,6 +33,6 @@ export const leftOutOfApp: Readonly<Record<string, string>> = {
   event_loop_inspector: saas,
   io: saas,
   execute_command: needless,
-  username: 'say "uid" for the user to run as',
+  username: 'use "uid" for the user to run as',
   instance_id: needless,
 };

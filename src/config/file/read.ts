@@ -54,7 +54,7 @@ export function declareConfig(loaded: Loaded, environment: string | undefined): 
   const apps = rawApps(loaded, leaveOut).flatMap((raw) => declareApp(raw, deps) ?? []);
   for (const [index, { name, path }] of apps.entries()) {
     const first = apps.findIndex((app) => app.name === name);
-    if (first < index) mistakes.add(path, `has the name "${name}", as the app before: give it another "name"`);
+    if (first < index) mistakes.add(path, `has the same name as an earlier app, "${name}": choose another "name"`);
   }
   expectEnvironment(environment, apps, loaded);
   expectDependencies(apps, loaded);
@@ -102,7 +102,7 @@ async function specOf({ words }: DeclaredApp, settings: Declaration['settings'],
 async function expectTriggers({ cronRestart, maxRequests, node }: AppSpec, app: DeclaredApp, loaded: Loaded) {
   const { mistakes } = loaded;
   if (maxRequests > 0 && !node)
-    mistakes.add(placeOf('maxRequests', app, loaded), 'counts the requests of Node programs, and this app is none');
+    mistakes.add(placeOf('maxRequests', app, loaded), 'works only for Node programs, and this app is not one');
   if (cronRestart === undefined) return;
   const { cronProblem } = await import('../cron.ts');
   const problem = cronProblem(cronRestart, new Date(realClock.wall()));
@@ -116,18 +116,18 @@ function expectDirectory(spec: AppSpec, app: DeclaredApp, loaded: Loaded): void 
     parseServeOptions(sharedEnvironmentOf(spec), spec.cwd);
   } catch (error) {
     if (!(error instanceof BadValue)) throw error;
-    loaded.mistakes.add(placeOf('env', app, loaded), `is wrong: ${error.message}`);
+    loaded.mistakes.add(placeOf('env', app, loaded), `is invalid: ${error.message}`);
   }
 }
 
 /** Which key is to blame for what is found with the whole app at hand, and what to do. */
 const blamed: Partial<Record<NsvError['code'], readonly [key: string, remedy: string]>> = {
-  NO_SUCH_SCRIPT: ['script', 'it is looked for in "cwd", which is the directory of the config file if you say nothing'],
-  PROGRAM_UNEXECUTABLE: ['script', 'name what runs it as "interpreter"'],
+  NO_SUCH_SCRIPT: ['script', 'relative paths start at "cwd" (default: the directory of the config file)'],
+  PROGRAM_UNEXECUTABLE: ['script', 'set "interpreter" to the program that runs it'],
   CANNOT_STRIP_TYPES: ['script', 'use Node 22.18 or newer, or install tsx and add "node_args": "--import tsx"'],
   UNSUPPORTED: ['script', 'name the program itself'],
-  NO_SUCH_DIRECTORY: ['cwd', 'create it, or name another one'],
-  NO_SUCH_INTERPRETER: ['interpreter', 'install it, or name another one'],
+  NO_SUCH_DIRECTORY: ['cwd', 'create it, or choose another one'],
+  NO_SUCH_INTERPRETER: ['interpreter', 'install it, or choose another one'],
 };
 
 /** Where a key stands, as the file spells it; without one, or where it is not there, the app itself. */
@@ -141,8 +141,8 @@ function placeOf(name: string | undefined, { path }: DeclaredApp, { value }: Loa
 }
 
 function said({ code, message, hint }: NsvError): string {
-  if (code === 'BAD_OPTION') return message.replace(/^cannot use these options: /, '');
-  return `is wrong: ${message}; ${blamed[code]?.[1] ?? hint}`;
+  if (code === 'BAD_OPTION') return message;
+  return `is invalid: ${message}; ${blamed[code]?.[1] ?? hint}`;
 }
 
 function expectEnvironment(environment: string | undefined, apps: DeclaredApp[], loaded: Loaded): void {
@@ -162,12 +162,12 @@ function expectDependencies(apps: DeclaredApp[], { mistakes }: Loaded): void {
     for (const needed of dependsOn) {
       if (names.includes(needed)) continue;
       const guess = nearest(needed, names);
-      const text = `names "${needed}", which is no app of this file${guess ? `; did you mean "${guess}"?` : ''}`;
+      const text = `names "${needed}", which is not an app in this file${guess ? `; did you mean "${guess}"?` : ''}`;
       mistakes.add([...path, 'depends_on'], text);
     }
   }
   const cycle = findCycle(apps);
   if (!cycle) return;
   const { path } = apps.find(({ name }) => name === cycle[0])!;
-  mistakes.add([...path, 'depends_on'], `goes in a circle: ${cycle.join(' -> ')}`);
+  mistakes.add([...path, 'depends_on'], `is circular: ${cycle.join(' -> ')}`);
 }

@@ -32,6 +32,8 @@ export interface Field<T> {
   flag?: string;
   /** How the default reads in help, where the value itself would not explain it. */
   shown?: string;
+  /** Its former names, which are still read everywhere, and shown nowhere. */
+  was?: { key: string; flag: string };
 }
 
 const field = <T>(row: Field<T>): Field<T> => row;
@@ -51,7 +53,7 @@ export const instanceCountOf: Parser<InstanceCount> = taking<InstanceCount>(
     const [, minus, digits] = /^(-?)([1-9]\d*)$/.exec(word) ?? [];
     if (digits === undefined || Number(digits) > mostInstances) {
       throw new BadValue(
-        `must be a number up to ${mostInstances}, "max", or "-k" for k fewer than that, not ${JSON.stringify(input)}`,
+        `must be a number up to ${mostInstances}, "max", or "-k" (k fewer than the CPUs), not ${JSON.stringify(input)}`,
       );
     }
     return minus ? `-${Number(digits)}` : Number(digits);
@@ -65,43 +67,43 @@ export const fields = {
   name: field({ flag: '-n, --name <name>', doc: 'name of the app', shown: 'the file name', parse: appName }),
   namespace: field({
     flag: '--namespace <name>',
-    doc: 'namespace, a target for other commands',
+    doc: 'namespace of the app; other commands accept it as a target',
     parse: appName,
     default: 'default',
   }),
-  script: field({ doc: 'absolute path of the program, or of the file its interpreter runs', parse: text }),
+  script: field({ doc: 'absolute path of the program, or of the file that the interpreter runs', parse: text }),
   args: field({ doc: 'arguments of the program', parse: texts, default: [] }),
   interpreter: field({
     flag: '--interpreter <program>',
-    doc: 'program that runs the file; "none" executes it',
+    doc: 'program that runs the file; "none" executes the file itself',
     shown: 'by extension or shebang',
     parse: optional(text),
     default: undefined,
   }),
   interpreterArgs: field({
     flag: '--interpreter-args <args>',
-    doc: 'arguments of the interpreter (for Node: --node-args)',
+    doc: 'arguments for the interpreter',
     parse: texts,
     default: [],
   }),
-  node: field({ doc: 'whether the interpreter is Node: then instances share sockets', parse: flag, default: false }),
+  node: field({ doc: 'whether the interpreter is Node, whose instances share sockets', parse: flag, default: false }),
   instances: field({
     flag: '-i, --instances <n>',
-    doc: 'number of instances; "max" or 0 for the CPUs that may be used, "-k" for k fewer, at least 1',
+    doc: 'number of instances; "max" or 0 for one per CPU, "-1" for one fewer',
     parse: integer(1, mostInstances),
     default: 1,
   }),
   cwd: field({ flag: '--cwd <directory>', doc: 'working directory', shown: 'the current one', parse: text }),
-  env: field({ doc: 'environment of the app', shown: 'that of the shell', parse: environment, default: {} }),
+  env: field({ doc: 'environment variables of the app', shown: 'that of the shell', parse: environment, default: {} }),
   filterEnv: field({
     flag: '--filter-env <prefixes>',
-    doc: 'leave out environment variables that start with one of these (comma-separated)',
+    doc: 'do not pass on environment variables that start with one of these (comma-separated)',
     parse: listOf(text),
     default: [],
   }),
   stdin: field({
     flag: '--stdin <what>',
-    doc: 'standard input: none, or a pipe for "nsv send" and "nsv attach"',
+    doc: 'standard input: none, or pipe for "nsv send" and "nsv attach"',
     parse: oneOf('none', 'pipe'),
     default: 'none',
   }),
@@ -120,31 +122,32 @@ export const fields = {
   }),
   shutdownWithMessage: field({
     flag: '--shutdown-with-message',
-    doc: "ask the app to stop by the message 'shutdown' instead of the signal",
+    doc: "send the message 'shutdown' instead of the stop signal",
     parse: flag,
     default: false,
   }),
-  suicide: field({
-    flag: '--no-suicide',
-    doc: 'end at once at an uncaught error, as plain Node does, instead of finishing the other requests first',
+  drainOnCrash: field({
+    flag: '--no-drain-on-crash',
+    was: { key: 'suicide', flag: '--no-suicide' },
+    doc: 'exit at once on an uncaught exception, instead of finishing other requests first',
     parse: flag,
     default: true,
   }),
   autorestart: field({
     flag: '--no-autorestart',
-    doc: 'do not restart the app when it ends by itself',
+    doc: 'do not restart the app when it exits',
     parse: flag,
     default: true,
   }),
   maxRestarts: field({
     flag: '--max-restarts <n>',
-    doc: 'restarts within the window after which nsv gives up; "unlimited" for never',
+    doc: 'give up after this many restarts within the restart window, or "unlimited"',
     parse: limit,
     default: 10,
   }),
   restartWindow: field({
     flag: '--restart-window <duration>',
-    doc: 'window in which restarts are counted',
+    doc: 'time window of --max-restarts',
     parse: duration,
     default: 60_000,
     shown: '1m',
@@ -154,69 +157,71 @@ export const fields = {
     doc: 'fixed delay before a restart',
     parse: duration,
     default: 0,
+    shown: 'none',
   }),
   expBackoffRestartDelay: field({
     flag: '--exp-backoff-restart-delay <duration>',
-    doc: 'first delay of a growing one (x 1.5 up to 15 s, forgotten after min-uptime)',
+    doc: 'first restart delay; grows 1.5 times up to 15 s, resets after --min-uptime',
     parse: duration,
     default: 0,
+    shown: 'none',
   }),
   minUptime: field({
     flag: '--min-uptime <duration>',
-    doc: 'time after which a process that neither listens nor reports counts as ready',
+    doc: 'uptime after which a process counts as ready if it neither listens nor reports',
     parse: duration,
     default: 1_000,
     shown: '1s',
   }),
   retryAfter: field({
     flag: '--retry-after <duration>',
-    doc: 'try again this long after giving up',
+    doc: 'start again this long after giving up',
     parse: duration,
     default: 0,
     shown: 'never',
   }),
   stopExitCodes: field({
     flag: '--stop-exit-codes <codes>',
-    doc: 'exit codes that mean "finished": no restart (comma-separated)',
+    doc: 'comma-separated exit codes after which the app is not restarted',
     parse: listOf(integer(0, 255)),
     default: [],
   }),
   waitReady: field({
     flag: '--wait-ready',
-    doc: "ready only when the app says process.send('ready')",
+    doc: "wait for the app to call process.send('ready')",
     parse: flag,
     default: false,
   }),
   listenTimeout: field({
     flag: '--listen-timeout <duration>',
-    doc: 'time in which the app must become ready',
+    doc: 'time within which the app must become ready',
     parse: duration,
     default: 30_000,
     shown: '30s',
   }),
   maxMemoryRestart: field({
     flag: '--max-memory-restart <size>',
-    doc: 'restart when the process and its children use more memory; 80% is of what the cgroup or the machine has',
+    doc: 'restart when a process and its children use more memory (300M, 1G, or 80% of the memory limit)',
     parse: optional(sizeOrShare),
     default: undefined,
   }),
   maxRequests: field({
     flag: '--max-requests <n>',
-    doc: 'replace a Node process after so many HTTP requests; each draws its own limit from 90 % to 100 % of it',
+    doc: 'replace a Node process after this many HTTP requests (randomised: 90-100%)',
     parse: integer(0),
     default: 0,
     shown: 'never',
   }),
   maxAge: field({
     flag: '--max-age <duration>',
-    doc: 'replace a process of this age; each draws its own limit from 90 % to 100 % of it',
+    doc: 'replace a process after this time (randomised: 90-100%)',
     parse: duration,
     default: 0,
     shown: 'never',
   }),
   listen: field({
     flag: '--listen <address...>',
-    doc: 'port, host:port or path that nsv binds and hands to the app (LISTEN_FDS; Node: the "server" message)',
+    doc: 'port, host:port or path that nsv binds and passes on (LISTEN_FDS; in Node: the "server" message)',
     parse: listOf(listenAddress),
     default: [],
   }),
@@ -242,7 +247,7 @@ export const fields = {
   }),
   pidFile: field({
     flag: '--pid-file <file>',
-    doc: 'file that holds the pid while the process runs; that of the second instance has -1 before its extension',
+    doc: 'file that contains the pid (of the second instance: with -1 before the extension)',
     parse: optional(text),
     default: undefined,
   }),
@@ -253,31 +258,31 @@ export const fields = {
   gid: field({ flag: '--gid <group>', doc: 'group to run as', parse: optional(text), default: undefined }),
   watch: field({
     flag: '--watch [paths]',
-    doc: 'restart on file changes, in cwd or the given paths',
+    doc: 'restart when files change, in --cwd or in these paths',
     parse: texts,
     default: [],
   }),
   ignoreWatch: field({
     flag: '--ignore-watch <patterns>',
-    doc: 'names, paths or globs that do not restart (comma-separated)',
+    doc: 'comma-separated names, paths or globs that --watch ignores',
     parse: listOf(text),
     default: ['node_modules', '.git'],
   }),
   watchDelay: field({
     flag: '--watch-delay <duration>',
-    doc: 'quiet time after a change before the restart',
+    doc: 'restart after this long without further changes',
     parse: duration,
     default: 200,
   }),
   cronRestart: field({
     flag: '--cron-restart <pattern>',
-    doc: 'restart by a cron pattern',
+    doc: 'restart on a cron schedule, such as "0 4 * * *"',
     parse: optional(text),
     default: undefined,
   }),
   onGiveup: field({
     flag: '--on-giveup <command>',
-    doc: 'shell command to run when nsv gives up restarting; NSV_REASON and NSV_LAST_ERROR tell it why',
+    doc: 'shell command to run on giving up; gets NSV_REASON and NSV_LAST_ERROR',
     parse: optional(text),
     default: undefined,
   }),

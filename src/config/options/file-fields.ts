@@ -7,33 +7,33 @@ const field = <T>(row: { parse: Parser<T>; doc: string; default: NoInfer<T>; sho
 export const fileFields = {
   configFile: field({ doc: 'config file that declares the app', parse: optional(text), default: undefined }),
   fileEnv: field({
-    doc: 'what its config file says of the environment',
+    doc: 'environment variables from the config file',
     parse: environment,
     default: {},
     shown: 'none',
   }),
   instanceVar: field({
-    doc: 'environment variable that holds the number of the instance, from 0',
+    doc: 'environment variable that holds the number of the instance, starting at 0',
     parse: variable,
     default: 'NODE_APP_INSTANCE',
   }),
   incrementVar: field({
-    doc: 'environment variable, such as PORT, that grows by 1 with each instance',
+    doc: 'environment variable, such as PORT, that is incremented by 1 for each instance',
     parse: optional(variable),
     default: undefined,
   }),
   dependsOn: field({
-    doc: 'apps of the same file that must be ready before this one is started',
+    doc: 'apps of the same file that must be ready before this one starts',
     parse: listOf(text),
     default: [],
   }),
   preStart: field({
-    doc: 'shell command to run before nsv starts, restarts or reloads the app; if it fails, nothing is started',
+    doc: 'shell command to run before the app is started, restarted or reloaded; if it fails, the app is not started',
     parse: optional(text),
     default: undefined,
   }),
   postStop: field({
-    doc: 'shell command to run when the app was stopped and nothing of it is left',
+    doc: 'shell command to run after the app has stopped completely',
     parse: optional(text),
     default: undefined,
   }),

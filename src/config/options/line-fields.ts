@@ -9,38 +9,38 @@ const dateFormat: Parser<string> = (input) => {
   const format = text(input);
   const unknown = unknownTokens(format).map((token) => `"${token}"`);
   if (unknown.length === 0 && !format.includes('\n')) return format;
-  const problem = unknown.length === 0 ? 'be one line' : `have no ${unknown.join(', ')}`;
-  throw new BadValue(`must ${problem}: use YYYY MM DD HH mm ss SSS Z and the like, and [brackets] around plain text`);
+  const problem = unknown.length === 0 ? 'be a single line' : `not contain ${unknown.join(', ')}`;
+  throw new BadValue(`must ${problem}: use tokens such as YYYY MM DD HH mm ss SSS Z, and [brackets] around plain text`);
 };
 
 export const lineFields = {
   time: field({
     flag: '--time',
-    doc: `put the time before each line of the log, as ${isoFormat}`,
+    doc: `prefix each log line with the time (${isoFormat})`,
     parse: flag,
     default: false,
   }),
   logDateFormat: field({
     flag: '--log-date-format <format>',
-    doc: 'put the time before each line of the log in this format, such as "YYYY-MM-DD HH:mm:ss.SSS Z"',
+    doc: 'prefix each log line with the time, such as "YYYY-MM-DD HH:mm:ss"',
     parse: optional(dateFormat),
     default: undefined,
   }),
   logPrefix: field({
     flag: '--log-prefix',
-    doc: 'put name and slot before each line of the log',
+    doc: 'prefix each log line with name and slot',
     parse: flag,
     default: false,
   }),
   logType: field({
     flag: '--log-type <type>',
-    doc: 'text, or json: each line becomes an object of time, level (out or err), app, slot, pid and message',
+    doc: 'text, or json for one object per line (time, level, app, slot, pid, message)',
     parse: oneOf('text', 'json'),
     default: 'text',
   }),
   logMergeJson: field({
     flag: '--log-merge-json',
-    doc: 'as --log-type json, but a line that is a JSON object itself keeps its fields and is given those it lacks',
+    doc: 'like --log-type json, but JSON objects keep their fields and get the missing ones',
     parse: flag,
     default: false,
   }),

@@ -18,33 +18,33 @@ const rhythm: Parser<string> = taking({ type: 'string' }, (input) => text(input)
 export const logFields = {
   logMaxSize: field({
     flag: '--log-max-size <size>',
-    doc: 'rotate a log file when it has grown to this size; 0 for never',
+    doc: 'rotate a log file when it reaches this size; 0 for never',
     parse: sizeOrNone,
     default: 10 * 1024 ** 2,
     shown: '10M',
   }),
   logKeep: field({
     flag: '--log-keep <n>',
-    doc: 'how many rotated files of each log file to keep',
+    doc: 'number of rotated files to keep per log file',
     parse: integer(0),
     default: 10,
   }),
   logRotate: field({
     flag: '--log-rotate <when>',
-    doc: 'rotate by time too: hourly, daily, weekly, never, or a cron pattern',
+    doc: 'also rotate by time: hourly, daily, weekly, never, or a cron pattern',
     parse: rhythm,
     default: 'never',
   }),
   logTotal: field({
     flag: '--log-total <size>',
-    doc: 'delete the oldest rotated files of the app when all its log files together are larger; 0 for never',
+    doc: 'limit for all log files of the app: delete the oldest rotated ones; 0 for none',
     parse: sizeOrNone,
     default: 500 * 1024 ** 2,
     shown: '500M',
   }),
   logCompress: field({
     flag: '--no-log-compress',
-    doc: 'leave rotated files as they are instead of compressing all but the newest (gzip)',
+    doc: 'do not compress rotated files (default: gzip all but the newest)',
     parse: flag,
     default: true,
   }),

@@ -35,7 +35,7 @@ function expected(what: string, input: unknown): never {
 
 export const text: Parser<string> = taking({ type: 'string' }, (input) => {
   if (typeof input === 'string' && input !== '' && !input.includes('\0')) return input;
-  return expected('a text', input);
+  return expected('a non-empty string', input);
 });
 
 /** The name of an environment variable. */
@@ -137,7 +137,7 @@ export function listOf<T>(item: Parser<T>): Parser<T[]> {
 
 export const texts: Parser<string[]> = taking({ type: 'array', items: { type: 'string' } }, (input) => {
   if (Array.isArray(input) && input.every((item) => typeof item === 'string' && !item.includes('\0'))) return input;
-  return expected('a list of texts', input);
+  return expected('a list of strings', input);
 });
 
 /** A mistake names the variable and not its value, which may be a password. */
@@ -145,9 +145,9 @@ export const environment: Parser<Record<string, string>> = taking(
   { type: 'object', additionalProperties: { type: 'string' } },
   (input) => {
     if (typeof input !== 'object' || input === null || Array.isArray(input))
-      return expected('an object of texts', input);
+      return expected('an object of strings', input);
     const wrong = Object.entries(input).find(([, value]) => typeof value !== 'string' || value.includes('\0'));
-    if (wrong) throw new BadValue(`must be an object of texts, not one with something else for ${wrong[0]}`);
+    if (wrong) throw new BadValue(`must be an object of strings, not one where ${wrong[0]} is something else`);
     return input as Record<string, string>;
   },
 );

@@ -32,10 +32,10 @@ export const unheard: readonly NodeJS.Signals[] = [
 const rewriting: Parser<Rewriting> = (input) => {
   const [first, second, ...more] = String(input).split(':');
   if (!first || !second || more.length > 0)
-    throw new BadValue(`must be two signals, TERM:QUIT, not ${JSON.stringify(input)}`);
+    throw new BadValue(`must be two signals such as TERM:QUIT, not ${JSON.stringify(input)}`);
   const from = signalName(first);
   if (unheard.includes(from))
-    throw new BadValue(`must begin with a signal that nsv can catch, not ${JSON.stringify(input)}: ${from} is none`);
+    throw new BadValue(`must start with a signal that nsv can catch, not ${from} (${JSON.stringify(input)})`);
   return { from, to: second === '0' ? null : signalName(second) };
 };
 
@@ -46,44 +46,44 @@ const field = <T>(row: Field<T> & { default: NoInfer<T> }) => row;
 export const runFields = {
   exitOn: field({
     flag: '--exit-on <when>',
-    doc: 'end when all apps have ended, when any has, at the first-failure, or with the app of this name',
+    doc: 'exit when "all" or "any" of the apps have exited, on "first-failure", or with the app of this name',
     parse: text,
     default: 'all',
   }),
   stopTimeout: field({
     flag: '--stop-timeout <duration>',
-    doc: 'time in which everything is stopped, whatever the kill timeouts of the apps',
+    doc: 'time limit for stopping all apps, whatever their --kill-timeout',
     parse: duration,
     default: 10_000,
     shown: '10s',
   }),
   rewrite: field({
     flag: '--rewrite <signals...>',
-    doc: 'TERM:QUIT sends the apps SIGQUIT when nsv gets SIGTERM; USR2:0 nothing',
+    doc: 'TERM:QUIT sends SIGQUIT to the apps on SIGTERM; USR2:0 sends nothing',
     parse: listOf(rewriting),
     default: [],
   }),
   signalGroup: field({
     flag: '--signal-group',
-    doc: 'send signals on to the whole session of each app',
+    doc: 'forward signals to the whole session of each app',
     parse: flag,
     default: false,
   }),
   json: field({
     flag: '--json',
-    doc: 'pass output on line by line, each line in a JSON object',
+    doc: 'print each line of output as a JSON object',
     parse: flag,
     default: false,
   }),
   logLevel: field({
     flag: '--log-level <level>',
-    doc: `which messages of nsv itself to print on standard error: ${levels.join(', ')}`,
+    doc: `level of nsv's own messages on standard error: ${levels.join(', ')}`,
     parse: oneOf(...levels),
     default: 'warn',
   }),
   healthPort: field({
     flag: '--health-port <port>',
-    doc: 'serve probes on this port',
+    doc: 'serve health probes on this port',
     parse: optional(integer(1, 65_535)),
     default: undefined,
     shown: 'none',

@@ -50,7 +50,7 @@ export class WorkerLine {
 
   /** What the preload has to know before anything goes wrong. */
   greet(): void {
-    const { node, suicide, killTimeout, maxRequests } = this.#child.plan.spec;
+    const { node, drainOnCrash: suicide, killTimeout, maxRequests } = this.#child.plan.spec;
     const ownLimit = Math.ceil(randomisedLimit(maxRequests));
     if (node) this.#tell({ cmd: marker, type: 'hello', suicide, killTimeout, maxRequests: ownLimit });
   }
@@ -68,7 +68,7 @@ export class WorkerLine {
   hear(message: unknown, internal: boolean, handle?: Handle): void {
     if (internal) this.#hearWorker(message as UpMessage, handle);
     else if (message === 'ready') this.#news.ready();
-    else if (asksToLeave(message)) this.#news.leaving('the app asked for its successor');
+    else if (asksToLeave(message)) this.#news.leaving('the app asked for its replacement');
     else if (isAppMessage(message)) this.#passOn(message);
   }
 

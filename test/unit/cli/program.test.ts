@@ -24,10 +24,25 @@ describe('help and version', () => {
 
   it('the overview has each command, but not those for shells', async () => {
     const { stdout } = await run(['--help']);
-    for (const { names, hidden } of entries) {
-      if (hidden) expect(stdout).not.toMatch(new RegExp(`^  ${names[0]}\\b`, 'm'));
-      else expect(stdout).toMatch(new RegExp(`^  ${names[0]}\\b`, 'm'));
+    for (const { names, hidden, minor } of entries) {
+      const shown = minor ? `^  also: .*\\b${names[0]}\\b` : `^  ${names[0]} `;
+      if (hidden) expect(stdout).not.toMatch(new RegExp(`^  (also: .*\\b)?${names[0]}\\b(?!-)`, 'm'));
+      else expect(stdout).toMatch(new RegExp(shown, 'm'));
     }
+  });
+
+  it('the overview has one line for a command, and fits one screen', async () => {
+    const lines = (await run(['--help'])).stdout.split('\n');
+    expect(lines.filter((line) => line.length > 80 || /^ {4}/.test(line))).toEqual([]);
+    expect(lines.length).toBeLessThanOrEqual(45);
+  });
+
+  it('the options that people use most come first in the help of start', async () => {
+    const { stdout } = await run(['start', '--help']);
+    const [, common = ''] = /Common options:\n(.*?)\n\n/s.exec(stdout) ?? [];
+    expect(common.match(/--[\w-]+ /g)?.length).toBeGreaterThan(0);
+    expect(stdout.indexOf('Common options:')).toBeLessThan(stdout.indexOf('Program:'));
+    expect([...common.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name)).toHaveLength(10);
   });
 
   it.each(entries.flatMap(({ names, raw }) => (raw ? [] : names[0])))(
@@ -41,10 +56,22 @@ describe('help and version', () => {
     },
   );
 
+  it('the options of a long help are in groups, and former names in none', async () => {
+    for (const name of ['start', 'run', 'serve']) {
+      const { stdout } = await run([name, '--help']);
+      expect(stdout).toContain('--no-drain-on-crash');
+      expect(stdout).not.toContain('suicide');
+      const [, others = ''] = /Other options:\n(.*?)\n\n/s.exec(stdout) ?? [];
+      for (const [option] of others.matchAll(/^ {2}\S.*/gm)) expect(option).toMatch(/--(only|update-env|json|help)\b/);
+    }
+  });
+
   it('no line of help is wider than a terminal of 80 columns', async () => {
     for (const { names } of entries) {
       const { stdout } = await run([names[0], '--help']);
       expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+      // The package has no such directory.
+      expect(stdout).not.toContain('docs/');
     }
   });
 

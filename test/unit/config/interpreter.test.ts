@@ -49,7 +49,9 @@ describe('a file with a known extension', () => {
 
   it('says which interpreter is missing', () => {
     const elsewhere = { ...at, env: { PATH: '/nowhere' } };
-    expect(() => findRunner(file('a.py'), undefined, [], elsewhere)).toThrow(/the interpreter "python3" for ".*a.py"/);
+    expect(() => findRunner(file('a.py'), undefined, [], elsewhere)).toThrow(
+      /the interpreter "python3" for ".*a.py" was not found/,
+    );
   });
 });
 
@@ -72,7 +74,9 @@ describe('a file without one', () => {
   });
 
   it('cannot be run when nothing says how', () => {
-    expect(() => findRunner(file('notes'), undefined, [], at)).toThrow('notes": it has no known extension');
+    expect(() => findRunner(file('notes'), undefined, [], at)).toThrow(
+      'notes" cannot be executed: it has no known file extension',
+    );
   });
 });
 
@@ -86,7 +90,7 @@ describe('an interpreter named by the user', () => {
   });
 
   it('is no program unless it may be executed', () => {
-    expect(() => findRunner(file('a.js'), 'bun', [], at)).toThrow('cannot find the interpreter "bun"');
+    expect(() => findRunner(file('a.js'), 'bun', [], at)).toThrow('the interpreter "bun" for');
   });
 
   it('of "none" executes the file', () => {
@@ -107,7 +111,7 @@ describe('TypeScript', () => {
 
   it.each(['20.19.0', '22.5.1', '24.0.0'])('cannot run on Node %s that does not strip', (version) => {
     expect(() => stripFlags({ version, strips: false }, '/a.ts')).toThrow(
-      `cannot run "/a.ts": Node ${version} does not run TypeScript by itself`,
+      `"/a.ts" is TypeScript, which Node ${version} does not run by itself`,
     );
   });
 

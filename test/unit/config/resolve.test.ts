@@ -150,7 +150,10 @@ describe('what cannot be resolved', () => {
     'is a config file: %s is no program',
     async (name) => {
       writeFileSync(at(name), '');
-      const refused = { code: 'UNSUPPORTED', message: expect.stringContaining(`cannot use "${at(name)}"`) };
+      const refused = {
+        code: 'UNSUPPORTED',
+        message: expect.stringContaining(`"${at(name)}" is not supported: it is a config file`),
+      };
       await expect(resolve([name])).rejects.toMatchObject(refused);
       expect((await resolve(['node', name])).script).toBe(at(name));
     },

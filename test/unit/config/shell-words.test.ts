@@ -17,6 +17,6 @@ describe('a text is split into words as a shell would', () => {
   });
 
   it.each(['"open', "it's", 'a "b" "c'])('%j is refused, for its quotes are not closed', (text) => {
-    expect(() => shellWords(text)).toThrow('must close its quotes');
+    expect(() => shellWords(text)).toThrow('has an unclosed quote');
   });
 });

@@ -42,13 +42,18 @@ describe('a flag of nsv start', () => {
     expect(settingsOf(options)).toEqual(settings);
   });
 
+  it('with a former name is taken, and not shown', () => {
+    expect(settingsOf({ suicide: false })).toEqual({ drainOnCrash: false });
+    expect(settingOptions).toContainEqual(['--no-suicide', expect.any(String), 'former']);
+  });
+
   it('that is wrong is reported with its value, and with all others that are wrong', () => {
     const wrong = { killTimeout: 'soon', instances: 'many', schedule: 'fair', listen: ['99999'], nodeArgs: '"open' };
     expect(() => settingsOf(wrong)).toThrow(
       expect.objectContaining({
         code: 'BAD_OPTION',
         message: expect.stringMatching(
-          /--instances .*"many".*--kill-timeout .*"soon".*--listen .*"99999".*--schedule .*"fair".*--node-args must close its quotes/,
+          /--instances .*"many".*--kill-timeout .*"soon".*--listen .*"99999".*--schedule .*"fair".*--node-args has an unclosed quote/,
         ),
       }),
     );

@@ -37,8 +37,12 @@ it.each([
 it('the same said by two keys is no mistake', async () => {
   expect((await read({ combine_logs: true, merge_logs: true })).spec).toMatchObject({ mergeLogs: true });
   await expect(read({ combine_logs: true, merge_logs: false })).rejects.toMatchObject({
-    details: ['pm2.json:1: apps[0].merge_logs says the same as "combine_logs": keep one'],
+    details: ['pm2.json:1: apps[0].merge_logs duplicates "combine_logs" with another value: keep one of them'],
   });
+});
+
+it.each(['drain_on_crash', 'drainOnCrash', 'suicide'])('%s is a key', async (key) => {
+  expect((await read({ [key]: false })).spec).toMatchObject({ drainOnCrash: false });
 });
 
 it.each([true, false])('a log file that is a switch (%s) names none', async (log) => {

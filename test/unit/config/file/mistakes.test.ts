@@ -37,13 +37,13 @@ describe('a mistake is told with file, line, key and remedy', () => {
     [
       'a typo in a key',
       'apps:\n  - script: app.js\n    max_memory_restrat: 1G',
-      ':3: apps[0].max_memory_restrat is no key of an app; did you mean "max_memory_restart"?',
+      ':3: apps[0].max_memory_restrat is not a known key; did you mean "max_memory_restart"?',
     ],
-    ['an unknown key', 'apps:\n  - script: app.js\n    qqqqqqqqqq: 1', ':3: apps[0].qqqqqqqqqq is no key of an app'],
+    ['an unknown key', 'apps:\n  - script: app.js\n    qqqqqqqqqq: 1', ':3: apps[0].qqqqqqqqqq is not a known key'],
     [
       'an unknown key of the file',
       'apps: [{ script: app.js }]\nnames: 1',
-      ':2: names is no key of a config file, which has "apps"',
+      ':2: names is not a known key; a config file has "apps"',
     ],
     [
       'a wrong type',
@@ -58,50 +58,46 @@ describe('a mistake is told with file, line, key and remedy', () => {
     [
       'a wrong variable',
       'apps:\n  - script: app.js\n    env: { A: [1], B: { c: d }, E: }',
-      ':3: apps[0].env must have a text, a number, true, false, an object or a list for E, not null',
+      ':3: apps[0].env must have a string, number, boolean, object or list for E, not null',
     ],
-    ['a missing script', 'apps:\n  - name: web', ':2: apps[0] has no "script": what is it to run?'],
-    ['a script that is nothing', 'apps:\n  - script:', ':2: apps[0] has no "script": what is it to run?'],
-    ['a script that is no text', 'apps:\n  - script: [a]', ':2: apps[0].script must be a text, not ["a"]'],
+    ['a missing script', 'apps:\n  - name: web', ':2: apps[0] has no "script"'],
+    ['a script that is nothing', 'apps:\n  - script:', ':2: apps[0] has no "script"'],
+    ['a script that is no text', 'apps:\n  - script: [a]', ':2: apps[0].script must be a non-empty string, not ["a"]'],
     [
       'a script that is not there',
       'apps:\n  - name: web\n    exec: nope.js',
-      ':3: apps[0].exec is wrong: cannot find "nope.js"',
+      ':3: apps[0].exec is invalid: "nope.js" is not a file',
     ],
     [
       'a script that is elsewhere',
       'apps:\n  - script: only-here.js',
-      ':2: apps[0].script is wrong: cannot find "only-here.js"',
+      ':2: apps[0].script is invalid: "only-here.js" is not a file',
     ],
-    [
-      'a directory that is not there',
-      'apps:\n  - script: app.js\n    cwd: ./nope',
-      ':3: apps[0].cwd is wrong: cannot use',
-    ],
+    ['a directory that is not there', 'apps:\n  - script: app.js\n    cwd: ./nope', ':3: apps[0].cwd is invalid: "'],
     [
       'an interpreter that is not there',
       'apps:\n  - script: app.js\n    interpreter: nope',
-      ':3: apps[0].interpreter is wrong: cannot find the interpreter "nope"',
+      ':3: apps[0].interpreter is invalid: the interpreter "nope" for "',
     ],
     [
       'two apps of one name',
       'apps:\n  - script: app.js\n  - script: ./app.js',
-      ':3: apps[1] has the name "app", as the app before',
+      ':3: apps[1] has the same name as an earlier app, "app": choose another "name"',
     ],
     [
       'one setting said twice',
       'apps:\n  - script: app.js\n    max_restarts: 1\n    maxRestarts: 2',
-      ':4: apps[0].maxRestarts says the same as "max_restarts": keep one',
+      ':4: apps[0].maxRestarts duplicates "max_restarts" with another value: keep one of them',
     ],
     [
       'a dependency that is none',
       'apps:\n  - script: app.js\n    depends_on: [ap]',
-      ':3: apps[0].depends_on names "ap", which is no app of this file; did you mean "app"?',
+      ':3: apps[0].depends_on names "ap", which is not an app in this file; did you mean "app"?',
     ],
     [
       'a circle',
       'apps:\n  - { script: app.js, name: a, depends_on: b }\n  - { script: app.js, name: b, depends_on: [a] }',
-      ':2: apps[0].depends_on goes in a circle: a -> b -> a',
+      ':2: apps[0].depends_on is circular: a -> b -> a',
     ],
     [
       'a cron pattern that is none',
@@ -114,11 +110,11 @@ describe('a mistake is told with file, line, key and remedy', () => {
       ':3: apps[0].env_file cannot be read: ENOENT',
     ],
     ['no list', 'apps: 3', ':1: apps must be a list of apps, not 3'],
-    ['no app', 'apps:\n  - app.js', ':2: apps[0] must be an app, an object with "script", not "app.js"'],
-    ['no apps', '\napps: []', ':2: apps has no apps'],
-    ['another word for apps', 'app: []', ':1: must have "apps"; "app" is no such key'],
-    ['an empty file', '', ': is empty: it must have "apps"'],
-    ['a text', 'apps', ':1: must be an object with "apps", not "apps"'],
+    ['no app', 'apps:\n  - app.js', ':2: apps[0] must be an object with "script", not "app.js"'],
+    ['no apps', '\napps: []', ':2: apps is empty'],
+    ['another word for apps', 'app: []', ':1: the file must have "apps"; did you mean that by "app"?'],
+    ['an empty file', '', ': the file is empty: it must have "apps"'],
+    ['a text', 'apps', ':1: the file must contain an object with "apps", not "apps"'],
     ['broken YAML', 'apps:\n  - script: app.js\n   name: [', ':3: '],
     ['an alias to nothing', 'apps:\n  - *nothing', ': '],
   ])('%s', async (_kind, content, told) => {
@@ -132,7 +128,7 @@ describe('a mistake is told with file, line, key and remedy', () => {
     const json =
       '{\n  // a comment, "quoted"\n  "apps": [\n    { "script": "app.js", /* another\n    one */ "instancse": 3, },\n  ]\n}';
     expect(await mistakesOf(json, { name: 'pm2.json' })).toEqual([
-      'pm2.json:5: apps[0].instancse is no key of an app; did you mean "instances"?',
+      'pm2.json:5: apps[0].instancse is not a known key; did you mean "instances"?',
     ]);
     expect(await mistakesOf('{\n  "apps": [ { "script": "app.js" }\n}', { name: 'pm2.json' })).toEqual([
       expect.stringMatching(/^pm2\.json:\d: /),

@@ -120,6 +120,6 @@ describe('a setting is refused, with its value', () => {
 
 it('what is no environment is told by the name of a variable, and not by what the others hold', () => {
   expect(() => environment({ PASSWORD: 'secret', NUMBER: 1 })).toThrow(
-    'must be an object of texts, not one with something else for NUMBER',
+    'must be an object of strings, not one where NUMBER is something else',
   );
 });

@@ -1,0 +1,63 @@
+// In which order help shows the options of a command that has many of them, and under which headings.
+
+/** By their long names. The first ten are what people use most; what is not named here comes last. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  'Common options': [
+    ...['--name', '--instances', '--watch', '--cwd', '--env', '--node-args', '--log', '--max-memory-restart'],
+    ...['--no-autorestart', '--force'],
+  ],
+  'File server': ['--port', '--host', '--spa', '--basic-auth-username', '--basic-auth-password'],
+  Foreground: ['--exit-on', '--stop-timeout', '--rewrite', '--signal-group', '--log-level', '--health-port'],
+  Program: [
+    '--interpreter',
+    '--interpreter-args',
+    '--namespace',
+    '--filter-env',
+    '--stdin',
+    '--pid-file',
+    '--uid',
+    '--gid',
+  ],
+  Restarts: [
+    ...['--max-restarts', '--restart-window', '--restart-delay', '--exp-backoff-restart-delay', '--min-uptime'],
+    ...['--stop-exit-codes', '--retry-after', '--on-giveup'],
+    ...['--ignore-watch', '--watch-delay', '--cron-restart', '--max-requests', '--max-age'],
+  ],
+  'Start and stop': [
+    ...['--wait-ready', '--listen-timeout', '--no-wait', '--kill-timeout', '--stop-signal', '--shutdown-with-message'],
+    '--no-drain-on-crash',
+  ],
+  Sockets: ['--listen', '--schedule'],
+  Logs: [
+    ...['--output', '--error', '--merge-logs', '--disable-logs', '--time', '--log-date-format', '--log-prefix'],
+    ...['--log-type', '--log-merge-json', '--log-max-size', '--log-keep', '--log-rotate', '--log-total'],
+    '--no-log-compress',
+  ],
+};
+
+/** A command with fewer options is read at a glance. */
+const few = 15;
+export const otherOptions = 'Other options:';
+const headings = Object.keys(groups);
+
+interface Grouped<Row> {
+  heading: string;
+  row: Row;
+}
+
+/** The rows in the order of the groups; undefined where there are so few that they need none. */
+export function groupedOptions<Row extends readonly [spelling: string, ...unknown[]]>(
+  rows: readonly Row[],
+): Grouped<Row>[] | undefined {
+  if (rows.length <= few) return undefined;
+  const placed = rows.map((row) => ({ row, ...placeOf(row[0]) }));
+  return placed.sort((one, other) => one.group - other.group || one.at - other.at);
+}
+
+function placeOf(spelling: string): { heading: string; group: number; at: number } {
+  const name = /--[\w-]+/.exec(spelling)?.[0] ?? spelling;
+  const group = headings.findIndex((heading) => groups[heading]!.includes(name));
+  if (group < 0) return { heading: otherOptions, group: headings.length, at: 0 };
+  const heading = headings[group]!;
+  return { heading: `${heading}:`, group, at: groups[heading]!.indexOf(name) };
+}

@@ -52,8 +52,8 @@ while :; do
   if [ "$nsv_code" -lt 64 ] || [ "$nsv_ending" ] || [ "$nsv_heir" ]; then exit "$nsv_code"; fi
   nsv_count_death
   if [ "$nsv_count" -gt "$nsv_limit" ]; then
-    nsv_tell 60 "the daemon died $nsv_count times within $nsv_window s (last: exit code $nsv_code): the guard gives up; the next nsv command starts another, and the apps go on"
+    nsv_tell 60 "the daemon died $nsv_count times within $nsv_window s (last exit code: $nsv_code), so the guard gave up; the apps keep running, and the next nsv command starts a new daemon"
     exit "$nsv_code"
   fi
-  nsv_tell 50 "the daemon died (exit code $nsv_code): the guard starts another"
+  nsv_tell 50 "the daemon died (exit code $nsv_code), so the guard starts a new one"
 done

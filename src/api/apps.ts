@@ -32,7 +32,7 @@ export async function startApps(
   }
   const isFileOfApps = typeof what === 'string' && isConfigFile(what);
   if (isFileOfApps && Object.keys(settings ?? {}).length > 0) {
-    throw failure('BAD_USAGE', { detail: `cannot give settings to "${what}": a config file has its own` });
+    throw failure('BAD_USAGE', { detail: `a config file takes no settings from the call: set them in "${what}"` });
   }
   const apps = await appsOf(typeof what === 'string' && !isFileOfApps ? { ...settings, script: what } : what, at);
   if (!force) rejectRunning(apps, await client.list({ targets: [] }));

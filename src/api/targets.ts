@@ -11,5 +11,5 @@ export function any(targets: Targets | undefined): { targets: string[] } {
 export function requireTargets(targets: Targets): { targets: string[] } {
   const words = targets === undefined ? [] : [targets].flat().map(String);
   if (words.length > 0) return { targets: words };
-  throw failure('BAD_USAGE', { detail: 'cannot tell which apps are meant: name at least one, or "all"' });
+  throw failure('BAD_USAGE', { detail: 'no target given: name at least one app, or "all"' });
 }

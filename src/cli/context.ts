@@ -126,9 +126,7 @@ async function inPassing<T>(
 /** They work together as far as both know what is asked. */
 function tellVersions(theirs: string, out: Output): void {
   if (theirs === version) return;
-  out.note(
-    `nsv: the daemon is nsv ${theirs} and this command is nsv ${version}; "nsv update" brings it to this version`,
-  );
+  out.note(`nsv: the daemon is nsv ${theirs}, this command is nsv ${version}; run "nsv update" to update the daemon`);
 }
 
 /**

@@ -61,6 +61,6 @@ function fail(error: unknown, { out, disconnect }: LiveContext): never {
 
 function interrupted({ isConnected, disconnect, out }: LiveContext): void {
   disconnect();
-  if (isConnected) out.note('nsv: interrupted; the daemon goes on with what it was asked');
+  if (isConnected) out.note('nsv: interrupted; the daemon continues with the request');
   process.exit(interruptedCode);
 }

@@ -49,5 +49,5 @@ function takesAnyWords({ arguments: [first, ...others] = [] }: Command): boolean
 function unknownCommand(word: string): string {
   const known = entries.filter(({ hidden }) => !hidden).flatMap(({ names }) => names);
   const guess = nearest(word, known);
-  return `cannot find a command "${word}"${guess ? `; did you mean "${guess}"?` : ''}`;
+  return `there is no command "${word}"${guess ? `; did you mean "${guess}"?` : ''}`;
 }

@@ -85,6 +85,6 @@ function createPause(deadline: number): Pause {
   const end = realClock.now() + deadline;
   return (ms) => {
     if (realClock.now() < end) return new Promise((resolve) => realClock.after(ms, resolve));
-    return Promise.reject(failure('DAEMON_FAILED', { detail: `it does not answer after ${deadline / 1_000} s` }));
+    return Promise.reject(failure('DAEMON_FAILED', { detail: `no answer after ${deadline / 1_000} s` }));
   };
 }

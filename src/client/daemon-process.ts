@@ -47,8 +47,7 @@ export function spawnDaemon(paths: HomePaths, main: string): DaemonProcess {
   });
   child.once('exit', (code, signal) => {
     const cause = signal ?? signalOf(code);
-    if (code !== 0)
-      problem = ended(cause ? `it was ended by ${cause}` : `it ended with exit code ${code}`, paths.launchLog);
+    if (code !== 0) problem = ended(cause ? `killed by ${cause}` : `exited with code ${code}`, paths.launchLog);
   });
   return {
     check() {

@@ -14,6 +14,6 @@ export async function otherProgram(
   if (release.script === undefined && release.cwd === undefined) return {};
   const [app, ...others] = await client.describe({ targets });
   if (!app || others.length > 0)
-    throw failure('BAD_USAGE', { detail: 'cannot reload several apps with one --script or --cwd: name one app' });
+    throw failure('BAD_USAGE', { detail: '--script and --cwd apply to a single app: name one app to reload' });
   return { program: resolveProgram(app.spec, { script: release.script, cwd: release.cwd }, at) };
 }

@@ -45,7 +45,7 @@ export function createCommandServer(parts: DaemonParts, options: CommandServerOp
   const gate = new Gate();
   const kept = persistence ? persistBeforeReply(handlers, persistence.settled) : handlers;
   const route = createRouter(gate.around(kept), (error, method) =>
-    logger.error({ err: error, method }, 'a handler failed'),
+    logger.error({ err: error, method }, 'request handler failed'),
   );
   let server: Server | undefined;
   return {

@@ -81,7 +81,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
     serve: server.open,
     handOverSource() {
       const { gate, socket } = server;
-      if (!persistence || !socket) throw failure('INTERNAL', { detail: 'there is nothing that outlives this daemon' });
+      if (!persistence || !socket) throw failure('INTERNAL', { detail: 'this daemon keeps no state to hand over' });
       return createHandOverSource({ registry, persistence, saving, gate, isEnding: () => isEnding, server: socket });
     },
     dismiss: server.dismiss,
@@ -130,7 +130,7 @@ function createSignal(): { given: Promise<void>; give(): void } {
 
 async function refuseUpgrade(): Promise<never> {
   throw failure('CANNOT_UPDATE', {
-    detail: 'it is "nsv run", which ends with its container: replace that by a new one',
+    detail: '"nsv run" cannot be updated while it runs: deploy a new container instead',
   });
 }
 

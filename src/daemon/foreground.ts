@@ -25,8 +25,10 @@ const margin = 10_000;
 
 /** What systemd has put into the environment is for us, not for what we start: it is taken out. */
 export function enterForeground({ supervised }: HomePaths, logger: Logger, env = process.env): Foreground {
-  const notify = createNotify(env.NOTIFY_SOCKET, (detail) => logger.warn({ detail }, 'cannot tell systemd'));
-  const given = receiveSockets(env, (fd, detail) => logger.error({ fd, detail }, 'cannot use this socket of systemd'));
+  const notify = createNotify(env.NOTIFY_SOCKET, (detail) => logger.warn({ detail }, 'failed to notify systemd'));
+  const given = receiveSockets(env, (fd, detail) =>
+    logger.error({ fd, detail }, 'failed to use a socket passed by systemd'),
+  );
   for (const name of ['NOTIFY_SOCKET', 'LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete env[name];
   // Commands that find no daemon leave it to the supervisor to start another.
   writeFileSync(supervised, '', { mode: 0o600 });
@@ -40,8 +42,8 @@ export function enterForeground({ supervised }: HomePaths, logger: Logger, env =
         await handlers.resurrect({}, () => {});
       } catch (error) {
         if (!(error instanceof NsvError)) throw error;
-        if (error.code === 'NOTHING_SAVED') logger.info('no app was saved: none is started');
-        else logger.error({ detail: error.message }, 'not all that was saved runs');
+        if (error.code === 'NOTHING_SAVED') logger.info('no saved apps to start');
+        else logger.error({ detail: error.message }, 'failed to start all saved apps');
       }
     },
     ready: ({ groups }) => notify('READY=1', `STATUS=apps: ${groups.length}`),

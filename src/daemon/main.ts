@@ -5,6 +5,7 @@ import { forgetAllocatorSettings } from '../os/allocator.ts';
 import { dismissGuard } from '../os/terminate.ts';
 import { realClock } from '../shared/clock.ts';
 import { crashCode, successionCode } from '../shared/daemon-exit.ts';
+import { logMessages } from '../shared/daemon-log.ts';
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
 import { homePaths } from '../shared/paths.ts';
 import { withSourceLines } from '../shared/source-lines.ts';
@@ -68,7 +69,7 @@ async function main(): Promise<void> {
     await daemon.conclude();
     await daemon.farewell();
     await close();
-    logger.info('the daemon ends');
+    logger.info('daemon exiting');
     foreground?.release();
     claim.release();
     await dismissGuard();
@@ -93,7 +94,10 @@ async function main(): Promise<void> {
       });
       // When the reply has been written, which takes no turn of the event loop, and before the next turn of it.
       process.nextTick(() => {
-        logger.info({ way, to: view.after }, `another daemon ${isForeground ? 'is to be started' : 'takes over'}`);
+        logger.info(
+          { way, to: view.after },
+          isForeground ? 'exiting, to be started again by the supervisor' : 'handed over to another daemon',
+        );
         daemon.dismiss();
         process.exit(isForeground ? successionCode : 0);
       });
@@ -115,7 +119,7 @@ async function main(): Promise<void> {
   if (!inherited) await daemon.serve();
   void asked.then(end); // nothing rejects it, and `end` tells of what fails by itself
   setV8Flags();
-  logger.info({ pid: process.pid, version, node: process.version, home: paths.home }, 'the daemon serves');
+  logger.info({ pid: process.pid, version, node: process.version, home: paths.home }, logMessages.ready);
   await woken;
   await foreground?.ready(daemon.registry);
 }
@@ -123,7 +127,7 @@ async function main(): Promise<void> {
 /** What the daemon does not understand it does not go on with: the next one finds the apps as they are. */
 function fall(logger: Logger): void {
   const end = (error: unknown, what: string) => {
-    logger.fatal({ err: error }, `${what}: the daemon ends, and the apps go on`);
+    logger.fatal({ err: error }, `${what}: the daemon exits, the apps keep running`);
     process.exit(crashCode);
   };
   process.on('uncaughtException', (error) => end(error, 'uncaught exception'));

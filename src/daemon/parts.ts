@@ -134,7 +134,7 @@ function listen({ events, registry, logger }: Pick<AppParts, 'events' | 'registr
   keepPidFiles(
     events,
     (app) => registry.find(app)?.spec.pidFile,
-    (app, detail) => logger.warn({ app, detail }, 'cannot write the pid file'),
+    (app, detail) => logger.warn({ app, detail }, 'failed to write the pid file'),
   );
   const alerted = runGiveupCommands(events, (facts) => logger.error(facts, 'on-giveup command failed'));
   return { worked: collectWhenIdle(clock, ownHeap(), events), alerted };

@@ -8,6 +8,6 @@ export function reloadAll({ registry, handlers }: Daemon, logger: Logger): void 
   const targets = registry.groups.filter(({ isActive }) => isActive).map(({ name }) => name);
   if (targets.length === 0) return;
   Promise.resolve(handlers.reload({ targets, parallel: 1, runningOnly: true }, () => {})).catch((error) =>
-    logger.error({ detail: detailOf(error) }, 'the reload failed'),
+    logger.error({ detail: detailOf(error) }, 'reload failed'),
   );
 }

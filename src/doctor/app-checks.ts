@@ -15,8 +15,8 @@ export const appChecks = {
       const which = others.length > 0 ? ` (${others.length + 1} of ${count(app.processes.length, 'process')})` : '';
       return when(
         first !== undefined,
-        `nsv has given up on "${app.spec.name}"${which}: ${first?.reason ?? 'it failed'}`,
-        `nsv logs ${app.spec.name} --err; then nsv restart ${app.spec.name}`,
+        `nsv gave up on "${app.spec.name}"${which}: ${first?.reason ?? 'it failed'}`,
+        `run "nsv logs ${app.spec.name} --err" to see why, then "nsv restart ${app.spec.name}"`,
       );
     }),
   },
@@ -27,8 +27,8 @@ export const appChecks = {
       const { name } = app.spec;
       return when(
         first !== undefined,
-        `"${name}" ends again and again (restarts: ${first?.restarts})`,
-        `nsv logs ${name} --err`,
+        `"${name}" keeps exiting (restarts: ${first?.restarts})`,
+        `run "nsv logs ${name} --err" to see why`,
       );
     }),
   },
@@ -36,8 +36,8 @@ export const appChecks = {
     level: 'problem',
     find: of(({ spec: { name }, stopped }) =>
       stopped.map((pid) => ({
-        what: `"${name}" (pid ${pid}) stands still: somebody has stopped it`,
-        remedy: `kill -CONT ${pid}`,
+        what: `"${name}" (pid ${pid}) is paused by SIGSTOP or SIGTSTP`,
+        remedy: `run "kill -CONT ${pid}"`,
       })),
     ),
   },
@@ -47,7 +47,7 @@ export const appChecks = {
       when(
         unrunnable !== undefined,
         `"${name}" cannot be started again: ${unrunnable}`,
-        `put it back, or give the app another by nsv reload ${name} --script <file> --cwd <directory>`,
+        `restore it, or run "nsv reload ${name} --script <file> --cwd <directory>" with other paths`,
       ),
     ),
   },
@@ -56,8 +56,8 @@ export const appChecks = {
     find: of(({ spec, sockets, processes }) =>
       when(
         !spec.node && spec.listen.length > sockets.length && processes.some(isRunning),
-        `"${spec.name}" serves, but the daemon does not have its sockets: a daemon before it died`,
-        `nsv stop ${spec.name}, then nsv start ${spec.name}: until then it cannot be restarted, reloaded or scaled`,
+        `"${spec.name}" is serving, but the daemon lost its sockets in a crash`,
+        `run "nsv stop ${spec.name}", then "nsv start ${spec.name}"; until then it cannot be restarted, reloaded or scaled`,
       ),
     ),
   },
@@ -66,8 +66,8 @@ export const appChecks = {
     find: of(({ spec: { name, uid, node }, processes }) =>
       when(
         node && uid !== undefined && Number(uid) !== process.geteuid?.() && processes.some(isRunning),
-        `"${name}" runs as another user (${uid}): if the daemon dies, it cannot report to the next one`,
-        'nothing, if that is meant; docs/daemon-death.md says what is different then',
+        `"${name}" runs as another user (${uid}), so it cannot report to the next daemon after a crash`,
+        `no action needed now; if the daemon crashes, run "nsv restart ${name}" afterwards`,
       ),
     ),
   },
@@ -75,8 +75,8 @@ export const appChecks = {
     level: 'problem',
     find: of(({ spec: { name }, logTroubles }) =>
       logTroubles.map((trouble) => ({
-        what: `a log of "${name}": ${trouble}`,
-        remedy: 'docs/logs.md tells what to do',
+        what: `problem with a log of "${name}": ${trouble}`,
+        remedy: `check the free space and the permissions of its directory, then run "nsv logs rotate ${name}"`,
       })),
     ),
   },
@@ -87,7 +87,7 @@ export const appChecks = {
         when(
           unwritable !== undefined,
           `the log ${file} of "${name}" cannot be written: ${unwritable}`,
-          'mend its permissions, or name another file with --output and --error',
+          'fix its permissions, or choose other files with --output and --error',
         ),
       ),
     ),
@@ -98,8 +98,8 @@ export const appChecks = {
       logs.flatMap(({ file, size }) =>
         when(
           logMaxSize > 0 && size > logMaxSize * manyTimes,
-          `the log ${file} has ${renderSize(size)}, and may have ${renderSize(logMaxSize)}`,
-          `nsv logs rotate ${name}, which says why it cannot be rotated`,
+          `the log ${file} has ${renderSize(size)}, above its limit of ${renderSize(logMaxSize)}`,
+          `run "nsv logs rotate ${name}" to see why it is not rotated`,
         ),
       ),
     ),
@@ -108,8 +108,8 @@ export const appChecks = {
     level: 'problem',
     find: ({ strays }) =>
       strays.map(({ pid, app, command }) => ({
-        what: `pid ${pid} was started by nsv for "${app}" and is unknown to it now: ${command}`,
-        remedy: `look at it; kill ${pid} ends it`,
+        what: `pid ${pid} was started by nsv for "${app}", but nsv no longer manages it: ${command}`,
+        remedy: `check what it is, then run "kill ${pid}" to stop it`,
       })),
   },
   unsaved: {
@@ -119,8 +119,8 @@ export const appChecks = {
       const missing = running.filter((name) => !saved.apps?.some((known) => known.name === name));
       return when(
         missing.length > 0 && saved.broken === undefined,
-        `what runs is not in the saved list, and gone after a boot: ${firstFew(missing)}`,
-        'nsv save',
+        `running, but not saved for the next boot: ${firstFew(missing)}`,
+        'run "nsv save"',
       );
     },
   },
@@ -131,8 +131,8 @@ export const appChecks = {
       const resting = apps.filter((app) => wanted.includes(app.spec.name) && !app.processes.some(isAwake));
       return when(
         daemon.answer.kind === 'well' && daemon.log.isNewBoot && resting.length > 0,
-        `saved as running, and stopped since the system was started anew: ${firstFew(resting.map(({ spec }) => spec.name))}`,
-        'nsv resurrect (at each boot by itself: nsv startup); or nsv save, if they are to stay stopped',
+        `saved as running, but stopped since the last reboot: ${firstFew(resting.map(({ spec }) => spec.name))}`,
+        'run "nsv resurrect" to start them ("nsv startup" does so at every boot), or "nsv save" to keep them stopped',
       );
     },
   },

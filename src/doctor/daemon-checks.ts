@@ -6,13 +6,13 @@ import type { DaemonFacts } from './facts.ts';
 const recently = 24 * 60 * 60_000;
 /** Descriptors: one or two for each process and each socket, and each app inherits the limit. */
 const fewDescriptors = 4_096;
-const nextCommand = 'run "nsv list": it starts the next daemon, which takes over what runs';
+const nextCommand = 'run "nsv list": it starts a new daemon, which adopts the running apps';
 
 export const daemonChecks = {
   'daemon-stopped': {
     level: 'problem',
     find: ({ daemon: { pid, isStopped } }) =>
-      when(isStopped, `the daemon (pid ${pid}) stands still: somebody has stopped it`, `kill -CONT ${pid}`),
+      when(isStopped, `the daemon (pid ${pid}) is paused by SIGSTOP or SIGTSTP`, `run "kill -CONT ${pid}"`),
   },
   'daemon-silent': {
     level: 'problem',
@@ -20,10 +20,10 @@ export const daemonChecks = {
       answer.kind === 'silent' && !isStopped
         ? when(
             true,
-            `the daemon${pid === undefined ? '' : ` (pid ${pid})`} has not answered for ${answer.seconds} s`,
+            `the daemon${pid === undefined ? '' : ` (pid ${pid})`} did not answer within ${answer.seconds} s`,
             pid === undefined
-              ? 'look at daemon.log'
-              : `wait; then kill -9 ${pid}: the apps go on, and the next one takes them over`,
+              ? 'see daemon.log'
+              : `wait, then run "kill -9 ${pid}": the apps keep running, and the next daemon adopts them`,
           )
         : [],
   },
@@ -36,8 +36,8 @@ export const daemonChecks = {
     find: ({ daemon: { answer, pid, isStopped } }) =>
       when(
         answer.kind === 'nobody' && pid !== undefined && !isStopped,
-        `the daemon (pid ${pid}) runs, but its socket is gone: no command reaches it`,
-        `kill -9 ${pid}: the apps go on, and the next daemon takes them over`,
+        `the daemon (pid ${pid}) is running, but its socket is gone, so commands cannot connect`,
+        `run "kill -9 ${pid}": the apps keep running, and the next daemon adopts them`,
       ),
   },
   'daemon-dead': {
@@ -45,8 +45,8 @@ export const daemonChecks = {
     find: ({ daemon }) =>
       when(
         daemon.answer.kind === 'nobody' && daemon.pid === undefined && daemon.diedAs !== undefined,
-        `the daemon (pid ${daemon.diedAs}) is dead, and nobody has started the next${daemon.log.gaveUp === undefined ? '' : `: ${daemon.log.gaveUp}`}`,
-        daemon.log.gaveUp === undefined ? nextCommand : `${nextCommand}; look at daemon.log for why they died`,
+        `the daemon (pid ${daemon.diedAs}) died and was not restarted${daemon.log.gaveUp === undefined ? '' : `: ${daemon.log.gaveUp}`}`,
+        daemon.log.gaveUp === undefined ? nextCommand : `${nextCommand}; daemon.log says why they died`,
       ),
   },
   'launch-failed': {
@@ -54,8 +54,8 @@ export const daemonChecks = {
     find: ({ daemon: { answer, launch } }) =>
       when(
         answer.kind === 'nobody' && launch !== undefined,
-        `the last daemon could not be launched: ${launch}`,
-        'see daemon-start.log',
+        `the last daemon failed to start: ${launch}`,
+        'see daemon-start.log in the nsv home',
       ),
   },
   'guard-gone': {
@@ -63,19 +63,19 @@ export const daemonChecks = {
     find: ({ daemon: { answer, pid, guard } }) =>
       when(
         answer.kind === 'well' && guard === 'gone',
-        'the guard of the daemon is gone: when the daemon dies, only the next command starts another',
-        `kill -9 ${pid}, then "nsv list": the apps go on, and the next daemon has a guard again`,
+        'the guard process is gone, so a daemon that dies is only restarted by the next command',
+        `run "kill -9 ${pid}", then "nsv list": the apps keep running, and the new daemon has a guard again`,
       ),
   },
   'daemon-dies': {
     level: 'advice',
     find: ({ daemon, now }) => {
       const deaths = daemon.log.deaths.filter((at) => now - at < recently);
-      const last = daemon.log.fall === undefined ? '' : `, the last time it fell by "${daemon.log.fall}"`;
+      const last = daemon.log.fall === undefined ? '' : `, last error: "${daemon.log.fall}"`;
       return when(
         deaths.length > 0,
-        `the daemon has died ${count(deaths.length, 'time')} within a day, last ${ago(deaths.at(-1) ?? now, now)}${last}`,
-        'look at daemon.log (and dmesg for a lack of memory); a mistake of nsv is worth a report',
+        `the daemon died ${count(deaths.length, 'time')} within a day, most recently ${ago(deaths.at(-1) ?? now, now)}${last}`,
+        'see daemon.log (and dmesg for a lack of memory); please report a bug in nsv',
       );
     },
   },
@@ -85,8 +85,8 @@ export const daemonChecks = {
       const theirs = versionsOf(daemon);
       return when(
         theirs !== undefined && theirs !== `nsv ${here.version} on Node ${here.node}`,
-        `the daemon is ${theirs}, and this command nsv ${here.version} on Node ${here.node}`,
-        'nsv update',
+        `the daemon is ${theirs}, and this command is nsv ${here.version} on Node ${here.node}`,
+        'run "nsv update"',
       );
     },
   },
@@ -95,8 +95,8 @@ export const daemonChecks = {
     find: ({ daemon: { descriptors: { used, limit } = { used: 0, limit: 1 } } }) =>
       when(
         used > limit * 0.8,
-        `the daemon has ${used} of ${limit} file descriptors in use`,
-        'raise "ulimit -n" (LimitNOFILE), then "nsv update"',
+        `the daemon uses ${used} of ${limit} file descriptors`,
+        'raise "ulimit -n" (LimitNOFILE in systemd), then run "nsv update"',
       ),
   },
   'descriptors-few': {
@@ -104,8 +104,8 @@ export const daemonChecks = {
     find: ({ daemon: { descriptors } }) =>
       when(
         descriptors && descriptors.limit < fewDescriptors,
-        `the daemon, and with it each app, may have only ${descriptors?.limit} open files and sockets`,
-        'raise "ulimit -n" (LimitNOFILE), then "nsv update"',
+        `the daemon and each app are limited to ${descriptors?.limit} open files and sockets`,
+        'raise "ulimit -n" (LimitNOFILE in systemd), then run "nsv update"',
       ),
   },
 } satisfies Record<string, Check>;

@@ -12,7 +12,11 @@ export const homeChecks = {
   'node-too-old': {
     level: 'problem',
     find: ({ here }) =>
-      when(isTooOld(here.node), `this is Node ${here.node}, and nsv needs 20.19`, 'install Node 20.19 or newer'),
+      when(
+        isTooOld(here.node),
+        `this is Node ${here.node}, and nsv needs 20.19 or newer`,
+        'install Node 20.19 or newer',
+      ),
   },
   'home-unsafe': {
     level: 'problem',
@@ -21,19 +25,15 @@ export const homeChecks = {
   'home-open': {
     level: 'advice',
     find: ({ home: { path, mode } }) =>
-      when(
-        (mode & 0o077) !== 0,
-        `other users may look into ${path} (its mode is 0${mode.toString(8)})`,
-        `chmod 700 ${path}`,
-      ),
+      when((mode & 0o077) !== 0, `other users can read ${path} (mode 0${mode.toString(8)})`, `run "chmod 700 ${path}"`),
   },
   'home-unwritable': {
     level: 'problem',
     find: ({ home: { unwritable } }) =>
       when(
         unwritable !== undefined,
-        `nothing can be written to the home (${unwritable}): the apps go on, but no daemon can go on from here`,
-        'mount it writable, or set NSV_HOME to a directory that is',
+        `the nsv home is not writable (${unwritable}): apps keep running, but a new daemon cannot adopt them`,
+        'make it writable, or set NSV_HOME to a writable directory',
       ),
   },
   'home-on-network': {
@@ -41,8 +41,8 @@ export const homeChecks = {
     find: ({ home: { path, network } }) =>
       when(
         network !== undefined,
-        `${path} is on a network file system (${network}), where several machines would take it for theirs`,
-        'set NSV_HOME to a directory on a disk of this machine',
+        `${path} is on a network file system (${network}), where several machines could use it at the same time`,
+        'set NSV_HOME to a directory on a local disk',
       ),
   },
   'home-path-long': {
@@ -51,7 +51,7 @@ export const homeChecks = {
       when(
         tooLong !== undefined,
         `the path of the home is ${tooLong} bytes too long for a socket`,
-        'set NSV_HOME to a shorter one',
+        'set NSV_HOME to a shorter path',
       ),
   },
   'disk-full': {
@@ -60,41 +60,42 @@ export const homeChecks = {
       disks.filter(isNearlyFull).map(({ path, freeBytes, freeFiles }) => ({
         what:
           freeFiles !== undefined && freeFiles < leastFiles
-            ? `the disk with ${path} has room for ${freeFiles} more files`
-            : `the disk with ${path} has ${renderSize(freeBytes)} left`,
-        remedy: 'make room: "nsv flush" empties logs, --log-total limits them; on a full disk apps lose lines',
+            ? `the disk of ${path} has room for only ${freeFiles} more files`
+            : `the disk of ${path} has only ${renderSize(freeBytes)} left`,
+        remedy:
+          'free some space: "nsv flush" empties logs, and --log-total limits them; on a full disk, log lines are lost',
       })),
   },
   'state-broken': {
     level: 'problem',
     find: ({ state, daemon }) =>
       state.broken.map(({ file, why }) => ({
-        what: `${file} cannot be used: ${why}`,
+        what: `${file} is unusable: ${why}`,
         remedy:
           daemon.answer.kind === 'well'
-            ? 'nothing: the daemon writes it anew with the next change'
-            : 'run "nsv list": the next daemon sets it aside and uses the one before; see then that no app is missing',
+            ? 'no action needed: the daemon rewrites it with the next change'
+            : 'run "nsv list": the next daemon moves it away and uses the previous one; check that no app is missing',
       })),
   },
   'state-set-aside': {
     level: 'problem',
     find: ({ state, now }) =>
       state.setAside.map(({ file, at }) => ({
-        what: `a state that could not be used was set aside ${ago(at, now)} as ${file}`,
-        remedy: 'see that "nsv list" has all your apps (daemon.log says why it was), then delete the file',
+        what: `an unusable state file was moved to ${file} ${ago(at, now)}`,
+        remedy: 'check that "nsv list" shows all your apps (daemon.log has the reason), then delete the file',
       })),
   },
   'saved-broken': {
     level: 'problem',
     find: ({ saved: { broken } }) =>
-      when(broken !== undefined, `the saved list cannot be read: ${broken}`, '"nsv save" writes it anew'),
+      when(broken !== undefined, `the saved list cannot be read: ${broken}`, 'run "nsv save" to rewrite it'),
   },
   'saved-set-aside': {
     level: 'problem',
     find: ({ saved, now }) =>
       saved.setAside.map(({ file, at }) => ({
-        what: `a saved list that could not be read was set aside ${ago(at, now)} as ${file}`,
-        remedy: 'run "nsv save" when all your apps run, then delete the file',
+        what: `an unreadable saved list was moved to ${file} ${ago(at, now)}`,
+        remedy: 'run "nsv save" while all your apps are running, then delete the file',
       })),
   },
   asleep: {
@@ -102,8 +103,8 @@ export const homeChecks = {
     find: ({ state: { asleep } }) =>
       when(
         asleep.length > 0,
-        `the system was started anew, and what ran before does not: ${firstFew(asleep)}`,
-        'nsv resurrect (at each boot by itself: nsv startup)',
+        `not started again since the last reboot: ${firstFew(asleep)}`,
+        'run "nsv resurrect" to start them ("nsv startup" does so at every boot)',
       ),
   },
 } satisfies Record<string, Check>;

@@ -1,5 +1,6 @@
 // What daemon.log says about deaths: lines of the daemon itself, and of its guard (bin/guard.sh).
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { logMessages } from '../shared/daemon-log.ts';
 import type { LogFacts } from './facts.ts';
 
 /** Bytes from the end that are read: some thousand lines. */
@@ -14,13 +15,13 @@ interface Line {
 
 export function readLog(file: string): LogFacts {
   const lines = endOf(file).split('\n').flatMap(parse);
-  const begun = lines.findLastIndex(({ msg }) => msg === 'the daemon serves');
-  const current = lines.slice(lines.findLastIndex(({ msg }, at) => msg === 'the daemon serves' && at < begun) + 1);
-  const gaveUp = lines.slice(begun + 1).find(({ msg }) => msg.includes('the guard gives up'))?.msg;
+  const begun = lines.findLastIndex(({ msg }) => msg === logMessages.ready);
+  const current = lines.slice(lines.findLastIndex(({ msg }, at) => msg === logMessages.ready && at < begun) + 1);
+  const gaveUp = lines.slice(begun + 1).find(({ msg }) => msg.includes(logMessages.gaveUp))?.msg;
   const fall = lines.findLast(({ level, err }) => level === 60 && err?.message)?.err?.message;
   return {
-    deaths: lines.filter(({ msg }) => msg.startsWith('the daemon died')).map(({ time }) => time),
-    isNewBoot: current.some(({ msg }) => msg.startsWith('the system has been started anew')),
+    deaths: lines.filter(({ msg }) => msg.startsWith(logMessages.died)).map(({ time }) => time),
+    isNewBoot: current.some(({ msg }) => msg === logMessages.rebooted),
     ...(gaveUp !== undefined && { gaveUp }),
     ...(fall !== undefined && { fall }),
   };

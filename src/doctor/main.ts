@@ -56,7 +56,7 @@ async function collectWithin(paths: HomePaths): Promise<Omit<Facts, 'now' | 'her
 
 function lookedAt({ here, home, daemon: { answer }, apps }: Facts): string[] {
   const software = `nsv ${here.version} on Node ${here.node}`;
-  if (!home.isThere) return [software, `${home.path} is not there yet`];
+  if (!home.isThere) return [software, `${home.path} does not exist yet`];
   if (home.unsafe !== undefined) return [software, home.path];
   const processes = apps.flatMap((app) => app.processes).length;
   return [

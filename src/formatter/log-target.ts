@@ -77,7 +77,7 @@ export class LogTarget {
   }
 
   #writeSome(bytes: Buffer): number {
-    if (this.#fd === undefined) throw new Error('it could not be opened');
+    if (this.#fd === undefined) throw new Error('the file could not be opened');
     if (this.#isTorn) writeSync(this.#fd, '\n');
     this.#isTorn = false;
     const written = writeSync(this.#fd, bytes);

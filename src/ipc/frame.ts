@@ -56,7 +56,8 @@ export class LineReader {
   }
 
   #within(part: Buffer): Buffer {
-    if (this.#length + part.length > this.#limit) throw new LineTooLong(`a message may have ${this.#limit} bytes`);
+    if (this.#length + part.length > this.#limit)
+      throw new LineTooLong(`a message is longer than ${this.#limit} bytes`);
     return part;
   }
 }

@@ -43,7 +43,7 @@ function nothing(_input: unknown): Params<'ping'> {
 function targets(input: unknown): Params<'list'> {
   const { targets: words } = object(input);
   if (Array.isArray(words) && words.every((word) => typeof word === 'string' && word !== '')) return { targets: words };
-  throw new TypeError('"targets" must be a list of texts');
+  throw new TypeError('"targets" must be a list of non-empty strings');
 }
 
 function renewing(input: unknown): Params<'restart'> {
@@ -101,13 +101,13 @@ function signalling(input: unknown): Params<'signal'> {
 function sending(input: unknown): Params<'send'> {
   const { text } = object(input);
   if (typeof text === 'string') return { ...targets(input), text };
-  throw new TypeError('"text" must be a text');
+  throw new TypeError('"text" must be a string');
 }
 
 function triggering(input: unknown): Params<'trigger'> {
   const { action, param } = object(input);
   if (typeof action !== 'string' || action === '') throw new TypeError('"action" must be the name of an action');
-  if (param !== undefined && typeof param !== 'string') throw new TypeError('"param" must be a text');
+  if (param !== undefined && typeof param !== 'string') throw new TypeError('"param" must be a string');
   return { ...targets(input), action, ...(param !== undefined && { param }) };
 }
 
@@ -120,7 +120,7 @@ function upgrading(input: unknown): Params<'upgrade'> {
   const { command, env } = object(input);
   const [program, ...args]: unknown[] = Array.isArray(command) ? command : [];
   if (typeof program !== 'string' || !args.every((word) => typeof word === 'string'))
-    throw new TypeError('"command" must be a program and its arguments');
+    throw new TypeError('"command" must be a list: a program and its arguments');
   return { command: [program, ...args], env: environment(env) };
 }
 

@@ -130,50 +130,56 @@ interface Signalling extends Targets {
 }
 
 export const methods = {
-  ping: method<Nothing, DaemonView>('read', 'says that the daemon lives, and what it is'),
-  list: method<Targets, ProcessView[]>('read', 'the processes of the targets, with fresh figures of CPU and memory'),
-  describe: method<Targets, AppView[]>('read', 'the apps of the targets with their settings, sockets and processes'),
+  ping: method<Nothing, DaemonView>('read', 'returns pid, version and uptime of the daemon'),
+  list: method<Targets, ProcessView[]>(
+    'read',
+    'returns the processes of the targets, with their current CPU and memory use',
+  ),
+  describe: method<Targets, AppView[]>(
+    'read',
+    'returns the apps of the targets with their settings, sockets and processes',
+  ),
   logs: method<Targets, LogFilesView[]>(
     'read',
-    'where the processes of the targets write, without a look at the processes',
+    'returns the log files of the targets, without inspecting their processes',
   ),
-  rotateLogs: method<Targets, RotatedView[]>(
+  rotateLogs: method<Targets, RotatedView[]>('change', 'rotates the log files of the targets'),
+  reopenLogs: method<Targets, RotatedView[]>('change', 'reopens log files of the targets that were renamed'),
+  launch: method<Launching, ProcessView[]>('change', 'starts a new app and waits until it is ready'),
+  start: method<Waiting, ProcessView[]>('change', 'starts stopped apps and waits until they are ready'),
+  stop: method<Targets, ProcessView[]>('end', 'stops processes and waits until they are gone'),
+  restart: method<Renewing, ProcessView[]>(
     'change',
-    'takes what is in the log files of the targets out into files of their own',
+    'stops processes, starts them again and waits until they are ready',
   ),
-  reopenLogs: method<Targets, RotatedView[]>(
+  reload: method<Reloading, ProcessView[]>(
     'change',
-    'gives log files that were renamed under the targets their names back',
+    'replaces processes one by one, starting each new one before its old one stops',
   ),
-  launch: method<Launching, ProcessView[]>('change', 'starts a new app; returns when it is ready'),
-  start: method<Waiting, ProcessView[]>('change', 'starts stopped apps again; returns when they are ready'),
-  stop: method<Targets, ProcessView[]>('end', 'stops processes; returns when the last one is gone'),
-  restart: method<Renewing, ProcessView[]>('change', 'stops, then starts; returns when all are ready'),
-  reload: method<Reloading, ProcessView[]>('change', 'replaces processes one by one, new before old'),
-  update: method<Updating, ProcessView[]>('change', 'gives an app other settings; replaces its processes if it has to'),
-  delete: method<Targets, ProcessView[]>('end', 'stops apps and forgets them'),
+  update: method<Updating, ProcessView[]>(
+    'change',
+    'changes the settings of an app, and replaces its processes if needed',
+  ),
+  delete: method<Targets, ProcessView[]>('end', 'stops apps and removes them from the list'),
   scale: method<Scaling, ProcessView[]>('change', 'changes the number of instances'),
   signal: method<Signalling, ProcessView[]>('act', 'sends a signal to the processes'),
   send: method<Sending, ProcessView[]>(
     'act',
-    'writes to the standard input of processes; returns when their pipes have it',
+    'writes to the standard input of processes, and returns when it is in their pipes',
   ),
-  trigger: method<Triggering, ReplyView[]>(
-    'act',
-    'has processes perform an action of their own; returns with their answers',
-  ),
+  trigger: method<Triggering, ReplyView[]>('act', 'runs a custom action in processes and returns their replies'),
   follow: method<Targets, Nothing>(
     'observe',
-    'tells what happens to the targets by the notification `event`, until the connection or the daemon ends',
+    'sends events of the targets as `event` notifications, until the connection is closed or the daemon exits',
   ),
-  reset: method<Targets, ProcessView[]>('change', 'sets the restart counters to zero'),
-  save: method<Saving, SavedView>('act', 'writes the list of apps to the nsv home, now or after each change'),
+  reset: method<Targets, ProcessView[]>('change', 'sets restart counters to zero'),
+  save: method<Saving, SavedView>('act', 'saves the list of apps in the nsv home, now or after every change'),
   resurrect: method<Nothing, ProcessView[]>('change', 'starts the saved apps that are not there yet'),
   upgrade: method<Upgrading, UpgradeView>(
     'hand over',
-    'has another daemon take the place of this one; returns when it has, or when it has proven that it cannot',
+    'replaces this daemon with another one, and returns when that has succeeded or failed',
   ),
-  kill: method<Nothing, { pid: number; stopped: number }>('shut down', 'stops all apps, then the daemon'),
+  kill: method<Nothing, { pid: number; stopped: number }>('shut down', 'stops all apps and the daemon'),
 };
 
 export type Methods = typeof methods;

@@ -106,7 +106,7 @@ export class ServerConnection {
   /** Limits the time from the first byte of a message to its end: a slow sender must not occupy memory for ever. */
   #setDeadline(): void {
     const { messageTime } = this.#service.limits;
-    const detail = `the message did not end within ${messageTime / 1_000} s`;
+    const detail = `the message was not complete within ${messageTime / 1_000} s`;
     this.#cancelDeadline ??= realClock.after(messageTime, () => this.refuse(badRequest(rpcCodes.parseError, detail)));
   }
 

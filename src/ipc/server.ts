@@ -74,7 +74,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const tooLong = badRequest(rpcCodes.parseError, 'too many messages have begun and not ended');
   const tooMany = rpcError(
     rpcCodes.application,
-    failure('DAEMON_UNREACHABLE', { socket: paths.socket, detail: 'it has too many connections' }),
+    failure('DAEMON_UNREACHABLE', { socket: paths.socket, detail: 'too many connections' }),
   );
   const server = createSocketServer({ allowHalfOpen: true }, admit);
   await (inherited === undefined ? listenPrivately(server, paths.socket) : listenOn(server, inherited));

@@ -111,7 +111,8 @@ function listenUnmasked(server: Server, path: string): void {
 /** On Linux, shortens a path by opening its directory. An abstract name (with a leading NUL) is not a path. */
 function addressOf(file: string): SocketAddress {
   if (file.startsWith('\0') || Buffer.byteLength(file) <= longestPath) return { path: file, release: () => undefined };
-  if (!isLinux) throw new Error(`the path of a socket may have ${longestPath} bytes here, and "${file}" is longer`);
+  if (!isLinux)
+    throw new Error(`the path of a socket is limited to ${longestPath} bytes here, and "${file}" is longer`);
   const directory = openSync(dirname(file), constants.O_RDONLY | constants.O_DIRECTORY);
   return { path: `/proc/self/fd/${directory}/${basename(file)}`, release: () => closeSync(directory) };
 }

@@ -48,13 +48,14 @@ export function pauseWriters(deps: PauseWritersDeps, act: (paused: WritersPaused
       ours.push(...running);
       for (const holder of running) stop(holder);
       while (!fresh.every(({ pid }) => isStopped(pid))) {
-        if (now() > begun + patience) throw new Late(`not all who write to it could be stopped within ${patience} ms`);
+        if (now() > begun + patience) throw new Late(`not all writers could be paused within ${patience} ms`);
         sleepSync(pause);
       }
     }
     act({
       verify() {
-        if (!seen.every(({ pid }) => isStopped(pid))) throw new Late('somebody continued one who writes to it');
+        if (!seen.every(({ pid }) => isStopped(pid)))
+          throw new Late('a paused writer was continued by another process');
       },
     });
   } finally {
@@ -73,7 +74,7 @@ function stop(holder: Holder): void {
     if (isSameProcess(holder)) process.kill(pid, 'SIGSTOP');
   } catch (cause) {
     if (errnoOf(cause) === 'ESRCH') return;
-    throw new Error(`process ${pid} writes to it and may not be stopped by this user`, { cause });
+    throw new Error(`process ${pid} writes to the file, and this user may not pause it`, { cause });
   }
 }
 

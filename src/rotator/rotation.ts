@@ -49,7 +49,7 @@ export function rotate(file: string, deps: RotationDeps): Rotated {
   if (log === undefined) return nothing;
   try {
     const stats = fstatSync(log);
-    if (!stats.isFile()) throw new Error('it is not a regular file');
+    if (!stats.isFile()) throw new Error('not a regular file');
     if (stats.size === 0) return nothing;
     removeDrafts(file);
     const to = freeName(file, deps.wall());
@@ -86,9 +86,9 @@ function findAstray(file: string, descriptors: readonly Descriptor[]): { path: s
     const path = readlinkSync(link);
     // A program may have turned its output elsewhere by itself.
     if (!basename(path).startsWith(basename(file, extname(file)))) continue;
-    if (stats.nlink === 0) throw new Error(`it was deleted while process ${pid} writes to it`);
+    if (stats.nlink === 0) throw new Error(`the file was deleted, but process ${pid} still writes to it`);
     if (present && present.size > 0)
-      throw new Error(`there is a new one with content, and process ${pid} writes to the old`);
+      throw new Error(`a new file already has content, but process ${pid} still writes to the old one`);
     return { path, stats };
   }
   return undefined;
@@ -149,7 +149,7 @@ function exchange(log: number, bytes: number, { draft, to }: { draft: string; to
   renameSync(draft, to);
   try {
     const { size } = fstatSync(log);
-    if (size !== bytes) throw new Late(`it changed from ${bytes} to ${size} bytes meanwhile`);
+    if (size !== bytes) throw new Late(`the file changed from ${bytes} to ${size} bytes during the copy`);
     ftruncateSync(log, 0);
   } catch (error) {
     rmSync(to, { force: true });
@@ -161,7 +161,8 @@ function exchange(log: number, bytes: number, { draft, to }: { draft: string; to
 function expectRoom(directory: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(directory);
   const free = bavail * bsize;
-  if (free < bytes) throw new Error(`no room for a copy: ${renderSize(bytes)}, and ${renderSize(free)} are free`);
+  if (free < bytes)
+    throw new Error(`not enough space for a copy: needs ${renderSize(bytes)}, ${renderSize(free)} free`);
 }
 
 /**

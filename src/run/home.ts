@@ -26,7 +26,10 @@ export async function openHome(paths: HomePaths, daemon: Daemon, logger: Logger)
     if (claim) await daemon.serve();
   } catch (error) {
     claim?.release();
-    logger.info({ home, detail: detailOf(error) }, 'no home: all is kept in memory, and commands cannot reach nsv');
+    logger.info(
+      { home, detail: detailOf(error) },
+      'no usable home: state is kept in memory only, and commands cannot connect',
+    );
     return undefined;
   }
   if (!claim) throw failure('HOME_TAKEN', { home });

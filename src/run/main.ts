@@ -96,7 +96,8 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   }
 
   survive(logger);
-  if (process.pid === 1) logger.warn('process 1 without sh: what apps leave behind is ended, but stays a zombie');
+  if (process.pid === 1)
+    logger.warn('running as process 1 without sh: orphaned processes are stopped, but remain zombies');
   listenToSignals(signalsToHear(terminalShare.terminal), hear);
   tellShellAbove();
   home = await openHome(paths, daemon, logger);

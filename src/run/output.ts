@@ -26,7 +26,7 @@ type RunSettings = Pick<RunOptions, 'json' | 'logLevel'>;
 
 export function createOutput({ json, logLevel }: RunSettings, clock: Clock): RunOutput {
   const writers = createWriters(clock, (name, error) =>
-    logger.error({ detail: detailOf(error) }, `${name} cannot be written: what is for it is lost`),
+    logger.error({ detail: detailOf(error) }, `${name} cannot be written, so its lines are lost`),
   );
   const logger = createMessages((line) => writers.stderr.write(line), logLevel);
   const open = new Set<Promise<void>>();

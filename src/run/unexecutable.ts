@@ -9,7 +9,7 @@ type Program = Pick<AppSpec, 'interpreter' | 'script' | 'cwd'>;
 export function unexecutable({ interpreter, script, cwd }: Program): NsvError {
   const program = interpreter ?? script;
   if (!isFile(program)) return failure('PROGRAM_MISSING', { program });
-  const detail = whyNotExecutable(program, cwd) ?? 'the system refuses it';
+  const detail = whyNotExecutable(program, cwd) ?? 'the system refused to execute it';
   return failure('PROGRAM_UNEXECUTABLE', { program, detail });
 }
 

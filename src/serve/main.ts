@@ -25,6 +25,6 @@ function start(): void {
 
 /** Its reason is the last line of the error log, which `nsv serve` shows. */
 function fail(error: unknown): void {
-  console.error(`cannot serve: ${error instanceof Error ? error.message : error}`);
+  console.error(`nsv serve: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;
 }

@@ -29,7 +29,7 @@ function statsOf(home: string): Stats | undefined {
   try {
     return statSync(home, { throwIfNoEntry: false }) ?? linkless(home);
   } catch (cause) {
-    const detail = errnoOf(cause) === 'EACCES' ? 'permission denied on the way to it' : detailOf(cause);
+    const detail = errnoOf(cause) === 'EACCES' ? 'permission denied for a parent directory' : detailOf(cause);
     throw failure('HOME_UNSAFE', { home, detail }, { cause });
   }
 }
@@ -41,7 +41,7 @@ function statsOf(home: string): Stats | undefined {
 function linkless(home: string): Stats | undefined {
   const stats = lstatSync(home, { throwIfNoEntry: false });
   if (!stats?.isSymbolicLink()) return stats;
-  throw failure('HOME_UNSAFE', { home, detail: 'it is a link to something that does not exist' });
+  throw failure('HOME_UNSAFE', { home, detail: 'it is a link to a path that does not exist' });
 }
 
 /**
@@ -52,8 +52,8 @@ function linkless(home: string): Stats | undefined {
 function problemOf(stats: Stats): string | undefined {
   if (!stats.isDirectory()) return 'it is not a directory';
   const user = process.geteuid?.();
-  if (user !== undefined && stats.uid !== user) return `it belongs to the user ${stats.uid}, and you are ${user}`;
+  if (user !== undefined && stats.uid !== user) return `it belongs to user ${stats.uid}, and you are user ${user}`;
   const mode = stats.mode & 0o777;
-  if (mode & 0o022) return `other users may write it (its mode is 0${mode.toString(8)})`;
+  if (mode & 0o022) return `other users can write to it (mode 0${mode.toString(8)})`;
   return undefined;
 }

@@ -14,7 +14,9 @@ const signs: readonly [sign: string, name: PlatformName][] = [
 export function platformOf(word: string | undefined): PlatformName {
   if (word === undefined) return detected();
   if (Object.hasOwn(platforms, word)) return word as PlatformName;
-  throw failure('BAD_USAGE', { detail: `cannot set up "${word}": nsv knows ${platformNames.join(', ')}` });
+  throw failure('BAD_USAGE', {
+    detail: `"${word}" is not a known init system: use one of ${platformNames.join(', ')}`,
+  });
 }
 
 function detected(): PlatformName {
@@ -22,6 +24,6 @@ function detected(): PlatformName {
   const [, name] = signs.find(([sign]) => existsSync(sign)) ?? [];
   if (name) return name;
   const known = platformNames.join(', ');
-  const detail = `cannot tell which init system starts this machine: name one (${known}); a container needs none`;
+  const detail = `no init system detected: name one of ${known} (a container needs none)`;
   throw failure('BAD_USAGE', { detail });
 }

@@ -73,7 +73,7 @@ function runAll({ root }: Plan, commands: readonly (readonly [string, ...string[
   for (const [program, ...args] of commands) {
     const line = [program, ...args].join(' ');
     if (root === undefined) runOne(line, program, args);
-    tell(root === undefined ? `ran ${line}` : `left to that system: ${line}`);
+    tell(root === undefined ? `ran ${line}` : `not run, as --root is set: ${line}`);
   }
 }
 

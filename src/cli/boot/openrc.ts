@@ -9,15 +9,15 @@ export function renderServiceScript(service: BootService): string {
   return `#!/sbin/openrc-run
 # ${generatedMarker}
 
-description=${shellWord(`nsv, which runs the apps of ${user}`)}
+description=${shellWord(`nsv process manager for the apps of ${user}`)}
 supervisor=supervise-daemon
 command=${shellWord(command ?? '')}
 command_args=${shellWord(args.join(' '))}
 command_user=${shellWord(user)}
 directory=/
-# On SIGTERM the daemon stops all apps and ends; only the daemon is signalled.
+# On SIGTERM the daemon stops all apps and exits; only the daemon gets the signal.
 retry=SIGTERM/${stopSeconds}
-# When it dies, the apps go on, and the next one takes them over.
+# If the daemon crashes, the apps keep running and the next one adopts them.
 respawn_delay=1
 respawn_max=${restarts.most}
 respawn_period=${restarts.within}

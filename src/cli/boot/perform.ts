@@ -20,7 +20,7 @@ export function performUnstartup(context: Context, input: Input): void {
   const plan = planBoot(context, input);
   const removed = uninstall(plan, teller(out));
   if (out.json) printJson(out, { file: plan.file, removed });
-  else if (!removed) out.write(`nothing is installed: there is no ${plan.file}`);
+  else if (!removed) out.write(`nothing to remove: there is no ${plan.file}`);
 }
 
 function performInstall(out: Output, plan: Plan): void {
@@ -44,15 +44,16 @@ function show(out: Output, plan: Plan): void {
 
 function tellRest(out: Output, plan: Plan): void {
   const { platform, service, file, root } = plan;
-  out.note('At the next boot what "nsv save" has saved starts; see "nsv save --auto", too.');
-  if (root === undefined) out.note(`Or now: nsv save && nsv kill && ${platform.start(service.name, file)}`);
+  out.note('At the next boot, nsv starts the apps saved by "nsv save" ("nsv save --auto" saves every change).');
+  if (root === undefined)
+    out.note(`To switch to the service now: nsv save && nsv kill && ${platform.start(service.name, file)}`);
   if (platform.remark) out.note(platform.remark);
   tellNode(out, plan);
 }
 
 function tellNode(out: Output, { service: { node } }: Plan): void {
   if (!versionManager.test(node)) return;
-  out.note(`It is run by ${node}, whatever version is chosen later: install it again after a change of version.`);
+  out.note(`The service uses ${node}. If you change the version of Node, install the service again.`);
 }
 
 function teller({ json, write }: Output): (text: string) => void {

@@ -33,7 +33,7 @@ export function planBoot({ env }: Context, { words: [word], options }: Input): P
   const user = text(options.user) ?? (platform.isOfUser || !isRoot ? me : superuser(me, env.SUDO_USER));
   const isMe = user === me;
   if (platform.isOfUser && !isMe)
-    rejectOption(`--user ${user} must say it by itself: a unit of a user is that user's own`);
+    rejectOption(`--user ${user} cannot be used with systemd-user: that user has to run the command`);
   const directory = isMe ? homedir() : directoryOf(user, options.home !== undefined);
   const service: BootService = {
     name: nameOf(text(options.name) ?? defaultName(platform, user)),
@@ -75,21 +75,21 @@ function defaultName({ isOfUser }: Platform, user: string): string {
 /** By sudo it may be the one or the other who is meant: a wrong guess would start the wrong apps, or none. */
 function superuser(me: string, sudoer: string | undefined): string {
   if (!sudoer || sudoer === me) return me;
-  const detail = `cannot tell whose apps you mean: say --user ${sudoer} or --user ${me}`;
+  const detail = `run by sudo, nsv cannot tell whose apps you mean: use --user ${sudoer} or --user ${me}`;
   throw failure('BAD_USAGE', { detail });
 }
 
 function directoryOf(user: string, hasHome: boolean): string {
-  if (!findUser(user)?.hasAccount) rejectOption(`--user ${user} must be a user of this machine`);
+  if (!findUser(user)?.hasAccount) rejectOption(`--user ${user} is not a user of this machine`);
   const directory = directoryOfUser(user);
-  if (directory === undefined && !hasHome) rejectOption(`--home must be said: ${user} is not in /etc/passwd`);
+  if (directory === undefined && !hasHome) rejectOption(`--home is required: ${user} is not in /etc/passwd`);
   return directory ?? '/';
 }
 
 /** It becomes the name of a file. */
 function nameOf(name: string): string {
   if (name === basename(name) && /^[\w.@-]+$/.test(name) && !name.startsWith('.')) return name;
-  return rejectOption(`--name must consist of letters, digits, "_", "-", "." and "@", not ${JSON.stringify(name)}`);
+  return rejectOption(`--name may only contain letters, digits, "_", "-", "." and "@", not ${JSON.stringify(name)}`);
 }
 
 /** Absolute directories only, and that of Node among them: the apps are to find the same one. */

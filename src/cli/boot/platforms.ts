@@ -52,7 +52,7 @@ export const platforms = {
     disable: (name) => [['systemctl', '--user', 'disable', unit(name)]],
     forget: [['systemctl', '--user', 'daemon-reload']],
     start: (name) => `systemctl --user start ${unit(name)}`,
-    remark: 'So that it starts at boot, and does not end with your last session: loginctl enable-linger',
+    remark: 'To start at boot rather than at login, and to keep running after logout: loginctl enable-linger',
   },
   launchd: {
     file: ({ name }) => `/Library/LaunchDaemons/${name}.plist`,

@@ -6,22 +6,25 @@ import { type Command, jsonOption } from '../command.ts';
 import { applyConfig } from '../plans/config-files/apply.ts';
 
 export const apply: Command = {
-  summary: 'makes what runs equal to a config file, and touches nothing else',
-  notes: `Starts what is missing, reloads what the file says otherwise than before, changes the number of instances, and removes
-what came from this file and is gone from it (--prune, or when you say yes). Run again, it does nothing. An app is also changed back
-that was changed by hand. Say the same --env each time; the environment of the shell is no change.`,
-  arguments: [['[config]', 'config file, or - for standard input; by default that of the directory']],
+  summary: 'starts, reloads and stops apps until they match the config file',
+  notes: `Starts apps that are missing, reloads apps whose settings differ from the file, and changes the number of instances. Apps that
+were started from this file and are no longer in it are removed with --prune, or after you confirm. Other apps are left alone. A second
+run changes nothing.
+
+Apps that were changed by hand are changed back. Use the same --env each time. A different shell environment does not count as
+a change.`,
+  arguments: [['[config]', 'config file, or - for standard input (default: the one in this directory)']],
   options: [
-    ['--dry-run', 'print what would be done, and do nothing'],
-    ['--prune', 'remove without asking what is gone from the file'],
+    ['--dry-run', 'print what would change, and change nothing'],
+    ['--prune', 'remove apps that are no longer in the file, without asking'],
     updateEnvOption,
     ...configOptions,
     jsonOption,
   ],
   examples: [
-    ['nsv apply', 'the config file of this directory'],
-    ['nsv apply --dry-run', 'only the differences'],
-    ['nsv apply apps.yaml --prune', 'in a deployment'],
+    ['nsv apply', 'apply the config file in this directory'],
+    ['nsv apply --dry-run', 'show what would change'],
+    ['nsv apply apps.yaml --prune', 'for a deployment script'],
   ],
   async run(context, input) {
     const word = input.words[0] ?? findConfigFile(context.cwd);

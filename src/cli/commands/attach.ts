@@ -7,11 +7,11 @@ import { createLogStream } from '../logs/stream.ts';
 import type { LogLine } from '../render/log-line.ts';
 
 export const attach: Command = {
-  summary: 'connects this terminal to a process: what is typed is its input, what it prints is shown',
-  notes: `The app must have been started with --stdin pipe. Ends at the end of the input (Ctrl-D) or by Ctrl-C; the app goes
-on, and its input stays open.`,
-  arguments: [['<target>', 'id, or name of an app with one instance']],
-  examples: [['nsv attach game', 'an app that was started with --stdin pipe']],
+  summary: 'connects the terminal to the input and output of a process',
+  notes: `The app must have been started with --stdin pipe. Ctrl-D or Ctrl-C detaches; the app keeps running, and its input stays
+open.`,
+  arguments: [['<target>', 'id of a process, or name of an app with one instance']],
+  examples: [['nsv attach game', 'type into an app that was started with --stdin pipe']],
   async run(context, { words: [target = ''] }) {
     const { out } = context;
     const client = await context.connect();
@@ -20,7 +20,9 @@ on, and its input stays open.`,
     if (!process) throw failure('NO_SUCH_APP', { target });
     if (others.length > 0) {
       const ids = views.map(({ id }) => id).join(', ');
-      throw failure('BAD_USAGE', { detail: `cannot attach to several processes: name one by its id, ${ids}` });
+      throw failure('BAD_USAGE', {
+        detail: `"${target}" matches several processes: attach to one of them by id, ${ids}`,
+      });
     }
     const targets = [String(process.id)];
     // Nothing is written by this: a process without an input is told of before somebody types.

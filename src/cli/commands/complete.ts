@@ -2,9 +2,9 @@ import { candidates } from '../args/completion.ts';
 import { type Command, clientIfRunning } from '../command.ts';
 
 export const complete: Command = {
-  summary: 'prints what the last word may become, for the scripts of "nsv completion"',
-  arguments: [['[words...]', 'what stands after "nsv", the word to complete last']],
-  examples: [['nsv complete -- stop w', 'the names that begin with w']],
+  summary: 'prints candidates for the last word, for the scripts of "nsv completion"',
+  arguments: [['[words...]', 'the words after "nsv"; the last one is completed']],
+  examples: [['nsv complete -- stop w', 'names that start with w']],
   async run(context, { words }) {
     const found = await candidates(words, async () => {
       const client = await clientIfRunning(context);

@@ -3,7 +3,7 @@ import { completionScripts } from '../args/completion.ts';
 import type { Command } from '../command.ts';
 
 export const completion: Command = {
-  summary: 'prints a script that makes a shell complete commands, options and names',
+  summary: 'prints a completion script for bash, zsh or fish',
   arguments: [['<shell>', Object.keys(completionScripts).join(', ')]],
   examples: [
     ['eval "$(nsv completion bash)"', 'in ~/.bashrc'],
@@ -14,7 +14,9 @@ export const completion: Command = {
     const script = new Map(Object.entries(completionScripts)).get(shell);
     const known = Object.keys(completionScripts).join(', ');
     if (!script)
-      throw failure('BAD_USAGE', { detail: `cannot complete for "${shell}": the shell must be one of ${known}` });
+      throw failure('BAD_USAGE', {
+        detail: `there is no completion for "${shell}": the shell must be one of ${known}`,
+      });
     out.write(script);
   },
 };

@@ -4,17 +4,19 @@ import { installed } from '../../shared/paths.ts';
 import type { Command } from '../command.ts';
 
 export const daemon: Command = {
-  summary: 'is the daemon itself, in the foreground: for systemd and its like',
-  notes: `What the files of "nsv startup" run; elsewhere nsv launches its daemon by itself. Unlike "nsv run" it serves the nsv home
-for all that commands start. It goes on where a daemon that died has ended; else it starts what was saved.
+  summary: 'runs the daemon in the foreground, for systemd and the like',
+  notes: `The service files written by "nsv startup" run this command; otherwise nsv launches its daemon by itself. Unlike "nsv run", it
+serves all nsv commands that use the same nsv home. After a crash of the previous daemon it adopts the apps that are still running;
+otherwise it starts the saved apps.
 
-SIGTERM and SIGINT stop all apps and end it with 0, SIGHUP reloads what runs. If it dies itself, the apps go on, and the next
-one takes them over. More in docs/startup.md.`,
-  options: [['--foreground', 'required: it stays in the foreground, and no guard looks after it']],
-  examples: [['nsv daemon --foreground', 'in a unit of a supervisor']],
+SIGTERM and SIGINT stop all apps, then the daemon exits with code 0. SIGHUP reloads all running apps. If the daemon crashes, the apps
+keep running, and the next daemon adopts them.`,
+  options: [['--foreground', 'required: stay in the foreground, without a guard process that restarts it']],
+  examples: [['nsv daemon --foreground', 'in a service file']],
   async run(_context, { options }) {
     if (!options.foreground) {
-      const detail = 'cannot run "nsv daemon": nsv launches its daemon by itself; in a unit, say --foreground';
+      const detail =
+        '"nsv daemon" needs --foreground: it is for service files, and nsv launches its own daemon when it needs one';
       throw failure('BAD_USAGE', { detail });
     }
     // By path: it brings the whole daemon along. It ends the process by itself.

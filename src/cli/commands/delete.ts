@@ -4,13 +4,13 @@ import { removeConfig } from '../plans/config-files/take-down.ts';
 import { printProcesses } from '../print.ts';
 
 export const deleteApps: Command = {
-  summary: 'stops apps and forgets them; their log files stay',
+  summary: 'stops apps and removes them from the list; keeps their log files',
   notes: 'Prints the processes that were deleted.',
   arguments: [targetsOrConfigArgument],
   options: [...configOptions, jsonOption],
   examples: [
-    ['nsv delete web', 'an app with all its instances'],
-    ['nsv delete all', 'everything'],
+    ['nsv delete web', 'one app with all its instances'],
+    ['nsv delete all', 'all apps'],
   ],
   async run(context, input) {
     const { words } = input;

@@ -7,13 +7,13 @@ import { renderExamination } from '../render/findings.ts';
 import { loadPaint } from '../render/paint.ts';
 
 export const doctor: Command = {
-  summary: 'says what is wrong with the nsv home, its daemon and its apps, and what to do',
-  notes: `Changes nothing and launches nothing; works without a daemon, and with one that hangs. Exit code 9 when there is a
-problem; advice alone is 0. What is looked at: docs/doctor.md.`,
+  summary: 'checks the nsv home, the daemon and the apps, and suggests fixes',
+  notes: `Only reads: it changes nothing and launches no daemon. Works without a daemon and with one that hangs. The exit code is 9 when
+it finds a problem, and 0 when it only has advice.`,
   options: [jsonOption],
   examples: [
-    ['nsv doctor', 'findings with remedies'],
-    ['nsv doctor --json | jq -r ".findings[].code"', 'for programs'],
+    ['nsv doctor', 'problems, each with a fix'],
+    ['nsv doctor --json | jq -r ".findings[].code"', 'codes of the findings'],
   ],
   async run({ out }) {
     const examination = await loadProgram<typeof import('../../doctor/main.ts')>(installed.doctor).examine(homePaths());

@@ -3,14 +3,15 @@ import { renderEvent } from '../render/event.ts';
 import { loadPaint } from '../render/paint.ts';
 
 export const events: Command = {
-  summary: 'tells what happens to apps, as it happens',
-  notes: `Starts, exits, restarts, reloads, giving up, rotated logs, and what apps say by process.send({ type, data }). Ends with the
-daemon, or by Ctrl-C (exit code 130). A reader that falls behind by more than 256 KB is let go, with exit code 4.`,
+  summary: 'prints starts, exits, restarts and other events as they happen',
+  notes: `Prints starts, exits, restarts, reloads, give-ups, log rotations, and messages that apps send with process.send({ type, data }).
+Runs until the daemon exits or you press Ctrl-C (exit code 130). A reader that falls behind by more than 256 KB is disconnected (exit
+code 4).`,
   arguments: [someTargetsArgument],
-  options: [['--json', 'an object for each event']],
+  options: [['--json', 'print one JSON object per event']],
   examples: [
-    ['nsv events', 'of all apps, those to come too'],
-    ['nsv events web --json | jq .type', 'of one app, for programs'],
+    ['nsv events', 'events of all apps, new ones included'],
+    ['nsv events web --json | jq .type', 'events of one app, for scripts'],
   ],
   async run(context, { words }) {
     const { out } = context;

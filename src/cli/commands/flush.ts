@@ -5,14 +5,14 @@ import { printEither } from '../print.ts';
 import { renderFlushed } from '../render/log-results.ts';
 
 export const flush: Command = {
-  summary: 'empties the log files of apps',
-  notes: `The apps go on writing at the beginning of their files, and "nsv logs" goes on following. A file that several apps
-share is emptied for all of them. What is no file, such as /dev/null, is left alone.`,
+  summary: 'empties log files',
+  notes: `Apps continue to write at the beginning of the emptied files, and a running "nsv logs" continues to follow them. A file that
+several apps share is emptied for all of them. Devices such as /dev/null are left alone.`,
   arguments: [someTargetsArgument],
   options: [jsonOption],
   examples: [
-    ['nsv flush web', 'of one app'],
-    ['nsv flush', 'of all apps'],
+    ['nsv flush web', 'log files of one app'],
+    ['nsv flush', 'log files of all apps'],
   ],
   async run(context, { words }) {
     const client = await context.connect();

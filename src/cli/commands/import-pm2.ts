@@ -8,21 +8,25 @@ import { configText } from '../import/config-text.ts';
 import { nearestPackage } from '../pm2/nearest-package.ts';
 
 export const importPm2: Command = {
-  summary: 'writes a config file with the apps that PM2 runs, or has saved',
-  notes: `Reads the file that "pm2 save" has written, or with - the output of "pm2 jlist". It is read as data: nothing in it is
-run, and nothing of PM2 is changed. The config file has what differs from the defaults; instances become one app.
+  summary: 'writes a config file from the apps that PM2 runs or has saved',
+  notes: `Reads the file written by "pm2 save" or, with -, the output of "pm2 jlist". The input is only read as data: nothing in it is
+executed, and PM2 is not changed. The config file contains the settings that differ from the defaults. All instances of an app become
+one entry.
 
-Of the environment, which PM2 keeps whole, the variables are left out that this shell has with the same value, that
-each shell sets anew (PWD, SSH_...), or that PM2 has added. So read the file before you use it.`,
-  arguments: [['[dump]', 'the dump file, or - for standard input; default: $PM2_HOME/dump.pm2, ~/.pm2/dump.pm2']],
+PM2 stores the whole environment of an app. The config file leaves out variables that have the same value in this shell, variables
+that every shell sets (PWD, SSH_...), and variables that PM2 added. Review the file before you use it.`,
+  arguments: [['[dump]', 'dump file, or - for standard input (default: $PM2_HOME/dump.pm2 or ~/.pm2/dump.pm2)']],
   options: [
-    ['-o, --output <file>', 'what to write, or - to print it; default: nsv.config.js, .cjs among ES modules'],
-    ['-f, --force', 'overwrite the file if it is there'],
+    [
+      '-o, --output <file>',
+      'file to write, or - to print it (default: nsv.config.js, or .cjs in an ES module package)',
+    ],
+    ['-f, --force', 'overwrite an existing file'],
   ],
   examples: [
-    ['nsv import-pm2', 'what "pm2 save" has saved'],
-    ['pm2 jlist | nsv import-pm2 -', 'what runs now'],
-    ['nsv import-pm2 --output -', 'only to look'],
+    ['nsv import-pm2', 'import what "pm2 save" has saved'],
+    ['pm2 jlist | nsv import-pm2 -', 'import what PM2 runs now'],
+    ['nsv import-pm2 --output -', 'print the config file'],
   ],
   async run(context, { words: [word], options }) {
     const { apps, remarks } = readPm2(word, context);
@@ -34,7 +38,7 @@ each shell sets anew (PWD, SSH_...), or that PM2 has added. So read the file bef
     );
     const file = resolve(context.cwd, name);
     write(file, text, options.force === true);
-    context.out.write(`apps written to ${file}: ${apps.length}`);
+    context.out.write(`wrote ${apps.length} ${apps.length === 1 ? 'app' : 'apps'} to ${file}`);
   },
 };
 

@@ -3,8 +3,9 @@ import { factsOf } from '../pm2/app-facts.ts';
 import { jlistOf } from '../render/jlist.ts';
 
 export const jlist: Command = {
-  summary: 'prints the processes as JSON in the shape of "pm2 jlist"',
-  notes: 'For tools that read PM2; "nsv list --json" is the plain form. Without a daemon: [].',
+  summary: 'prints processes as JSON in the format of "pm2 jlist"',
+  notes:
+    'For tools that read the output of PM2. For new scripts, "nsv list --json" is simpler. Prints [] when no daemon is running.',
   options: [jsonOption],
   examples: [['nsv jlist | jq ".[].monit"', 'memory and CPU of each process']],
   async run(context) {
@@ -13,10 +14,10 @@ export const jlist: Command = {
 };
 
 export const prettylist: Command = {
-  summary: 'prints the same as "nsv jlist" with line breaks',
-  notes: 'JSON, where PM2 prints a notation of its own.',
+  summary: 'prints the output of "nsv jlist" with line breaks',
+  notes: 'Prints JSON, not the JavaScript-like format of PM2.',
   options: [jsonOption],
-  examples: [['nsv prettylist | less', 'to read']],
+  examples: [['nsv prettylist | less', 'read it page by page']],
   async run(context) {
     context.out.write(JSON.stringify(await processesOf(context), null, 2));
   },

@@ -2,14 +2,19 @@ import { type Command, clientIfRunning, jsonOption } from '../command.ts';
 import { printEither } from '../print.ts';
 
 export const kill: Command = {
-  summary: 'stops all apps, then the daemon',
+  summary: 'stops all apps and the daemon',
   options: [jsonOption],
-  examples: [['nsv kill', 'nothing of nsv is left running']],
+  examples: [['nsv kill', 'stop everything that nsv runs']],
   async run(context) {
     const client = await clientIfRunning(context, { launch: false, anyVersion: true });
     if (!client) return printEither(context.out, { pid: null, stopped: 0 }, () => 'no daemon is running');
     const ended = await client.kill({});
     await context.farewell();
-    printEither(context.out, ended, () => `stopped the daemon (pid ${ended.pid}); processes stopped: ${ended.stopped}`);
+    printEither(
+      context.out,
+      ended,
+      () =>
+        `stopped ${ended.stopped} ${ended.stopped === 1 ? 'process' : 'processes'} and the daemon (pid ${ended.pid})`,
+    );
   },
 };

@@ -9,39 +9,37 @@ import { createLogLine } from '../render/log-line.ts';
 import { loadPaint } from '../render/paint.ts';
 
 export const logs: Command = {
-  summary: 'shows the output of apps, and follows it',
-  notes: `Shows the last lines of each file, each with id|name|slot before it, then what comes, until Ctrl-C (exit code 130) or
-until nobody reads any more, as in "nsv logs | head", which is seen at the next line (0). Lines of several files are shown in
-the order of the times that they begin with, or have as JSON objects; files without times are shown one after another. Rotated
-files are read too, where the lines that are asked for begin in them, and nothing is left out when a file is rotated, emptied or
-replaced meanwhile.
+  summary: 'shows the output of apps and follows it',
+  notes: `Prints the last lines of each log file, prefixed with id|name|slot, then new lines as they arrive. Stops on Ctrl-C (exit code
+130) or when the reader of its output goes away, as in "nsv logs | head" (exit code 0, noticed at the next line).
 
---grep sifts these lines and those that come; it does not search further back: for that, say how far with --since or -n.
---since takes a time ago (10m, 1h30m, 2d) or a moment (18:00, 2026-11-21, 2026-11-21T18:00, with a zone or in that of this
-machine).
+Lines from several files are merged by the time at the start of each line or in its JSON object; files without times are printed one
+after another. Rotated files are read as far back as needed. No line is lost when a file is rotated, emptied or replaced meanwhile.
 
-What is started meanwhile is shown too, after two seconds at the latest: all of a file that is new, the last lines of another.
-A file that apps share is shown once, under all their names.`,
+--grep filters these lines and the new ones. It does not search further back: use --since or -n for that. --since takes a duration
+(10m, 1h30m, 2d) or a point in time (18:00, 2026-11-21, 2026-11-21T18:00, optionally with a time zone).
+
+Apps that are started later appear within two seconds. A file that several apps share is shown once, under all their names.`,
   arguments: [someTargetsArgument],
   options: [
-    ['-n, --lines <n>', 'how many of the last lines of each file (default: 15; with --since: all)'],
-    ['--since <time>', 'from the first line of that time on'],
+    ['-n, --lines <n>', 'number of lines from the end of each file (default: 15; with --since: all)'],
+    ['--since <time>', 'start at the first line written at or after this time'],
     ['--out', 'standard output only'],
     ['--err', 'standard error only'],
-    ['--grep <regex>', 'only lines that match'],
-    ['-i, --ignore-case', 'with --grep: in capitals or not'],
+    ['--grep <regex>', 'only lines that match this regular expression'],
+    ['-i, --ignore-case', 'with --grep: ignore case'],
     ['--invert', 'with --grep: only lines that do not match'],
-    ['--timestamp', 'the time before each line: its own, else when it was seen'],
-    ['--raw', 'lines as they are, byte for byte, without a prefix'],
-    ['--nostream', 'show the lines that are there and end'],
-    ['-f, --follow', 'show what comes too, as is done anyway'],
-    ['--json', 'an object for each line'],
+    ['--timestamp', 'prefix each line with its time, or else with the time when it was read'],
+    ['--raw', 'print lines byte for byte, without a prefix'],
+    ['--nostream', 'print the existing lines and exit'],
+    ['-f, --follow', 'follow the logs (the default)'],
+    ['--json', 'print one JSON object per line'],
   ],
   examples: [
-    ['nsv logs', 'everything'],
-    ['nsv logs web --err --lines 100', 'the last hundred errors, and what comes'],
-    ['nsv logs --since 10m --grep "5\\d\\d"', 'what went wrong in the last ten minutes'],
-    ['nsv logs web --raw --nostream | less', 'to read'],
+    ['nsv logs', 'all apps'],
+    ['nsv logs web --err --lines 100', '100 lines of standard error, then follow'],
+    ['nsv logs --since 10m --grep "5\\d\\d"', 'server errors of the last ten minutes'],
+    ['nsv logs web --raw --nostream | less', 'read the log page by page'],
   ],
   async run(context, { words, options }) {
     const { out } = context;

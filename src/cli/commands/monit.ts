@@ -15,14 +15,15 @@ const logs: Logs = {
 };
 
 export const monit: Command = {
-  summary: 'shows processes, what they use and their logs on one screen, and takes orders by keys',
-  notes: `Keys: up and down select, Tab shows the logs of all or of one, PgUp and PgDn scroll them, r restarts, l reloads, s stops
-or starts, each after a question; ? shows all keys, q and Ctrl-C end it (exit code 0). More in docs/monit.md.
+  summary: 'interactive dashboard: processes, CPU, memory and logs',
+  notes: `Keys: up and down select a process. Tab switches between the logs of all processes and of the selected one; PgUp and PgDn scroll
+them. r restarts, l reloads, s stops or starts the selected process, after a confirmation. ? shows all keys. q and Ctrl-C quit (exit
+code 0); the apps keep running.
 
-It asks the daemon for the list each second, and reads the logs itself.`,
+The list is refreshed every second.`,
   arguments: [someTargetsArgument],
   examples: [
-    ['nsv monit', 'everything'],
+    ['nsv monit', 'all processes'],
     ['nsv monit web', 'the instances of one app'],
   ],
   async run({ out, open }, { words }) {

@@ -3,10 +3,11 @@ import { type Command, jsonOption } from '../command.ts';
 import { printEither } from '../print.ts';
 
 export const ping: Command = {
-  summary: 'says whether the daemon lives, and which one',
-  notes: 'Exit code 4 when none is running.',
+  summary: 'checks that the daemon is running',
+  notes:
+    'Prints the version, pid, Node version and uptime of the daemon. The exit code is 4 when no daemon is running.',
   options: [jsonOption],
-  examples: [['nsv ping', 'pid, versions and uptime of the daemon']],
+  examples: [['nsv ping', 'version, pid and uptime of the daemon']],
   async run(context) {
     const client = await context.connect();
     const daemon = await client.ping({});

@@ -11,33 +11,34 @@ import { printProcesses } from '../print.ts';
 
 const parallelFlag: Flag<'parallel'> = {
   spelling: '--parallel <n>',
-  about: 'replace so many instances at the same time (default: 1)',
+  about: 'number of instances to replace at the same time (default: 1)',
   sets: ['parallel'],
   parse: integer(1, mostInstances),
 };
 
 export const reload: Command = {
-  summary: 'replaces processes one by one, the new one first; keeps the old one if the new fails',
+  summary: 'replaces processes one by one without losing connections',
   arguments: [targetsOrConfigArgument],
-  notes: `When a new process fails, what was not replaced by then goes on, and the settings of before stay in force.
+  notes: `Each new process starts before the old one stops. If a new process fails, the old processes that were not replaced yet keep
+serving, and the app keeps its previous settings.
 
-The file of --script is found as by "nsv start". It is run as the old one was, or, if its extension is another, as that of a
-new app. Log files and the paths of --watch stay those of the start.
+--script is looked up as by "nsv start". The new file is run with the same interpreter as the old one, unless its extension differs.
+Log files and the paths of --watch do not change.
 
-Only Node apps, started as such, and programs with --listen share their sockets with the next process. Any other, "npm start"
-and "npx tsx app.ts" among them, is stopped before the next one is started: name the script itself to be without a gap.`,
+Only Node apps and programs with --listen share their sockets with the next process. Other programs, including "npm start" and "npx
+tsx app.ts", are stopped before the next process starts: start the script itself to avoid that gap.`,
   options: [
     [parallelFlag.spelling, parallelFlag.about],
-    ['--script <file>', 'run this file from now on'],
-    ['--cwd <directory>', 'run in this directory from now on'],
+    ['--script <file>', 'run this file instead'],
+    ['--cwd <directory>', 'run in this directory instead'],
     updateEnvOption,
     ...configOptions,
     jsonOption,
   ],
   examples: [
-    ['nsv reload web', 'a new version, without a gap'],
-    ['nsv reload web --script v2.js', 'another file'],
-    ['nsv reload all --update-env', 'every app, with the environment of this shell'],
+    ['nsv reload web', 'deploy a new version without downtime'],
+    ['nsv reload web --script v2.js', 'switch to another file'],
+    ['nsv reload all --update-env', 'all apps, with the environment of this shell'],
   ],
   async run(context, input) {
     const { words, options } = input;

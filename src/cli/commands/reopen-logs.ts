@@ -3,18 +3,18 @@ import { printEither } from '../print.ts';
 import { renderRotated } from '../render/log-results.ts';
 
 export const reopenLogs: Command = {
-  summary: 'gives log files that were renamed (by logrotate) their names back, for the apps to go on with',
-  notes: `Apps go on writing to a file that was renamed. This puts what they have written so far into a file of the new name,
-and what they write from now on under the old one; no line is lost. It is what belongs into "postrotate" of logrotate; SIGUSR2 to
-the daemon does the same, but nobody waits for it. A file that was deleted cannot be had back: reload the app.`,
+  summary: 'reopens log files after logrotate has renamed them',
+  notes: `An app keeps writing to its log file after logrotate has renamed it. This command moves what was written so far to a file with
+the new name, and new lines go to the original path. No line is lost. Use it in the "postrotate" section of logrotate. SIGUSR2 to the
+daemon does the same, without waiting. A deleted log file cannot be reopened: reload the app instead.`,
   arguments: [someTargetsArgument],
   options: [jsonOption],
-  examples: [['nsv logs reopen', 'of all apps']],
+  examples: [['nsv logs reopen', 'log files of all apps']],
   async run(context, { words }) {
     const client = await context.connect();
     const reopened = (await client.reopenLogs({ targets: words })).filter(({ to }) => to !== null);
     printEither(context.out, reopened, () =>
-      reopened.length === 0 ? 'every log file has its name' : renderRotated(reopened),
+      reopened.length === 0 ? 'no log file was renamed' : renderRotated(reopened),
     );
   },
 };

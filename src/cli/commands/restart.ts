@@ -5,12 +5,12 @@ import { updateConfig } from '../plans/config-files/bring-up.ts';
 import { printProcesses } from '../print.ts';
 
 export const restart: Command = {
-  summary: 'stops processes and starts them again; returns when they are ready',
+  summary: 'stops processes, starts them again, waits until they are ready',
   arguments: [targetsOrConfigArgument],
   options: [updateEnvOption, ...configOptions, jsonOption],
   examples: [
-    ['nsv restart web', 'all instances, one after another'],
-    ['PORT=4000 nsv restart web --update-env', 'with the environment of this shell'],
+    ['nsv restart web', 'all instances of an app'],
+    ['PORT=4000 nsv restart web --update-env', 'use the environment of this shell'],
   ],
   async run(context, input) {
     const { words, options } = input;

@@ -4,13 +4,13 @@ import { renderRotated } from '../render/log-results.ts';
 
 export const rotateLogs: Command = {
   summary: 'rotates log files now, whatever their size',
-  notes: `What is in a file goes to one of its own beside it, with the time in its name, and the app goes on at the beginning.
-No line is lost. Empty files are left alone. An app that is called "rotate" is shown by "nsv logs -- rotate".`,
+  notes: `The content of each log file moves to a new file next to it, with the time in its name, and the app continues at the beginning of
+the log file. No line is lost. Empty files are skipped. For the logs of an app called "rotate", run "nsv logs -- rotate".`,
   arguments: [someTargetsArgument],
   options: [jsonOption],
   examples: [
-    ['nsv logs rotate web', 'of one app'],
-    ['nsv logs rotate', 'of all apps'],
+    ['nsv logs rotate web', 'log files of one app'],
+    ['nsv logs rotate', 'log files of all apps'],
   ],
   async run(context, { words }) {
     const client = await context.connect();

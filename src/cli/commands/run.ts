@@ -7,16 +7,16 @@ import type { Command } from '../command.ts';
 import { runPlan } from '../plans/run-plan.ts';
 
 export const run: Command = {
-  summary: 'runs programs in the foreground, as process 1 of a container or in a terminal',
-  notes: `Of a config file all apps are run, those first that others depend on; without any word, that of the directory.
+  summary: 'runs apps in the foreground, in a container or a terminal',
+  notes: `With a config file, all its apps are run, dependencies first. Without arguments, the config file in this directory is used.
 
-An app that is named before -- is kept running as by "nsv start", until it ends with 0 (--stop-exit-codes) or
-nsv gives up. A program behind a bare -- runs once. In both cases nsv ends when the apps have ended (--exit-on), with
-their exit code: 128 and the number of the signal that ended an app, 126 or 127 when it could not be executed, never 0
-when nsv gave up on it. Whatever an app leaves behind is ended first.
+Apps named before -- are restarted as by "nsv start", until they exit with 0 (--stop-exit-codes) or nsv gives up. A program after
+-- runs once. nsv exits when the apps have exited (--exit-on), with their exit code: 128 plus the signal number for an app that was
+killed by a signal, 126 or 127 for one that could not be executed, and never 0 when nsv gave up. Processes that an app left behind
+are stopped first.
 
-Output is passed on as it is; input goes to the app where it is only one process. SIGTERM and SIGINT stop all apps at
-the same time, a second one kills; SIGHUP reloads; most others go to the apps. More in docs/run.md.`,
+Output is passed through unchanged. A single process also gets the standard input. SIGTERM and SIGINT stop all apps at the same
+time; a second signal kills them. SIGHUP reloads the apps. Most other signals are forwarded to the apps.`,
   arguments: [['[what...]', 'files, programs, quoted command lines, or a config file']],
   options: [
     ...settingRows({ outFile: 'that of nsv', errorFile: 'that of nsv', stopExitCodes: '0' }),
@@ -24,12 +24,12 @@ the same time, a second one kills; SIGHUP reloads; most others go to the apps. M
     ...runOptions,
   ],
   examples: [
-    ['nsv run app.js -i max', 'a process for each CPU it may use'],
-    ['nsv run web.js worker.js --exit-on any', 'until one of them has ended'],
+    ['nsv run app.js -i max', 'one process per available CPU'],
+    ['nsv run web.js worker.js --exit-on any', 'exit when one of them exits'],
     ['nsv run nsv.config.js --only web,db', 'two apps of a config file'],
-    ['nsv run -- python3 -m http.server', 'any program, once'],
-    ['nsv run --rewrite TERM:QUIT -- nginx', 'SIGTERM asks nginx by SIGQUIT'],
-    ['nsv run app.js --stop-timeout 25s', 'within the 30 s of Kubernetes'],
+    ['nsv run -- python3 -m http.server', 'run any program once'],
+    ['nsv run --rewrite TERM:QUIT -- nginx', 'send SIGQUIT to nginx on SIGTERM'],
+    ['nsv run app.js --stop-timeout 25s', 'fit the 30 s of Kubernetes'],
   ],
   async run(context, input) {
     const request = await runPlan(context, input);

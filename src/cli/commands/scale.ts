@@ -13,7 +13,7 @@ export const scale: Command = {
   examples: [
     ['nsv scale web 4', 'four instances'],
     ['nsv scale web +2', 'two more'],
-    ['nsv scale web -1', 'one fewer: the highest slot goes first'],
+    ['nsv scale web -1', 'one fewer; the highest slot is stopped first'],
   ],
   async run(context, { words: [target = '', word = ''] }) {
     const instances = parseCount(word);
@@ -26,6 +26,6 @@ function parseCount(word: string): number | string {
   if (/^[+-]\d{1,5}$/.test(word)) return word;
   if (/^[1-9]\d{0,4}$/.test(word) && Number(word) <= mostInstances) return Number(word);
   throw failure('BAD_USAGE', {
-    detail: `cannot scale to "${word}": give a number from 1 to ${mostInstances}, or a change such as +2 or -1`,
+    detail: `the number of instances must be 1 to ${mostInstances}, or a change such as +2 or -1, not "${word}"`,
   });
 }

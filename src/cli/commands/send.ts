@@ -3,10 +3,10 @@ import { printProcesses } from '../print.ts';
 
 export const send: Command = {
   summary: 'writes a line to the standard input of processes',
-  notes: 'The app must have been started with --stdin pipe. Each of its instances gets the line.',
+  notes: 'The app must have been started with --stdin pipe. Every instance gets the line.',
   arguments: [
-    ['<target>', 'name, id, namespace, "all" or /regular expression/'],
-    ['<line>', 'the line, without its end'],
+    ['<target>', 'name, id, namespace, "all" or /regex/'],
+    ['<line>', 'the text; a line break is added'],
   ],
   options: [jsonOption],
   examples: [

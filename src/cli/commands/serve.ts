@@ -27,28 +27,32 @@ interface ServeOptions {
 const passwordVariable = 'PM2_SERVE_BASIC_AUTH_PASSWORD';
 
 const flags: readonly Flag<keyof ServeOptions>[] = [
-  { spelling: '--port <port>', about: 'the same as the second word', sets: ['port'], parse: servePort },
+  { spelling: '--port <port>', about: 'same as the second argument', sets: ['port'], parse: servePort },
   { spelling: '--host <address>', about: 'listen on this address (default: all)', sets: ['host'], parse: text },
-  { spelling: '--spa', about: 'answer with index.html where there is no such page', sets: ['spa'], parse: Boolean },
-  { spelling: '--basic-auth-username <name>', about: 'ask for this name', sets: ['username'], parse: text },
+  { spelling: '--spa', about: 'answer with index.html when a page is missing', sets: ['spa'], parse: Boolean },
+  {
+    spelling: '--basic-auth-username <name>',
+    about: 'user name for basic authentication',
+    sets: ['username'],
+    parse: text,
+  },
   {
     spelling: '--basic-auth-password <password>',
-    about: `and this password (default: the variable ${passwordVariable})`,
+    about: `password for basic authentication (default: $${passwordVariable})`,
     sets: ['password'],
     parse: text,
   },
 ];
 
 export const serve: Command = {
-  summary: 'serves the files of a directory over HTTP, as an app',
-  notes: `By default that of the working directory, on port ${defaultServePort}; the app is called static-page-server-<port>. It can be
-reloaded, scaled and stopped as any other.
+  summary: 'serves the files of a directory over HTTP',
+  notes: `The file server is an app called static-page-server-<port>, which can be reloaded, scaled and stopped like any other.
 
-A page that is not there is answered by the 404.html of the directory. Files and directories whose names begin with a dot are
-not served, nor what a link leads to outside of the directory. More in docs/serve.md.`,
+Missing pages are answered with the 404.html of the directory. Files and directories whose names start with a dot are not served,
+nor are links that lead out of the directory.`,
   arguments: [
-    ['[directory]', 'what to serve (default: .)'],
-    ['[port]', `where (default: ${defaultServePort})`],
+    ['[directory]', 'directory to serve (default: .)'],
+    ['[port]', `port to listen on (default: ${defaultServePort})`],
   ],
   options: [
     ...flags.map(({ spelling, about }) => [spelling, about] as const),
@@ -58,8 +62,8 @@ not served, nor what a link leads to outside of the directory. More in docs/serv
   ],
   examples: [
     ['nsv serve', 'this directory on port 8080'],
-    ['nsv serve dist 3000 --spa -i 2', 'one page, two processes'],
-    ['nsv serve docs 80 --basic-auth-username me', 'asks for a password'],
+    ['nsv serve dist 3000 --spa -i 2', 'a single-page app, two processes'],
+    ['nsv serve docs 80 --basic-auth-username me', 'with a password'],
   ],
   async run(context, { words: [directory = '.', word], options }) {
     const settings = settingsOf(options);

@@ -4,12 +4,12 @@ import { renderDetails } from '../render/details.ts';
 import { loadPaint } from '../render/paint.ts';
 
 export const show: Command = {
-  summary: 'shows all about apps: settings, sockets, processes, files',
+  summary: 'shows settings, sockets, processes and files of apps',
   arguments: [targetsArgument],
   options: [jsonOption],
   examples: [
-    ['nsv show web', 'settings that differ from the default, and each process'],
-    ['nsv show web --json', 'all settings, the environment too'],
+    ['nsv show web', 'settings that differ from the defaults, and all processes'],
+    ['nsv show web --json', 'all settings and the environment'],
   ],
   async run(context, { words }) {
     const client = await context.connect();

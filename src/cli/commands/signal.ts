@@ -8,8 +8,8 @@ export const sendSignal: Command = {
   arguments: [['<signal>', 'a name or a number: SIGHUP, HUP, 1'], targetsArgument],
   options: [jsonOption],
   examples: [
-    ['nsv signal HUP web', 'to each instance of an app'],
-    ['nsv signal SIGUSR2 0', 'to one process by id'],
+    ['nsv signal HUP web', 'all instances of an app'],
+    ['nsv signal SIGUSR2 0', 'one process, by id'],
   ],
   async run(context, { words: [word, ...targets] }) {
     const name = parseSignal(word);
@@ -19,7 +19,7 @@ export const sendSignal: Command = {
     printEither(
       context.out,
       processes,
-      () => `sent ${name} to ${pids.length ? pids.join(', ') : 'no process: none runs'}`,
+      () => `sent ${name} to ${pids.length ? pids.join(', ') : 'no process: none is running'}`,
     );
   },
 };
@@ -28,7 +28,7 @@ function parseSignal(word: string | undefined): NodeJS.Signals {
   try {
     return signalName(word);
   } catch (error) {
-    if (error instanceof BadValue) throw failure('BAD_USAGE', { detail: `cannot send: the signal ${error.message}` });
+    if (error instanceof BadValue) throw failure('BAD_USAGE', { detail: `the signal ${error.message}` });
     throw error;
   }
 }

@@ -8,10 +8,10 @@ import { updateConfig } from '../plans/config-files/bring-up.ts';
 
 function startOr(how: 'restart' | 'reload', name: string): Command {
   return {
-    summary: `${how}s the apps of a config file with its settings, and starts those that are not there`,
-    arguments: [['[config]', 'config file, or - for standard input; by default that of the directory']],
+    summary: `${how}s the apps of a config file; starts those that are missing`,
+    arguments: [['[config]', 'config file, or - for standard input (default: the one in this directory)']],
     options: [updateEnvOption, ...configOptions, jsonOption],
-    examples: [[`nsv ${name} ecosystem.config.js`, `as nsv ${how} does`]],
+    examples: [[`nsv ${name} ecosystem.config.js`, `same as nsv ${how}`]],
     async run(context, input) {
       const word = input.words[0] ?? findConfigFile(context.cwd);
       if (word === undefined) throw failure('NO_CONFIG', { directory: context.cwd });

@@ -10,31 +10,31 @@ import { planStart, type StartStep, startRequestOf } from '../plans/start-plan.t
 import { printProcesses } from '../print.ts';
 
 export const start: Command = {
-  summary: 'starts programs, or stopped apps again; returns when they are ready',
-  notes: `Of a config file (nsv.config.js, ecosystem.config.js, any .json or .yaml, or - for standard input) all apps are started,
-those first that others depend on; without any word, that of the directory. Options are over what it says.
+  summary: 'starts programs or stopped apps, and waits until they are ready',
+  notes: `With a config file (nsv.config.js, ecosystem.config.js, any .json or .yaml, or - for standard input), all its apps are started,
+dependencies first. Without arguments, the config file in this directory is used. Options override the file.
 
-Each word is looked up in this order: a file of that name; an app that the daemon knows (name, id, namespace,
-"all", /regex/), which is started again with the settings it has; a program on the PATH, or a quoted command line.
-What follows -- goes to the new programs as their arguments. Nothing is started if one of the words is wrong.
+Each argument is looked up in this order: a file; an app that the daemon knows (name, id, namespace, "all" or /regex/), which is
+started again with its settings; a program on the PATH or a quoted command line. Arguments after -- are passed to the new programs.
+Nothing is started if one of the arguments is wrong.
 
-Launches the daemon if none is running. When an app does not become ready, the last lines of its error log are
-printed, and the exit code is 6; the app stays in the list.`,
+Launches the daemon if none is running. When an app does not become ready, nsv prints the last lines of its error log and exits with
+code 6; the app stays in the list.`,
   arguments: [['[what...]', 'files, programs, quoted command lines, known apps, or a config file']],
   options: [
     ...settingOptions,
-    ['--no-wait', 'return as soon as the processes run, ready or not'],
+    ['--no-wait', 'return at once, without waiting until the app is ready'],
     ...configOptions,
-    ['-f, --force', 'replace a running app of the same name; restart a known one'],
+    ['-f, --force', 'replace a running app with the same name'],
     updateEnvOption,
     jsonOption,
   ],
   examples: [
-    ['nsv start app.js -i 4', 'four processes that share their ports'],
-    ['nsv start app.js -i -1 --name web', 'one process for each CPU but one'],
-    ['nsv start api.py --listen 8080 -- -v', 'nsv binds the port; -v is for it'],
-    ['nsv start "npm run dev" --watch', 'a command line, again when files change'],
-    ['nsv start web', 'an app that was stopped'],
+    ['nsv start app.js -i 4', 'four processes sharing one port'],
+    ['nsv start app.js -i -1 --name web', 'one process per CPU, minus one'],
+    ['nsv start api.py --listen 8080 -- -v', 'nsv binds the port; -v goes to api.py'],
+    ['nsv start "npm run dev" --watch', 'a command line; restarts on changes'],
+    ['nsv start web', 'an app that was stopped earlier'],
     ['nsv start nsv.config.js', 'all apps of a config file'],
   ],
   async run(context, input) {

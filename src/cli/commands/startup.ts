@@ -3,18 +3,22 @@ import { performStartup } from '../boot/perform.ts';
 import { type Command, jsonOption } from '../command.ts';
 
 export const startup: Command = {
-  summary: 'has nsv started at boot: prints the file for the init system, or installs it',
-  notes: `The init systems: systemd, systemd-user, launchd, openrc; by default the one that runs here. Standard output is the
-file; where it belongs and what to do with it is said on standard error.
+  summary: 'starts nsv at boot: prints or installs a service file',
+  notes: `Prints the service file on standard output, and where to put it on standard error. The init system is detected; name another one
+to get its file.
 
-At boot what "nsv save" has saved starts ("nsv save --auto": the apps of the last moment). What runs now is left alone.
-More in docs/startup.md.`,
+At boot, nsv starts the apps saved by "nsv save". With "nsv save --auto" these are the apps that were last running. Apps that are
+running now are not affected.`,
   arguments: [['[init-system]', 'systemd, systemd-user, launchd or openrc']],
-  options: [['--install', 'write the file and enable it; most need root'], ...bootOptions, jsonOption],
+  options: [
+    ['--install', 'write the file and enable the service; needs root, except for systemd-user'],
+    ...bootOptions,
+    jsonOption,
+  ],
   examples: [
-    ['nsv startup', 'look first'],
-    ['nsv startup systemd-user --install', 'without root, for your own systemd'],
-    ['sudo nsv startup --user web --install', 'for the apps of the user "web"'],
+    ['nsv startup', 'print the file'],
+    ['nsv startup systemd-user --install', 'for your own user, without root'],
+    ['sudo nsv startup --user web --install', 'for the apps of user "web"'],
   ],
   async run(context, input) {
     performStartup(context, input);

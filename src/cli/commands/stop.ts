@@ -4,13 +4,13 @@ import { stopConfig } from '../plans/config-files/take-down.ts';
 import { printProcesses } from '../print.ts';
 
 export const stop: Command = {
-  summary: 'stops processes; returns when the last one is gone',
+  summary: 'stops processes and waits until they are gone',
   arguments: [targetsOrConfigArgument],
   options: [...configOptions, jsonOption],
   examples: [
     ['nsv stop web', 'all instances of an app'],
-    ['nsv stop 0 3', 'two processes by id'],
-    ['nsv stop all', 'everything'],
+    ['nsv stop 0 3', 'two processes, by id'],
+    ['nsv stop all', 'all apps'],
   ],
   async run(context, input) {
     const { words } = input;

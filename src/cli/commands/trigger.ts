@@ -3,13 +3,13 @@ import { printEither } from '../print.ts';
 import { printable } from '../render/text.ts';
 
 export const trigger: Command = {
-  summary: 'has an app perform an action of its own, and prints the answer',
-  notes: `For Node apps that use @pm2/io, or do as it does: the app gets the message "action", or { msg: action, opts: param },
-and answers by process.send({ type: 'axm:reply', data: { action_name, return } }) within 10 s.`,
+  summary: 'runs a custom action inside an app and prints its reply',
+  notes: `For Node apps that use @pm2/io or the same messages: the app receives the message "action", or { msg: action, opts: param }, and
+replies with process.send({ type: 'axm:reply', data: { action_name, return } }) within 10 s.`,
   arguments: [
-    ['<target>', 'name, id, namespace, "all" or /regular expression/'],
-    ['<action>', 'its name'],
-    ['[param]', 'a text for it'],
+    ['<target>', 'name, id, namespace, "all" or /regex/'],
+    ['<action>', 'name of the action'],
+    ['[param]', 'parameter of the action'],
   ],
   options: [jsonOption],
   examples: [['nsv trigger web purge-cache', 'an action without a parameter']],

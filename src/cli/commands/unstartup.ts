@@ -3,11 +3,11 @@ import { performUnstartup } from '../boot/perform.ts';
 import { type Command, jsonOption } from '../command.ts';
 
 export const unstartup: Command = {
-  summary: 'takes back what "nsv startup --install" did',
-  notes: 'Only a file that nsv has written is removed. What runs now goes on.',
+  summary: 'removes the service installed by "nsv startup --install"',
+  notes: 'Removes only a file that nsv wrote. Running apps are not affected.',
   arguments: [['[init-system]', 'as for "nsv startup"']],
   options: [...bootOptions, jsonOption],
-  examples: [['nsv unstartup', 'no start at boot any more']],
+  examples: [['nsv unstartup', 'no longer start nsv at boot']],
   async run(context, input) {
     performUnstartup(context, input);
   },

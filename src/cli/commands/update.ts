@@ -20,15 +20,17 @@ interface Outcome {
 }
 
 export const update: Command = {
-  summary: 'has a daemon of this version and this Node take the place of the one that runs, and reloads Node apps',
-  notes: `The new daemon first proves that it can go on; if not, the old one stays, and exit code 4 says so. It gets the listening
-sockets, so no request fails. Programs other than Node's run on as they are. Node apps that ran on the Node of the old daemon are
-reloaded with the one on the PATH, the others with their own. When a reload fails, its old processes stay, the update stands, and
-the exit code is that of "nsv reload". See docs/update.md.`,
-  options: [['--no-reload', 'leave the processes of Node apps as they are'], jsonOption],
+  summary: 'replaces the daemon with this version and reloads Node apps',
+  notes: `The new daemon takes over only after it has shown that it can read the state of the old one. Otherwise the old daemon stays, and
+the exit code is 4. The new daemon inherits the listening sockets, so no request fails.
+
+Programs other than Node keep running. Node apps that used the Node of the old daemon are reloaded with the Node on the PATH, others
+with their own. If a reload fails, the old processes of that app keep running, the daemon stays updated, and the exit code is that of
+"nsv reload".`,
+  options: [['--no-reload', 'do not reload Node apps'], jsonOption],
   examples: [
-    ['nsv update', 'after "npm install -g nsv", or with another Node'],
-    ['nsv update --no-reload', 'only the daemon'],
+    ['nsv update', 'after "npm install -g nsv" or a change of Node'],
+    ['nsv update --no-reload', 'replace only the daemon'],
   ],
   async run(context, { options }) {
     const client = await context.connect({ launch: false, anyVersion: true });
@@ -37,7 +39,7 @@ the exit code is that of "nsv reload". See docs/update.md.`,
     // Under a supervisor it is not the one that was tried: that one is started by what the supervisor knows.
     const { pid, version, node } = await client.ping({});
     const after = { ...candidate, pid, version, node };
-    if (!context.out.json) context.out.write(`updated: ${partyText(before)} -> ${partyText(after)}`);
+    if (!context.out.json) context.out.write(`updated ${partyText(before)} to ${partyText(after)}`);
     const running = (await client.list({ targets: [] })).filter(isUp);
     const toReload = options.reload === false ? [] : [...namesOf(running.filter(isNode))];
     const { reloaded, failures } = await reloadEach(context, toReload, { before, after });
@@ -88,7 +90,7 @@ function print({ out }: Context, outcome: Outcome): void {
   }
   const lines = [
     ['reloaded', outcome.reloaded],
-    ['as before', [...outcome.failed, ...outcome.untouched]],
+    ['left running', [...outcome.failed, ...outcome.untouched]],
   ] as const;
   for (const [what, names] of lines) if (names.length > 0) out.write(`${what}: ${names.join(', ')}`);
 }

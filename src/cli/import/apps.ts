@@ -15,11 +15,11 @@ export interface Imported {
 export function pm2Entries(text: string): Pm2Entry[] {
   const start = /^\s*\[(?!PM2\])/m.exec(text)?.index ?? 0;
   const list: unknown = JSON.parse(text.slice(start));
-  if (!Array.isArray(list)) throw new TypeError('it is not a list of processes');
+  if (!Array.isArray(list)) throw new TypeError('not a list of processes');
   return list.map((item: unknown) => {
     const entry = isObject(item) && isObject(item.pm2_env) ? item.pm2_env : item;
     if (isObject(entry) && typeof entry.name === 'string' && typeof entry.pm_exec_path === 'string') return entry;
-    throw new TypeError('it holds something that is no process of PM2');
+    throw new TypeError('the list contains something other than a PM2 process');
   });
 }
 
@@ -35,10 +35,14 @@ export function importedApps(entries: readonly Pm2Entry[], current: Record<strin
   return {
     apps: apps.map(({ app }) => app),
     remarks: [
-      ...(left > 0 ? [`variables left out, as this shell has them too or they belong to shells and PM2: ${left}`] : []),
-      ...(modules.length > 0 ? [`modules of PM2 left out: ${modules.join(', ')}`] : []),
+      ...(left > 0
+        ? [
+            `left out ${left} ${left === 1 ? 'variable' : 'variables'} that this shell has too, or that belong to shells or PM2`,
+          ]
+        : []),
+      ...(modules.length > 0 ? [`left out PM2 modules: ${modules.join(', ')}`] : []),
       ...twice(apps.map(({ app }) => String(app.name))).map(
-        (name) => `several apps are called "${name}", and nsv wants a name for each: change one`,
+        (name) => `several apps are called "${name}": rename all but one, as names must be unique in nsv`,
       ),
     ],
   };

@@ -33,7 +33,7 @@ export function logOptionsOf(options: Input['options'], json: boolean, now: numb
   const since = read('since', (value) => parseMoment(value, now));
   const grep = read('grep', (value) => new RegExp(value, options.ignoreCase ? 'i' : ''));
   const both = Boolean(options.out) === Boolean(options.err);
-  if (options.raw && json) problems.push('--raw and --json exclude each other');
+  if (options.raw && json) problems.push('--raw and --json cannot be combined');
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
   const linesUntimed = lines ?? defaultLines;
   return {

@@ -3,7 +3,7 @@ import { BadValue } from '../../config/options/parsers.ts';
 import { parseDuration } from '../../shared/units.ts';
 import { parseStamp } from './line-time.ts';
 
-const examples = 'a time ago such as 10m or 1h30m, or a moment such as 18:00, 2026-11-21 or 2026-11-21T18:00';
+const examples = 'a duration such as 10m or 1h30m, or a time such as 18:00, 2026-11-21 or 2026-11-21T18:00';
 
 /**
  * Milliseconds since 1970 of `10m`, `1h30m`, `2d` (ago), `18:00`, `18:00:05` (today), `2026-11-21`, `2026-11-21 18:00`, with a

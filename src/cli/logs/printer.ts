@@ -33,7 +33,7 @@ export function createPrinter(out: Output, clock: Clock, { render, matches, line
     },
     tellUntimed: ({ file }: LogSource) =>
       out.note(
-        `nsv: the lines of ${printable(file)} carry no times; it was written since then, so its last ${linesUntimed} are shown`,
+        `nsv: lines in ${printable(file)} have no times; showing the last ${linesUntimed}, as it was written to since then`,
       ),
   };
 }

@@ -12,5 +12,6 @@ export async function tellRestarted(out: Output, client: Client, processes: read
   if (others.size === 0) return;
   const specs = (await client.describe({ targets: [] })).map(({ spec }) => spec);
   const alone = specs.filter(({ name, listen }) => others.has(name) && listen.length === 0).map(({ name }) => name);
-  if (alone.length > 0) out.note(`nsv: restarted, as they share no socket: ${alone.join(', ')}`);
+  if (alone.length > 0)
+    out.note(`nsv: restarted with a gap, because they do not share their sockets: ${alone.join(', ')}`);
 }

@@ -35,7 +35,7 @@ export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
   } else if (args.length > 0) {
     apps.push(await appOf(args, { ...settings, autorestart: false }, place));
   } else {
-    throw failure('BAD_USAGE', { detail: 'cannot run: name a file, or a program behind --' });
+    throw failure('BAD_USAGE', { detail: 'nothing to run: name a file, or a program after --' });
   }
   nameApart(apps);
   rejectUnknownApp(options, apps);
@@ -77,6 +77,6 @@ function rejectFormattedFiles(apps: AppSpec[]): void {
   if (!apps.some(isMeant)) return;
   const flags = '--time, --log-date-format, --log-prefix and --log-type json';
   throw failure('BAD_OPTION', {
-    problems: [`${flags} change what "nsv run" passes on, and cannot be used with --output or --error`],
+    problems: [`${flags} format what "nsv run" prints, and cannot be combined with --output or --error`],
   });
 }

@@ -40,7 +40,7 @@ export async function planStart(
 ): Promise<StartStep[]> {
   if (what.length === 0) {
     throw failure('BAD_USAGE', {
-      detail: 'cannot start: name a file, a program, a quoted command line, or a known app',
+      detail: 'nothing to start: name a file, a program, a quoted command line or a known app, or create a config file',
     });
   }
   const { cwd, env } = context;
@@ -83,7 +83,7 @@ async function rejectTakenNames(
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) {
     throw failure('BAD_USAGE', {
-      detail: `cannot start two apps by the name "${twice}": start one of them by itself, with another --name`,
+      detail: `two of these apps would be called "${twice}": start one of them separately, with another --name`,
     });
   }
   if (steps.length < 2 || force) return;
@@ -107,6 +107,6 @@ async function knownProcesses(context: Context, target: string): Promise<Process
 export function rejectSharedName(programs: number, { name }: Settings): void {
   if (name === undefined || programs < 2) return;
   throw failure('BAD_OPTION', {
-    problems: [`--name "${name}" cannot be shared by ${programs} programs; what follows -- are arguments`],
+    problems: [`--name "${name}" cannot be shared by ${programs} programs (arguments for a program go after --)`],
   });
 }

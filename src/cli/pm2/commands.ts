@@ -58,15 +58,15 @@ export const pm2Commands: readonly Pm2Command[] = [
   { names: ['examples'], nsv: ['help'], heeds: [], speaks: true },
 ];
 
-const service = 'nsv has no service that it reports to; "nsv events --json" and "nsv jlist" feed your own';
-const store = 'nsv has no store of settings: each is a flag of "nsv start" or a key of the config file';
-const modules = 'nsv has no modules: what pm2-logrotate did is built in, anything else can be started as an app';
-const git = 'nsv does not look into repositories: pull, then run "nsv reload <name>"';
+const service = 'nsv has no hosted monitoring; use "nsv events --json" and "nsv jlist" to feed your own';
+const store = 'nsv has no settings store; use the options of "nsv start" or the config file';
+const modules = 'nsv has no modules; log rotation is built in, and anything else can be started as an app';
+const git = 'nsv does not manage repositories; run "git pull", then "nsv reload <name>"';
 
 export const missing: readonly Missing[] = [
   {
     names: ['deploy'],
-    instead: 'nsv does not copy code to machines: deploy with ssh, rsync or git, then "nsv reload"',
+    instead: 'nsv does not deploy; copy the code with ssh, rsync or git, then run "nsv reload"',
   },
   { names: ['install', 'module:install', 'autoinstall'], instead: modules },
   { names: ['uninstall', 'module:uninstall', 'module:update', 'module:generate'], instead: modules },
@@ -78,12 +78,15 @@ export const missing: readonly Missing[] = [
   { names: ['deepUpdate'], instead: 'update nsv with the package manager that installed it, then run "nsv update"' },
   {
     names: ['inspect'],
-    instead: 'start the app with --node-args --inspect, or send it SIGUSR1: "nsv signal USR1 <name>"',
+    instead: 'start the app with --node-args --inspect, or run "nsv signal USR1 <name>"',
   },
   { names: ['profile:mem', 'profile:cpu'], instead: 'start the app with --node-args --cpu-prof or --heap-prof' },
-  { names: ['slist', 'sysinfos', 'report'], instead: 'see "nsv list --json", "nsv show" and "nsv ping"' },
-  { names: ['cleardump'], instead: 'delete the apps and save again: "nsv delete all" and "nsv save"' },
-  { names: ['completion'], instead: '"nsv completion bash" (or zsh, fish) prints the script that completes "nsv"' },
-  { names: ['logrotate'], instead: 'nsv rotates its logs by itself' },
-  { names: ['ecosystem', 'init', 'create'], instead: '"nsv import-pm2" writes a config file from what PM2 runs' },
+  { names: ['slist', 'sysinfos', 'report'], instead: 'use "nsv list --json", "nsv show" and "nsv ping"' },
+  { names: ['cleardump'], instead: 'run "nsv delete all", then "nsv save"' },
+  { names: ['completion'], instead: 'use "nsv completion bash" (or zsh, fish)' },
+  { names: ['logrotate'], instead: 'log rotation is built in' },
+  {
+    names: ['ecosystem', 'init', 'create'],
+    instead: 'use "nsv import-pm2", which writes a config file from what PM2 runs',
+  },
 ];

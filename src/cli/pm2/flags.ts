@@ -71,12 +71,12 @@ export const pm2Flags: readonly Pm2Flag[] = [
   // A bare number is seconds, unlike all other delays of PM2.
   app('--watch-delay <delay>', { words: (delay) => [`--watch-delay=${seconds(delay)}`] }),
   app('--source-map-support', { words: () => ['--node-args=--enable-source-maps'] }),
-  app('--no-treekill', { remark: 'nsv ends all that an app has started: --no-treekill is left out' }),
+  app('--no-treekill', { remark: '--no-treekill is ignored: nsv always stops the children of a process too' }),
   app('--ext <extensions>', {
-    refusal: 'nsv watches directories and files: name them with --watch, and what to leave out with --ignore-watch',
+    refusal: 'nsv watches files and directories; use --watch and --ignore-watch',
   }),
   app('-p --pid <file>', { words: (file) => [`--pid-file=${file}`] }),
-  app('-w --write', { refusal: 'nsv writes a config file with "nsv import-pm2"' }),
+  app('-w --write', { refusal: 'use "nsv import-pm2" to write a config file' }),
   // What is executed, and by what, is told by the file; nothing is traced, measured for a service, or put under git.
   ...['-x --execute-command', '--disable-source-map-support', '--no-vizion', '--vizion', '--no-pmx', '--pmx'].map(
     ignored,
@@ -100,7 +100,7 @@ export const pm2Flags: readonly Pm2Flag[] = [
   { spelling: '--json', for: 'logs' },
   { spelling: '--timestamp [format]', for: 'logs', words: () => ['--timestamp'] },
   { spelling: '--highlight [text]', for: 'logs', ignored: true },
-  { spelling: '--format', for: 'logs', refusal: '"nsv logs --json" prints an object for each line' },
+  { spelling: '--format', for: 'logs', refusal: 'use "nsv logs --json"' },
 
   { spelling: '-u --user <name>', for: 'boot' },
   // Its home is the directory in which PM2 has `.pm2`.

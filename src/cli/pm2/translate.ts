@@ -64,7 +64,7 @@ function commandOf(name: string): Pm2Command {
     name,
     pm2Commands.flatMap(({ names }) => names),
   );
-  const detail = `cannot find a command "${name}" of PM2${guess ? `; did you mean "${guess}"?` : ''}`;
+  const detail = `PM2 has no command "${name}"${guess ? `; did you mean "${guess}"?` : ''}`;
   throw failure('BAD_USAGE', { detail });
 }
 
@@ -75,7 +75,7 @@ function rejectFlags(name: string, command: Pm2Command, given: Pm2Words['flags']
   if (!['restart', 'reload'].includes(command.nsv[0]!)) return;
   const setting = given.find(({ flag }) => flag.for === 'app' && !flag.ignored && !flag.remark);
   if (!setting) return;
-  const problem = `${pm2NameOf(setting.flag)} cannot change an app that exists: delete it and start it anew`;
+  const problem = `${pm2NameOf(setting.flag)} cannot change an existing app: delete it and start it again`;
   throw failure('BAD_OPTION', { problems: [problem] });
 }
 

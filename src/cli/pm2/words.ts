@@ -46,13 +46,13 @@ function flagOf(word: string, rest: string[], hasCommand: boolean): Pm2Words['fl
   if (flag.spelling.endsWith(']')) return { flag, value: value ?? optionalValue(rest, hasCommand) };
   if (!flag.spelling.endsWith('>')) {
     if (value !== undefined && name.startsWith('--'))
-      throw failure('BAD_USAGE', { detail: `cannot read "${word}": ${name} takes no value` });
+      throw failure('BAD_USAGE', { detail: `${name} takes no value, unlike "${word}"` });
     // `-sf` is `-s -f`.
     if (value !== undefined) rest.unshift(`-${value}`);
     return { flag, value: '' };
   }
   const given = value ?? rest.shift();
-  if (given === undefined) throw failure('BAD_USAGE', { detail: `cannot read "${name}": it needs a value` });
+  if (given === undefined) throw failure('BAD_USAGE', { detail: `${name} needs a value` });
   return { flag, value: flag.spelling.endsWith('...>') ? [given, ...numbersOf(rest)].join(' ') : given };
 }
 
@@ -89,5 +89,5 @@ function withoutSwallowed(read: Pm2Words): Pm2Words {
 
 function unknownFlag(name: string): string {
   const guess = name.startsWith('--') ? nearest(name, [...known.keys()]) : undefined;
-  return `cannot find a flag "${name}" of PM2${guess ? `; did you mean "${guess}"?` : ''}`;
+  return `PM2 has no option "${name}"${guess ? `; did you mean "${guess}"?` : ''}`;
 }

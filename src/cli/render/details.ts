@@ -16,7 +16,7 @@ type Line = readonly [label: string, text: string];
 export function renderDetails(app: AppView, paint: Paint): string {
   const sections = [
     section(`app ${app.spec.name}`, basics(app), paint),
-    section('settings that differ from the default', differing(app), paint),
+    section('settings that differ from the defaults', differing(app), paint),
     ...app.processes.map((process) => section(`process ${process.id}`, facts(process), paint)),
   ];
   return sections.filter((text) => text !== '').join('\n\n');
@@ -37,7 +37,7 @@ function basics(app: AppView): Line[] {
     ['namespace', spec.namespace],
     ['program', spec.script],
     ['arguments', spec.args.map(quoted).join(' ')],
-    ['interpreter', [spec.interpreter ?? 'by itself', ...spec.interpreterArgs.map(quoted)].join(' ')],
+    ['interpreter', [spec.interpreter ?? 'none', ...spec.interpreterArgs.map(quoted)].join(' ')],
     ['directory', spec.cwd],
     ['instances', String(spec.instances)],
     ['mode', processes[0]?.mode ?? ''],
@@ -51,16 +51,18 @@ function basics(app: AppView): Line[] {
 
 function socketText({ spec, sockets, processes }: AppView): string {
   const isLost = !spec.node && sockets.length < spec.listen.length && processes.some(({ pid }) => pid !== null);
-  return isLost ? 'its processes alone have them, as a daemon died: nsv stop, then nsv start' : sockets.join(', ');
+  return isLost
+    ? 'held only by the running processes, because the daemon crashed: run nsv stop, then nsv start'
+    : sockets.join(', ');
 }
 
 /** What is done with them on their way to the log. */
 function lineText(spec: AppView['spec']): string {
   const format = lineFormatOf(spec);
-  if (!format) return 'as printed';
+  if (!format) return 'unchanged';
   const { json, merge, date, prefix } = format;
   if (json)
-    return `in JSON objects${merge ? ', those that are JSON merged' : ''}${date === null ? '' : `, time as ${date}`}`;
+    return `JSON objects${merge ? ', merged with lines that are JSON' : ''}${date === null ? '' : `, time as ${date}`}`;
   return `with ${[...(date === null ? [] : [`time as ${date}`]), ...(prefix ? ['name and slot'] : [])].join(', ')}`;
 }
 
@@ -84,7 +86,7 @@ function differing({ spec }: AppView): Line[] {
 }
 
 /** `nsv run` gives what the app prints to whoever reads its own output. */
-const passedOn = 'passed on by "nsv run"';
+const passedOn = 'passed through by "nsv run"';
 
 function facts(process: ProcessView): Line[] {
   return [
@@ -94,7 +96,12 @@ function facts(process: ProcessView): Line[] {
     ['started', orNothing(process.since, (since) => new Date(since).toISOString())],
     ['uptime', orNothing(process.uptime, renderDuration)],
     ['restarts', String(process.restarts)],
-    ['cut short', process.cutShort === 0 ? '' : `killed with ${process.cutShort} requests in flight`],
+    [
+      'cut short',
+      process.cutShort === 0
+        ? ''
+        : `killed with ${process.cutShort} ${process.cutShort === 1 ? 'request' : 'requests'} in flight`,
+    ],
     ['last exit', process.lastExit ? exitText(process.lastExit) : ''],
     ['cpu', orNothing(process.cpu, (percent) => `${percent.toFixed(1)}%`)],
     ['memory', orNothing(process.memory, renderSize)],

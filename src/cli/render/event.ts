@@ -16,6 +16,16 @@ const tones: Partial<Record<EventView['type'], Tone>> = {
   'log trouble': 'bad',
 };
 
+/** What a type is called for people, where its own name says too little. */
+const labels: Partial<Record<EventView['type'], string>> = {
+  late: 'not ready in time',
+  spent: 'request limit reached',
+  'cut short': 'requests cut off',
+  unspawnable: 'failed to start',
+  'log trouble': 'log problem',
+  'log trouble over': 'log problem solved',
+};
+
 /** `2026-01-31T09:00:00.000Z 0|web|0 exit pid 4242, code 3` */
 export function renderEvent(event: EventView, paint: Paint): string {
   const { type, at, id, app, slot } = event;
@@ -24,7 +34,7 @@ export function renderEvent(event: EventView, paint: Paint): string {
   const line = [
     paint('faint', new Date(at).toISOString()),
     ...(subject ? [paint('cyan', subject)] : []),
-    paint(tones[type] ?? 'plain', type),
+    paint(tones[type] ?? 'plain', labels[type] ?? type),
   ];
   return [...line, ...(details ? [printable(details)] : [])].join(' ');
 }
@@ -34,7 +44,7 @@ function detailsOf(event: EventView): string[] {
   return [
     ...(pid === undefined ? [] : [`pid ${pid}`]),
     ...(exit ? [exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`] : []),
-    ...(asked ? ['as asked'] : []),
+    ...(asked ? ['on request'] : []),
     ...(delay ? [`in ${renderDuration(delay)}`] : []),
     ...(requests === undefined ? [] : [`requests ${requests}`]),
     ...(reason === undefined ? [] : [reason]),

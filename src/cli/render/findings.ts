@@ -10,7 +10,7 @@ export function renderExamination({ findings, looked }: Examination, paint: Pain
   const levels = Object.keys(tones) as Finding['level'][];
   const ordered = levels.flatMap((level) => findings.filter((finding) => finding.level === level));
   const told = ordered.map((finding) => renderFinding(finding, paint));
-  const verdict = findings.length === 0 ? paint('good', 'all is well') : paint('faint', 'looked at');
+  const verdict = findings.length === 0 ? paint('good', 'no problems found') : paint('faint', 'checked');
   return [...told, `${verdict}: ${looked.map(printable).join('; ')}`].join('\n');
 }
 

@@ -4,12 +4,12 @@ import { renderSize } from '../../shared/units.ts';
 import { printable } from './text.ts';
 
 export function renderFlushed(flushed: readonly { file: string; bytes: number }[]): string {
-  if (flushed.length === 0) return 'there was nothing to empty';
+  if (flushed.length === 0) return 'nothing to empty';
   return flushed.map(({ file, bytes }) => `emptied ${printable(file)} (${renderSize(bytes)})`).join('\n');
 }
 
 export function renderRotated(rotated: readonly RotatedView[]): string {
-  if (rotated.length === 0) return 'there was nothing to rotate';
+  if (rotated.length === 0) return 'nothing to rotate';
   return rotated
     .map(({ file, to, bytes }) => `${printable(file)} (${renderSize(bytes)}) to ${printable(to ?? '')}`)
     .join('\n');

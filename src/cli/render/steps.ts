@@ -7,7 +7,7 @@ import { printable } from './text.ts';
 
 export function renderSteps(steps: readonly ApplyStep[]): string {
   const changing = steps.filter(({ action }) => action !== 'keep');
-  if (changing.length === 0) return 'nothing to do: what runs is what the file says';
+  if (changing.length === 0) return 'nothing to do: the apps match the config file';
   return changing.map(({ action, name, changes }) => line(action, name, changes)).join('\n');
 }
 

@@ -10,7 +10,7 @@ import type { Group } from './group.ts';
 export async function preStart(group: Group, spec: AppSpec, abort: AbortSignal, report: Report): Promise<void> {
   const { name, preStart: command } = spec;
   if (command === undefined) return;
-  report(`waiting for pre_start of ${name}`);
+  report(`running pre_start of ${name}`);
   const { problem, output } = await group.host.runHook(hookOf(spec, command), abort);
   abort.throwIfAborted();
   if (problem !== undefined) throw failure('HOOK_FAILED', { name, command, detail: problem }, { output });

@@ -164,7 +164,7 @@ export function processesOf({ group, slots }: Selection): ManagedProcess[] {
 
 async function queued(group: Group, command: string, report: Report, job: Job): Promise<void> {
   const { name, queue } = group;
-  if (queue.current) report(`waiting for "${queue.current}" of ${name} to finish`);
+  if (queue.current) report(`waiting for "${queue.current}" on ${name} to finish`);
   await queue.run(command, async (abort) => {
     try {
       abort.throwIfAborted();
@@ -185,7 +185,7 @@ function renew(group: Group, env: Env): void {
 /** The sockets of an app are shared in a way that depends on it. */
 function expectSameKind({ node }: AppSpec, program: ProgramSpec): void {
   if (node === program.node) return;
-  const problem = `--script "${program.script}" is ${program.node ? 'a' : 'no'} Node program, unlike that of the app: delete the app and start it anew`;
+  const problem = `--script "${program.script}" is ${program.node ? 'a' : 'not a'} Node program, unlike the app: delete the app and start it again`;
   throw failure('BAD_OPTION', { problems: [problem] });
 }
 
@@ -274,7 +274,7 @@ async function replace(group: Group, old: ManagedProcess, isFirst: boolean, abor
     if (!outcome.good) throw failed(group, 'RELOAD_FAILED', outcome.reason, output);
     const listens = await listensAsBefore(group, trial, abort, report);
     if (!listens || (isFirst && !(await staysUp(group, trial, abort)))) {
-      throw failed(group, 'RELOAD_FAILED', 'the new process ended soon after it was ready', output);
+      throw failed(group, 'RELOAD_FAILED', 'the new process exited soon after it became ready', output);
     }
     const replaced = group.promote(trial);
     // If the daemon dies when the old one has been told to leave, the next one must know who holds the slot now.

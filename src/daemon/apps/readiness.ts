@@ -26,7 +26,7 @@ export async function listensAsBefore(group: Group, process: ManagedProcess, abo
   const others = group.processes.flatMap((other) => (other.state.kind === 'online' && other.child) || []);
   const missing = () => group.sockets.missing(child, others);
   if (missing().length === 0) return true;
-  report(`waiting for ${group.name} (instance ${process.slot}) to listen on ${missing().join(', ')} too`);
+  report(`waiting for ${group.name} (instance ${process.slot}) to also listen on ${missing().join(', ')}`);
   return lasts(group, process, state.since + listenTimeout, abort, () => missing().length === 0);
 }
 

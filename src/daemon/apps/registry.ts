@@ -98,6 +98,6 @@ function regexOf(word: string): RegExp | undefined {
   try {
     return new RegExp(source);
   } catch (cause) {
-    throw failure('BAD_USAGE', { detail: `"${word}" is not a regular expression` }, { cause });
+    throw failure('BAD_USAGE', { detail: `"${word}" is not a valid regular expression` }, { cause });
   }
 }

@@ -30,17 +30,17 @@ export function startOutcomeOf({
     case 'online':
       return { good: true };
     case 'starting':
-      if (state.late) return bad(`it was not ready within ${renderDuration(listenTimeout)}`);
+      if (state.late) return bad(`not ready within ${renderDuration(listenTimeout)}`);
       return overdue && state.failures > 0
-        ? bad(`it keeps ending before it is ready (${ending(lastExit)})`)
+        ? bad(`it keeps exiting before it is ready (last: ${ending(lastExit)})`)
         : undefined;
     case 'errored':
       return bad(state.reason);
     case 'backoff':
-      return bad(`it ended before it was ready (${ending(lastExit)}) and will be tried again`);
+      return bad(`${ending(lastExit)}; it will be restarted`);
     case 'stopped':
       // A job that needs no restart may be done before anyone could call it ready.
-      return lastExit?.code === 0 ? { good: true } : bad(`it ended before it was ready (${ending(lastExit)})`);
+      return lastExit?.code === 0 ? { good: true } : bad(ending(lastExit));
     default:
       return undefined;
   }
@@ -51,5 +51,8 @@ function bad(reason: string): StartOutcome {
 }
 
 function ending(exit: Exit | null): string {
-  return exit ? describeExit(exit) : 'stopped';
+  if (!exit) return 'it was stopped';
+  const { code, signal } = exit;
+  if (code === null && signal === null) return describeExit(exit);
+  return signal === null ? `exited with code ${code}` : `killed by ${signal}`;
 }

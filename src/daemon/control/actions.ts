@@ -13,10 +13,10 @@ const patience = 10_000;
 export async function send(selection: Selection, text: string): Promise<void> {
   const { name } = selection.group;
   const children = runningIn(selection);
-  if (children.length === 0) throw failure('NO_INPUT', { name, reason: 'it does not run' });
+  if (children.length === 0) throw failure('NO_INPUT', { name, reason: 'it is not running' });
   const inputs = children.flatMap(({ input }) => input ?? []);
   if (inputs.length < children.length)
-    throw failure('NO_INPUT', { name, reason: 'it was started without a pipe as its input' });
+    throw failure('NO_INPUT', { name, reason: 'it was started without --stdin pipe' });
   try {
     await Promise.all(inputs.map((input) => input.write(text)));
   } catch (cause) {
@@ -38,13 +38,13 @@ interface Means {
 export async function trigger(selection: Selection, { action, param }: Action, deps: Means): Promise<ReplyView[]> {
   const { name } = selection.group;
   const processes = processesOf(selection).filter(({ child }) => child);
-  if (processes.length === 0) throw failure('NO_REPLY', { name, reason: 'it does not run' });
+  if (processes.length === 0) throw failure('NO_REPLY', { name, reason: 'it is not running' });
   const message = param === undefined ? action : { msg: action, opts: param };
   return Promise.all(
     processes.map(async ({ id, slot, child }) => {
       const answered = answer(child!, action, deps);
       if (!child!.send(message))
-        throw failure('NO_REPLY', { name, reason: 'it is no Node program, or has disconnected' });
+        throw failure('NO_REPLY', { name, reason: 'it is not a Node program, or it has disconnected' });
       const outcome = await answered;
       if ('reason' in outcome) throw failure('NO_REPLY', { name, reason: outcome.reason });
       return { id, name, slot, reply: outcome.reply };
@@ -62,11 +62,11 @@ function answer({ pid }: Child, action: string, { events, clock }: Means) {
     };
     const forget = events.subscribe((event) => {
       if (!('pid' in event) || event.pid !== pid) return;
-      if (event.type === 'ended') settle({ reason: 'it has ended' });
+      if (event.type === 'ended') settle({ reason: 'it exited' });
       const reply = replyTo(event, action);
       if (reply) settle(reply);
     });
-    const reason = `it has not answered "${action}" within ${patience / 1_000} s`;
+    const reason = `no reply to "${action}" within ${patience / 1_000} s`;
     const cancel = clock.after(patience, () => settle({ reason }));
   });
 }

@@ -242,7 +242,7 @@ function wantedCount({ spec }: Group, wanted: number | string): number {
   const count = typeof wanted === 'number' ? wanted : instances + Number(wanted);
   if (count >= 1 && count <= mostInstances) return count;
   const detail =
-    typeof wanted === 'number' ? `cannot scale "${name}" to ${wanted}` : `cannot scale "${name}" by ${wanted}`;
-  const why = `it has ${instances}, and may have 1 to ${mostInstances}; "nsv stop" stops it, "nsv delete" forgets it`;
+    typeof wanted === 'number' ? `"${name}" cannot be scaled to ${wanted}` : `"${name}" cannot be scaled by ${wanted}`;
+  const why = `it has ${instances}, and 1 to ${mostInstances} are allowed; use "nsv stop" or "nsv delete" to stop the app`;
   throw failure('BAD_USAGE', { detail: `${detail}: ${why}` });
 }

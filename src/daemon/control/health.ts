@@ -78,9 +78,9 @@ interface Reply {
 
 function replyTo({ method, url }: IncomingMessage, look: () => Health): Reply {
   const isGood = probes.get(url?.split('?', 1)[0]);
-  if (!isGood) return { code: 404, body: { error: `there is only ${[...probes.keys()].join(', ')}` } };
+  if (!isGood) return { code: 404, body: { error: `not found; the probes are ${[...probes.keys()].join(', ')}` } };
   if (method !== 'GET' && method !== 'HEAD') {
-    return { code: 405, body: { error: `cannot ${method} a probe` }, headers: { Allow: 'GET, HEAD' } };
+    return { code: 405, body: { error: `method ${method} is not allowed` }, headers: { Allow: 'GET, HEAD' } };
   }
   const health = look();
   return { code: isGood(health) ? 200 : 503, body: health };

@@ -26,10 +26,10 @@ export function createFormatting(paths: HomePaths, logger: Logger): HomeFormatti
   const line = new FormatterLine({
     file: paths.formatter,
     clock,
-    spawn: () => spawnFormatter(paths, (detail) => logger.error({ detail }, 'the formatter has ended')),
+    spawn: () => spawnFormatter(paths, (detail) => logger.error({ detail }, 'the formatter exited')),
     news: ({ is, ...facts }) =>
       is === 'failed'
-        ? logger.error(facts, 'a log cannot be written: what is for it is lost')
+        ? logger.error(facts, 'a log cannot be written, so its lines are lost')
         : logger.warn(facts, 'a log can be written again'),
   });
   return {

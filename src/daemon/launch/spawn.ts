@@ -125,7 +125,7 @@ function execute([file, ...args]: Words, options: SpawnOptions, [program]: Words
   // Needed later too: when a channel breaks during a send, the exit event is enough.
   child.on('error', () => {});
   if (child.pid !== undefined) return { child, pid: child.pid };
-  const detail = whyNotExecutable(file, String(options.cwd)) ?? 'the system refuses another process for now';
+  const detail = whyNotExecutable(file, String(options.cwd)) ?? 'the system refused to create another process';
   throw failure('CANNOT_SPAWN', { program, detail });
 }
 

@@ -74,8 +74,9 @@ function delayOf({ restartDelay, expBackoffRestartDelay }: Rules, failures: numb
 }
 
 function giveupReason({ maxRestarts, restartWindow }: Rules, { cause }: Death): string {
-  if (maxRestarts === 0) return `${cause}, and no restart is allowed`;
-  return `gave up after ${maxRestarts} restarts within ${renderDuration(restartWindow)}; last: ${cause}`;
+  if (maxRestarts === 0) return `${cause}, and restarts are disabled`;
+  const restarts = maxRestarts === 1 ? 'restart' : 'restarts';
+  return `gave up after ${maxRestarts} ${restarts} within ${renderDuration(restartWindow)}; last: ${cause}`;
 }
 
 /** "exit code 1" or "signal SIGKILL": never both, never mixed up. */

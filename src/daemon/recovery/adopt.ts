@@ -2,6 +2,7 @@
 
 import { ProcessTree, type TreeControl } from '../../os/process-tree.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { logMessages } from '../../shared/daemon-log.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Group } from '../apps/group.ts';
@@ -81,7 +82,7 @@ async function adoptRunning({ origin, groups }: Snapshot, strays: Stray[], deps:
     processes += assignments.length;
     finish(group, record, deps);
   }
-  logger.info({ from: origin.pid, apps: groups.length, processes }, 'goes on where the daemon before it has ended');
+  logger.info({ from: origin.pid, apps: groups.length, processes }, 'adopted the apps of the previous daemon');
 }
 
 /** Another boot, or another container: what ran is gone. It is listed, and `nsv resurrect` or `nsv restart` starts it. */
@@ -96,7 +97,7 @@ async function restoreStopped({ groups }: Snapshot, deps: AdoptionDeps): Promise
     // What nsv had given up on was to run: a boot is another chance.
     if (record.processes.some(({ state }) => state.kind !== 'stopped')) asleep.push(group);
   }
-  deps.logger.info({ apps: groups.length }, 'the system has been started anew: no app of before runs');
+  deps.logger.info({ apps: groups.length }, logMessages.rebooted);
   return asleep;
 }
 
@@ -112,7 +113,7 @@ async function introduce(record: GroupRecord, deps: AdoptionDeps): Promise<Group
     await attach(group);
     return group;
   } catch (error) {
-    logger.error({ app: record.spec.name, detail: detailOf(error) }, 'cannot go on with this app');
+    logger.error({ app: record.spec.name, detail: detailOf(error) }, 'failed to restore this app');
     return undefined;
   }
 }
@@ -121,7 +122,7 @@ function giveSockets(group: Group, { logger, giveSockets }: AdoptionDeps): void 
   try {
     giveSockets(group);
   } catch (error) {
-    logger.error({ app: group.name, detail: detailOf(error) }, 'cannot take over the sockets of this app');
+    logger.error({ app: group.name, detail: detailOf(error) }, 'failed to take over the sockets of this app');
   }
 }
 
@@ -166,7 +167,7 @@ function after(clock: Clock, ms: number): Promise<void> {
 function finish(group: Group, { intent }: GroupRecord, deps: AdoptionDeps): void {
   const finished = (work: Promise<void>) => {
     const told = (error: unknown) =>
-      deps.logger.error({ app: group.name, detail: detailOf(error) }, 'cannot finish what was begun');
+      deps.logger.error({ app: group.name, detail: detailOf(error) }, 'failed to finish an interrupted command');
     work
       .catch(told)
       .then(() => group.intents.settle())
@@ -186,13 +187,17 @@ function finish(group: Group, { intent }: GroupRecord, deps: AdoptionDeps): void
  */
 function dispose(strays: Stray[], isMuchMissing: boolean, deps: AdoptionDeps): void {
   for (const stray of strays) {
-    if (isMuchMissing) deps.logger.error({ pid: stray.pid, app: stray.mark.app }, 'runs on, unknown to nsv');
+    if (isMuchMissing)
+      deps.logger.error(
+        { pid: stray.pid, app: stray.mark.app },
+        'process is still running, but the state file does not mention it',
+      );
     else end(stray, deps);
   }
 }
 
 function end(stray: Stray, { reaper, clock, logger }: AdoptionDeps): void {
-  logger.warn({ pid: stray.pid, app: stray.mark.app }, 'ends what a command had begun to start');
+  logger.warn({ pid: stray.pid, app: stray.mark.app }, 'stopping a process that an interrupted command had started');
   const tree = new ProcessTree(stray, reaper);
   tree.ask('SIGTERM');
   clock.after(strayPatience, () => tree.kill());

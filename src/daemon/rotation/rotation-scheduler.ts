@@ -133,7 +133,7 @@ export function createRotationScheduler({
   function lookAtDisks(directories: Iterable<string>): void {
     for (const directory of directories) {
       const verdict = isFull(directory);
-      if (verdict === true) problems.begin(directory, 'the disk is full: what is printed now is lost');
+      if (verdict === true) problems.begin(directory, 'the disk is full, so new output is lost');
       else if (verdict === false) problems.end(directory);
     }
   }
@@ -166,7 +166,7 @@ export function createRotationScheduler({
     const times = (failures.get(file)?.times ?? 0) + 1;
     failures.set(file, { times, next: clock.now() + Math.min(longestDelay, firstDelay * 2 ** (times - 1)) });
     const isLate = error instanceof RotationFailure && error.later;
-    if (!isLate || times >= manyTimes) problems.begin(file, `cannot be rotated: ${detailOf(error)}`);
+    if (!isLate || times >= manyTimes) problems.begin(file, `rotation failed: ${detailOf(error)}`);
   }
 
   events.subscribe(({ type }) => {

@@ -35,13 +35,13 @@ export interface LogRotationDeps {
 export function createRotation({ paths, events, logger, registry }: LogRotationDeps): LogRotation {
   const problems = new LogProblems(events);
   const most = logsMax();
-  if (most === undefined) logger.warn('NSV_LOGS_MAX is no size such as 5G: there is no limit');
+  if (most === undefined) logger.warn('NSV_LOGS_MAX is not a size such as 5G, so there is no limit');
   const run = createRotator({
     clock,
     launch: (told) => launchRotator(installed.rotator, paths.rotation, told),
     recover: () => recover(paths.rotation),
     deleted: (files) => events.emit({ type: 'deleted logs', files }),
-    trouble: (detail) => logger.warn({ detail }, 'rotated logs'),
+    trouble: (detail) => logger.warn({ detail }, 'rotated files could not be cleaned up'),
   });
   const logs = { directory: paths.logs, most: most ?? 0 };
   const scheduler = createRotationScheduler({ clock, events, problems, groups: () => registry.groups, run, logs });

@@ -67,7 +67,7 @@ export function createRotator({ clock, launch, recover, deleted, trouble }: Rota
     recover();
     for (const { job, tries } of pending.values()) {
       if (tries >= mostTries)
-        take(job.id)?.reject(new RotationFailure({ detail: 'the rotator died of it', later: false }));
+        take(job.id)?.reject(new RotationFailure({ detail: 'the rotator crashed', later: false }));
     }
     for (const each of pending.values()) give(each);
   }

@@ -20,20 +20,20 @@ export function encodeState(snapshot: Snapshot): Buffer {
 
 /** Throws an Error that says in words for people what is wrong. */
 export function decodeState(bytes: Buffer): Snapshot {
-  if (bytes.length === 0) throw new Error('it is empty');
+  if (bytes.length === 0) throw new Error('the file is empty');
   const end = bytes.subarray(0, longestHeader).indexOf('\n');
   const header = end < 0 ? undefined : parse(bytes.toString('utf8', 0, end));
-  if (header?.format !== format) throw new Error('it is not a state that nsv wrote');
+  if (header?.format !== format) throw new Error('not a state file of nsv');
   if (header.version !== version) {
-    throw new Error(`its version is ${String(header.version)}, and this nsv reads ${version}`);
+    throw new Error(`format version ${String(header.version)} is not supported (this nsv reads ${version})`);
   }
   const body = bytes.subarray(end + 1);
-  if (body.length !== header.length) throw new Error(`it has ${body.length} bytes instead of ${String(header.length)}`);
-  if (checksumOf(body) !== header.checksum) throw new Error('its checksum does not match');
+  if (body.length !== header.length) throw new Error(`${body.length} bytes instead of ${String(header.length)}`);
+  if (checksumOf(body) !== header.checksum) throw new Error('checksum mismatch');
   try {
     return snapshotOf(parse(body.toString('utf8')));
   } catch (error) {
-    throw new Error(`it cannot be understood: ${detailOf(error)}`);
+    throw new Error(`invalid content: ${detailOf(error)}`);
   }
 }
 
@@ -104,7 +104,7 @@ function processOf(input: unknown): ProcessRecord {
   for (const key of ['id', 'slot', 'restarts', 'cutShort']) numberOf(process[key], key);
   textOf(process.role, 'role');
   const { kind } = fieldsOf(process.state, 'state');
-  if (!kinds.some((known) => known === kind)) throw new Error(`"${String(kind)}" is no state`);
+  if (!kinds.some((known) => known === kind)) throw new Error(`"${String(kind)}" is not a known state`);
   if (process.life !== null) lifeOf(process.life);
   return process as unknown as ProcessRecord;
 }
@@ -118,20 +118,20 @@ function lifeOf(input: unknown): Life {
 
 function fieldsOf(value: unknown, what: string): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new Error(`no ${what}`);
+  throw new Error(`${what} is not an object`);
 }
 
 function listOf(value: unknown, what: string): unknown[] {
   if (Array.isArray(value)) return value;
-  throw new Error(`no list of ${what}`);
+  throw new Error(`${what} is not a list`);
 }
 
 function numberOf(value: unknown, what: string): number {
   if (typeof value === 'number') return value;
-  throw new Error(`"${what}" is no number`);
+  throw new Error(`"${what}" is not a number`);
 }
 
 function textOf(value: unknown, what: string): string {
   if (typeof value === 'string') return value;
-  throw new Error(`"${what}" is no text`);
+  throw new Error(`"${what}" is not a string`);
 }

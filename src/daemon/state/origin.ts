@@ -17,10 +17,11 @@ export function originHere({ home, identity }: Pick<HomePaths, 'home' | 'identit
 
 /** Why a state is none of ours; undefined when it is. Whoever copies a home does not copy what runs. */
 export function whyForeign(theirs: StateOrigin, ours: StateOrigin): string | undefined {
-  if (theirs.uid !== ours.uid) return `it is of the user ${theirs.uid}, and this daemon is of the user ${ours.uid}`;
-  if (theirs.machine && ours.machine && theirs.machine !== ours.machine) return 'it is of another machine';
+  if (theirs.uid !== ours.uid) return `it belongs to user ${theirs.uid}, and this daemon runs as user ${ours.uid}`;
+  if (theirs.machine && ours.machine && theirs.machine !== ours.machine) return 'it was written on another machine';
   // After a boot a file system may have another number.
-  if (theirs.boot === ours.boot && theirs.home !== ours.home) return 'it is of another nsv home: this one is a copy';
+  if (theirs.boot === ours.boot && theirs.home !== ours.home)
+    return 'it was written in another nsv home, of which this is a copy';
   return undefined;
 }
 

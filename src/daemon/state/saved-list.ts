@@ -59,9 +59,9 @@ export function peekSavedList(file: string): SavedList | undefined {
 /** Throws an Error that says what is wrong. */
 export function parseSavedList(content: string): SavedList {
   const saved = JSON.parse(content) as Partial<Record<'format' | 'version' | 'auto' | 'apps', unknown>> | null;
-  if (saved?.format !== format || !Array.isArray(saved.apps)) throw new Error('it is not a list that nsv saved');
+  if (saved?.format !== format || !Array.isArray(saved.apps)) throw new Error('not a list saved by nsv');
   if (saved.version !== version)
-    throw new Error(`its version is ${String(saved.version)}, and this nsv reads ${version}`);
+    throw new Error(`format version ${String(saved.version)} is not supported (this nsv reads ${version})`);
   const apps = saved.apps.map((app: Partial<SavedApp> | null) => ({
     spec: parseAppSpec(app?.spec),
     active: app?.active === true,

@@ -62,7 +62,7 @@ export function createSaving({ file, clock, list, isUnderWay, tell }: SavingOpti
       last = apps;
       hasFailed = false;
     } catch (error) {
-      if (!hasFailed) tell(`${detailOf(error)}; goes on trying`);
+      if (!hasFailed) tell(`${detailOf(error)}; will retry`);
       hasFailed = true;
       wait(retryAfter);
     }

@@ -58,10 +58,10 @@ export function createStateWriter({ clock, take, write, tell }: StateWriterOptio
     try {
       await write(bytes);
       last = fingerprint;
-      if (hasFailed) tell('the state of the apps is being written again');
+      if (hasFailed) tell('the state file can be written again');
       hasFailed = false;
     } catch (error) {
-      if (!hasFailed) tell(`cannot write the state of the apps, and goes on trying: ${detailOf(error)}`);
+      if (!hasFailed) tell(`failed to write the state file, will retry: ${detailOf(error)}`);
       hasFailed = true;
       isDirty = true;
       wait(retryAfter);

@@ -37,7 +37,7 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
   function load(name: string): Snapshot | string | undefined {
     try {
       // To open a FIFO may take for ever, and a device may have no end.
-      if (!statSync(name).isFile()) return 'it is not a file';
+      if (!statSync(name).isFile()) return 'not a regular file';
       const snapshot = decodeState(readFileSync(name));
       return reject(snapshot) ?? snapshot;
     } catch (error) {
@@ -49,9 +49,9 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
     const kept = `${file}.bad-${wall()}${name === previous ? '.1' : ''}`;
     try {
       renameSync(name, kept);
-      return `cannot use ${name}: ${problem}; it was kept as ${kept}`;
+      return `failed to read ${name}: ${problem}; kept as ${kept}`;
     } catch (error) {
-      return `cannot use ${name}: ${problem}; it cannot be set aside either: ${detailOf(error)}`;
+      return `failed to read ${name}: ${problem}; failed to move it away: ${detailOf(error)}`;
     }
   }
 

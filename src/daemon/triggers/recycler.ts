@@ -40,7 +40,7 @@ export function createRecycler(group: Group, { clock, log }: RecyclerDeps): Recy
   }
 
   function tryLater(): void {
-    log(group, `over a limit and still serving: ${overdue.size}; next attempt in ${renderDuration(pause)}`);
+    log(group, `${overdue.size} processes over a limit were not replaced; next attempt in ${renderDuration(pause)}`);
     cancelPause = clock.after(pause, () => replace().catch(throwUncaught));
     pause = Math.min(pause * 2, longestPause);
   }
@@ -48,7 +48,7 @@ export function createRecycler(group: Group, { clock, log }: RecyclerDeps): Recy
   return {
     add(child, reason) {
       if (overdue.has(child)) return;
-      log(group, `to be replaced: ${reason}`);
+      log(group, `replacing: ${reason}`);
       overdue.add(child);
       if (!isBusy) replace().catch(throwUncaught);
     },

@@ -69,7 +69,7 @@ function createRenewal(group: Group, { log }: TriggerDeps): Renew {
   }
   return ({ slots }, reason) => {
     if (!processesOf({ group, slots }).some(({ child }) => child)) return;
-    log(group, `to be replaced: ${reason}`);
+    log(group, `replacing: ${reason}`);
     for (const slot of slots) due.add(slot);
     if (!isBusy) work().catch(throwUncaught);
   };
@@ -119,7 +119,7 @@ function attachCeiling(ceiling: SizeOrShare, group: Group, { guard }: TriggerDep
       const process = group.processes.find(({ child }) => child === root);
       const child = process?.child;
       if (!child || process.state.kind === 'stopping' || recycler.has(child)) return;
-      const reason = `memory ${renderSize(memory)} above ${renderSize(limit())}`;
+      const reason = `memory ${renderSize(memory)} above limit ${renderSize(limit())}`;
       if (process.exceed(reason)) recycler.add(child, reason);
     },
   });
@@ -149,6 +149,6 @@ function attachRequests(group: Group, { events }: TriggerDeps, recycler: Recycle
 
 function expectNode({ spec }: Group): void {
   if (spec.node) return;
-  const problem = `${optionName('maxRequests')} counts the requests of Node programs, and "${spec.script}" is none`;
+  const problem = `${optionName('maxRequests')} works only for Node programs, and "${spec.script}" is not one`;
   throw failure('BAD_OPTION', { problems: [problem] });
 }

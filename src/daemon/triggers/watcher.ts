@@ -106,7 +106,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
   async function begin(path: string): Promise<void> {
     const kind = await kindOf(path);
     if (kind === 'directory') return enter(path);
-    if (kind === undefined) return fail(new Error(`cannot watch ${path}: there is no such file or directory`));
+    if (kind === undefined) return fail(new Error(`failed to watch ${path}: no such file or directory`));
     listen(dirname(path), `${path} as a file`, (name) => {
       if (name === basename(path)) change(path);
     });

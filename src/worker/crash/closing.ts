@@ -39,6 +39,6 @@ export function watchClosing(killTimeout: number): void {
     closed.add(server);
     if (servers.size > 0) return;
     sendAway(closed);
-    tell({ type: 'suicide', reason: 'it has closed its servers after an uncaught error' });
+    tell({ type: 'suicide', reason: 'it closed its servers after an uncaught error' });
   });
 }

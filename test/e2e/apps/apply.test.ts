@@ -33,7 +33,7 @@ describe('apply', () => {
     expect(await applied()).toEqual(['start a', 'start b', 'start done']);
     const before = await pids();
     const { stdout } = await nsv.runWith({ env: { SOMETHING: 'else' } }, 'apply');
-    expect(stdout).toBe('nothing to do: what runs is what the file says\n');
+    expect(stdout).toBe('nothing to do: the apps match the config file\n');
     expect(await pids()).toEqual(before);
   });
 
@@ -68,7 +68,7 @@ describe('apply', () => {
     await applied();
     write([job('a')]);
     const { stderr } = await nsv.run('apply');
-    expect(stderr).toContain('left as it is: b; --prune removes it');
+    expect(stderr).toContain('left running: b (use --prune to remove)');
     expect(Object.keys(await pids())).toEqual(['by-hand', 'a', 'b']);
     expect(await applied('--prune')).toEqual(['remove b', 'keep a']);
     expect(Object.keys(await pids())).toEqual(['by-hand', 'a']);
@@ -91,7 +91,7 @@ describe('apply', () => {
     nsv.script('breaks.cjs', 'throw new Error("no");');
     const { code, stderr } = await nsv.run('apply');
     expect(code).toBe(6);
-    expect(stderr).toContain('cannot reload "a"');
+    expect(stderr).toContain('reload of "a" failed');
     const after = await pids();
     expect(after.a).toEqual(before.a);
     expect(after.b).not.toEqual(before.b);
@@ -122,7 +122,7 @@ describe('hooks', () => {
     const { code, stderr } = await nsv.run('apply');
     expect(code).toBe(6);
     expect(stderr).toContain('  | no database\n');
-    expect(stderr).toContain('ended with exit code 3');
+    expect(stderr).toContain('failed with exit code 3');
     expect(await nsv.list()).toEqual([]);
   });
 });

@@ -135,12 +135,12 @@ describe('a program that is not Node', () => {
     await nsv.sleeper('alone');
     await nsv.sleeper('heir', '--listen', port);
     const { code, stderr } = await nsv.run('reload', 'all');
-    expect([code, stderr]).toEqual([0, 'nsv: restarted, as they share no socket: alone\n']);
+    expect([code, stderr]).toEqual([0, 'nsv: restarted with a gap, because they do not share their sockets: alone\n']);
     const config = nsv.script(
       'nsv.config.json',
       '{ "apps": [{ "name": "alone", "script": "/bin/sleep", "args": "600" }] }',
     );
-    expect((await nsv.run('reload', config)).stderr).toContain('share no socket: alone');
+    expect((await nsv.run('reload', config)).stderr).toContain('do not share their sockets: alone');
   });
 });
 

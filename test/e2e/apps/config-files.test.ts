@@ -139,7 +139,7 @@ describe('start', () => {
     writeFileSync(file, JSON.stringify([app('web', 'api'), app('api', 'db'), failing, app('alone')]));
     const { code, stderr } = await nsv.run('start', file);
     expect(code).toBe(6);
-    expect(stderr).toContain('"web" was left as it was: "api", which it depends on, is not ready');
+    expect(stderr).toContain('skipped "web": it depends on "api", which is not ready');
     expect(await standing()).toEqual(['alone online', 'db errored']);
   });
 });

@@ -57,6 +57,6 @@ describe.each(shells)('the launcher under $shell', ({ command: [program, ...word
   it('says which Node it cannot find', () => {
     const { status, stderr } = launch(standIn.launcher, [], { NSV_NODE: '/no such/node' });
     expect(status).toBe(127);
-    expect(stderr).toMatch(/^nsv: cannot find Node: "\/no such\/node"[\s\S]*NSV_NODE/);
+    expect(stderr).toMatch(/^nsv: Node not found: "\/no such\/node"[\s\S]*NSV_NODE/);
   });
 });

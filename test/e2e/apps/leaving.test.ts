@@ -94,8 +94,8 @@ describe('a request in flight', () => {
     expect(nsv.fatalLines()).toMatchObject([{ lastError: 'Error: one bad request' }]);
   });
 
-  it('is lost with --no-suicide, as under plain Node', async () => {
-    await nsv.ok('start', app(), '--no-suicide');
+  it('is lost with --no-drain-on-crash, as under plain Node', async () => {
+    await nsv.ok('start', app(), '--no-drain-on-crash');
     const slow = ask(port, { path: '/slow', patience: 50_000 });
     await hasBegun();
     await ask(port, { path: '/throw' });
@@ -109,7 +109,7 @@ describe('a request in flight', () => {
     await nsv.ok('stop', 'app');
     expect(await slow).toMatchObject({ ok: false });
     expect(await nsv.list()).toMatchObject([{ cutShort: 1, lastExit: { code: null, signal: 'SIGKILL' } }]);
-    expect(await nsv.ok('show', 'app')).toContain('killed with 1 requests in flight');
+    expect(await nsv.ok('show', 'app')).toContain('killed with 1 request in flight');
   });
 
   it('may be a download of many seconds: it ends whole, as slow as its client is', async () => {

@@ -92,7 +92,9 @@ describe('commands that meet on one app', () => {
       ['restart', 'sleep'],
     ];
     const ran = await Promise.all(words.map((command) => nsv.run(...command)));
-    const said = words.map(([name]) => (name === 'reload' ? expect.stringContaining('share no socket: sleep') : ''));
+    const said = words.map(([name]) =>
+      name === 'reload' ? expect.stringContaining('do not share their sockets: sleep') : '',
+    );
     expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual(said.map((text) => [0, text]));
     const processes = await nsv.list();
     expect(processes.every(({ status }) => status === 'online')).toBe(true);

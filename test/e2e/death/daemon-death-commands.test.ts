@@ -123,11 +123,11 @@ describe('a program that is not Node and has its socket from a daemon that died'
       ['scale', 'one', '2'],
     ]) {
       const { code, stderr } = await nsv.run(...words);
-      expect([code, stderr]).toEqual([6, expect.stringContaining('run "nsv stop" on the app, then "nsv start"')]);
+      expect([code, stderr]).toEqual([6, expect.stringContaining('run "nsv stop", then "nsv start" on the app')]);
     }
     expect(await known()).toEqual(before);
-    expect(await nsv.ok('show', 'one')).toContain('its processes alone have them');
-    expect((await nsv.run('doctor')).stdout).toContain('nsv stop one, then nsv start one');
+    expect(await nsv.ok('show', 'one')).toContain('held only by the running processes');
+    expect((await nsv.run('doctor')).stdout).toContain('run "nsv stop one", then "nsv start one"');
     await nsv.ok('stop', 'one');
     await nsv.ok('start', 'one', '--no-wait');
     expect(await sockets()).toEqual([String(port)]);
@@ -174,10 +174,10 @@ describe('a state that cannot be written', () => {
     await nsv.sleeper('one', '--no-wait');
     await nsv.ok('restart', 'one');
     const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
-    expect(log().split('cannot write the state').length).toBe(2);
+    expect(log().split('failed to write the state').length).toBe(2);
     rmdirSync(join(nsv.home, 'state.json.tmp'));
     await nsv.ok('reset', 'one');
-    expect(log()).toContain('is being written again');
+    expect(log()).toContain('can be written again');
     const before = await known();
     await nsv.killDaemonAndGuard();
     expect(await known()).toEqual(before);
@@ -207,7 +207,7 @@ nsv kill`;
     expect(stdout).toContain('one goes on');
     expect(stdout).toContain('daemon.pid names the next one');
     expect(stdout).toContain('"status": "online"');
-    expect(stdout).toContain('processes stopped: 1');
+    expect(stdout).toContain('stopped 1 process and the daemon');
   });
 });
 

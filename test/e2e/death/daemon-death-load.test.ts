@@ -55,7 +55,7 @@ describe('while the daemon dies, no request fails', () => {
       String(port),
     );
     // Not on Node 20.
-    if (started.stderr.includes('cannot use --schedule reuseport')) return;
+    if (started.stderr.includes('--schedule reuseport is not supported')) return;
     expect(started.code).toBe(0);
     const before = await pids();
     const visitors = new PassersBy({ port }, 1);

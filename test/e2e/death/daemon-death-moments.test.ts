@@ -56,7 +56,7 @@ describe('a daemon that falls', () => {
     const dead = nsv.daemonPid;
     daemon.command(order);
     await nsv.run(...command);
-    await eventually(() => daemon.hasFallen && nsv.daemonPid !== dead && log().includes('goes on where'));
+    await eventually(() => daemon.hasFallen && nsv.daemonPid !== dead && log().includes('adopted the apps'));
     const after = await settled('kept');
     expect(after.map(({ id, pid, restarts }) => [id, pid, restarts])).toEqual(
       before.map(({ id, pid, restarts }) => [id, pid, restarts]),
@@ -65,8 +65,8 @@ describe('a daemon that falls', () => {
     expect(others.map(({ restarts }) => restarts)).toEqual(others.map(() => 0));
     expect(['2', '4']).toContain(String(others.length));
     if (order.how === 'exhaust') expect(log()).toContain('the daemon died (exit code 134)');
-    if (order.how === 'throw') expect(log()).toContain('uncaught exception: the daemon ends, and the apps go on');
-    if (order.how === 'reject') expect(log()).toContain('unhandled rejection: the daemon ends, and the apps go on');
+    if (order.how === 'throw') expect(log()).toContain('uncaught exception: the daemon exits, the apps keep running');
+    if (order.how === 'reject') expect(log()).toContain('unhandled rejection: the daemon exits, the apps keep running');
   });
 
   it.each([
@@ -87,7 +87,7 @@ describe('a daemon that falls', () => {
     expect(after.map(({ id, pid, restarts }) => [id, pid, restarts])).toEqual(
       before.map(({ id, pid, restarts }) => [id, pid, restarts]),
     );
-    expect(log().split('the guard starts another')).toHaveLength(3);
+    expect(log().split('the guard starts a new one')).toHaveLength(3);
   });
 });
 

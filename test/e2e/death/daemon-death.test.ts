@@ -17,7 +17,7 @@ describe('a daemon that was killed', () => {
     await nsv.ok('stop', 'stopped');
     const before = await nsv.list();
     const dead = await nsv.killDaemon();
-    await eventually(() => nsv.daemonPid !== dead && log().includes('goes on where'));
+    await eventually(() => nsv.daemonPid !== dead && log().includes('adopted the apps'));
     const after = await nsv.list();
     const facts = (views: typeof before) =>
       views.map(({ id, name, slot, pid, status, restarts, since, outFile }) => [
@@ -25,7 +25,7 @@ describe('a daemon that was killed', () => {
         [restarts, since, outFile],
       ]);
     expect(facts(after)).toEqual(facts(before));
-    expect(log()).toContain('the guard starts another');
+    expect(log()).toContain('the guard starts a new one');
   });
 
   it('is replaced by the next command when its guard is dead too, even by one that only looks', async () => {
@@ -119,7 +119,7 @@ describe('the guard', () => {
       const dead = await nsv.killDaemon();
       if (deaths < 5) await eventually(() => nsv.daemonPid !== dead);
     }
-    await eventually(() => log().includes('the guard gives up'));
+    await eventually(() => log().includes('the guard gave up'));
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid, restarts: 0 }]);
   });
 });
@@ -134,7 +134,7 @@ describe('a state that cannot be read', () => {
     await nsv.killDaemonAndGuard();
     writeFileSync(join(nsv.home, 'state.json'), 'garbage');
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid }]);
-    expect(log()).toContain('it is not a state that nsv wrote; it was kept as');
+    expect(log()).toContain('not a state file of nsv; kept as');
     expect(readdirSync(nsv.home).some((name) => name.startsWith('state.json.bad-'))).toBe(true);
   });
 
@@ -145,9 +145,9 @@ describe('a state that cannot be read', () => {
       await daemon.launch();
       daemon.command({ ...moment, how: 'kill', always: true });
       expect(await nsv.run('start', '/bin/sleep', '--name', 'one', '--', '600')).not.toMatchObject({ code: 0 });
-      await eventually(() => log().includes('the guard starts another'));
+      await eventually(() => log().includes('the guard starts a new one'));
       // This one has something to write again each time.
-      if (step === 'renamed') await eventually(() => log().includes('the guard gives up'));
+      if (step === 'renamed') await eventually(() => log().includes('the guard gave up'));
       // Nobody was told that it runs: so it does and is known, or nothing is left of it.
       await eventually(async () => {
         const known = (await nsv.views().catch(() => [])).map(({ pid }) => pid);

@@ -82,8 +82,8 @@ describe('after a reboot', () => {
 
 describe('a state of another place', () => {
   it.each([
-    ['machine', 'it is of another machine'],
-    ['uid', 'it is of the user'],
+    ['machine', 'it was written on another machine'],
+    ['uid', 'it belongs to user'],
   ] as const)('is set aside: %s', async (key, reason) => {
     await start();
     const [before] = await nsv.list();
@@ -105,7 +105,7 @@ describe('a state of another place', () => {
     cpSync(nsv.home, copy, { recursive: true, filter: (file) => !file.endsWith('.sock') });
     const env = { NSV_HOME: copy };
     expect((await nsv.runWith({ env }, 'list', '--json')).stdout.trim()).toBe('[]');
-    expect(readFileSync(join(copy, 'daemon.log'), 'utf8')).toContain('this one is a copy');
+    expect(readFileSync(join(copy, 'daemon.log'), 'utf8')).toContain('of which this is a copy');
     expect((await nsv.runWith({ env }, 'kill')).code).toBe(0);
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid, status: 'online' }]);
   });
@@ -181,7 +181,7 @@ describe.skipIf(!mayUnshare)('a home that is there when everything that ran is g
   const crowd = 'for i in $(seq 1 60); do /bin/sleep 600 & done';
   const look = `
       "$NSV" list --json | grep -e '"status"' -e '"pid"' | tr -d ' ,\\n'; echo
-      "$NSV" doctor 2>/dev/null | grep -o 'stopped since the system was started anew'
+      "$NSV" doctor 2>/dev/null | grep -o 'stopped since the last reboot'
       "$NSV" resurrect --json | grep '"status"'
       "$NSV" kill
       echo "strangers: $(pgrep -c -x sleep)"`;
@@ -190,7 +190,7 @@ describe.skipIf(!mayUnshare)('a home that is there when everything that ran is g
     await inNamespace(begin);
     const output = await inNamespace(`${crowd}; ${look}`);
     expect(output).toContain('"pid":null"status":"stopped"');
-    expect(output).toContain('stopped since the system was started anew');
+    expect(output).toContain('stopped since the last reboot');
     expect(output).toContain('"status": "online"');
     expect(output).toContain('strangers: 60');
   });

@@ -30,12 +30,12 @@ describe('a home with which all is well', () => {
     await nsv.ok('save');
     const text = await nsv.ok('doctor');
     expect(text).toMatch(
-      /^all is well: nsv .* the daemon \(pid \d+\); state and saved list; 1 app, 2 processes; logs\n$/,
+      /^no problems found: nsv .* the daemon \(pid \d+\); state and saved list; 1 app, 2 processes; logs\n$/,
     );
   });
 
   it('may be none yet, and none is made', async () => {
-    expect(await nsv.ok('doctor')).toContain('is not there yet');
+    expect(await nsv.ok('doctor')).toContain('does not exist yet');
     expect(existsSync(nsv.home)).toBe(false);
   });
 
@@ -68,7 +68,7 @@ describe('a daemon', () => {
     process.kill(pid, 'SIGSTOP');
     const [finding] = await examine();
     process.kill(pid, 'SIGCONT');
-    expect(finding).toMatchObject({ code: 'daemon-stopped', remedy: `kill -CONT ${pid}` });
+    expect(finding).toMatchObject({ code: 'daemon-stopped', remedy: `run "kill -CONT ${pid}"` });
   });
 
   it('whose socket was deleted is told', async () => {
@@ -103,7 +103,7 @@ describe('a daemon', () => {
     await sleeper();
     for (let deaths = 0; deaths < 5; deaths += 1) await nsv.replaceDaemon();
     await nsv.killDaemon();
-    await eventually(() => readFileSync(at('daemon.log'), 'utf8').includes('the guard gives up'));
+    await eventually(() => readFileSync(at('daemon.log'), 'utf8').includes('the guard gave up'));
     const [finding] = (await examine()).filter(({ code }) => code === 'daemon-dead');
     expect(finding?.what).toContain('the daemon died 6 times within 60 s');
   });
@@ -123,7 +123,7 @@ describe('what is kept', () => {
     await nsv.run('resurrect');
     const found = await examine();
     expect(found.map(({ code }) => code)).toEqual(['state-set-aside', 'saved-set-aside', 'unsaved']);
-    expect(found[0]?.what).toMatch(/set aside \d+m?s ago/);
+    expect(found[0]?.what).toMatch(/moved to .*state\.json\.bad\S* \d+m?s ago/);
   });
 });
 

@@ -104,7 +104,7 @@ describe('nsv monit', () => {
     await screen.shows(/once .* online/);
     nsv.script('once.js', 'process.exit(3)');
     await screen.types('l', /reload 1\|once\|0\? y\/n/);
-    await screen.types('y', /cannot (reload|start)/);
+    await screen.types('y', /reload of|did not become ready/);
     screen.terminal.type('q');
     await screen.ends();
   });
@@ -142,8 +142,8 @@ describe('nsv monit', () => {
     const screen = new Screen();
     await screen.shows(/^> {2}0 {2}web/m);
     await nsv.killDaemon();
-    await screen.shows(/the daemon has gone/);
-    await screen.shows(/another daemon answers, pid \d+/);
+    await screen.shows(/lost the connection to the daemon/);
+    await screen.shows(/connected to a new daemon, pid \d+/);
     await screen.types('r', /restart 0\|web\|0\? y\/n/);
     await screen.types('y', /restart 0\|web\|0: done/);
     screen.terminal.type('q');
@@ -186,7 +186,7 @@ describe('nsv monit', () => {
 
   it('shows nothing of what it cannot find', async () => {
     const screen = new Screen('nobody');
-    await screen.terminal.shows(/cannot find an app matching "nobody"[\s\S]*ended with 3/);
+    await screen.terminal.shows(/no app matches "nobody"[\s\S]*ended with 3/);
     expect(screen.terminal.screen).not.toContain('\x1b[');
     await screen.terminal.ended;
   });
@@ -196,6 +196,6 @@ it('without a terminal nsv monit names what there is for programs', async () => 
   const { code, stderr } = await nsv.run('monit');
   expect(code).toBe(7);
   expect(stderr).toMatch(
-    /cannot show a screen: standard output is not a terminal\n.*"nsv list --json", "nsv logs --json"/,
+    /the dashboard needs a terminal, and standard output is not one\n.*"nsv list --json", "nsv logs --json"/,
   );
 });

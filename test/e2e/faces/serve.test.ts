@@ -34,7 +34,7 @@ describe('nsv serve', () => {
   it('starts nothing without a directory', async () => {
     expect(await nsv.run('serve', 'nothing')).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('cannot use "nothing": it is not a directory'),
+      stderr: expect.stringContaining('"nothing" is not a directory'),
     });
     expect(nsv.daemonPid).toBeUndefined();
   });
@@ -44,7 +44,7 @@ describe('nsv serve', () => {
     const words = ['serve', 'site', '--port', String(port), '--max-restarts', '0'];
     const { code, stderr } = await nsv.run(...words);
     expect(code).toBe(6);
-    expect(stderr).toContain('cannot serve: listen EADDRINUSE');
+    expect(stderr).toContain('nsv serve: listen EADDRINUSE');
     other.close();
   });
 

@@ -40,7 +40,7 @@ describe('nsv startup', () => {
     expect(await run('unstartup', 'systemd-user')).toMatchObject({ code: 0 });
     expect(existsSync(unit)).toBe(false);
     expect(asked().slice(2)).toEqual(['--user disable nsv.service', '--user daemon-reload']);
-    expect((await run('unstartup', 'systemd-user')).stdout).toBe(`nothing is installed: there is no ${unit}\n`);
+    expect((await run('unstartup', 'systemd-user')).stdout).toBe(`nothing to remove: there is no ${unit}\n`);
   });
 
   it('touches no file of others', async () => {
@@ -50,7 +50,7 @@ describe('nsv startup', () => {
       ['startup', 'systemd-user', '--install'],
       ['unstartup', 'systemd-user'],
     ]) {
-      expect(await run(...words)).toMatchObject({ code: 8, stderr: expect.stringContaining('nsv has not written it') });
+      expect(await run(...words)).toMatchObject({ code: 8, stderr: expect.stringContaining('was not written by nsv') });
     }
     expect(readFileSync(unit, 'utf8')).toBe('[Service]\n');
   });
@@ -58,7 +58,10 @@ describe('nsv startup', () => {
   it('says what the init system did not do', async () => {
     withCode(3);
     const { code, stderr } = await run('startup', 'systemd-user', '--install');
-    expect([code, stderr]).toEqual([8, expect.stringContaining('cannot run "systemctl --user daemon-reload": sorry')]);
+    expect([code, stderr]).toEqual([
+      8,
+      expect.stringContaining('failed to run "systemctl --user daemon-reload": sorry'),
+    ]);
   });
 
   it('leaves the file as it was when it cannot be written as a whole', async () => {
@@ -68,7 +71,7 @@ describe('nsv startup', () => {
     const limited = nsv.script('limited', `#!/bin/sh\nulimit -c 0\nulimit -f 1\nexec ${launcher} "$@"\n`);
     const words = ['startup', 'systemd-user', '--install', '--home', `/${'long/'.repeat(300)}`];
     const { code, stderr } = await nsv.runWith({ env, program: limited }, ...words);
-    expect([code, stderr]).toEqual([8, expect.stringContaining(`cannot write ${unit}`)]);
+    expect([code, stderr]).toEqual([8, expect.stringContaining(`failed to write ${unit}`)]);
     expect(readdirSync(dirname(unit))).toEqual(['nsv.service']);
     expect(readFileSync(unit, 'utf8')).toBe(before);
   });
@@ -97,9 +100,9 @@ describe('nsv startup', () => {
   });
 
   it.each([
-    [['upstart'], 2, 'nsv knows systemd, systemd-user, launchd, openrc'],
-    [['systemd', '--user', 'no-such-user'], 2, '--user no-such-user must be a user of this machine'],
-    [['systemd', '--name', '../x'], 2, '--name must consist of'],
+    [['upstart'], 2, 'use one of systemd, systemd-user, launchd, openrc'],
+    [['systemd', '--user', 'no-such-user'], 2, '--user no-such-user is not a user of this machine'],
+    [['systemd', '--name', '../x'], 2, '--name may only contain'],
   ])('%j is a mistake', async (words, code, says) => {
     expect(await run('startup', ...words)).toMatchObject({ code, stderr: expect.stringContaining(says) });
   });

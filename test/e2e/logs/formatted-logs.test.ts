@@ -64,8 +64,8 @@ describe('lines', () => {
   });
 
   it.each([
-    ['YYYY-nn', /--log-date-format must have no "nn": use YYYY/],
-    ['', /--log-date-format must be a text/],
+    ['YYYY-nn', /--log-date-format must not contain "nn": use tokens such as YYYY/],
+    ['', /--log-date-format must be a non-empty string/],
   ])('cannot have a date of the format "%s"', async (format, expected) => {
     const { code, stderr } = await nsv.run('start', greets(), '--log-date-format', format);
     expect([code, stderr]).toEqual([2, expect.stringMatching(expected)]);
@@ -73,7 +73,7 @@ describe('lines', () => {
 
   it('to a file that cannot be opened are refused at once', async () => {
     const { code, stderr } = await nsv.run('start', greets(), '--time', '--output', '/proc/no/such.log');
-    expect([code, stderr]).toEqual([6, expect.stringContaining('cannot open the log file "/proc/no/such.log"')]);
+    expect([code, stderr]).toEqual([6, expect.stringContaining('failed to open the log file "/proc/no/such.log"')]);
     expect(await nsv.list()).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('lines', () => {
       { app: 'sh', message: 'two' },
     ]);
     const refused = await nsv.run('run', '--time', '--output', 'out.log', '--', 'true');
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be used with --output')]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be combined with --output')]);
   });
 
   it('that are thrown away need no formatter', async () => {
@@ -101,7 +101,7 @@ describe.each([['raw'], ['formatted', '--time']])('in %s mode', (_mode, ...flags
   it('two megabytes printed right before the end are all there, and told', async () => {
     const plan = ['--name', 'web', '--no-autorestart', ...flags, '--', '2000000', '3'];
     const { code, stderr } = await nsv.run('start', fixture('prints.cjs'), ...plan);
-    expect([code, stderr]).toEqual([6, expect.stringContaining('exit code 3')]);
+    expect([code, stderr]).toEqual([6, expect.stringContaining('exited with code 3')]);
     const [files] = await filesOf('web');
     expect(readFileSync(files!.out, 'latin1').replaceAll(iso, '').replaceAll('\n', '')).toBe('x'.repeat(1_999_999));
   });

@@ -102,7 +102,7 @@ describe('nsv logs', () => {
     execFileSync('mkfifo', [join(nsv.home, 'logs/worker-0-err.log')]);
     const command = `"${launcher}" logs --nostream >> own.txt; "${launcher}" flush >> own.txt; cat own.txt`;
     const { stdout, stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', `echo kept > own.txt; ${command}`);
-    expect([stdout, stderr]).toEqual(['kept\nthere was nothing to empty\n', '']);
+    expect([stdout, stderr]).toEqual(['kept\nnothing to empty\n', '']);
   });
 
   it('passes on what is no UTF-8 byte for byte', async () => {
@@ -149,7 +149,7 @@ describe('output', () => {
       expect(existsSync(join(nsv.home, 'logs')) ? readdirSync(join(nsv.home, 'logs')) : []).toEqual([]);
       expect(await nsv.run('logs', 'web')).toMatchObject({
         code: 7,
-        stderr: expect.stringContaining('cannot find logs of "web": its output goes to /dev/null'),
+        stderr: expect.stringContaining('"web" keeps no logs: its output goes to /dev/null'),
       });
     },
   );
@@ -177,7 +177,10 @@ describe('output', () => {
         ['/proc/no/such/out.log', 'ENOENT'],
       ] as const) {
         const { code, stderr } = await start(flag, file);
-        expect([code, stderr]).toEqual([6, expect.stringMatching(`cannot open the log file ".*${file}": ${detail}`)]);
+        expect([code, stderr]).toEqual([
+          6,
+          expect.stringMatching(`failed to open the log file ".*${file}": ${detail}`),
+        ]);
         expect(await nsv.list()).toEqual([]);
       }
       expect(await start()).toMatchObject({ code: 0 });

@@ -52,7 +52,7 @@ describe('nsv logs rotate', () => {
     expect(await nsv.ok('logs', 'rotate', 'web')).toMatch(/web-0-out\.log \(8b\) to .*web-0-out\.log\.2\S+Z\n$/);
     expect(readFileSync(view!.outFile!, 'utf8')).toBe('');
     expect(linesThrough(view!.outFile!)).toEqual(['one', 'two']);
-    expect(await nsv.ok('logs', 'rotate', 'web')).toBe('there was nothing to rotate\n');
+    expect(await nsv.ok('logs', 'rotate', 'web')).toBe('nothing to rotate\n');
     expect(JSON.parse(await nsv.ok('logs', 'rotate', '--json')) as RotatedView[]).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('a log that logrotate has renamed', () => {
       .split('\n')
       .slice(0, -1);
     expect(lines).toEqual(lines.map((_, index) => `0 ${index}`));
-    expect(await nsv.ok('logs', 'reopen')).toBe('every log file has its name\n');
+    expect(await nsv.ok('logs', 'reopen')).toBe('no log file was renamed\n');
   });
 
   it('has it after SIGUSR2 to the daemon too, and so has the log of the daemon', async () => {
@@ -116,7 +116,7 @@ describe('a log that logrotate has renamed', () => {
     for (const each of [file, own]) renameSync(each, `${each}.1`);
     process.kill(nsv.daemonPid!, 'SIGUSR2');
     await eventually(() => existsSync(file) && existsSync(own));
-    expect(await nsv.ok('logs', 'reopen')).toBe('every log file has its name\n');
+    expect(await nsv.ok('logs', 'reopen')).toBe('no log file was renamed\n');
   });
 
   it('and deleted is told, with what to do', async () => {
@@ -124,7 +124,7 @@ describe('a log that logrotate has renamed', () => {
     rmSync((await nsv.list())[0]!.outFile!);
     const { code, stderr } = await nsv.run('logs', 'reopen');
     expect(code).toBe(8);
-    expect(stderr).toMatch(/it was deleted while process \d+ writes to it.*nsv reload/s);
+    expect(stderr).toMatch(/the file was deleted, but process \d+ still writes to it.*nsv reload/s);
   });
 });
 
@@ -155,7 +155,7 @@ describe('a full disk', () => {
       const told = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8').match(/"log trouble( over)?"/g) ?? [];
       await eventually(() => told().length === 1);
       // Errors go to the same disk: one trouble all the same.
-      expect((await nsv.ok('show', 'web')).match(/the disk is full: what is printed now is lost/g)).toHaveLength(1);
+      expect((await nsv.ok('show', 'web')).match(/the disk is full, so new output is lost/g)).toHaveLength(1);
       expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
 
       truncateSync(join('/proc', String(nsv.daemonPid), 'root', disk, 'out.log'));

@@ -16,7 +16,7 @@ it('a dump becomes a config file, which is not overwritten but by --force', asyn
   writeFileSync(join(nsv.directory, 'dump.pm2'), dump);
 
   const file = join(nsv.directory, 'nsv.config.js');
-  expect(await nsv.runWith(pm2, 'import-pm2')).toMatchObject({ code: 0, stdout: `apps written to ${file}: 1\n` });
+  expect(await nsv.runWith(pm2, 'import-pm2')).toMatchObject({ code: 0, stdout: `wrote 1 app to ${file}\n` });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, 'utf8')).toContain('TOKEN: "x"');
   writeFileSync(file, 'mine');

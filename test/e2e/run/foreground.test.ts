@@ -19,7 +19,7 @@ import {
 
 const nsv = homeForEach();
 const daemon = (ways: Ways = {}) => new Foreground(nsv, ['--foreground'], { command: 'daemon', ...ways });
-const served = /the daemon serves/;
+const served = /daemon ready/;
 const sleeper = (name: string) => nsv.sleeper(name, '--no-wait');
 
 /** A systemd-notify that writes down what systemd is told. */
@@ -61,7 +61,7 @@ describe('the daemon in the foreground', () => {
   });
 
   it('has its messages in the journal, and in daemon.log as ever', async () => {
-    await daemon({ env: { JOURNAL_STREAM: '8:1' } }).prints(/^<6>the daemon serves/m);
+    await daemon({ env: { JOURNAL_STREAM: '8:1' } }).prints(/^<6>daemon ready/m);
     expect(readFileSync(join(nsv.home, 'daemon.log'), 'utf8')).toMatch(served);
   });
 
@@ -136,7 +136,7 @@ describe('the daemon in the foreground', () => {
     await sleeper('job');
     const [before] = await nsv.list();
     const { code, stderr } = await daemon().ended;
-    expect([code, stderr]).toEqual([4, expect.stringContaining(`another daemon serves ${nsv.home}`)]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining(`another daemon is already running for ${nsv.home}`)]);
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid, restarts: 0 }]);
   });
 

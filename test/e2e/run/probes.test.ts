@@ -85,7 +85,7 @@ describe('nsv run', () => {
     const [code] = await once(child, 'exit');
     taken.close();
     expect(code).toBe(6);
-    expect(output).toContain(`cannot listen on port ${port} for probes`);
+    expect(output).toContain(`failed to listen on port ${port} for probes`);
     expect(output).not.toContain('listening on');
   });
 });

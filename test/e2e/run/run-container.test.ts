@@ -48,7 +48,7 @@ describe.skipIf(whyNoNamespace()).each([
 describe.skipIf(whyNoNamespace())('process 1 without sh', () => {
   it('says once that orphans stay zombies', async () => {
     const { stderr } = await new Foreground(nsv, ['--', 'true'], { within: namespace, program: withoutShell }).ended;
-    expect(stderr.match(/stays a zombie/g)?.length).toBe(1);
+    expect(stderr.match(/remain zombies/g)?.length).toBe(1);
   });
 });
 

@@ -19,7 +19,7 @@ describe('the home', () => {
     await nsv.ok('scale', 'web', '2');
     expect((await nsv.list()).length).toBe(2);
     for (const change of ['-99', '+99999']) {
-      const why = `cannot scale "web" by ${change}: it has 2, and may have 1 to 10000`;
+      const why = `"web" cannot be scaled by ${change}: it has 2, and 1 to 10000 are allowed`;
       expect(await nsv.run('scale', 'web', change)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
     }
     await nsv.ok('stop', 'web');
@@ -94,7 +94,7 @@ describe('the home', () => {
     await foreground.prints(/up/);
     const logs = await nsv.run('logs');
     expect(logs.code).toBe(7);
-    expect(logs.stderr).toContain('"nsv run" passes its output on');
+    expect(logs.stderr).toContain('"nsv run" passes its output through');
     foreground.sends('SIGTERM');
     await foreground.ended;
   });
@@ -103,7 +103,11 @@ describe('the home', () => {
     const first = run([lasting()]);
     await first.prints(/up/);
     const second = await run(['--', 'echo', 'started']).ended;
-    expect(second).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('another daemon serves') });
+    expect(second).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('another daemon is already running'),
+    });
     expect((await nsv.list()).length).toBe(1);
     first.sends('SIGTERM');
     await first.ended;
@@ -113,7 +117,7 @@ describe('the home', () => {
     const env = { NSV_HOME: '/dev/null/home' };
     const { code, stdout, stderr } = await run(['--log-level', 'info', '--', 'echo', 'works'], { env }).ended;
     expect([code, stdout]).toEqual([0, 'works\n']);
-    expect(stderr.match(/no home: all is kept in memory/g)?.length).toBe(1);
+    expect(stderr.match(/no usable home: state is kept in memory only/g)?.length).toBe(1);
   });
 
   it('keeps output where a file was asked for', async () => {

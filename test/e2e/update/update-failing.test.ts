@@ -13,28 +13,24 @@ const accepting = /inherited\.accept\(\);/;
 
 const daemons: [how: string, daemon: (source: string) => string, says: RegExp][] = [
   ['throws when it boots', () => 'throw new Error("broken on purpose");', /Error: broken on purpose/],
-  ['ends at once', () => '', /it ended with exit code 0/],
+  ['ends at once', () => '', /the new daemon exited with code 0/],
   ['cannot be parsed', () => 'const = ;', /SyntaxError/],
   [
     'lacks a part of itself',
     (source) => source.replaceAll('../vendor/pino.js', '../vendor/gone.js'),
     /Cannot find module/,
   ],
-  [
-    'cannot read the state',
-    (source) => source.replaceAll('"nsv-state"', '"other-state"'),
-    /it is not a state that nsv wrote/,
-  ],
-  ['hangs when it boots', () => 'setInterval(() => {}, 1e3);', /it does not boot within 10 s/],
+  ['cannot read the state', (source) => source.replaceAll('"nsv-state"', '"other-state"'), /not a state file of nsv/],
+  ['hangs when it boots', () => 'setInterval(() => {}, 1e3);', /the new daemon did not boot within 10 s/],
   [
     'dies while it takes over',
     (source) => source.replace(accepting, 'process.kill(process.pid, "SIGKILL"); $&'),
-    /it died while it took over/,
+    /the new daemon died while taking over/,
   ],
   [
     'hangs while it takes over',
     (source) => source.replace(accepting, 'for (;;); $&'),
-    /it did not take over within 5 s/,
+    /the new daemon did not take over within 5 s/,
   ],
 ];
 
@@ -49,7 +45,7 @@ describe('a daemon that is to take over, and', () => {
     const { code, stdout, stderr } = await nsv.runWith({ program }, 'update');
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toMatch(says);
-    expect(stderr).toContain('the daemon and the apps go on as they were');
+    expect(stderr).toContain('the old daemon and all apps keep running');
 
     expect(nsv.daemonPid).toBe(pid);
     expect(isAlive(pid!)).toBe(true);

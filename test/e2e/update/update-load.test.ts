@@ -17,7 +17,7 @@ describe('while the daemon is replaced, no request fails', () => {
     const how = ['--name', 'web', '-i', '2', '--schedule', schedule];
     const started = await nsv.run('start', hello, ...how, '--', String(port));
     // Not on Node 20.
-    if (started.stderr.includes('cannot use --schedule reuseport')) return;
+    if (started.stderr.includes('--schedule reuseport is not supported')) return;
     expect(started.code).toBe(0);
     await listening();
     const visitors = new PassersBy({ port });

@@ -101,15 +101,15 @@ describe('nsv update', () => {
     nsv.script('bad', '');
     const { code, stdout, stderr } = await nsv.run('update');
     expect(code).toBe(6);
-    expect(stdout).toContain('updated: ');
-    expect(stdout).toContain('as before: web');
-    expect(stderr).toContain('cannot reload "web"');
+    expect(stdout).toContain('updated nsv ');
+    expect(stdout).toContain('left running: web');
+    expect(stderr).toContain('reload of "web" failed');
     expect(nsv.daemonPid).not.toBe(daemon);
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid, status: 'online' }]);
   });
 
   it('needs a daemon, and replaces one that has died', async () => {
-    expect(await nsv.run('update')).toMatchObject({ code: 4, stderr: expect.stringContaining('none is running') });
+    expect(await nsv.run('update')).toMatchObject({ code: 4, stderr: expect.stringContaining('no daemon is running') });
     await sleeper('one');
     const [before] = await nsv.list();
     await nsv.killDaemonAndGuard();
@@ -125,14 +125,14 @@ describe('with another version of nsv', () => {
     const daemon = nsv.daemonPid;
     const list = await nsv.runWith({ program }, 'list', '--json');
     expect(list.stderr).toBe(
-      `nsv: the daemon is nsv ${version} and this command is nsv 9.9.9; "nsv update" brings it to this version\n`,
+      `nsv: the daemon is nsv ${version}, this command is nsv 9.9.9; run "nsv update" to update the daemon\n`,
     );
     expect(JSON.parse(list.stdout)).toHaveLength(1);
     const versions = await nsv.runWith({ program }, '--version');
     expect(versions.stdout).toBe(`9.9.9\ndaemon ${version} (Node ${process.version}, pid ${daemon})\n`);
     const updated = await nsv.runWith({ program }, 'update');
     expect(updated).toMatchObject({ code: 0, stderr: '' });
-    expect(updated.stdout).toContain(`nsv ${version} (Node ${process.version}, pid ${daemon}) -> nsv 9.9.9 (`);
+    expect(updated.stdout).toContain(`nsv ${version} (Node ${process.version}, pid ${daemon}) to nsv 9.9.9 (`);
     expect(await nsv.runWith({ program }, 'list')).toMatchObject({ code: 0, stderr: '' });
     expect((await nsv.run('ping')).stderr).toContain('the daemon is nsv 9.9.9');
   });
@@ -143,9 +143,7 @@ describe('with another version of nsv', () => {
     await nsv.runWith({ program }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
     const { code, stderr } = await nsv.run('trigger', 'one', 'act');
     expect(code).toBe(4);
-    expect(stderr).toContain(
-      `cannot ask this daemon for "trigger": it is nsv 0.0.9, and this command is nsv ${version}`,
-    );
+    expect(stderr).toContain(`the daemon (nsv 0.0.9) rejected "trigger" of this command (nsv ${version})`);
     expect(stderr).toContain('nsv update');
   });
 
@@ -153,7 +151,7 @@ describe('with another version of nsv', () => {
     const source = (text: string) => text.replaceAll(/protocolVersion ?= ?1\b/g, 'protocolVersion=0');
     const program = createRelease(join(nsv.directory, 'other'), { version: '0.0.9', all: source });
     await nsv.runWith({ program }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
-    expect(await nsv.run('list')).toMatchObject({ code: 4, stderr: expect.stringContaining('it is nsv 0.0.9') });
+    expect(await nsv.run('list')).toMatchObject({ code: 4, stderr: expect.stringContaining('the daemon (nsv 0.0.9)') });
     expect((await nsv.run('--version')).stdout).toContain('daemon 0.0.9');
     await nsv.ok('update');
     expect(await nsv.list()).toHaveLength(1);

@@ -79,18 +79,20 @@ describe('nsv as a process', () => {
   it('ends with the exit code of the failure, which it tells on standard error', async () => {
     const { code, stdout, stderr } = await nsv(['lsit']).ended;
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^nsv: cannot find a command "lsit"; did you mean "list"\?\n {5}\S/);
+    expect(stderr).toMatch(/^nsv: there is no command "lsit"; did you mean "list"\?\n {5}\S/);
   });
 
   it('tells a failure as one JSON object with --json, but not for a --json of the program', async () => {
     const { code, stderr } = await nsv(['start', 'nope.js', '--no-wait', '-i', 'x', '--json']).ended;
     expect({ code, error: JSON.parse(stderr) }).toMatchObject({ code: 2, error: { error: { code: 'BAD_OPTION' } } });
-    expect((await nsv(['start', 'nope.js', '-i', 'x', '--', '--json']).ended).stderr).toMatch(/^nsv: cannot use/);
+    expect((await nsv(['start', 'nope.js', '-i', 'x', '--', '--json']).ended).stderr).toMatch(
+      /^nsv: --instances must be/,
+    );
   });
 
   it('without a daemon says so, and ends with 4', async () => {
     const { code, stderr } = await nsv(['ping'], { NSV_HOME: join(folder, 'none') }).ended;
-    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('none is running') });
+    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('no daemon is running') });
   });
 
   it('ends with 130 at Ctrl-C during a wait, and says that the daemon goes on', async () => {
@@ -99,7 +101,11 @@ describe('nsv as a process', () => {
       asked = resolve;
     });
     child.kill('SIGINT');
-    expect(await ended).toEqual({ code: 130, stdout: '', stderr: expect.stringContaining('the daemon goes on') });
+    expect(await ended).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: expect.stringContaining('the daemon continues with the request'),
+    });
   });
 
   it('follows logs until Ctrl-C, without a word of its own', async () => {
@@ -131,7 +137,7 @@ describe('nsv as a process', () => {
       let stderr = '';
       child.stderr.on('data', (chunk) => (stderr += chunk));
       const code = await new Promise((resolve) => child.on('close', resolve));
-      expect(stderr).toMatch(/^nsv: cannot print: ENOSPC: .*\n {5}\S.*\n$/);
+      expect(stderr).toMatch(/^nsv: failed to write the output: ENOSPC: .*\n {5}\S.*\n$/);
       expect(code).toBe(8);
     },
   );

@@ -90,7 +90,7 @@ describe('the probes', () => {
     const again = startHealth({ port, registry, isStopping: () => false });
     await expect(again).rejects.toMatchObject({
       code: 'CANNOT_LISTEN',
-      message: expect.stringMatching(new RegExp(`^cannot listen on port ${port} for probes: .*EADDRINUSE`)),
+      message: expect.stringMatching(new RegExp(`^failed to listen on port ${port} for probes: .*EADDRINUSE`)),
     });
   });
 });

@@ -55,7 +55,7 @@ describe('a schedule', () => {
 
   it.each(['every day', '61 * * * *', '', '0 0 31 2 *', '2001-01-01T00:00:00'])('cannot be made of "%s"', (pattern) => {
     expect(() => scheduled(pattern)).toThrow(
-      `cannot use these options: --cron-restart must be a cron pattern such as "0 4 * * *", not "${pattern}"`,
+      `--cron-restart must be a cron pattern such as "0 4 * * *", not "${pattern}"`,
     );
   });
 });

@@ -158,9 +158,9 @@ describe('a program that cannot be started', () => {
     launch(stage.plan(settings, rest), { exited: listener, message: listener });
 
   it.each([
-    ['is missing', '/nowhere/at-all', 'cannot execute "/nowhere/at-all": no such file'],
-    ['is not executable', fixture('facts.cjs'), /cannot execute ".*facts.cjs": it is not executable/],
-    ['is a directory', '/tmp', 'cannot execute "/tmp": no such file'],
+    ['is missing', '/nowhere/at-all', 'failed to execute "/nowhere/at-all": no such file'],
+    ['is not executable', fixture('facts.cjs'), /failed to execute ".*facts.cjs": it is not executable/],
+    ['is a directory', '/tmp', 'failed to execute "/tmp": no such file'],
   ])('says so when it %s', (_case, script, message) => {
     expect(attempt({ script })).toThrow(message);
   });
@@ -180,7 +180,7 @@ describe('a program that cannot be started', () => {
 
   it('says so at once when its arguments are too long', () => {
     const args = [...Array(40)].map(() => 'x'.repeat(100_000));
-    expect(attempt({ script: '/bin/true', args })).toThrow(/cannot execute "\/bin\/true": .*E2BIG/);
+    expect(attempt({ script: '/bin/true', args })).toThrow(/failed to execute "\/bin\/true": .*E2BIG/);
   });
 
   it('says so at once when it would run through a wrapper', () => {
@@ -190,18 +190,18 @@ describe('a program that cannot be started', () => {
 
   it('names the log file that cannot be opened', () => {
     const outFile = join(fixture('facts.cjs'), 'out.log');
-    expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(`cannot open the log file "${outFile}"`);
+    expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(`failed to open the log file "${outFile}"`);
   });
 
   it('does not try for ever where no directory can be made', () => {
     const outFile = '/proc/nowhere/deep/out.log';
-    expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(`cannot open the log file "${outFile}": ENOENT`);
+    expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(`failed to open the log file "${outFile}": ENOENT`);
   });
 
   it('is not waited for when its log is a FIFO that nobody reads', () => {
     const outFile = join(stage.directory, 'fifo');
     execFileSync('mkfifo', [outFile]);
-    expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(/cannot open the log file ".*fifo": ENXIO/);
+    expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(/failed to open the log file ".*fifo": ENXIO/);
   });
 });
 

@@ -134,7 +134,7 @@ describe('a watcher', () => {
 
   it('says that a path is not there, and watches the others', async () => {
     await watching({ paths: [at('missing'), root] });
-    expect(errors).toEqual([`cannot watch ${at('missing')}: there is no such file or directory`]);
+    expect(errors).toEqual([`failed to watch ${at('missing')}: no such file or directory`]);
     expect(await afterwards()).toEqual([]);
   });
 

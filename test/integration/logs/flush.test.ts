@@ -45,7 +45,7 @@ describe('nsv flush', () => {
       processView({ outFile: '/dev/zero', errorFile: at('fifo') }),
       processView({ outFile: '/dev/null', errorFile: '/dev/null' }),
     ];
-    expect(await flush(views)).toMatchObject({ stdout: 'there was nothing to empty\n', stderr: '' });
+    expect(await flush(views)).toMatchObject({ stdout: 'nothing to empty\n', stderr: '' });
   });
 
   it('empties the others when one cannot be emptied, and fails', async () => {

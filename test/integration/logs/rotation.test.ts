@@ -240,7 +240,9 @@ describe('a log that was renamed while it is written', () => {
   it('and deleted cannot be had back', async () => {
     const child = writer('sleep', '60');
     rmSync(log);
-    await expect(reopen(createRun(), child)).rejects.toThrow(`it was deleted while process ${child.pid} writes to it`);
+    await expect(reopen(createRun(), child)).rejects.toThrow(
+      `the file was deleted, but process ${child.pid} still writes to it`,
+    );
   });
 });
 

@@ -101,16 +101,16 @@ describe('--listen', () => {
     const group = stage.group();
     await expect(group.sockets.open([{ port: await freePort() }, { port }])).rejects.toMatchObject({
       code: 'CANNOT_LISTEN',
-      message: `cannot listen on port ${port}: address already in use`,
+      message: `failed to listen on port ${port}: address already in use`,
     });
     expect(group.sockets.addresses()).toEqual([]);
     stranger.close();
   });
 
   it.each([
-    [{ host: 'no-such-host.invalid', port: 80 }, /cannot listen on no-such-host.invalid:80: getaddrinfo/],
-    [{ path: '/no/such/directory/app.sock' }, /cannot listen on \/no\/such\/directory\/app.sock: /],
-    [{ host: '203.0.113.1', port: 80 }, /cannot listen on 203.0.113.1:80: address not available/],
+    [{ host: 'no-such-host.invalid', port: 80 }, /failed to listen on no-such-host.invalid:80: getaddrinfo/],
+    [{ path: '/no/such/directory/app.sock' }, /failed to listen on \/no\/such\/directory\/app.sock: /],
+    [{ host: '203.0.113.1', port: 80 }, /failed to listen on 203.0.113.1:80: address not available/],
   ])('explains what is wrong with %j', async (address, message) => {
     await expect(stage.group().sockets.open([address])).rejects.toThrow(message);
   });

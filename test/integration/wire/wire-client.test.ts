@@ -203,7 +203,7 @@ describe('connecting fails', () => {
   it('with DAEMON_SILENT when nobody greets', async () => {
     await impostor(() => {});
     const error = await rejected(openConnection(home.paths, { silence: 50 }));
-    expect(error.message).toContain('"hello": the daemon has said nothing for 0.05 s');
+    expect(error.message).toContain('"hello" was not answered: no sign of life from the daemon for 0.05 s');
   });
 
   it('with DAEMON_UNREACHABLE when what answers is no daemon', async () => {
@@ -219,7 +219,7 @@ describe('a call fails', () => {
     await impostor((socket) => socket.write(helloLine()));
     const { client } = await join({ silence: 50 });
     const error = await rejected(client.reload({ parallel: 1, targets: ['web'] }));
-    expect(error.message).toContain('"reload": the daemon has said nothing for 0.05 s');
+    expect(error.message).toContain('"reload" was not answered: no sign of life from the daemon for 0.05 s');
   });
 
   it('with DAEMON_UNREACHABLE, naming the method, when the daemon dies', async () => {

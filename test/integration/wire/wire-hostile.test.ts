@@ -167,7 +167,7 @@ it('half a message is not waited for beyond its deadline, even if it grows meanw
   const client = await connect();
   client.write('{"jsonrpc":');
   const dribble = setInterval(() => client.write(' '), 20);
-  expect((await client.hears(isReply)).error.message).toContain('did not end within 0.15 s');
+  expect((await client.hears(isReply)).error.message).toContain('was not complete within 0.15 s');
   await client.closed;
   clearInterval(dribble);
   await pings();

@@ -112,7 +112,7 @@ describe('a request', () => {
     const client = await talk();
     const { error } = await client.ask({ id: 1, method: 'launch', params: { app: { name: 'a', colour: 1 } } });
     expect(error).toMatchObject({ code: -32602, data: { code: 'BAD_OPTION' } });
-    expect(error.message).toContain('"colour" is not an option');
+    expect(error.message).toContain('"colour" is not a known setting');
   });
 
   it('that fails gets the failure whole', async () => {

@@ -54,8 +54,8 @@ it('a home may come into being while somebody looks', async () => {
 describe('a home is refused', () => {
   it.each([
     { case: 'is a file', make: () => writeFileSync(directory, ''), says: 'not a directory' },
-    { case: 'others may write', make: () => made(0o777), says: 'its mode is 0777' },
-    { case: 'its group may write', make: () => made(0o770), says: 'its mode is 0770' },
+    { case: 'others may write', make: () => made(0o777), says: 'mode 0777' },
+    { case: 'its group may write', make: () => made(0o770), says: 'mode 0770' },
     { case: 'is a link to nothing', make: () => symlinkSync('/no/such/thing', directory), says: 'does not exist' },
     { case: 'lies below a file', make: () => below('a file'), says: 'ENOTDIR' },
   ])('that $case', ({ make, says }) => {
@@ -69,7 +69,7 @@ describe('a home is refused', () => {
   it.runIf(isRoot)('that belongs to another user, even by root', () => {
     mkdirSync(directory);
     chownSync(directory, 65_534, 65_534);
-    expect(() => checkHome(at.paths)).toThrow('belongs to the user 65534');
+    expect(() => checkHome(at.paths)).toThrow('belongs to user 65534');
   });
 
   it.runIf(isRoot)('that may not be looked at', () => {

@@ -49,8 +49,8 @@ async function withoutWhatStays({ out }: Context, steps: ApplyStep[], prune: boo
   const gone = steps.filter(({ action }) => action === 'remove').map(({ name }) => name);
   if (gone.length === 0 || prune) return steps;
   const isAsking = out.terminal.tty && process.stdin.isTTY && !out.json;
-  if (isAsking && (await asksFor(`Remove ${gone.join(', ')}, gone from the file? [y/N] `))) return steps;
-  out.note(`nsv: gone from the file, and left as it is: ${gone.join(', ')}; --prune removes it`);
+  if (isAsking && (await asksFor(`Remove ${gone.join(', ')}, no longer in the file? [y/N] `))) return steps;
+  out.note(`nsv: no longer in the file, but left running: ${gone.join(', ')} (use --prune to remove)`);
   return steps.filter(({ action }) => action !== 'remove');
 }
 

@@ -39,7 +39,7 @@ function onlyThose(list: string, { apps, shown }: LoadedConfig): LoadedConfig['a
     .filter((word) => !known.includes(word))
     .map((word) => {
       const guess = nearest(word, known);
-      return `--only "${word}" is no app of ${shown}${guess ? `; did you mean "${guess}"?` : ''}`;
+      return `--only "${word}" matches no app in ${shown}${guess ? `; did you mean "${guess}"?` : ''}`;
     });
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
   return apps.filter(({ name, settings }) => words.includes(name) || words.includes(settings.namespace ?? 'default'));

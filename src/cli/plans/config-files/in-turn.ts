@@ -21,7 +21,7 @@ export async function inTurn<A extends Dependent>(
   for (const error of others) if (error instanceof NsvError) out.note(render(error));
   for (const [index, fate] of fates.entries()) {
     if ('skipped' in fate)
-      out.note(`nsv: "${apps[index]!.name}" was left as it was: "${fate.skipped}", which it depends on, is not ready`);
+      out.note(`nsv: skipped "${apps[index]!.name}": it depends on "${fate.skipped}", which is not ready`);
   }
   if (first !== undefined) throw first;
   return fates.flatMap((fate: Fate<ProcessView[]>) => ('done' in fate ? fate.done : []));

@@ -39,10 +39,12 @@ export class Candidate {
     try {
       this.#child = spawnSuccessor(paths, program);
     } catch (error) {
-      throw new Unable(`it cannot be started: ${detailOf(error)}`);
+      throw new Unable(`the new daemon could not be started: ${detailOf(error)}`);
     }
     this.#child.on('message', (message: ToPredecessor) => this.#hear(message));
-    this.#child.on('error', (error) => this.#failed(new Unable(`it cannot be started: ${error.message}`)));
+    this.#child.on('error', (error) =>
+      this.#failed(new Unable(`the new daemon could not be started: ${error.message}`)),
+    );
     this.#child.on('exit', (code, signal) => this.#failed(this.#ended(code, signal)));
   }
 
@@ -55,7 +57,7 @@ export class Candidate {
 
   /** Rejects with Unable. */
   async prove(state: HandOverState, patience: number): Promise<void> {
-    const proven = this.#answer(patience, 'take the state over', (message) => {
+    const proven = this.#answer(patience, 'load the state', (message) => {
       if (message.type === 'unable') throw new Unable(message.reason);
       return message.type === 'able' || undefined;
     });
@@ -101,7 +103,12 @@ export class Candidate {
   #answer<T>(patience: number, deed: string, read: (message: ToPredecessor) => T | undefined): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const cancel = realClock.after(patience, () =>
-        reject(new Unable(`it does not ${deed} within ${patience / 1_000} s`, lastWords(this.#paths.launchLog).output)),
+        reject(
+          new Unable(
+            `the new daemon did not ${deed} within ${patience / 1_000} s`,
+            lastWords(this.#paths.launchLog).output,
+          ),
+        ),
       );
       this.#fail = (error) => {
         cancel();
@@ -128,7 +135,7 @@ export class Candidate {
 
   #ended(code: number | null, signal: NodeJS.Signals | null): Unable {
     const { reason, output } = lastWords(this.#paths.launchLog);
-    const how = signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`;
+    const how = signal ? `the new daemon was killed by ${signal}` : `the new daemon exited with code ${code}`;
     return new Unable(reason ? `${how}: ${reason}` : how, output);
   }
 }

@@ -41,7 +41,7 @@ export class Gate {
   /** Of two that wait for the same opening one may close it again. */
   async #enter(report: Report): Promise<void> {
     while (this.#opened) {
-      report('waiting for another daemon to take over');
+      report('waiting for the new daemon to take over');
       await this.#opened;
     }
   }

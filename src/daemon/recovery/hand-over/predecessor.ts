@@ -47,7 +47,7 @@ export async function handOver(program: Program, report: Report, deps: Predecess
   const letIn = source.holdCommands();
   try {
     await commandsEnded(source, report);
-    report('starting the other daemon');
+    report('starting the new daemon');
     return await tryOut(program, report, deps);
   } catch (error) {
     letIn();
@@ -94,7 +94,11 @@ async function convey(candidate: Candidate, { source, lock }: PredecessorDeps): 
     const busy = source.busyWith();
     if (text === known && !busy) return;
     if (clock.now() > deadline)
-      throw new Unable(busy ? `it never comes to rest: ${busy}` : 'something happens to the apps all the time');
+      throw new Unable(
+        busy
+          ? `no quiet moment to hand over, because of ${busy}`
+          : 'no quiet moment to hand over: the state of the apps keeps changing',
+      );
     if (text === known) await betterMoment();
     else await candidate.prove(state, patience);
     known = text;
@@ -110,7 +114,11 @@ function commit(candidate: Candidate, pid: number, paths: HomePaths): void {
     const { isThere } = candidate;
     if (isThere && clock.now() < deadline) sleepSync(1);
     else if (withdrawn(paths.heir))
-      throw new Unable(isThere ? `it did not take over within ${standing / 1_000} s` : 'it died while it took over');
+      throw new Unable(
+        isThere
+          ? `the new daemon did not take over within ${standing / 1_000} s`
+          : 'the new daemon died while taking over',
+      );
   }
 }
 

@@ -37,15 +37,15 @@ export interface Owner {
 
 export function createHandOverSource({ registry, persistence, saving, gate, isEnding, server }: Owner): HandOverSource {
   function command(): string | undefined {
-    if (isEnding()) return 'the end of this daemon';
+    if (isEnding()) return 'the shutdown of this daemon';
     const busy = registry.groups.find(({ queue }) => queue.current);
-    if (busy) return `"${busy.queue.current}" of ${busy.name}`;
+    if (busy) return `"${busy.queue.current}" on ${busy.name}`;
     return gate.running > 0 ? 'the last command' : undefined;
   }
 
   function connections(): string | undefined {
     const busy = registry.groups.find(({ sockets }) => sockets.waiting > 0);
-    return busy && `connections of ${busy.name} that wait for a free process`;
+    return busy && `connections of ${busy.name} that are waiting for a free process`;
   }
 
   return {

@@ -35,7 +35,7 @@ export function receiveHandOver(paths: HomePaths): Promise<InheritedState> {
   let hasTakenOver = false;
   return new Promise((resolve, reject) => {
     process.once('disconnect', () => {
-      if (!hasTakenOver) reject(new Error('the daemon before this one has ended'));
+      if (!hasTakenOver) reject(new Error('the previous daemon exited during the hand-over'));
     });
     process.on('message', (message: ToSuccessor, handle: unknown) => {
       if (message.type === 'handle') handles.set(message.number, handle as Handle);
@@ -80,7 +80,7 @@ async function inheritedStateOf(
   const handleOf = (number: number) => {
     const handle = handles.get(number);
     if (handle) return handle;
-    throw new Error('a socket was lost on the way from the daemon before this one');
+    throw new Error('a socket of the previous daemon did not arrive');
   };
   // What that one has closed since it gave it must not stay open here: clients would wait for nobody.
   const open = new Set([lock, server, ...[...sockets, ...inputs].map((note) => note.handle)]);

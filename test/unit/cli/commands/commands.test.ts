@@ -53,14 +53,14 @@ describe('a command line that cannot be understood', () => {
     ['send web', "missing required argument 'line'"],
     ['trigger web', "missing required argument 'action'"],
     ['scale web', "missing required argument 'instances'"],
-    ['scale web many', 'cannot scale to "many"'],
-    ['scale web 0', 'cannot scale to "0"'],
+    ['scale web many', 'must be 1 to 10000, or a change such as +2 or -1, not "many"'],
+    ['scale web 0', 'must be 1 to 10000, or a change such as +2 or -1, not "0"'],
     ['scale web 1 2', 'too many arguments'],
     ['signal SIGWHAT web', 'must be a signal such as SIGTERM, INT or 15, not "SIGWHAT"'],
     ['restart web --upadte-env', '(Did you mean --update-env?)'],
     ['save me', 'too many arguments'],
-    ['lsit', 'cannot find a command "lsit"; did you mean "list"?'],
-    ['xyzzy', 'cannot find a command "xyzzy"'],
+    ['lsit', 'there is no command "lsit"; did you mean "list"?'],
+    ['xyzzy', 'there is no command "xyzzy"'],
     ['completion tcsh', 'the shell must be one of bash, zsh, fish'],
     ['completion constructor', 'the shell must be one of bash, zsh, fish'],
   ])('nsv %s', async (line, message) => {
@@ -125,9 +125,9 @@ describe('what a command prints', () => {
 
   it('says what was saved', async () => {
     const save: Client['save'] = async ({ auto = false }) => ({ file: '/home/saved.json', apps: 3, auto });
-    expect((await run(['save'], { daemon: { save } })).stdout).toBe('apps saved to /home/saved.json: 3\n');
+    expect((await run(['save'], { daemon: { save } })).stdout).toBe('saved 3 apps to /home/saved.json\n');
     const { stdout, calls } = await run(['save', '--auto'], { daemon: { save } });
-    expect(stdout).toContain(': 3; each change is saved from now on');
+    expect(stdout).toContain('saved 3 apps to /home/saved.json; every change is saved from now on');
     expect(calls).toEqual([['save', { auto: true }]]);
     expect((await run(['save', '--no-auto'], { daemon: { save } })).calls).toEqual([['save', { auto: false }]]);
   });
@@ -135,7 +135,7 @@ describe('what a command prints', () => {
   it('says what kill ended, when the daemon is gone', async () => {
     const { stdout, calls } = await run(['kill'], { daemon: { kill: async () => ({ pid: 7, stopped: 3 }) } });
     expect(calls.map(([name]) => name)).toEqual(['kill', 'farewell']);
-    expect(stdout).toBe('stopped the daemon (pid 7); processes stopped: 3\n');
+    expect(stdout).toBe('stopped 3 processes and the daemon (pid 7)\n');
   });
 
   it('tells the daemon of ping', async () => {

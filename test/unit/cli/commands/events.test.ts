@@ -11,13 +11,15 @@ const lines: [EventView, string][] = [
   [{ ...web, type: 'exit', pid: 42, exit: { code: 3, signal: null }, asked: false }, '3|web|1 exit pid 42, code 3'],
   [
     { ...web, type: 'exit', pid: 42, exit: { code: null, signal: 'SIGTERM' }, asked: true },
-    '3|web|1 exit pid 42, signal SIGTERM, as asked',
+    '3|web|1 exit pid 42, signal SIGTERM, on request',
   ],
   [{ ...web, type: 'restart', delay: 1_500 }, '3|web|1 restart in 1s'],
   [{ ...web, type: 'restart', delay: 0 }, '3|web|1 restart'],
   [{ ...web, type: 'giveup', reason: 'too many restarts' }, '3|web|1 giveup too many restarts'],
   [{ ...web, type: 'message', pid: 42, message: { type: 'order', data: [1] } }, '3|web|1 message pid 42, order [1]'],
   [{ type: 'reload', at, app: 'web' }, 'web reload'],
+  [{ ...web, type: 'unspawnable', reason: 'no such file' }, '3|web|1 failed to start no such file'],
+  [{ ...web, type: 'late', pid: 42 }, '3|web|1 not ready in time pid 42'],
 ];
 
 describe('nsv events', () => {

@@ -79,7 +79,7 @@ describe('nsv reload', () => {
       '/gone',
     ],
     ['a file that nothing runs', ['--script', 'v2/unknown.xyz'], [view()], 'PROGRAM_UNEXECUTABLE', 'unknown.xyz'],
-    ['several apps', ['--script', 'v2/app.js'], [view(), view()], 'BAD_USAGE', 'several apps'],
+    ['several apps', ['--script', 'v2/app.js'], [view(), view()], 'BAD_USAGE', 'a single app'],
   ])('names %s before anything is asked', async (_, words, apps, code, named) => {
     await expect(programOf(words, apps)).rejects.toMatchObject({ code, message: expect.stringContaining(named) });
   });
@@ -87,7 +87,7 @@ describe('nsv reload', () => {
   it.each(['0', 'two', '10001'])('sends who says --parallel %s to the help of the command', async (parallel) => {
     await expect(programOf(['--parallel', parallel])).rejects.toMatchObject({
       code: 'BAD_OPTION',
-      message: `cannot use these options: --parallel must be a whole number, 1 to 10000, not "${parallel}"`,
+      message: `--parallel must be a whole number, 1 to 10000, not "${parallel}"`,
       hint: expect.stringContaining('run the command with --help'),
     });
   });

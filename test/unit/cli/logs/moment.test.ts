@@ -24,6 +24,6 @@ it.each([
 it.each(['', 'soon', '10', '10x', '24:00', '12:61', '2026-13-01', '-10m'])(
   'refuses %j, and says what it takes',
   (text) => {
-    expect(() => parseMoment(text, now)).toThrow(/must be a time ago such as 10m .*, not/);
+    expect(() => parseMoment(text, now)).toThrow(/must be a duration such as 10m .*, or a time such as 18:00.*, not/);
   },
 );

@@ -77,5 +77,5 @@ it('the difference is told with values, of variables the names only', () => {
     isWhole: true,
   });
   expect(renderSteps(plan)).toBe('reload  web: killTimeout 3s -> 5s, cronRestart none -> 0 3 * * *, env (GONE, TOKEN)');
-  expect(renderSteps([])).toBe('nothing to do: what runs is what the file says');
+  expect(renderSteps([])).toBe('nothing to do: the apps match the config file');
 });

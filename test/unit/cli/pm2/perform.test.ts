@@ -37,7 +37,7 @@ describe('nsv-pm2', () => {
 
   it('knows init systems by the names that PM2 has for them', async () => {
     const { stdout } = await run(['pm2', 'unstartup', 'ubuntu', '--service-name', 'nsv-never-installed']);
-    expect(stdout).toBe('nothing is installed: there is no /etc/systemd/system/nsv-never-installed.service\n');
+    expect(stdout).toBe('nothing to remove: there is no /etc/systemd/system/nsv-never-installed.service\n');
   });
 
   it.each([

@@ -139,7 +139,7 @@ describe('pm2 … is nsv …', () => {
     ['jlist --silent', { silent: false }],
     ['list --no-color', { colourless: true }],
     ['start app.js --attach', { attach: true }],
-    ['start app.js --no-treekill', { remarks: [expect.stringContaining('--no-treekill is left out')] }],
+    ['start app.js --no-treekill', { remarks: [expect.stringContaining('--no-treekill is ignored')] }],
     ['stop web --no-treekill', { remarks: [] }],
   ])('%s: %j', (line, manner) => {
     expect(translate(shellWords(line))).toMatchObject(manner);
@@ -148,19 +148,19 @@ describe('pm2 … is nsv …', () => {
 
 describe('what cannot be done is said', () => {
   it.each([
-    ['deploy production', 'PM2_ONLY', 'deploy with ssh, rsync or git'],
+    ['deploy production', 'PM2_ONLY', 'copy the code with ssh, rsync or git'],
     ['install pm2-logrotate', 'PM2_ONLY', 'is built in'],
-    ['set pm2:autodump true', 'PM2_ONLY', 'a key of the config file'],
+    ['set pm2:autodump true', 'PM2_ONLY', 'no settings store'],
     ['plus', 'PM2_ONLY', 'nsv events --json'],
-    ['link secret public', 'PM2_ONLY', 'no service'],
+    ['link secret public', 'PM2_ONLY', 'no hosted monitoring'],
     ['pull web', 'PM2_ONLY', 'nsv reload'],
     ['start app.js --ext js,ts', 'PM2_ONLY', '--ignore-watch'],
-    ['restart web --name api', 'BAD_OPTION', '--name cannot change an app that exists'],
+    ['restart web --name api', 'BAD_OPTION', '--name cannot change an existing app'],
     ['strat app.js', 'BAD_USAGE', 'did you mean "start"?'],
     ['start app.js --watc', 'BAD_USAGE', 'did you mean "--watch"?'],
     ['start app.js --wait-ready=false', 'BAD_USAGE', '--wait-ready takes no value'],
-    ['deploy --help', 'PM2_ONLY', 'deploy with ssh, rsync or git'],
-    ['start app.js --name', 'BAD_USAGE', '"--name": it needs a value'],
+    ['deploy --help', 'PM2_ONLY', 'copy the code with ssh, rsync or git'],
+    ['start app.js --name', 'BAD_USAGE', '--name needs a value'],
   ])('pm2 %s', (line, code, message) => {
     const attempt = () => translate(shellWords(line));
     expect(attempt).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) }));

@@ -15,9 +15,9 @@ describe('nsv show', () => {
   });
 
   it.each([
-    [{}, 'as printed'],
+    [{}, 'unchanged'],
     [{ time: true, logPrefix: true }, 'with time as YYYY-MM-DDTHH:mm:ss.SSSZ, name and slot'],
-    [{ logMergeJson: true, logDateFormat: 'x' }, 'in JSON objects, those that are JSON merged, time as x'],
+    [{ logMergeJson: true, logDateFormat: 'x' }, 'JSON objects, merged with lines that are JSON, time as x'],
   ])('says what is done with the lines of its log: %o', (settings, expected) => {
     expect(renderDetails(appView(settings), plain)).toMatch(new RegExp(`log lines +${expected}\n`));
   });

@@ -4,20 +4,20 @@ import { failure } from '../../../../src/shared/errors.ts';
 
 it('a failure says what happened, and below it what to do', () => {
   expect(renderFailure(failure('NO_SUCH_APP', { target: 'wbe' }))).toBe(
-    'nsv: cannot find an app matching "wbe"\n     run "nsv list" to see the names in use',
+    'nsv: no app matches "wbe"\n     run "nsv list" to see the names in use',
   );
 });
 
 it('the last lines of the app come first', () => {
   const error = failure(
     'NOT_READY',
-    { name: 'web', reason: 'it ended with code 1' },
+    { name: 'web', reason: 'exited with code 1' },
     { output: ['Error: no', '  at x\x1b[0m'] },
   );
   expect(renderFailure(error).split('\n').slice(0, 3)).toEqual([
     '  | Error: no',
     '  |   at x\\x1b[0m',
-    'nsv: cannot say that "web" is ready: it ended with code 1',
+    'nsv: "web" did not become ready: exited with code 1',
   ]);
 });
 
@@ -25,6 +25,6 @@ it('as JSON it is one object on one line', () => {
   const text = renderFailureJson(failure('NO_SUCH_APP', { target: 'a\nb' }));
   expect(text).not.toContain('\n');
   expect(JSON.parse(text)).toEqual({
-    error: { code: 'NO_SUCH_APP', message: 'cannot find an app matching "a\nb"', hint: expect.any(String) },
+    error: { code: 'NO_SUCH_APP', message: 'no app matches "a\nb"', hint: expect.any(String) },
   });
 });

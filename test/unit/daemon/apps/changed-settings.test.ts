@@ -30,32 +30,28 @@ async function changed(group: Group, how: 'restart' | 'reload', settings: Partia
   await over;
 }
 
-/** What the worker is greeted with, each in a value that is not the default. */
-const greeted: [keyof AppSpec, unknown][] = [
-  ['suicide', false],
-  ['killTimeout', 300],
-  ['maxRequests', 50],
+/** Each setting that the worker is greeted with: a value other than the default, and what the greeting says then. */
+const greeted: [keyof AppSpec, unknown, object][] = [
+  ['drainOnCrash', false, { suicide: false }],
+  ['killTimeout', 300, { killTimeout: 300 }],
+  // Each process draws its own limit.
+  ['maxRequests', 50, { maxRequests: expect.toSatisfy((limit: number) => limit >= 45 && limit <= 50) }],
 ];
 
 describe.each(['restart', 'reload'] as const)('after a %s', (how) => {
-  it.each(greeted)('with another %s every new process is greeted with it', async (name, value) => {
+  it.each(greeted)('with another %s every new process is greeted with it', async (name, value, expected) => {
     const group = await world.running({ instances: 2 });
     await changed(group, how, { [name]: value });
-    const [first, second] = world.living;
     expect(world.living.map(({ plan }) => plan.slot)).toEqual([0, 1]);
-    const expected = name === 'maxRequests' ? expect.toSatisfy((limit: number) => limit >= 45 && limit <= 50) : value;
-    expect(greeting(first!)).toMatchObject({ [name]: expected });
-    expect(greeting(second!)).toMatchObject({ [name]: expected });
+    for (const child of world.living) expect(greeting(child)).toMatchObject(expected);
   });
 
-  it.each(greeted)('with another %s the process that a crash brings back is greeted with it', async (name, value) => {
+  it.each(greeted)('with another %s the process after a crash is greeted with it', async (name, value, expected) => {
     const group = await world.running();
     await changed(group, how, { [name]: value });
     world.living[0]!.exits(1);
     await settle();
-    expect(greeting(world.living[0]!)).toMatchObject({
-      [name]: name === 'maxRequests' ? expect.toSatisfy((limit: number) => limit >= 45 && limit <= 50) : value,
-    });
+    expect(greeting(world.living[0]!)).toMatchObject(expected);
   });
 });
 

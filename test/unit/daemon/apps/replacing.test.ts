@@ -55,7 +55,7 @@ describe('reload', () => {
     world.children[1]!.listens();
     await world.clock.passes(29_999);
     expect(world.log).toEqual(['spawn 1001']);
-    expect(told).toContain('waiting for web (instance 0) to listen on 3000 too');
+    expect(told).toContain('waiting for web (instance 0) to also listen on 3000');
     world.missing.clear();
     world.children[1]!.listens();
     await reloaded;
@@ -100,7 +100,7 @@ describe('reload', () => {
   });
 
   it.each([
-    { what: 'dies', fails: () => world.children[2]!.exits(7), reason: 'exit code 7' },
+    { what: 'dies', fails: () => world.children[2]!.exits(7), reason: 'exited with code 7' },
     {
       what: 'never listens though its predecessor did',
       fails: () => world.clock.passes(30_000),
@@ -135,7 +135,7 @@ describe('reload', () => {
     world.children[2]!.listens();
     await world.clock.passes(1_000);
     await second;
-    expect(reports[0]).toBe('waiting for "reload" of web to finish');
+    expect(reports[0]).toBe('waiting for "reload" on web to finish');
     expect(world.log.filter((line) => /spawn|exit/.test(line))).toEqual([
       'spawn 1001',
       'exit 1000',
@@ -208,7 +208,7 @@ describe('reload', () => {
       const reloaded = operations.reload(everything(group), { program: other }, quiet);
       await expect(reloaded).rejects.toMatchObject({
         code: 'BAD_OPTION',
-        message: expect.stringContaining('--script "/v2.py" is no Node program'),
+        message: expect.stringContaining('--script "/v2.py" is not a Node program'),
       });
       expect(world.children).toHaveLength(1);
     });

@@ -43,14 +43,14 @@ describe('a state', () => {
   });
 
   it.each([
-    [Buffer.alloc(0), 'it is empty'],
-    [Buffer.from('{}\n'), 'it is not a state that nsv wrote'],
-    [Buffer.from('null\nnull\n'), 'it is not a state that nsv wrote'],
-    [Buffer.alloc(5_000, 'x'), 'it is not a state that nsv wrote'],
-    [under({ version: 2 }), 'its version is 2, and this nsv reads 1'],
-    [under({ length: 1 }), /^it has \d+ bytes instead of 1$/],
-    [under({ checksum: 1 }), 'its checksum does not match'],
-    [Buffer.concat([bytes, Buffer.from('x')]), /^it has \d+ bytes instead of \d+$/],
+    [Buffer.alloc(0), 'the file is empty'],
+    [Buffer.from('{}\n'), 'not a state file of nsv'],
+    [Buffer.from('null\nnull\n'), 'not a state file of nsv'],
+    [Buffer.alloc(5_000, 'x'), 'not a state file of nsv'],
+    [under({ version: 2 }), 'format version 2 is not supported (this nsv reads 1)'],
+    [under({ length: 1 }), /^\d+ bytes instead of 1$/],
+    [under({ checksum: 1 }), 'checksum mismatch'],
+    [Buffer.concat([bytes, Buffer.from('x')]), /^\d+ bytes instead of \d+$/],
   ])('says what is wrong with it', (broken, problem) => {
     expect(problemOf(broken)).toMatch(problem);
   });
@@ -63,6 +63,6 @@ describe('a state', () => {
     { groups: [{ ...whole.groups[0], processes: [{ ...whole.groups[0]?.processes[0], state: { kind: 'odd' } }] }] },
     { groups: [{ ...whole.groups[0], processes: [{ ...whole.groups[0]?.processes[0], life: 7 }] }] },
   ])('of a shape that nsv does not write is refused: %j', (rest) => {
-    expect(problemOf(encodeState({ ...whole, ...rest } as never))).toMatch(/^it cannot be understood: /);
+    expect(problemOf(encodeState({ ...whole, ...rest } as never))).toMatch(/^invalid content: /);
   });
 });

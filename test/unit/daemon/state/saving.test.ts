@@ -139,7 +139,7 @@ describe('the list that is saved after each change', () => {
     mkdirSync(file);
     change(app('web'));
     await clock.passes(60_000);
-    expect(world.told).toEqual([expect.stringMatching(/^cannot write .*; goes on trying$/)]);
+    expect(world.told).toEqual([expect.stringMatching(/^failed to write .*; will retry$/)]);
     rmdirSync(file);
     await clock.passes(10_000);
     expect(savedNames()).toEqual(['web']);

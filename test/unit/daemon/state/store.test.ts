@@ -53,7 +53,7 @@ describe('the files of the state', () => {
     writeFileSync(file, 'x');
     const { snapshot: found, isOlder, problems } = store().read();
     expect([found?.sequence, isOlder]).toEqual([1, true]);
-    expect(problems).toEqual([expect.stringContaining(`cannot use ${file}: it is not a state that nsv wrote`)]);
+    expect(problems).toEqual([expect.stringContaining(`failed to read ${file}: not a state file of nsv`)]);
     expect(readFileSync(`${file}.bad-5`, 'utf8')).toBe('x');
   });
 
@@ -66,8 +66,8 @@ describe('the files of the state', () => {
 
   it('of another place are set aside with the reason', async () => {
     await store().write(numbered(1));
-    const { problems } = store(() => 'it is of another machine').read();
-    expect(problems[0]).toContain('it is of another machine');
+    const { problems } = store(() => 'it was written on another machine').read();
+    expect(problems[0]).toContain('it was written on another machine');
     expect(existsSync(file)).toBe(false);
   });
 
@@ -78,7 +78,7 @@ describe('the files of the state', () => {
     execFileSync('mkfifo', [file]);
     const { snapshot: found, problems } = store().read();
     expect(found?.sequence).toBe(1);
-    expect(problems).toEqual([expect.stringContaining('it is not a file')]);
+    expect(problems).toEqual([expect.stringContaining('not a regular file')]);
   });
 
   it.skipIf(process.getuid?.() === 0)('that may not be read are set aside', async () => {

@@ -71,7 +71,7 @@ describe('a process over a limit', () => {
     expect(pidsOf(group)).toEqual([1_001]);
     expect(group.processes[0]!.restarts).toBe(limit === 'memory' ? 1 : 0);
     expect(logged).toEqual([
-      expect.stringMatching(/^to be replaced: (memory 190.7mb above 100.0mb|\d+m old|95 requests)$/),
+      expect.stringMatching(/^replacing: (memory 190.7mb above limit 100.0mb|\d+m old|95 requests)$/),
     ]);
   });
 
@@ -107,7 +107,7 @@ describe('a process over a limit', () => {
     world.children[1]!.tells(spent);
     await elapses(3_500);
     expect(world.children).toHaveLength(3);
-    expect(logged.filter((text) => /to be replaced/.test(text))).toHaveLength(2);
+    expect(logged.filter((text) => /^replacing/.test(text))).toHaveLength(2);
     world.onLaunch = (child) => child.listens();
     await elapses(4_000);
     expect(pidsOf(group)).toEqual([1_003, 1_004]);
@@ -192,7 +192,7 @@ describe('a ceiling of memory', () => {
     expect(statesOf(group)).toEqual(['errored']);
     expect(world.children).toHaveLength(3);
     expect(world.events.filter(({ type }) => type === 'giveup')).toMatchObject([
-      { reason: 'gave up after 2 restarts within 1m; last: memory 190.7mb above 100.0mb' },
+      { reason: 'gave up after 2 restarts within 1m; last: memory 190.7mb above limit 100.0mb' },
     ]);
     expect(group.processes[0]!.restarts).toBe(2);
   });

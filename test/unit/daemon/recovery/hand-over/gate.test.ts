@@ -35,7 +35,7 @@ describe('while the gate is closed', () => {
     const open = gate.close();
     await call('start');
     expect(begun).toEqual([]);
-    expect(told).toEqual(['waiting for another daemon to take over']);
+    expect(told).toEqual(['waiting for the new daemon to take over']);
     open();
     await settle();
     expect(begun).toEqual(['start']);

@@ -1,0 +1,8 @@
+// Messages of daemon.log by which `nsv doctor` knows what has happened. The guard (bin/guard.sh) writes the last two.
+
+export const logMessages = {
+  ready: 'daemon ready',
+  rebooted: 'the system was rebooted: no app is running any more',
+  died: 'the daemon died',
+  gaveUp: 'the guard gave up',
+} as const;

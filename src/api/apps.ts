@@ -1,4 +1,4 @@
-// What a program says about apps, read as a config file would be: the same keys, the same checks.
+// Starts and updates apps that a program describes: the same keys and checks as in a config file.
 import { resolve } from 'node:path';
 import type { AppConfig, Config } from '../../config/index.cjs';
 import { launcherFor, rejectRunning, updaterFor } from '../client/bring-up.ts';
@@ -17,7 +17,7 @@ export interface ApiDeps {
   at: SearchPlace;
 }
 
-/** A word is, in this order, a file, an app that the daemon knows, a program: as for `nsv start`. */
+/** As for `nsv start`, a string is, in this order, a file, an app that the daemon knows, or a program. */
 export async function startApps(
   deps: ApiDeps,
   what: string | Config,
@@ -50,7 +50,7 @@ export async function updateApp(
   return each(apps, updaterFor(apps, client, processes, { how, parallel, renewEnv: updateEnv }));
 }
 
-/** Undefined where no app is called so. */
+/** Returns undefined if there is no app of this name. */
 async function startKnown(
   { client, at: { env } }: ApiDeps,
   target: string,
@@ -65,7 +65,7 @@ async function startKnown(
   }
 }
 
-/** Rejects with BAD_CONFIG for a file, with BAD_APP for an object. */
+/** Rejects with BAD_CONFIG for a file, and with BAD_APP for an object. */
 async function appsOf(config: string | Config, at: SearchPlace): Promise<ConfiguredApp[]> {
   const declared =
     typeof config === 'string' ? await readConfig({ word: config }, at) : declareConfig(given(config, at), undefined);
@@ -78,7 +78,7 @@ function given(value: Config, { cwd }: SearchPlace) {
   return { file: undefined, shown: 'the config', directory: cwd, value, wasCalled: false, mistakes };
 }
 
-/** Throws the first failure when all is over. */
+/** Waits for all jobs, then throws the first failure. */
 async function each(
   apps: readonly ConfiguredApp[],
   job: (app: ConfiguredApp) => Promise<ProcessView[]>,

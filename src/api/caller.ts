@@ -1,4 +1,4 @@
-// Calls of the wire, as one of the program's calls makes them: all of one connection, and not too many at once.
+// Sends the requests of one API call over one connection, with a limit on concurrent requests.
 
 import { defaultLimits } from '../ipc/limits.ts';
 import { type Client, type MethodName, methods, type Report } from '../ipc/protocol.ts';
@@ -7,7 +7,7 @@ import { bounded } from '../shared/bounded.ts';
 import type { DaemonConnections } from './link.ts';
 import type { CallOptions, Nsv } from './nsv.ts';
 
-/** `name` is what the program has called; `mayLaunch` whether that may launch the daemon. */
+/** `name` is the method that the program called; `mayLaunch` says whether it may launch the daemon. */
 export type Run = <R>(
   name: keyof Nsv & string,
   job: (client: Client) => Promise<R>,
@@ -16,7 +16,7 @@ export type Run = <R>(
 ) => Promise<R>;
 
 export function createRun(link: DaemonConnections): Run {
-  // The daemon refuses more on one connection.
+  // The daemon accepts no more than this on one connection.
   const call = bounded(defaultLimits.calls, ask);
 
   async function ask(
@@ -46,7 +46,7 @@ export function createRun(link: DaemonConnections): Run {
   return (name, job, options = {}, mayLaunch = false) => link.run(name, () => job(clientFor(options, mayLaunch)));
 }
 
-/** The daemon says the same again and again while nothing changes. */
+/** Passes only changes on: the daemon repeats its report while nothing changes. */
 function changesOf(report: Report): Report {
   let last: string | undefined;
   return (text) => {

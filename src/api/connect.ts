@@ -1,4 +1,4 @@
-// What programs get of nsv: the methods of the protocol, in the words of the command line.
+// The API for programs: the methods of the protocol, named like the commands of the command line.
 import type { AppConfig, Config } from '../../config/index.cjs';
 import { otherProgram } from '../client/other-program.ts';
 import { waitForExit } from '../client/wait-for-exit.ts';
@@ -81,7 +81,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
   };
 }
 
-/** As Node does with the environment of a child. */
+/** Drops undefined values, as Node does with the environment of a child. */
 function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

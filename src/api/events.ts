@@ -1,4 +1,4 @@
-// What happens to apps, as an async iterator over a connection of its own.
+// The events of apps as an async iterator with its own connection.
 import { EventEmitter, on } from 'node:events';
 import type { Connection } from '../ipc/client.ts';
 import type { EventView } from '../ipc/views.ts';
@@ -14,7 +14,7 @@ interface Subscription extends Events {
   end(): void;
 }
 
-/** All that one program follows. `open` gives each a connection, which ends with it. */
+/** The subscriptions of one program. `open` makes a connection for each, which is closed with it. */
 export function createSubscriptions(open: () => Promise<Connection>) {
   const all = new Set<Subscription>();
   return {
@@ -31,9 +31,9 @@ export function createSubscriptions(open: () => Promise<Connection>) {
 
 function follow(open: () => Promise<Connection>, { targets, signal }: FollowRequest, onEnd: () => void): Subscription {
   const emitter = new EventEmitter();
-  // Throws when the signal has been given already.
+  // Throws if the signal is already aborted.
   const heard = on(emitter, 'event', { close: ['end'], ...(signal && { signal }) }) as AsyncIterator<[EventView]>;
-  // Where nobody iterates any more, or not yet, an error is not to be thrown at the process.
+  // Without an iteration, an error must not become an uncaught exception of the process.
   emitter.on('error', () => undefined);
   let opening = open();
   const leave = () => {
@@ -48,7 +48,7 @@ function follow(open: () => Promise<Connection>, { targets, signal }: FollowRequ
   const subscribed = subscribe();
   subscribed.catch((error) => emitter.emit('error', error));
 
-  /** The answer to `follow` comes at the very end; that to what was asked after it tells that it is in force. */
+  /** `follow` is answered only at the end, so a second request is sent: its answer confirms the subscription. */
   async function subscribe(): Promise<void> {
     const connection = await opening;
     connection.onEvent((event) => emitter.emit('event', event));
@@ -59,7 +59,7 @@ function follow(open: () => Promise<Connection>, { targets, signal }: FollowRequ
     });
   }
 
-  /** Goes on with the daemon that has taken over, where one has, unless that one has ended meanwhile. */
+  /** Continues with the successor of a daemon that handed over, unless that has ended meanwhile. */
   function lost(error: unknown): void {
     if (isFailure(error, 'HANDED_OVER')) {
       opening = open();

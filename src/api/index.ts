@@ -1,3 +1,3 @@
-// What programs import: the daemon, by `connect`. Its types are api/index.d.cts; the examples docs/api.md.
+// The entry point for programs: `connect`. The types are in api/index.d.cts, the examples in docs/api.md.
 export { NsvError } from '../shared/errors.ts';
 export { connect } from './connect.ts';

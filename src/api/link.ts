@@ -1,4 +1,4 @@
-// The daemon, as long as the program wants it: one connection after another, for daemons may die and be replaced.
+// The connections of a program to the daemon, which is replaced by a new one after a crash or an update.
 import { launchDaemon } from '../client/daemon-launch.ts';
 import { openSession } from '../client/session.ts';
 import type { Connection } from '../ipc/client.ts';
@@ -15,27 +15,27 @@ export class DaemonConnections {
     this.#paths = paths;
   }
 
-  /** The connection of all calls, or another one where that is over. A daemon is launched only where that is said. */
+  /** The connection of all calls, or a new one if that is closed. Launches a daemon only if `launch` is set. */
   async shared(launch: boolean): Promise<Connection> {
     const known = this.#shared;
     if (known && (await isOpen(known))) return known;
-    // Another call has opened one meanwhile: one that could not launch a daemon may have failed where this one would not.
+    // Another call has opened one meanwhile. It may have failed because it was not allowed to launch a daemon.
     if (this.#shared !== known) return this.shared(launch);
     this.#shared = this.own(launch);
     return this.#shared;
   }
 
-  /** A connection for one purpose. */
+  /** A connection for a single purpose. */
   async own(launch: boolean): Promise<Connection> {
     const connection = await openSession({ launch, paths: this.#paths, loadLauncher: async () => launchDaemon });
     if (this.#isClosed) connection.close();
     this.#open.add(connection);
-    // It never rejects.
+    // Never rejects.
     void connection.closed.then(() => this.#open.delete(connection));
     return connection;
   }
 
-  /** Whatever goes wrong after `close` has gone wrong because of it. */
+  /** After `close`, every error is reported as CLOSED. */
   async run<T>(method: string, job: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw failure('CLOSED', { method });
     try {

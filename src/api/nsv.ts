@@ -1,4 +1,4 @@
-// What `connect` gives. Nothing here but types: api/index.d.cts is made of this text (`npm run docs`).
+// The object that `connect` returns. Types only: api/index.d.cts is generated from this text (`npm run docs`).
 import type { AppConfig, Config } from '../../config/index.cjs';
 import type {
   AppView,
@@ -14,40 +14,42 @@ import type {
 export interface ConnectOptions {
   /** Default: `$NSV_HOME`, or `~/.nsv`. */
   home?: string;
-  /** Whether `connect`, `start` and `resurrect` launch the daemon when none runs. Default: true. */
+  /** Whether `connect`, `start` and `resurrect` launch the daemon if it is not running. Default: true. */
   launch?: boolean;
-  /** What paths are relative to. Default: the working directory at the time of `connect`. */
+  /** The base of relative paths. Default: the working directory at the time of `connect`. */
   cwd?: string;
-  /** The environment of the apps that are started. Default: `process.env` at the time of `connect`. */
+  /** The environment for started apps. Default: `process.env` at the time of `connect`. */
   env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A name, an id, a namespace, `all` or `/regex/`, or several of these. An empty list is refused: it is seldom meant. */
+/**
+ * A name, an id, a namespace, `all` or `/regex/`, or a list of these. An empty list is rejected: it is rarely meant.
+ */
 export type Targets = string | number | readonly (string | number)[];
 
 export interface CallOptions {
-  /** Told what the call waits for, each time that this changes. */
+  /** Called with what the call is waiting for, each time it changes. */
   onProgress?: (text: string) => void;
 }
 
 export interface RestartOptions extends CallOptions {
-  /** Whether the app gets the environment of this connection in the place of its own. Default: false. */
+  /** Whether the app gets the environment of this connection instead of its current one. Default: false. */
   updateEnv?: boolean;
 }
 
 export interface StartOptions extends RestartOptions {
   /** Whether to wait until the app is ready. Default: true. */
   wait?: boolean;
-  /** Whether to replace a running app of the same name, and to restart one that is given by its name. Default: false. */
+  /** Whether to replace a running app of the same name, and to restart a running app given by name. Default: false. */
   force?: boolean;
 }
 
 export interface ReloadOptions extends RestartOptions {
   /** How many instances are replaced at the same time. Default: 1. */
   parallel?: number;
-  /** Another file for one app to run from now on. */
+  /** A new file to run; for a single app. */
   script?: string;
-  /** Another directory for one app to run in from now on. */
+  /** A new working directory; for a single app. */
   cwd?: string;
 }
 
@@ -59,21 +61,21 @@ export interface UpdateOptions extends RestartOptions {
 }
 
 export interface EventsOptions {
-  /** Default: all apps, those to come too. */
+  /** Default: all apps, including future ones. */
   targets?: Targets;
   /** Ends the iteration with an AbortError. */
   signal?: AbortSignal;
 }
 
-/** Subscribed at once: what happens before the first `next` is not lost. `break` and `return` unsubscribe. */
+/** Subscribes immediately: events before the first `next` are not lost. `break` and `return` unsubscribe. */
 export interface Events extends AsyncIterableIterator<EventView> {
-  /** Resolves when the daemon has taken the subscription; whoever acts after that misses nothing. */
+  /** Resolves when the subscription is active: all later events are delivered. */
   readonly subscribed: Promise<void>;
 }
 
 /**
- * A connection to the daemon. Each method resolves when its effect has happened, and rejects with an NsvError. One by
- * itself keeps no process alive; a call under way and an iteration of events do.
+ * A connection to the daemon. Each method resolves when its effect has happened, and rejects with an NsvError. A
+ * pending call or an iteration of events keeps the Node process alive; an idle connection does not.
  */
 export interface Nsv {
   ping(): Promise<DaemonView>;
@@ -84,23 +86,23 @@ export interface Nsv {
   /** All processes by default. */
   logFiles(targets?: Targets): Promise<LogFilesView[]>;
   /**
-   * Starts a program (a file, a name on the PATH, a command line), an app that is known by that name and stopped, or all
-   * apps of a config file.
+   * Starts a program (a file, a name on the PATH, a command line), a stopped app by its name, or all apps of a config
+   * file.
    * @param settings as in a config file
    */
   start(what: string, settings?: AppConfig, options?: StartOptions): Promise<ProcessView[]>;
-  /** Starts what a config file of this content would. */
+  /** Starts the apps of a config object. */
   start(config: Config, options?: StartOptions): Promise<ProcessView[]>;
   stop(targets: Targets, options?: CallOptions): Promise<ProcessView[]>;
   restart(targets: Targets, options?: RestartOptions): Promise<ProcessView[]>;
   reload(targets: Targets, options?: ReloadOptions): Promise<ProcessView[]>;
-  /** Gives the apps of a config (or of the file of that name) these settings, and starts those that are not there. */
+  /** Applies the settings of a config object or file to its apps, and starts those that do not exist. */
   update(config: string | Config, options?: UpdateOptions): Promise<ProcessView[]>;
   delete(targets: Targets, options?: CallOptions): Promise<ProcessView[]>;
-  /** @param instances a count, or a change such as "+2" or "-1" */
+  /** @param instances a number, or a change such as "+2" or "-1" */
   scale(targets: Targets, instances: number | string, options?: CallOptions): Promise<ProcessView[]>;
   signal(targets: Targets, signal: NodeJS.Signals): Promise<ProcessView[]>;
-  /** Writes to the standard input of apps that have `stdin: 'pipe'`. A line needs its "\n". */
+  /** Writes to the standard input of apps with `stdin: 'pipe'`. A line must end with "\n". */
   send(targets: Targets, text: string): Promise<ProcessView[]>;
   trigger(targets: Targets, action: string, param?: string): Promise<ReplyView[]>;
   reset(targets: Targets): Promise<ProcessView[]>;
@@ -110,11 +112,11 @@ export interface Nsv {
   reopenLogs(targets?: Targets): Promise<RotatedView[]>;
   save(): Promise<SavedView>;
   resurrect(options?: CallOptions): Promise<ProcessView[]>;
-  /** Stops all apps and the daemon; resolves when it is gone. */
+  /** Stops all apps and the daemon; resolves when the daemon has exited. */
   kill(): Promise<{ pid: number; stopped: number }>;
-  /** What happens to apps. Ends with the daemon; throws DAEMON_UNREACHABLE where that has died. */
+  /** Events of apps. The iteration ends with the daemon; it throws DAEMON_UNREACHABLE if the daemon crashed. */
   events(options?: EventsOptions): Events;
-  /** Lets go of the daemon. Calls under way reject with CLOSED, as do later ones; iterations of events end. */
+  /** Closes the connection. Pending and later calls reject with CLOSED; iterations of events end. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

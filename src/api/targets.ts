@@ -1,13 +1,13 @@
-// Which apps a call is about.
+// The targets of a call.
 import { failure } from '../shared/errors.ts';
 import type { Targets } from './nsv.ts';
 
-/** All where nothing is said. */
+/** No targets mean all. */
 export function any(targets: Targets | undefined): { targets: string[] } {
   return targets === undefined ? { targets: [] } : requireTargets(targets);
 }
 
-/** On the wire no words are all there is: an empty list must not stop everything. Throws BAD_USAGE. */
+/** On the wire, an empty list means all, so an empty list of the caller must not stop everything. Throws BAD_USAGE. */
 export function requireTargets(targets: Targets): { targets: string[] } {
   const words = targets === undefined ? [] : [targets].flat().map(String);
   if (words.length > 0) return { targets: words };

@@ -1,11 +1,11 @@
-// What a command is, and what it is given.
+// The interface of a command, and the context it runs in.
 import type { Connection } from '../ipc/client.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { DaemonView, EventView, ProcessView } from '../ipc/views.ts';
 import { isFailure } from '../shared/errors.ts';
 import type { Terminal } from './render/terminal.ts';
 
-/** A spelling (an option or an argument as commander writes it, or an example) and one line about it. */
+/** A spelling (an option or argument in commander's syntax, or an example) and a one-line description. */
 export type HelpRow = readonly [spelling: string, about: string];
 
 /** `former`: a name that still works, and is not shown. */
@@ -24,7 +24,7 @@ export interface Command {
 /** What the user typed for one command. */
 export interface Input {
   words: string[];
-  /** Only what was given, by commander's name for it: `--no-wait` is `{ wait: false }`. */
+  /** Only the given options, by commander's names: `--no-wait` is `{ wait: false }`. */
   options: Readonly<Record<string, string | string[] | boolean>>;
   /** How many of the last words came after `--`. */
   afterDashes: number;
@@ -32,13 +32,13 @@ export interface Input {
 
 export interface Output {
   terminal: Terminal;
-  /** `--json`: nothing but JSON on standard output. */
+  /** `--json`: only JSON goes to standard output. */
   json: boolean;
-  /** Writes to standard output and ends the line. */
+  /** Writes a line to standard output. */
   write(text: string): void;
-  /** Writes to standard error and ends the line. */
+  /** Writes a line to standard error. */
   note(text: string): void;
-  /** Writes to standard output what is there, byte for byte. Resolves when its reader is not behind. */
+  /** Writes bytes to standard output unchanged. Resolves when the reader has kept up. */
   pass(bytes: Uint8Array): Promise<void>;
 }
 
@@ -47,24 +47,27 @@ export interface Context {
   cwd: string;
   /** The environment of the caller's shell. */
   env: Record<string, string>;
-  /** What comes on standard input, piece by piece. */
+  /** Reads standard input in chunks. */
   input(): AsyncIterable<string>;
   /**
-   * Reaches the daemon, and launches it first where that is allowed. `anyVersion`: even one that speaks another protocol, of
-   * which `ping`, `upgrade` and `kill` are the same in all. Throws DAEMON_NOT_RUNNING.
+   * Connects to the daemon; launches it first if `launch` is set. `anyVersion` accepts a daemon with another protocol
+   * version: `ping`, `upgrade` and `kill` are the same in all. Throws DAEMON_NOT_RUNNING.
    */
   connect(how?: { launch: boolean; anyVersion?: boolean }): Promise<Client>;
-  /** Hears what happens to the targets, also from the daemon after this one. Resolves when the daemon has ended; throws as `connect`, and NO_SUCH_APP. */
+  /**
+   * Passes events of the targets to `hear`, and continues with the successor after a hand-over. Resolves when the
+   * daemon has ended; throws like `connect`, and NO_SUCH_APP.
+   */
   follow(targets: string[], hear: (event: EventView) => void): Promise<void>;
-  /** A connection of its own, without a word on the terminal about what it waits for. Throws as `connect`. */
+  /** Opens a separate connection, without showing progress. Throws like `connect`. */
   open(): Promise<Connection>;
-  /** Asks a daemon in passing, without a word about it; undefined when it does not run or does not answer as it should. */
+  /** Asks the daemon silently; undefined if it is not running or does not answer properly. */
   ask<T>(question: (client: Client) => Promise<T>): Promise<T | undefined>;
-  /** What the daemon is, of whatever version; undefined when none runs, and none is launched. */
+  /** The running daemon, of any version; undefined if there is none. Does not launch one. */
   daemon(): Promise<DaemonView | undefined>;
-  /** Lets go of the daemon: what follows log files goes on without it. */
+  /** Closes the connection: following log files works without the daemon. */
   disconnect(): void;
-  /** Waits until the daemon that this command has reached is gone. Throws DAEMON_SILENT after 10 s. */
+  /** Waits until the connected daemon has exited. Throws DAEMON_SILENT after 10 s. */
   farewell(): Promise<void>;
 }
 
@@ -73,7 +76,7 @@ export const targetsArgument: HelpRow = ['<targets...>', 'names, ids, namespaces
 export const targetsOrConfigArgument: HelpRow = [targetsArgument[0], `${targetsArgument[1]}; or a config file`];
 export const someTargetsArgument: HelpRow = ['[targets...]', `${targetsArgument[1]} (default: all)`];
 
-/** The client, or undefined where no daemon runs. */
+/** The client, or undefined if no daemon is running. */
 export async function clientIfRunning(
   context: Context,
   how?: Parameters<Context['connect']>[0],
@@ -86,7 +89,7 @@ export async function clientIfRunning(
   }
 }
 
-/** The processes of the targets; none, and a note of it, where no daemon runs. */
+/** The processes of the targets; if no daemon is running, an empty list and a note. */
 export async function listIfRunning(context: Context, targets: string[]): Promise<ProcessView[]> {
   const client = await clientIfRunning(context);
   if (client) return client.list({ targets });

@@ -1,4 +1,4 @@
-// What commands get when nsv really runs: the terminal, the shell's environment, and the daemon.
+// The real context of a command: the terminal, the environment of the shell, and the daemon.
 import { readlinkSync } from 'node:fs';
 import { reconnectingClient } from '../client/reconnecting-client.ts';
 import { openSession, type SessionOptions } from '../client/session.ts';
@@ -19,13 +19,13 @@ import { terminalOf } from './render/terminal.ts';
 const loadLauncher = async () => (await import('./lazy-commands.ts')).launchDaemon;
 
 export interface LiveContext extends Context {
-  /** Whether the daemon may be at work for this command. */
+  /** Whether the command is connected to a daemon, which may be working for it. */
   readonly isConnected: boolean;
 }
 
 type Broken = (error: NodeJS.ErrnoException) => void;
 
-/** `onBroken` is told when what is written cannot be. */
+/** `onBroken` is called when output cannot be written. */
 export function createContext(process: NodeJS.Process, json: boolean, onBroken: Broken): LiveContext {
   let progress = noProgress;
   let session: Connection | undefined;
@@ -36,7 +36,7 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
   async function reach(options: Omit<SessionOptions, 'loadLauncher'>): Promise<Connection> {
     const reached = await openSession({ ...options, loadLauncher, onWait: (text) => progress.show(text) });
     reached.onProgress(({ text }) => {
-      // Of what happens there is nothing that one waits for.
+      // While following events, the command is not waiting for anything.
       if (!hear) progress.show(text);
     });
     reached.onEvent((event) => hear?.(event));
@@ -66,7 +66,7 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
       hear = listener;
       const following = (await this.connect()).follow({ targets });
       await following.catch((error) => {
-        // The daemon that was reached has handed over, and the next one has ended before this had found it.
+        // The daemon has handed over, and its successor has ended before this command could connect.
         if (!isFailure(error, 'DAEMON_NOT_RUNNING')) throw error;
       });
     },
@@ -91,8 +91,8 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
 }
 
 /**
- * One that was removed has no path any more: a release is deleted, and somebody's shell is still in it. Most commands do not
- * care; others name what they cannot use, and Linux knows it as "/srv/release-1 (deleted)".
+ * A directory that was removed has no path: for example, the shell may still be in a deleted release. Most commands do
+ * not need it; the others report a path they cannot use, which Linux shows as "/srv/release-1 (deleted)".
  */
 function currentDirectory(): string {
   try {
@@ -106,7 +106,7 @@ function currentDirectory(): string {
   }
 }
 
-/** By a connection for one question; undefined where there is no answer. */
+/** Opens a connection for one question; undefined if there is no answer. */
 async function inPassing<T>(
   open: () => Promise<Connection | undefined>,
   question: (client: Client) => Promise<T>,
@@ -123,15 +123,15 @@ async function inPassing<T>(
   }
 }
 
-/** They work together as far as both know what is asked. */
+/** Different versions work together as long as both know the methods used. */
 function tellVersions(theirs: string, out: Output): void {
   if (theirs === version) return;
   out.note(`nsv: the daemon is nsv ${theirs}, this command is nsv ${version}; run "nsv update" to update the daemon`);
 }
 
 /**
- * Touches the streams of `process` only when there is something to write: to look at one makes a pipe non-blocking, for
- * everybody who shares it, and the apps of `nsv run` do.
+ * Accesses the streams of `process` only to write: Node makes a pipe non-blocking on first access, for every process
+ * that shares it, such as the apps of `nsv run`.
  */
 function outputOf(process: NodeJS.Process, json: boolean, onBroken: Broken, beforeWrite: () => void): Output {
   const used = new Set<NodeJS.WriteStream>();

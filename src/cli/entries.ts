@@ -1,4 +1,4 @@
-// Every command by its names. `nsv list` has to be quick, so what it does without waits in a file of its own.
+// All commands by name. All but `nsv list` are in a file that is loaded on demand, to keep `nsv list` fast.
 import type { Command } from './command.ts';
 import { list } from './commands/list.ts';
 
@@ -15,16 +15,16 @@ export const commandGroups = {
 } as const;
 
 export interface CommandEntry {
-  /** The name, then its aliases. */
+  /** The name, followed by its aliases. */
   names: readonly [string, ...string[]];
   /** Where the help has it; hidden ones have none. */
   group?: keyof typeof commandGroups;
   /** Only its name is in `nsv --help`, which fits one screen. */
   minor?: true;
   load: () => Promise<Command>;
-  /** Used by shells, not by people: not in the help. */
+  /** For shells, not for users: not shown in help. */
   hidden?: true;
-  /** It has a command line of its own: its words are not looked at. */
+  /** The command parses its own command line. */
   raw?: true;
 }
 
@@ -82,7 +82,7 @@ export function findEntry(word: string): CommandEntry | undefined {
   return entries.find(({ names }) => names.includes(word));
 }
 
-/** What the first words name, of which there may be two ("logs rotate"), and the words after it. */
+/** Finds the command named by the first word or two ("logs rotate"), and returns the remaining words. */
 export function entryFor(argv: readonly string[]): { entry: CommandEntry | undefined; rest: readonly string[] } {
   const longer = findEntry(argv.slice(0, 2).join(' '));
   if (longer && argv.length > 1) return { entry: longer, rest: argv.slice(longer.names[0].split(' ').length) };

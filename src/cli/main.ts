@@ -1,25 +1,25 @@
-// The command line: runs one command, shows what went wrong, and sets the exit code.
+// The entry point of the command line: runs one command, reports errors, and sets the exit code.
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
 import { withSourceLines } from '../shared/source-lines.ts';
 import { createContext, type LiveContext } from './context.ts';
 import { runProgram } from './program.ts';
 import { renderFailure, renderFailureJson } from './render/failure.ts';
 
-/** What a shell reports for a program that SIGINT ended. */
+/** The exit code that shells use for a program ended by SIGINT. */
 const interruptedCode = 130;
 
 const argv = process.argv.slice(2);
 const dashes = argv.indexOf('--');
 const own = argv.slice(0, dashes < 0 ? argv.length : dashes);
 const isJson = own.includes('--json');
-/** Called as PM2, whose commands end with 0 or 1, and are silent about that too where they are to be. */
+/** When called as PM2, commands exit with 0 or 1 and can be silenced. */
 const isPm2 = own[0] === 'pm2';
 const isMute = isPm2 && (own.includes('--silent') || own.includes('-s'));
 const context = createContext(process, isJson, unheard);
 
 process.on('SIGINT', () => interrupted(context));
 process.on('uncaughtException', (error) => {
-  // A daemon that a command has loaded (`nsv run`, `nsv daemon`) has its own way with errors.
+  // A daemon loaded by a command (`nsv run`, `nsv daemon`) handles errors itself.
   if (process.listenerCount('uncaughtException') === 1) fail(error, context);
 });
 
@@ -35,21 +35,21 @@ async function run(context: LiveContext): Promise<void> {
   await runProgram(argv, context);
 }
 
-/** `nsv list | head -1`: whoever read has seen enough, which is no error. A full disk is one. */
+/** With `nsv list | head -1`, the reader closes the pipe early, which is not an error; a full disk is one. */
 function unheard(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit();
   fail(failure('CANNOT_PRINT', { detail: detailOf(error) }, { cause: error }), context);
 }
 
-/** At once, unless output waits for its reader: to take Node apart would cost `nsv list` another millisecond. */
+/** Exits at once unless output is pending: a regular shutdown of Node would cost `nsv list` another millisecond. */
 function leave({ disconnect }: LiveContext): void {
   disconnect();
-  // Told by an event later, when we would be gone.
+  // The error event would come too late, after the exit.
   if (process.stdout.errored) unheard(process.stdout.errored);
   if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
 }
 
-/** Ends at once: a daemon that does not answer must not hold the command. */
+/** Exits at once: a daemon that does not answer must not delay the command. */
 function fail(error: unknown, { out, disconnect }: LiveContext): never {
   disconnect();
   const known = error instanceof NsvError ? error : failure('INTERNAL', { detail: detailOf(error) }, { cause: error });

@@ -1,4 +1,4 @@
-// Prints what a command brings back: JSON where asked for, else for people.
+// Prints the result of a command: as JSON on request, else as text.
 import type { ProcessView } from '../ipc/views.ts';
 import type { Output } from './command.ts';
 import type { Column } from './render/table/columns.ts';
@@ -23,7 +23,7 @@ export function printEither(out: Output, value: unknown, text: () => string): vo
   else out.write(text());
 }
 
-/** One a line; nothing at all when there is none. */
+/** One per line; prints nothing for an empty list. */
 export function printValues(out: Output, values: number[]): void {
   if (out.json) printJson(out, values);
   else if (values.length > 0) out.write(values.join('\n'));

@@ -1,11 +1,11 @@
-// From the words of the command line to one command that runs. Only the command that is named gets loaded.
+// Finds and runs the command named on the command line. Loads only that command.
 import { failure } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
 import { version } from '../shared/version.ts';
 import type { Command, Context, Input } from './command.ts';
 import { type CommandEntry, entries, entryFor } from './entries.ts';
 
-/** Runs what `argv` (without program and script) says. Throws NsvErrors only, but for mistakes of nsv itself. */
+/** Runs `argv` (without program and script). Throws only NsvErrors, except for bugs in nsv. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<void> {
   const [word = '--help'] = argv;
   if (['--version', '-v', '-V'].includes(word)) return printVersions(context);
@@ -18,7 +18,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   await (input ? command.run(context, input) : printHelp(context, entry));
 }
 
-/** Of this command, then of the daemon, if one runs. */
+/** The version of this command, and that of the daemon if one is running. */
 async function printVersions({ out, daemon }: Context): Promise<void> {
   out.write(version);
   const running = await daemon();
@@ -31,9 +31,7 @@ async function printHelp({ out }: Context, entry?: CommandEntry): Promise<void> 
   out.write(await (entry ? renderCommandHelp(entry, columns) : renderHelp(columns)));
 }
 
-/**
- * Commander, which takes 3 ms to load, is left out where it would have nothing to do: `nsv list` has to be quick.
- */
+/** Skips commander, which takes 3 ms to load, if there are no options to parse: `nsv list` must be fast. */
 async function inputOf(entry: CommandEntry, command: Command, argv: readonly string[]): Promise<Input | undefined> {
   if (entry.raw) return { words: [...argv], options: {}, afterDashes: 0 };
   const words = argv.filter((word) => word !== '--json');

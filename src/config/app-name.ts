@@ -1,9 +1,9 @@
-// What an app may be called, and how its name stands in the names of files.
+// Names of apps: what they may contain, and how they appear in file names.
 import { BadValue, type Parser, taking, text } from './options/parsers.ts';
 
 const longest = 128;
 
-/** Letters, digits and the signs that names of packages, paths and environments have: `@acme/api`, `api:staging`. */
+/** Letters, digits and the characters used in names of packages, paths and environments: `@acme/api`, `api:staging`. */
 export const appName: Parser<string> = taking({ type: 'string' }, (input) => {
   const name = text(input);
   const isShort = inFileName(name).length <= longest;
@@ -13,7 +13,7 @@ export const appName: Parser<string> = taking({ type: 'string' }, (input) => {
   );
 });
 
-/** The nearest name to that of a program. */
+/** Derives a valid app name from the name of a program. */
 export function nameFrom(title: string): string {
   const name =
     title
@@ -23,7 +23,7 @@ export function nameFrom(title: string): string {
   return name === 'all' || /^\d+$/.test(name) ? `app-${name}` : name;
 }
 
-/** Without a slash. No name has a `%`, so two never become one. */
+/** Escapes slashes. No name contains a `%`, so two names never map to the same file name. */
 export function inFileName(name: string): string {
   return name.replaceAll('/', '%2F');
 }

@@ -1,4 +1,4 @@
-// What the daemon runs: every row of the option table with a value.
+// The full description of an app: every row of the option table with its value.
 import { failure } from '../shared/errors.ts';
 import { type Field, fields } from './options/fields.ts';
 import { BadValue } from './options/parsers.ts';
@@ -8,16 +8,16 @@ export type FieldName = keyof Table;
 
 export type AppSpec = { [K in FieldName]: Table[K] extends Field<infer T> ? T : never };
 
-/** Some of the settings, as far as a user has said them. */
+/** The settings that a user has given. */
 export type AppSettings = Partial<AppSpec>;
 
 const fieldNames = Object.keys(fields) as FieldName[];
 const programNames = ['script', 'cwd', 'interpreter', 'interpreterArgs', 'node'] as const satisfies FieldName[];
 
-/** What an app runs, and where: what a reload may change. */
+/** The program of an app and its directory: the part that a reload may change. */
 export type ProgramSpec = Pick<AppSpec, (typeof programNames)[number]>;
 
-/** Fills in the defaults of settings that were read already. */
+/** Adds the defaults to settings that are already parsed. */
 export function completeAppSpec(settings: AppSettings & Pick<AppSpec, 'name' | 'script' | 'cwd'>): AppSpec {
   const completed = fieldNames.map((key) => {
     const row: Field<unknown> = fields[key];
@@ -26,12 +26,12 @@ export function completeAppSpec(settings: AppSettings & Pick<AppSpec, 'name' | '
   return Object.fromEntries(completed) as AppSpec;
 }
 
-/** Checks every setting and fills in the defaults; reports all mistakes at once as BAD_OPTION. */
+/** Checks every setting and fills in the defaults; reports all errors at once as BAD_OPTION. */
 export function parseAppSpec(input: unknown): AppSpec {
   return parseRows(fieldNames, input) as AppSpec;
 }
 
-/** The same for the part that says what is run. */
+/** Like `parseAppSpec`, but only for the part that describes the program. */
 export function parseProgramSpec(input: unknown): ProgramSpec {
   return parseRows(programNames, input) as ProgramSpec;
 }
@@ -56,8 +56,8 @@ function parseRows(names: readonly FieldName[], input: unknown): Partial<AppSpec
 }
 
 /**
- * What has to be told of it: a daemon of an older nsv does not know all settings, and need not as long as they are not used.
- * `parseAppSpec` puts the defaults back.
+ * Drops settings that have their default value: a daemon of an older nsv rejects settings it does not know, even unused
+ * ones. `parseAppSpec` puts the defaults back.
  */
 export function withoutDefaults(spec: AppSpec): AppSpec {
   const told = fieldNames.filter((key) => {
@@ -67,7 +67,7 @@ export function withoutDefaults(spec: AppSpec): AppSpec {
   return Object.fromEntries(told.map((key) => [key, spec[key]])) as AppSpec;
 }
 
-/** The value of one setting, or what is wrong with it. */
+/** Returns the value of one setting, or what is wrong with it. */
 function readSetting(key: FieldName, value: unknown): { value: unknown } | { problem: string } {
   try {
     return { value: fields[key].parse(value) };
@@ -77,14 +77,14 @@ function readSetting(key: FieldName, value: unknown): { value: unknown } | { pro
   }
 }
 
-/** A complaint about each key that is no setting. */
+/** Returns an error message for each unknown key. */
 function unknownKeys(given: object, names: readonly string[]): string[] {
   const former = names.flatMap((name) => (fields as Record<string, Field<unknown>>)[name]?.was?.key ?? []);
   const unknown = Object.keys(given).filter((key) => !names.includes(key) && !former.includes(key));
   return unknown.map((key) => `"${key}" is not a known setting`);
 }
 
-/** The long flag of a setting, or its key where it has none. */
+/** The long flag of a setting, or its key if it has no flag. */
 export function optionName(key: FieldName): string {
   const row: Field<unknown> = fields[key];
   return /--[\w-]+/.exec(row.flag ?? '')?.[0] ?? `"${key}"`;

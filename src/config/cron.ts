@@ -1,9 +1,9 @@
-// Cron patterns. Load this file only where there is one: it brings croner along.
+// Cron patterns. Import this file only where a pattern is used: it loads croner.
 import { Cron } from 'croner';
 
 /**
- * Five fields, or six with seconds first; croner's extensions (`L`, `#`, `@daily`) included. Undefined for what is no pattern.
- * Paused: croner works out the times, the clock of the daemon waits for them.
+ * Five fields, or six with seconds first, including croner's extensions (`L`, `#`, `@daily`). Undefined if invalid.
+ * The job is paused: croner only computes the times, and the daemon's clock sets the timers.
  */
 export function parseCron(pattern: string): Cron | undefined {
   try {
@@ -13,7 +13,7 @@ export function parseCron(pattern: string): Cron | undefined {
   }
 }
 
-/** What is wrong with a pattern that is none, or names no time to come after `now`; undefined when it will do. */
+/** Describes why a pattern is invalid or has no match after `now`; undefined if it is usable. */
 export function cronProblem(pattern: string, now: Date): string | undefined {
   if (parseCron(pattern)?.nextRun(now)) return undefined;
   return `must be a cron pattern such as "0 4 * * *", not ${JSON.stringify(pattern)}`;

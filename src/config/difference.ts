@@ -1,14 +1,14 @@
-// In which settings two descriptions of an app differ. Pure.
+// Compares two app specs setting by setting. Pure.
 import type { AppSpec, FieldName } from './app-spec.ts';
 import { fields } from './options/fields.ts';
 
-/** The environment of the shell is left out: where a command was typed is no change of an app. */
+/** Ignores the shell environment: an app has not changed because a command was run from another shell. */
 export function differingSettings(before: AppSpec, after: AppSpec): FieldName[] {
   const names = Object.keys(fields) as FieldName[];
   return names.filter((name) => name !== 'env' && !isSame(before[name], after[name]));
 }
 
-/** Settings are data: texts, numbers, switches, and lists and objects of them, in which the order of keys means nothing. */
+/** Compares settings as data: strings, numbers, booleans, and lists and objects of them. Ignores the order of keys. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null, sorted) === JSON.stringify(other ?? null, sorted);
 }

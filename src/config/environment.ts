@@ -1,4 +1,4 @@
-// The environment of one instance, and what the daemon's own says.
+// The environment of one instance, and the settings in the daemon's own environment.
 import { parseSize } from '../shared/units.ts';
 import type { AppSpec } from './app-spec.ts';
 
@@ -6,15 +6,15 @@ type Settings = Pick<AppSpec, 'name' | 'env' | 'filterEnv' | 'fileEnv' | 'instan
 
 const defaultLogsMax = 2 * 1024 ** 3;
 
-/** Bytes of the logs of all apps together, from NSV_LOGS_MAX ("5G"; default 2G; 0 is no limit). Undefined when it is no size. */
+/** The limit of all logs together in bytes, from NSV_LOGS_MAX ("5G"; default 2G; 0: no limit). Undefined if invalid. */
 export function logsMax(word = process.env.NSV_LOGS_MAX): number | undefined {
   return word ? parseSize(word) : defaultLogsMax;
 }
 
 /**
- * The environment of the shell that started the app, less what `--filter-env` leaves out; over it that of the config file;
- * and six variables: `NSV_APP` and `name` (the app), `NSV_ID` and `pm_id` (the process), `NSV_INSTANCE` and
- * `NODE_APP_INSTANCE`, or what stands in its place (the slot).
+ * Merges the environment of the shell that started the app (less what `--filter-env` removes), the environment of the
+ * config file, and six variables: `NSV_APP` and `name` (the app), `NSV_ID` and `pm_id` (the process), `NSV_INSTANCE`
+ * and `NODE_APP_INSTANCE` or its configured replacement (the slot).
  */
 export function instanceEnvironment(
   spec: Settings,
@@ -34,7 +34,7 @@ export function instanceEnvironment(
   };
 }
 
-/** What all instances have in common. */
+/** The part that all instances share. */
 export function sharedEnvironmentOf({
   env,
   filterEnv,

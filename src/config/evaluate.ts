@@ -1,10 +1,10 @@
-// Executes a config file that is a program, in a Node of its own: what it loads, changes or leaves running is gone with that
-// process, and what it prints cannot spoil the output of the command. Prints one JSON object on descriptor 3.
+// Executes a JavaScript or TypeScript config file in a Node process of its own, so that what it loads, changes, prints
+// or leaves running cannot affect the command. Prints one JSON object on descriptor 3.
 import { spawnSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** What descriptor 3 brings. */
+/** The object printed on descriptor 3. */
 export type Evaluation = { value: unknown; wasCalled: boolean } | { error: string; line?: number };
 
 const [file = '', env = ''] = process.argv.slice(2);
@@ -14,11 +14,11 @@ evaluate().then(
   (error) => report(() => explained(error)),
 );
 
-/** The default export, else all named ones; a function is called, a promise awaited. */
+/** Returns the default export, else all named ones. Calls functions and awaits promises. */
 async function evaluate(): Promise<Evaluation> {
   const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
   let value = 'default' in module ? module.default : { ...module };
-  // What TypeScript and Babel make of `export default` as CommonJS.
+  // The shape of a CommonJS `export default` as compiled by TypeScript and Babel.
   if (isObject(value) && value.__esModule && 'default' in value) value = value.default;
   if (typeof value !== 'function') return { value: await value, wasCalled: false };
   return { value: await value({ env: env === '' ? undefined : env }), wasCalled: true };
@@ -48,14 +48,14 @@ function explained(error: unknown): Evaluation {
   return line === undefined ? { error: text } : { error: text, line };
 }
 
-/** The first line of the file that a trace names. */
+/** The first line of the file that appears in a stack trace. */
 function lineIn(trace: string): number | undefined {
   const places = [...trace.matchAll(/(?:file:\/\/)?([^\s()]+?):(\d+)(?::\d+)?\)?$/gm)];
   const own = places.find(([, path]) => path === file || path === pathToFileURL(file).pathname);
   return own && Number(own[2]);
 }
 
-/** Of a module Node tells the line of a syntax error only to who lets it print it. */
+/** Node reports the line of a syntax error in a module only on standard error, so this runs `node --check`. */
 function checked(): string {
   return spawnSync(process.execPath, [...process.execArgv, '--check', file], { encoding: 'utf8' }).stderr;
 }

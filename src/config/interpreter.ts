@@ -1,4 +1,4 @@
-// Which program runs a file: by its name, by its first line, or by the user's word.
+// Chooses the program that runs a file: by extension, by shebang, or by the user's `--interpreter`.
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { basename, extname } from 'node:path';
@@ -6,14 +6,14 @@ import { findProgram, isExecutable, isNode, type SearchPlace, shebangOf } from '
 import { failure } from '../shared/errors.ts';
 import { loadsSomething, type NodeFacts, stripFlags } from './type-stripping.ts';
 
-/** How a file is run; without an interpreter it is executed itself. */
+/** How a file is run; without an interpreter the file itself is executed. */
 export interface Runner {
   interpreter: string | undefined;
   interpreterArgs: string[];
   node: boolean;
 }
 
-/** The interpreters that will do for a file, best first. */
+/** The interpreters for each file extension, best first. */
 const byExtension: Record<string, readonly [string, ...string[]]> = {
   '.js': ['node'],
   '.mjs': ['node'],
@@ -31,9 +31,9 @@ const byExtension: Record<string, readonly [string, ...string[]]> = {
 const direct: Runner = { interpreter: undefined, interpreterArgs: [], node: false };
 
 /**
- * Throws NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, or PROGRAM_UNEXECUTABLE when nothing says how to run the file.
- * @param wish the user's `--interpreter`: a name on the PATH, a path, or "none" to execute the file
- * @param args the user's `--interpreter-args`, put behind those of the file's first line
+ * Throws NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, or PROGRAM_UNEXECUTABLE if nothing says how to run the file.
+ * @param word the user's `--interpreter`: a name on the PATH, a path, or "none" to execute the file
+ * @param args the user's `--interpreter-args`, added after those of the shebang
  */
 export function findRunner(script: string, word: string | undefined, args: string[], at: SearchPlace): Runner {
   if (word === 'none') return direct;
@@ -59,15 +59,15 @@ function runnerOf(script: string, at: SearchPlace): Runner {
 
 function runnerBy(names: readonly [string, ...string[]], script: string, at: SearchPlace, args: string[] = []): Runner {
   const found = names.map((name) => findProgram(name, at)).find((path) => path !== undefined);
-  // Where no Node is on the PATH (an editor's or a service's environment) the one that runs nsv will do.
+  // If there is no Node on the PATH (as in the environment of an editor or a service), the one that runs nsv is used.
   const interpreter = found ?? (names[0] === 'node' ? process.execPath : undefined);
   if (interpreter) return { interpreter, interpreterArgs: args, node: isNode(interpreter) };
   throw failure('NO_SUCH_INTERPRETER', { interpreter: names[0], script });
 }
 
 /**
- * What the kernel would do, with `env` looked through: `#!/usr/bin/env node` is Node. So it works for files that are
- * not executable too. An `env` that is to set variables is left to do so.
+ * Does what the kernel would do, but resolves `env`: `#!/usr/bin/env node` is Node. This also works for files that are
+ * not executable. An `env` that sets variables is kept.
  */
 function runnerByShebang(words: string[], script: string, at: SearchPlace): Runner {
   const viaEnv = basename(words[0]!) === 'env' ? words.slice(words[1] === '-S' ? 2 : 1) : words;
@@ -75,7 +75,7 @@ function runnerByShebang(words: string[], script: string, at: SearchPlace): Runn
   return runnerBy([program], script, at, args);
 }
 
-/** The version of a Node, without the `v`; undefined when it does not say. */
+/** The version of a Node without the `v`; undefined if it cannot be found out. */
 export function nodeVersion(node: string, at: SearchPlace): string | undefined {
   try {
     return factsOf(node, at).version;
@@ -84,7 +84,7 @@ export function nodeVersion(node: string, at: SearchPlace): string | undefined {
   }
 }
 
-/** Another Node than the one that runs nsv is asked, which takes as long as it takes to start. */
+/** Runs the given Node to ask, unless it is the one that runs nsv; this takes as long as Node takes to start. */
 function factsOf(node: string, { cwd, env }: SearchPlace): NodeFacts {
   const { typescript: strips = false } = process.features as { typescript?: NodeFacts['strips'] };
   if (realpathSync(node) === realpathSync(process.execPath)) return { version: process.versions.node, strips };

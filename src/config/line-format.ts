@@ -1,20 +1,20 @@
-// What is to be done with the lines of an app on their way to its log.
+// How the lines of an app are formatted for its log.
 import { isoFormat } from '../shared/date-format.ts';
 import type { AppSpec } from './app-spec.ts';
 
 export interface LineFormat {
   json: boolean;
-  /** Whether a line that is a JSON object itself is taken for one. */
+  /** Whether a line that is a JSON object is merged into the record. */
   merge: boolean;
-  /** Null: no time, or in JSON the usual one. */
+  /** Null: no time, or in JSON the default format. */
   date: string | null;
-  /** Whether name and slot are put before a line of text. */
+  /** Whether text lines are prefixed with name and slot. */
   prefix: boolean;
 }
 
 type Settings = Pick<AppSpec, 'time' | 'logDateFormat' | 'logPrefix' | 'logType' | 'logMergeJson'>;
 
-/** Undefined where lines are to stay as they are printed: then nobody needs to touch them. */
+/** Undefined if lines are logged as printed: then they bypass the formatter. */
 export function lineFormatOf({
   time,
   logDateFormat,

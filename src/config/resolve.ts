@@ -1,4 +1,4 @@
-// From what the user typed to a complete description of what runs.
+// Turns what the user typed into a complete description of the app.
 import { basename, extname } from 'node:path';
 import { findProgram, isDirectory, isFile, isNode, mainOf, resolvePath, type SearchPlace } from '../os/programs.ts';
 import { findGroup, findUser } from '../os/users.ts';
@@ -11,23 +11,24 @@ import { findRunner, type Runner } from './interpreter.ts';
 import type { InstanceCount } from './options/fields.ts';
 
 export interface Declaration extends SearchPlace {
-  /** A file, a program on the PATH or a whole command line, then its arguments. */
+  /** A file, a program on the PATH or a whole command line, followed by its arguments. */
   words: readonly string[];
-  /** The user's options, as their parsers have read them. */
+  /** The user's options, already parsed. */
   settings: Omit<AppSettings, 'instances'> & { instances?: InstanceCount };
 }
 
-/** What is run and how, before the options apply. */
+/** The program and how to run it, before the options are applied. */
 interface Program extends Runner {
   script: string;
   args: string[];
-  /** What the app is called if the user says nothing. */
+  /** The default name of the app. */
   title: string;
 }
 
 /**
- * Completes an app: absolute paths, interpreter, count of instances, numbers for users. Throws BAD_OPTION for users that do
- * not exist, NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, UNSUPPORTED, BAD_USAGE.
+ * Completes an app: absolute paths, interpreter, number of instances, numeric user and group. Throws BAD_OPTION for
+ * users that do not exist, NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, UNSUPPORTED,
+ * BAD_USAGE.
  */
 export async function resolveApp({ words, settings, cwd: here, env }: Declaration): Promise<AppSpec> {
   const problems = problemsOfUsers(settings);
@@ -51,9 +52,9 @@ export async function resolveApp({ words, settings, cwd: here, env }: Declaratio
 }
 
 /**
- * What an app that exists is to run instead, as far as that is said. A file of the same kind is run as the old one was, any
- * other as that of a new app. Throws NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, UNSUPPORTED,
- * BAD_OPTION.
+ * Resolves the new program of an existing app. A file of the same kind keeps the interpreter of the old one; any other
+ * file is resolved as for a new app. Throws NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES,
+ * UNSUPPORTED, BAD_OPTION.
  */
 export function resolveProgram(
   { script, cwd, interpreter, interpreterArgs, node }: ProgramSpec,
@@ -80,7 +81,7 @@ function problemsOfUsers({ uid, gid }: Declaration['settings']): string[] {
   ];
 }
 
-/** As numbers: what is saved means the same to whoever reads it, and the daemon looks nobody up. */
+/** Converts names to numbers: saved apps mean the same to every reader, and the daemon needs no look-up. */
 function identityOf({ uid, gid }: Declaration['settings']): { uid?: string; gid?: string } {
   const user = uid === undefined ? undefined : findUser(uid);
   const group = gid === undefined ? user?.gid : findGroup(gid);
@@ -92,7 +93,7 @@ function findDirectory(directory: string): string {
   throw failure('NO_SUCH_DIRECTORY', { directory });
 }
 
-/** A file that the user sees from here, else one that the app sees from its directory. Throws as `rejectConfigFile` does. */
+/** Finds a file relative to the user's directory, else to the app's. Throws like `rejectConfigFile`. */
 function findFile(word: string, cwd: string, at: SearchPlace): string | undefined {
   const places = [resolvePath(at.cwd, word), resolvePath(cwd, word)];
   const file = places.find(isFile) ?? places.filter(() => isPath(word)).flatMap((place) => mainOf(place) ?? [])[0];
@@ -100,12 +101,12 @@ function findFile(word: string, cwd: string, at: SearchPlace): string | undefine
   return file;
 }
 
-/** `.` and `./service/` mean a directory; `service` is an app or a program. */
+/** `.` and `./service/` are directories; `service` is an app or a program. */
 function isPath(word: string): boolean {
   return word === '.' || word.includes('/');
 }
 
-/** A file, else a program, else a command. */
+/** Resolves the word to a file, else a program, else a shell command. */
 function findWhat(words: readonly string[], settings: Declaration['settings'], cwd: string, at: SearchPlace): Program {
   const [word = '', ...args] = words;
   const { interpreter, interpreterArgs = [] } = settings;
@@ -123,9 +124,9 @@ function findWhat(words: readonly string[], settings: Declaration['settings'], c
 }
 
 /**
- * A program on the PATH is executed as it is, even when it is written for Node: npm, npx, tsx and their kind start the
- * real program as a child, and that one's sockets would gain nothing from a preload in its parent. Only `node` itself,
- * followed by a file, is taken for what it means.
+ * A program on the PATH is executed as it is, even if it is written for Node: npm, npx, tsx and the like start the real
+ * program as a child, so a preload in the parent would not help the child's sockets. Only `node` itself, followed by a
+ * file, is run as a Node app.
  */
 function programOnPath(program: string, args: string[], settings: Declaration['settings'], at: SearchPlace): Program {
   const { interpreter = 'none', interpreterArgs = [] } = settings;
@@ -136,7 +137,7 @@ function programOnPath(program: string, args: string[], settings: Declaration['s
   return { ...findRunner(program, interpreter, interpreterArgs, at), script: program, args, title: plainName(program) };
 }
 
-/** Further arguments go to the last command of the line. */
+/** Extra arguments are appended to the last command of the line. */
 function commandLine(line: string, args: string[]): Program {
   const shell = args.length === 0 ? ['-c', line] : ['-c', `${line} "$@"`, 'sh', ...args];
   const title = plainName(line.trim().split(/\s/, 1)[0]!);
@@ -147,7 +148,7 @@ function plainName(path: string): string {
   return basename(path, extname(path));
 }
 
-/** What an app is called if the user says nothing: after its file, or the first word of its command line. */
+/** The default name of an app: its file, or the first word of its command line. */
 export function nameOf(script: string): string {
   return nameFrom(plainName(script.trim().split(/\s/, 1)[0]!));
 }

@@ -1,4 +1,4 @@
-// What the file server of `nsv serve` is told: by its environment, in the words of PM2's config files.
+// The options of the file server of `nsv serve`, passed in the environment variables that PM2 uses.
 import { resolve } from 'node:path';
 import { isDirectory } from '../os/programs.ts';
 import { BadValue, integer, oneOf } from './options/parsers.ts';
@@ -7,11 +7,11 @@ export interface ServeOptions {
   /** The directory whose files are served. */
   path: string;
   port: number;
-  /** Undefined for every address of the machine. */
+  /** Undefined for all addresses of the machine. */
   host: string | undefined;
-  /** Whether pages that are not there are the homepage. */
+  /** Whether the homepage is served for paths that do not exist. */
   spa: boolean;
-  /** From the directory, with a slash before it. */
+  /** Relative to the directory, with a leading slash. */
   homepage: string;
   auth: Credentials | undefined;
 }
@@ -25,7 +25,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export const servePort = integer(0, 65_535);
 
-/** What is said on the command line leaves nothing to what the shell may have in these variables. */
+/** Sets every variable, so that values from the shell cannot interfere with the command line. */
 export function serveEnvironment({ path, port, host, spa, homepage, auth }: ServeOptions): Record<string, string> {
   return {
     PM2_SERVE_PATH: path,
@@ -67,7 +67,7 @@ function read<T>(env: Environment, name: string, parse: (input: unknown) => T): 
   }
 }
 
-/** Where something is said of them, half of it must not leave the files open to everybody. */
+/** Incomplete credentials are an error: they must not leave the files open to everybody. */
 function credentialsOf(env: Environment): Credentials | undefined {
   const { PM2_SERVE_BASIC_AUTH_USERNAME: username, PM2_SERVE_BASIC_AUTH_PASSWORD: password } = env;
   const isWanted = read(env, 'PM2_SERVE_BASIC_AUTH', yesOrNo) ?? Boolean(username || password);

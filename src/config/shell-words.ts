@@ -1,10 +1,10 @@
-// Splits a text into words as a shell would, as far as quotes and backslashes go: nothing is expanded.
+// Splits text into words as a shell would, with quotes and backslashes but without expansion.
 import { BadValue } from './options/parsers.ts';
 
 const word = /(?:[^\s'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")+/gy;
 const part = /\\([\s\S])|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"/g;
 
-/** Throws a BadValue when a quote is not closed. */
+/** Throws a BadValue if a quote is not closed. */
 export function shellWords(text: string): string[] {
   const trimmed = text.trim();
   const words: string[] = [];

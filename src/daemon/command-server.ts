@@ -1,5 +1,4 @@
-// The daemon's ear: the handlers of all commands, behind what keeps them waiting while another daemon takes over, behind the
-// socket of the home.
+// The server behind the home's socket: passes requests through the hand-over gate to the handlers of the commands.
 import type { Handlers } from '../ipc/protocol.ts';
 import { createServer, type Server } from '../ipc/server.ts';
 import type { DaemonView } from '../ipc/views.ts';
@@ -20,20 +19,20 @@ import type { InheritedState } from './recovery/hand-over/successor.ts';
 export interface CommandServerOptions extends Pick<HandlerDeps, 'removeAll' | 'upgrade' | 'end'> {
   paths: HomePaths;
   logger: Logger;
-  /** No command is heard before it resolves. */
+  /** Requests wait until it resolves. */
   ready: Promise<void>;
 }
 
 export interface CommandServer {
   handlers: Handlers;
   gate: Gate;
-  /** Undefined until it is open. */
+  /** Undefined until the socket is open. */
   readonly socket: { readonly fd: number } | undefined;
-  /** Opens the socket of the home, or goes on with the one that is open. */
+  /** Opens the home's socket, or takes over the open socket of the previous daemon. */
   open(inherited?: InheritedState): Promise<void>;
-  /** Nothing more will happen: resolves when every client has its answer, or after a moment. */
+  /** Ends all event streams. Resolves when every client has its answer, or after a short timeout. */
   farewell(): Promise<void>;
-  /** Sends all clients to the next daemon. */
+  /** Ends every connection with HANDED_OVER, so that clients connect to the next daemon. */
   dismiss(): void;
 }
 

@@ -1,5 +1,5 @@
-// A daemon without a place to be: everything that manages apps, created, connected and started. `main.ts` has one for
-// the home, detached from every terminal or under a supervisor of the system; `nsv run` has one for its apps.
+// Creates, connects and starts everything that manages apps, independent of where it runs. `main.ts` uses it for the
+// daemon of a home (detached, or under a system supervisor), `nsv run` for its own apps.
 import type { Handlers } from '../ipc/protocol.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
@@ -19,9 +19,9 @@ import type { InheritedState } from './recovery/hand-over/successor.ts';
 import { isSameRun } from './state/origin.ts';
 
 export interface DaemonOptions extends PartsOptions {
-  /** Called once the reply to `nsv kill` is out; no app is left by then. */
+  /** Called once the reply to `nsv kill` has been sent; no app is left by then. */
   end(): void;
-  /** How another daemon takes its place, where that is possible. */
+  /** Replaces this daemon by another one. If omitted, such a request is refused. */
   upgrade?: HandlerDeps['upgrade'];
 }
 
@@ -29,24 +29,24 @@ export interface Daemon {
   registry: Registry;
   events: EventBus;
   handlers: Handlers;
-  /** Resolves when no on-giveup command runs any more. */
+  /** Resolves when no on-giveup command is running. */
   alerted(): Promise<unknown>;
   /**
-   * Goes on where the daemon before this one has ended, or has handed over. No command is heard before that. False when
-   * nothing can run of what it had: it ended in good order, or the system was started anew.
+   * Continues where the previous daemon ended or handed over; commands wait until then. Resolves with false if none of
+   * its processes can still be running: it ended cleanly, or the system was rebooted.
    */
   adopt(inherited?: InheritedState): Promise<boolean>;
-  /** Stops all apps and forgets them; the saved list stays as it is. */
+  /** Stops and removes all apps; leaves the saved list unchanged. */
   removeAll(by: string): Promise<void>;
-  /** All apps are gone on purpose: leaves nothing to go on from. */
+  /** Deletes the recovery state: all apps were stopped on purpose. */
   conclude(): Promise<void>;
-  /** Nothing more will happen: resolves when every client has its answer, or after a moment. */
+  /** Ends all event streams. Resolves when every client has its answer, or after a short timeout. */
   farewell(): Promise<void>;
-  /** Opens the socket of the home, which must have been claimed; or goes on with the one that is open. */
+  /** Opens the socket of the home, which must be claimed, or takes over the open socket of the previous daemon. */
   serve(inherited?: InheritedState): Promise<void>;
-  /** All that the next daemon needs. */
+  /** Everything the next daemon needs. */
   handOverSource(): HandOverSource;
-  /** Sends all clients to the next daemon. */
+  /** Ends every connection with HANDED_OVER, so that clients connect to the next daemon. */
   dismiss(): void;
 }
 
@@ -119,7 +119,7 @@ async function goOn(
   return previous.snapshot ? isSameRun(previous.snapshot.origin, origin) : previous.marked.length > 0;
 }
 
-/** What one waits for and another one gives, once. */
+/** A promise and the function that resolves it. */
 function createSignal(): { given: Promise<void>; give(): void } {
   let give = () => {};
   const given = new Promise<void>((resolve) => {
@@ -134,7 +134,7 @@ async function refuseUpgrade(): Promise<never> {
   });
 }
 
-/** One app's trouble must not take the others' supervisor down: it is written to the log, and the daemon goes on. */
+/** Logs unexpected errors and carries on: one app's fault must not take down the supervisor of the others. */
 export function survive(logger: Logger): void {
   process.on('uncaughtException', (error) => logger.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));

@@ -1,4 +1,4 @@
-// What happens to apps, told to whoever listens inside the daemon: the log, the giveup command.
+// The events of apps, and the bus that delivers them to listeners in the daemon: the log, on-giveup commands.
 import type { AppSpec } from '../config/app-spec.ts';
 import type { AppMessage, Exit } from '../ipc/views.ts';
 
@@ -13,34 +13,34 @@ export type DaemonEvent =
   | ({ type: 'online'; pid: number } & Subject)
   | ({ type: 'late'; pid: number } & Subject)
   | ({ type: 'ended'; pid: number; exit: Exit; asked: boolean } & Subject)
-  /** It has been asked as many HTTP requests as it may. */
+  /** The process has received as many HTTP requests as its limit allows. */
   | ({ type: 'spent'; pid: number; requests: number } & Subject)
-  /** Killed at the kill timeout with requests under way. */
+  /** The process was killed at the kill timeout with requests in flight. */
   | ({ type: 'cut short'; requests: number } & Subject)
   | ({ type: 'restart'; delay: number } & Subject)
   | ({ type: 'unspawnable'; detail: string } & Subject)
-  /** A `post_stop` that did not end well. */
+  /** A `post_stop` hook failed. */
   | { type: 'hook failed'; app: string; command: string; detail: string }
   | { type: 'rotated'; file: string; to: string; bytes: number; stopped: number }
-  /** Old rotated files, to keep the limits. */
+  /** Old rotated files were deleted to keep within the limits. */
   | { type: 'deleted logs'; files: string[] }
-  /** Told once, until it is over. */
+  /** Emitted once per problem; `log trouble over` follows when it is solved. */
   | { type: 'log trouble'; file: string; detail: string }
   | { type: 'log trouble over'; file: string }
-  /** The app has said something to whom it may concern. */
+  /** The app sent a message for clients that follow the events. */
   | ({ type: 'message'; pid: number; message: AppMessage } & Subject)
-  /** All that was to be replaced has been. */
+  /** Every instance that was to be replaced has been replaced. */
   | { type: 'reloaded'; app: string }
-  /** The app is no longer there, and the command that caused it has had its reply. */
+  /** The app was removed, and the command that removed it has had its reply. */
   | { type: 'forgotten'; app: string }
-  /** `lastError`: the last lines that the process wrote to its error log, or its cause of death where there are none. */
+  /** `lastError`: the last lines of the process's error log, or its cause of death if there are none. */
   | ({ type: 'giveup'; reason: string; lastError: string; spec: AppSpec } & Subject);
 
 export type EventHandler = (event: DaemonEvent) => void;
 
 export interface EventBus {
   emit: EventHandler;
-  /** Every listener hears every event, in the order of subscription; the returned function ends that. */
+  /** Every listener receives every event, in the order of subscription. The returned function unsubscribes. */
   subscribe(listener: EventHandler): () => void;
 }
 

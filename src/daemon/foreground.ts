@@ -1,4 +1,4 @@
-// `nsv daemon --foreground`: systemd, or another supervisor of the system, in the place of our own guard.
+// `nsv daemon --foreground`: runs under systemd or another system supervisor instead of nsv's own guard.
 import { rmSync, writeFileSync } from 'node:fs';
 import { NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -9,31 +9,31 @@ import type { Logger } from './logger.ts';
 import { type Given, receiveSockets } from './sockets/given.ts';
 
 export interface Foreground {
-  /** Listening sockets that systemd holds for us. */
+  /** Listening sockets that systemd holds for the daemon. */
   given: Given[];
-  /** Starts what was saved. Resolves when it runs, or cannot. */
+  /** Starts the saved apps. Resolves when they run, or cannot be started. */
   wake(daemon: Daemon): Promise<void>;
-  /** Everything is up. */
+  /** Tells systemd that the apps are up. */
   ready(registry: Registry): Promise<void>;
   stopping(registry: Registry): void;
-  /** The end that was asked for: the supervisor will not start another. */
+  /** Removes the marker of supervision: after a requested end, the supervisor starts no other daemon. */
   release(): void;
 }
 
-/** Milliseconds beyond the longest kill timeout until all is gone. */
+/** Milliseconds beyond the longest kill timeout until everything has stopped. */
 const margin = 10_000;
 
-/** What systemd has put into the environment is for us, not for what we start: it is taken out. */
+/** Removes systemd's variables from the environment: they are for the daemon, not for the apps it starts. */
 export function enterForeground({ supervised }: HomePaths, logger: Logger, env = process.env): Foreground {
   const notify = createNotify(env.NOTIFY_SOCKET, (detail) => logger.warn({ detail }, 'failed to notify systemd'));
   const given = receiveSockets(env, (fd, detail) =>
     logger.error({ fd, detail }, 'failed to use a socket passed by systemd'),
   );
   for (const name of ['NOTIFY_SOCKET', 'LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete env[name];
-  // Commands that find no daemon leave it to the supervisor to start another.
+  // While this file exists, a command that finds no daemon leaves it to the supervisor to start one.
   writeFileSync(supervised, '', { mode: 0o600 });
   process.chdir('/');
-  // That of the command line, which ends at once.
+  // The handler of the command line would exit at once.
   process.removeAllListeners('SIGINT');
   return {
     given,
@@ -49,7 +49,7 @@ export function enterForeground({ supervised }: HomePaths, logger: Logger, env =
     ready: ({ groups }) => notify('READY=1', `STATUS=apps: ${groups.length}`),
     stopping({ groups }) {
       const longest = Math.max(0, ...groups.map(({ spec }) => spec.killTimeout));
-      // It never rejects.
+      // `notify` never rejects.
       void notify('STOPPING=1', `EXTEND_TIMEOUT_USEC=${(longest + margin) * 1_000}`);
     },
     release: () => rmSync(supervised, { force: true }),

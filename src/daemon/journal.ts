@@ -1,7 +1,7 @@
-// The daemon's own messages on its standard error, for people and for systemd's journal.
+// The daemon's own messages on standard error, for people and for systemd's journal.
 import { writeSync } from 'node:fs';
 
-/** Where pino's levels begin, with the priorities of syslog(3). */
+/** The lowest pino level of each priority of syslog(3). */
 const priorities: readonly [level: number, priority: number][] = [
   [60, 2],
   [50, 3],
@@ -10,19 +10,19 @@ const priorities: readonly [level: number, priority: number][] = [
 ];
 const debug = 7;
 
-/** The returned function takes pino's lines. Nobody reads them any more, or not fast enough: no reason to end. */
+/** Returns a function that writes pino's lines. A reader that is gone or too slow does not end the daemon. */
 export function createJournalStream(env: NodeJS.ProcessEnv): (line: string) => void {
   const isJournal = env.JOURNAL_STREAM !== undefined;
   return (line) => {
     try {
       writeSync(2, renderMessage(line, isJournal));
     } catch {
-      // They are in daemon.log all the same.
+      // daemon.log has the line anyway.
     }
   };
 }
 
-/** `<4>message key=value`: the journal takes the number off again, and keeps it as the priority (sd-daemon(3)). */
+/** `<4>message key=value`: the journal strips the number and stores it as the priority (sd-daemon(3)). */
 export function renderMessage(line: string, isJournal: boolean): string {
   const { level, time: _, msg, ...facts } = JSON.parse(line) as { level: number; time: number; msg: string };
   const priority = priorities.find(([from]) => level >= from)?.[1] ?? debug;

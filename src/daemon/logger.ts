@@ -1,4 +1,4 @@
-// What the daemon has to say: pino JSON lines, in a file of limited size or wherever they are wanted.
+// The daemon's logger: pino JSON lines, in a file of limited size or passed to a function.
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { type Level, type Logger, pino } from 'pino';
 import { withSourceLines } from '../shared/source-lines.ts';
@@ -9,7 +9,7 @@ export type { Logger };
 /** Bytes after which the log is renamed to `daemon.log.1` and begun anew: at most twice this much is kept. */
 const sizeLimit = 5 * 1024 * 1024;
 
-/** As `err` only that is logged which nobody has expected. */
+/** Only unexpected errors are logged as `err`, so they get a stack with source lines. */
 const serializers = {
   err(error: unknown) {
     if (!(error instanceof Error)) return error;
@@ -20,11 +20,11 @@ const serializers = {
 
 interface LoggerOptions {
   limit?: number;
-  /** Told each line too. */
+  /** Receives each line as well. */
   also?(line: string): void;
 }
 
-/** A log in a file; `reopen` begins it anew when the file was renamed or deleted. */
+/** A log in a file; `reopen` starts a new file after the old one was renamed or deleted. */
 export function createLogger(
   file: string,
   { limit = sizeLimit, also }: LoggerOptions = {},
@@ -37,17 +37,17 @@ export function createLogger(
   return Object.assign(pino({ base: null, serializers }, { write: toBoth }), { reopen });
 }
 
-/** A log without a file. `write` gets whole lines. */
+/** A log without a file. `write` receives whole lines. */
 export function createMessages(write: (line: string) => void, level: Level | 'silent'): Logger {
   return pino({ base: null, level, serializers }, { write });
 }
 
-/** Writes at once, so that the last line before a crash is there; a full disk costs lines, never the daemon. */
+/** Writes synchronously, so that the last line before a crash is kept; a full disk loses lines, never the daemon. */
 function cappedFile(file: string, limit: number): { write(line: string): void; reopen(): void } {
   const open = () => openSync(file, 'a', 0o600);
   let fd = open();
   let size = fstatSync(fd).size;
-  /** The old one is let go last: the number of a closed one would soon be that of another file, or of a client. */
+  /** Opens before it closes: if it failed to open, the closed number would soon belong to another file or a client. */
   function reopen(): void {
     const next = open();
     closeSync(fd);
@@ -64,7 +64,7 @@ function cappedFile(file: string, limit: number): { write(line: string): void; r
         }
         size += writeSync(fd, line);
       } catch {
-        // Nowhere to tell it: the log itself is what failed.
+        // There is nowhere to report it: the log itself failed.
       }
     },
   };
@@ -72,9 +72,9 @@ function cappedFile(file: string, limit: number): { write(line: string): void; r
 
 const warnings: readonly DaemonEvent['type'][] = ['late', 'unspawnable', 'cut short', 'hook failed', 'log trouble'];
 
-/** One line for each event; giving up is the loudest, and what ended badly by itself is a warning. */
+/** Logs one line per event: a giveup as fatal, other problems and unrequested failures as warnings. */
 export function logEvent(logger: Logger, event: DaemonEvent): void {
-  // An app may say as much as it likes.
+  // Messages of apps are not logged: an app may send as many as it likes.
   if (event.type === 'message') return;
   const { type, ...facts } = event;
   if (event.type === 'giveup') {

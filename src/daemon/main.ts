@@ -1,4 +1,4 @@
-// The daemon's program, detached or in the foreground: its home, its log, its end.
+// The daemon's program, detached or in the foreground: claims the home, opens the log, serves and shuts down.
 import { mkdirSync, rmSync } from 'node:fs';
 import { lineFormatOf } from '../config/line-format.ts';
 import { forgetAllocatorSettings } from '../os/allocator.ts';
@@ -23,37 +23,37 @@ import { setV8Flags } from './upkeep/v8-flags.ts';
 
 const paths = homePaths();
 
-/** Under systemd or its like instead of a guard (`nsv daemon --foreground`). */
+/** Runs under systemd or a similar supervisor instead of nsv's guard (`nsv daemon --foreground`). */
 const isForeground = process.argv.includes('--foreground');
-/** Has taken over from the daemon before it: whatever happens, another one is to go on. */
+/** This daemon has replaced the previous one: if it fails from now on, another one must be started. */
 let hasTakenOver = false;
 
 async function main(): Promise<void> {
   if (!isForeground) forgetAllocatorSettings();
-  // Launched by the daemon before it, which still serves.
+  // An IPC channel means that the previous daemon, which is still serving, launched this one.
   const inherited = process.connected
     ? await (await import('./recovery/hand-over/successor.ts')).receiveHandOver(paths)
     : undefined;
   const claim = inherited?.claim ?? (await claimHome(paths));
   if (!claim && isForeground) throw failure('HOME_TAKEN', { home: paths.home });
-  // Another daemon serves this home: whoever launched us will find that one.
+  // Another daemon serves this home; the client that launched this process will find that one.
   if (!claim) return;
   mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
   const logger = createLogger(paths.log, isForeground ? { also: createJournalStream(process.env) } : {});
   fall(logger);
   const foreground = isForeground ? enterForeground(paths, logger) : undefined;
   if (!foreground) rmSync(paths.supervised, { force: true });
-  // What comes while it begins is heard when it serves: whoever ends it means the apps that it adopts, too.
+  // A signal during startup takes effect once the daemon serves, because it is meant for the adopted apps as well.
   const asked = new Promise<void>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve());
   });
   process.on('SIGHUP', () => {
     if (foreground) reloadAll(daemon, logger);
-    // The shell that launched us is gone, and so may be its terminal.
+    // The shell that launched the daemon is gone, and perhaps its terminal too.
     else logger.info('SIGHUP ignored');
   });
 
-  // As logrotate sends it after it has renamed files.
+  // logrotate sends this after it has renamed files.
   process.on('SIGUSR2', async () => {
     try {
       logger.reopen();
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
     foreground?.release();
     claim.release();
     await dismissGuard();
-    // Connections end with the process: so a client that sees its own end knows that the daemon is gone.
+    // Connections end only with the process, so a client whose connection ends knows that the daemon is gone.
     process.exit(0);
   });
   const { formatting, begin, close } = createFormatting(paths, logger);
@@ -92,7 +92,7 @@ async function main(): Promise<void> {
         lock: claim.lock.socket,
         way,
       });
-      // When the reply has been written, which takes no turn of the event loop, and before the next turn of it.
+      // Runs after the reply was written (which happens in this turn of the event loop) and before the next turn.
       process.nextTick(() => {
         logger.info(
           { way, to: view.after },
@@ -114,17 +114,17 @@ async function main(): Promise<void> {
   await recoverAtStart(paths.rotation, realClock);
   begin();
   const hasPredecessor = await daemon.adopt(inherited);
-  // Before any command may be there: what it starts is not to be in the way of what was saved.
+  // Starts before any command can arrive, so that nothing a command starts gets in the way of the saved apps.
   const woken = foreground && !hasPredecessor && foreground.wake(daemon);
   if (!inherited) await daemon.serve();
-  void asked.then(end); // nothing rejects it, and `end` tells of what fails by itself
+  void asked.then(end); // `asked` never rejects, and `end` reports its own errors
   setV8Flags();
   logger.info({ pid: process.pid, version, node: process.version, home: paths.home }, logMessages.ready);
   await woken;
   await foreground?.ready(daemon.registry);
 }
 
-/** What the daemon does not understand it does not go on with: the next one finds the apps as they are. */
+/** Exits on an unexpected error, since the state may be wrong. Apps keep running, and the next daemon adopts them. */
 function fall(logger: Logger): void {
   const end = (error: unknown, what: string) => {
     logger.fatal({ err: error }, `${what}: the daemon exits, the apps keep running`);

@@ -1,4 +1,4 @@
-// What a daemon is made of. Here it is created and connected; nothing of it runs before daemon.ts starts it.
+// Creates and connects the parts of a daemon. Nothing runs before daemon.ts starts it.
 import { createSampler, type Sampler } from '../os/sampler.ts';
 import { groupLives, sendSignal } from '../os/terminate.ts';
 import { treeOf } from '../os/tree.ts';
@@ -31,27 +31,27 @@ export interface PartsOptions {
   logger: Logger;
   streams: GroupDeps['streams'];
   formatting?: Formatting;
-  /** Sockets that were there before it. */
+  /** Listening sockets that were passed to the daemon. */
   given?: Given[];
-  /** Whether its apps are to outlive it. */
+  /** Set if the apps outlive the daemon. */
   outlived?: Pick<PersistenceOptions, 'isSuccession'>;
 }
 
 export interface DaemonParts {
   events: EventBus;
   registry: Registry;
-  /** Undefined where apps end with the daemon. */
+  /** Undefined if the apps end with the daemon. */
   persistence: Persistence | undefined;
   groupDeps: GroupDeps;
   rotation: LogRotation;
   managed: ManagedApps;
-  /** Apps that ran before the system was started anew, and do not yet run again. */
+  /** Apps that ran before the last reboot and have not been started again. */
   asleep: Set<Group>;
   saving: Saving;
   sampler: Sampler;
-  /** To be called at each piece of work that is no event. */
+  /** Call it for each piece of work that emits no event. */
   worked(): void;
-  /** Resolves when no on-giveup command runs any more. */
+  /** Resolves when no on-giveup command is running. */
   alerted(): Promise<unknown>;
 }
 
@@ -117,18 +117,18 @@ function manageApps({ paths, logger, events, registry, rotation }: AppParts): Ma
     home: paths.home,
     guard: createMemoryGuard({ clock, sampler: createSampler(clock) }),
     log: (group: Group, text: string) => logger.warn({ app: group.name }, text),
-    /** What goes wrong is told by the rotation itself. */
+    /** The rotation reports its own errors. */
     rotateLogs: (group: Group) => void rotation.rotateLogs([everything(group)]).catch(() => {}),
   };
   return createManagedApps(registry, (group) => attachTriggers(group, triggers));
 }
 
-/** What nsv gave up on counts: the next boot is another chance. */
+/** An app that nsv gave up on is still meant to run: the next boot is another chance. */
 function isToRun(group: Group, managed: ManagedApps, asleep: ReadonlySet<Group>): boolean {
   return managed.isInUse(group) || asleep.has(group) || group.processes.some(({ state }) => state.kind === 'errored');
 }
 
-/** What looks on, and acts by itself. */
+/** Connects the listeners that act on events: the log, pid files, on-giveup commands, the idle collection. */
 function listen({ events, registry, logger }: Pick<AppParts, 'events' | 'registry' | 'logger'>) {
   events.subscribe((event) => logEvent(logger, event));
   keepPidFiles(

@@ -1,9 +1,9 @@
-// What SIGHUP means where no terminal has hung up: a reload.
+// The reload on SIGHUP, for a daemon in the foreground: there it does not mean that a terminal has hung up.
 import { detailOf } from '../shared/errors.ts';
 import type { Daemon } from './daemon.ts';
 import type { Logger } from './logger.ts';
 
-/** Reloads what runs; what is stopped or has ended stays so. */
+/** Reloads the running apps; stopped and ended ones stay as they are. */
 export function reloadAll({ registry, handlers }: Daemon, logger: Logger): void {
   const targets = registry.groups.filter(({ isActive }) => isActive).map(({ name }) => name);
   if (targets.length === 0) return;

@@ -1,10 +1,10 @@
-// The apps and their processes.
+// Checks of the apps and their processes.
 import type { ProcessView, Status } from '../ipc/views.ts';
 import { renderSize } from '../shared/units.ts';
 import { type Check, count, firstFew, when } from './check.ts';
 import type { AppFacts, Facts } from './facts.ts';
 
-/** A log this many times as large as it may get is not being rotated. */
+/** A log this many times larger than its limit is not being rotated. */
 const manyTimes = 3;
 
 export const appChecks = {
@@ -138,7 +138,7 @@ export const appChecks = {
   },
 } satisfies Record<string, Check>;
 
-/** The same look at each app. */
+/** Runs the same check for each app. */
 function of(find: (app: AppFacts) => ReturnType<Check['find']>): Check['find'] {
   return ({ apps }: Facts) => apps.flatMap(find);
 }

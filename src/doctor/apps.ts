@@ -1,4 +1,4 @@
-// Looks at apps: as the daemon tells of them, or else as they were written down.
+// Collects facts about apps, from the daemon or else from the saved state.
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AppSpec } from '../config/app-spec.ts';
@@ -26,7 +26,7 @@ export function lookAtApp({ spec, processes, sockets, logTroubles }: Told): AppF
   };
 }
 
-/** Of an app that no daemon tells of. */
+/** The facts about an app without a daemon that reports on it. */
 export function lookAtSpec(spec: AppSpec): AppFacts {
   return lookAtApp({ spec, processes: [], sockets: [], logTroubles: [] });
 }
@@ -41,7 +41,7 @@ function filesOf(processes: readonly ProcessView[]): Set<string> {
   return new Set(processes.flatMap(({ outFile, errorFile }) => [outFile ?? [], errorFile ?? []].flat()));
 }
 
-/** One that is not there yet is made when the process starts, with its directory; devices and pipes are nobody's concern. */
+/** Skips missing files, which are created with their directory when the process starts, and devices and pipes. */
 function lookAtLog(file: string, isInUse: boolean): LogFileFacts[] {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -53,7 +53,7 @@ function lookAtLog(file: string, isInUse: boolean): LogFileFacts[] {
   }
 }
 
-/** The nearest that is there. */
+/** The nearest existing directory. */
 function directoryAbove(file: string): string {
   const directory = dirname(file);
   return existsSync(directory) ? directory : directoryAbove(directory);

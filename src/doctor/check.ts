@@ -1,4 +1,4 @@
-// One check, and what checks are written with.
+// The type of a check, and helpers to write checks.
 
 import type { Finding } from '../shared/findings.ts';
 import { renderDuration } from '../shared/units.ts';
@@ -24,7 +24,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
 }
 
-/** The first few, so that a line stays a line. */
+/** The first few names, to keep the line short. */
 export function firstFew(names: readonly string[]): string {
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
 }

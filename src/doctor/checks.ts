@@ -1,4 +1,4 @@
-// Every check by its name: from facts to what is wrong and what to do about it. Pure.
+// All checks by name, each from facts to problems and their remedies. Pure.
 import type { Finding } from '../shared/findings.ts';
 import { appChecks } from './app-checks.ts';
 import type { Check } from './check.ts';

@@ -1,10 +1,10 @@
-// The daemon and its guard.
+// Checks of the daemon and its guard.
 import { ago, type Check, count, when } from './check.ts';
 import type { DaemonFacts } from './facts.ts';
 
-/** Deaths longer ago are no longer worth a word. */
+/** Older deaths are not reported. */
 const recently = 24 * 60 * 60_000;
-/** Descriptors: one or two for each process and each socket, and each app inherits the limit. */
+/** Descriptors. Each process and each socket takes one or two, and each app inherits the limit. */
 const fewDescriptors = 4_096;
 const nextCommand = 'run "nsv list": it starts a new daemon, which adopts the running apps';
 

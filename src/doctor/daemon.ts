@@ -1,4 +1,4 @@
-// Looks at the daemon: from outside, by its files and by /proc, and by asking it.
+// Collects facts about the daemon: from its files, from /proc, and by asking it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Connection, openConnection } from '../ipc/client.ts';
 import type { AppView } from '../ipc/views.ts';
@@ -9,9 +9,9 @@ import type { HomePaths } from '../shared/paths.ts';
 import type { DaemonAnswer, DaemonFacts } from './facts.ts';
 import { readLog } from './log.ts';
 
-/** Milliseconds for the daemon to say something: it is asked for what it knows by heart. */
+/** Milliseconds for the daemon to answer; it has the answer in memory. */
 const patience = 3_000;
-/** A daemon that begins opens its socket when it has adopted what runs. */
+/** Milliseconds between attempts: a starting daemon opens its socket after it has adopted the running processes. */
 const pause = 50;
 
 export interface Conversation {
@@ -19,7 +19,7 @@ export interface Conversation {
   apps: AppView[];
 }
 
-/** Does not launch one. */
+/** Does not launch a daemon. */
 export async function talk(paths: HomePaths): Promise<Conversation> {
   let connection: Connection | undefined;
   try {
@@ -74,14 +74,14 @@ export function lookAtDaemon(paths: HomePaths, answer: DaemonAnswer): DaemonFact
   };
 }
 
-/** Pid and start time, a line each (singleton.ts). */
+/** The file has the pid and the start time, one per line (singleton.ts). */
 function pidOf({ pid: file }: HomePaths): Pick<DaemonFacts, 'pid' | 'diedAs'> {
   const [pid = Number.NaN, startTime] = textOf(file).split('\n').map(Number);
   if (!Number.isInteger(pid) || pid <= 0) return {};
   return isSameProcess({ pid, startTime: startTime || undefined }) ? { pid } : { diedAs: pid };
 }
 
-/** One that began without a guard, as under systemd, has no such variable. */
+/** A daemon started without a guard, as under systemd, does not have this variable. */
 function guardOf(pid: number): Pick<DaemonFacts, 'guard'> {
   const guard = /(?:^|\0)NSV_GUARD=(\d+)/.exec(environmentOfProcess(pid) ?? '')?.[1];
   if (guard === undefined) return {};
@@ -98,13 +98,13 @@ function descriptorsOf(pid: number): Pick<DaemonFacts, 'descriptors'> {
   }
 }
 
-/** Every thread is stopped or traced. */
+/** Whether every thread is stopped or traced. */
 export function isStandingStill(pid: number): boolean {
   const states = threadStates(pid);
   return states.length > 0 && states.every((state) => state === 'T' || state === 't');
 }
 
-/** Empty for what cannot be read. */
+/** Empty if the file cannot be read. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-// What is known of a home, its daemon and its apps: collected by the other files of this folder, judged in checks.ts.
+// The facts about a home, its daemon and its apps: the other files of this folder collect them, checks.ts judges them.
 import type { AppSpec } from '../config/app-spec.ts';
 import type { DaemonView, ProcessView } from '../ipc/views.ts';
 
@@ -18,59 +18,59 @@ export interface Facts {
 export interface HomeFacts {
   path: string;
   isThere: boolean;
-  /** Why nsv does not use it. */
+  /** Why nsv refuses to use it. */
   unsafe?: { detail: string; hint: string };
   /** Permission bits. */
   mode: number;
-  /** The system's word for why nothing can be written. */
+  /** The system's reason why it cannot be written. */
   unwritable?: string;
-  /** Its file system, where that is one of a network. */
+  /** The name of its file system, if that is a network file system. */
   network?: string;
-  /** Bytes of a socket's path that the system has no room for. */
+  /** Bytes by which the socket path exceeds the system's limit. */
   tooLong?: number;
 }
 
 export interface DiskFacts {
-  /** The directory that was asked about. */
+  /** The directory that was checked. */
   path: string;
   freeBytes: number;
-  /** Of all that ordinary users may have, 0 to 1. */
+  /** The share of the space available to ordinary users, 0 to 1. */
   freeShare: number;
-  /** Files that can still be made; undefined where the file system does not count. */
+  /** Files that can still be created; undefined if the file system does not count them. */
   freeFiles?: number;
 }
 
 export type DaemonAnswer =
   | { kind: 'well'; view: DaemonView }
-  /** No socket, or nobody behind it. */
+  /** No socket, or no process listens on it. */
   | { kind: 'nobody' }
   | { kind: 'silent'; seconds: number }
   | { kind: 'failed'; detail: string; hint: string };
 
 export interface DaemonFacts {
   answer: DaemonAnswer;
-  /** By its pid file, with the start time to prove it. */
+  /** From its pid file, verified by the start time. */
   pid?: number;
-  /** It stands still, by SIGSTOP or a debugger. */
+  /** Whether it is stopped, by SIGSTOP or a debugger. */
   isStopped: boolean;
-  /** The pid file names a process that is gone. */
+  /** The pid in the pid file, if that process is gone. */
   diedAs?: number;
   /** Absent for a daemon that was started without a guard. */
   guard?: 'there' | 'gone';
   descriptors?: { used: number; limit: number };
   log: LogFacts;
-  /** The last line it printed when it could not be launched. */
+  /** The last line of output of a failed launch. */
   launch?: string;
 }
 
 export interface LogFacts {
-  /** When daemons died that their guard followed up, milliseconds since 1970. */
+  /** Times of daemon deaths that the guard handled, milliseconds since 1970. */
   deaths: number[];
-  /** The guard's last word, unless a daemon has come after it. */
+  /** The guard's message when it gave up, unless a daemon has started since. */
   gaveUp?: string;
-  /** The running daemon found that the system was started anew. */
+  /** Whether the running daemon found that the system had been rebooted. */
   isNewBoot: boolean;
-  /** What the last daemon that fell had to say. */
+  /** The last error message of the last daemon that crashed. */
   fall?: string;
 }
 
@@ -83,12 +83,12 @@ export interface FileFacts {
 export interface StateFacts {
   broken: { file: string; why: string }[];
   setAside: FileFacts[];
-  /** Apps that ran before the system was started anew, while no daemon has come yet. */
+  /** Apps that ran before a reboot, if no daemon has started since. */
   asleep: string[];
 }
 
 export interface SavedFacts {
-  /** Undefined when there is none, or it cannot be read. */
+  /** Undefined if there is no such file or it is unreadable. */
   apps?: { name: string; active: boolean }[];
   broken?: string;
   setAside: FileFacts[];
@@ -102,15 +102,15 @@ export interface LogFileFacts {
 
 export interface AppFacts {
   spec: AppSpec;
-  /** None where no daemon tells of them. */
+  /** Empty if no daemon reports on it. */
   processes: ProcessView[];
-  /** Held by the daemon. */
+  /** Sockets that the daemon holds open. */
   sockets: string[];
   logTroubles: string[];
   logs: LogFileFacts[];
   /** Why it could not be started again. */
   unrunnable?: string;
-  /** Processes that stand still. */
+  /** Pids of processes that are stopped. */
   stopped: number[];
 }
 

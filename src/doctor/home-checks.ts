@@ -1,9 +1,9 @@
-// The home, the disks, and what is kept there.
+// Checks of the home, its files and the disks.
 import { renderSize } from '../shared/units.ts';
 import { ago, type Check, firstFew, when } from './check.ts';
 import type { DiskFacts } from './facts.ts';
 
-/** A disk is nearly full below either of these. */
+/** A disk below one of these limits is nearly full. */
 const leastShare = 0.02;
 const leastBytes = 100 * 1024 ** 2;
 const leastFiles = 1_000;

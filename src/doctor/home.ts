@@ -1,11 +1,11 @@
-// Looks at the home and at the disks.
+// Collects facts about the home and the disks.
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { detailOf, NsvError } from '../shared/errors.ts';
 import { checkHome } from '../shared/home.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { DiskFacts, HomeFacts } from './facts.ts';
 
-/** statfs(2). On these a lock or a socket of one machine means nothing to another. */
+/** Magic numbers of statfs(2). On network file systems, locks and sockets do not work across machines. */
 const networks = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -45,7 +45,7 @@ export function whyUnwritable(path: string): string | undefined {
   }
 }
 
-/** Linux reaches a socket with a longer path by another way (socket-file.ts). */
+/** On Linux, nsv has another way to reach a socket with a longer path (socket-file.ts). */
 function excessOf(socket: string): Pick<HomeFacts, 'tooLong'> {
   const excess = Buffer.byteLength(socket) - 103;
   return process.platform === 'linux' || excess <= 0 ? {} : { tooLong: excess };
@@ -59,7 +59,7 @@ function fileSystemOf(path: string): number | undefined {
   }
 }
 
-/** Each file system once. */
+/** Reports each file system once. */
 export function lookAtDisks(places: readonly string[]): DiskFacts[] {
   const seen = new Set<number>();
   return places.flatMap((place) => {
@@ -69,7 +69,7 @@ export function lookAtDisks(places: readonly string[]): DiskFacts[] {
       seen.add(dev);
       return diskOf(place);
     } catch {
-      // That it is gone is told of what should be there.
+      // Other checks report missing directories.
       return [];
     }
   });
@@ -77,7 +77,7 @@ export function lookAtDisks(places: readonly string[]): DiskFacts[] {
 
 function diskOf(path: string): DiskFacts {
   const { bsize, blocks, bfree, bavail, files, ffree } = statfsSync(path);
-  // What is reserved for root counts neither as used nor as free.
+  // Space reserved for root counts neither as used nor as free.
   const usable = blocks - bfree + bavail;
   const freeShare = usable > 0 ? bavail / usable : 1;
   return { path, freeBytes: bavail * bsize, freeShare, ...(files > 0 && { freeFiles: ffree }) };

@@ -1,9 +1,9 @@
-// What daemon.log says about deaths: lines of the daemon itself, and of its guard (bin/guard.sh).
+// Finds daemon deaths in daemon.log: lines of the daemon itself and of its guard (bin/guard.sh).
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { logMessages } from '../shared/daemon-log.ts';
 import type { LogFacts } from './facts.ts';
 
-/** Bytes from the end that are read: some thousand lines. */
+/** Bytes to read from the end: some thousand lines. */
 const tail = 512 * 1024;
 
 interface Line {

@@ -1,4 +1,4 @@
-// `nsv doctor`: collects what can be known of a home, and judges it. The command line loads this into its own process.
+// `nsv doctor`: collects facts about a home and checks them. The command line loads this file into its own process.
 import { realClock as clock } from '../shared/clock.ts';
 import type { Examination } from '../shared/findings.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -31,7 +31,7 @@ async function collect(paths: HomePaths): Promise<Facts> {
     apps: [],
     strays: [],
   };
-  // What is in a home that is not safe is believed by nobody, so it does not matter either.
+  // nsv does not trust the files of an unsafe home, so they are not checked.
   return home.isThere && home.unsafe === undefined ? { ...nothing, ...(await collectWithin(paths)) } : nothing;
 }
 
@@ -46,7 +46,7 @@ async function collectWithin(paths: HomePaths): Promise<Omit<Facts, 'now' | 'her
   return {
     disks: lookAtDisks([paths.home, paths.logs, ...logs]),
     daemon: lookAtDaemon(paths, answer),
-    // The daemon itself tells of what has slept since the boot.
+    // The daemon itself reports the apps that have not been started since the reboot.
     state: isTold ? { ...state, asleep: [] } : state,
     saved: lookAtSaved(paths),
     apps,

@@ -1,4 +1,4 @@
-// Looks at what is kept for the next daemon and for the next boot.
+// Collects facts about the saved state for the next daemon and the next boot.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GroupRecord, Snapshot } from '../daemon/process/record.ts';
@@ -12,7 +12,7 @@ import type { FileFacts, SavedFacts, StateFacts } from './facts.ts';
 
 export interface KeptState {
   facts: StateFacts;
-  /** What the next daemon would go on from. */
+  /** The state that the next daemon would restore. */
   snapshot?: Snapshot;
 }
 
@@ -30,7 +30,7 @@ export function lookAtState(paths: HomePaths): KeptState {
   return { facts: { broken, setAside, asleep: [] } };
 }
 
-/** Undefined when there is none; a text says what is wrong with it. */
+/** Undefined if there is no such file; a string says what is wrong with it. */
 function load(file: string, reject: (snapshot: Snapshot) => string | undefined): Snapshot | string | undefined {
   try {
     const snapshot = decodeState(readFileSync(file));
@@ -54,7 +54,7 @@ export function lookAtSaved({ home, saved }: HomePaths): SavedFacts {
   }
 }
 
-/** Their names end with the time at which it was done, milliseconds since 1970. */
+/** The names end with the time of creation, in milliseconds since 1970. */
 function filesOf(directory: string, beginning: string): FileFacts[] {
   const names = readdirSync(directory).filter((name) => name.startsWith(beginning));
   return names.map((name) => ({ file: join(directory, name), at: Number.parseInt(name.slice(beginning.length), 10) }));

@@ -1,4 +1,4 @@
-// Processes that nsv has started once and knows nothing of: found by the mark in their environment.
+// Finds processes that nsv started but no longer knows, by a variable in their environment.
 import { readFileSync } from 'node:fs';
 import type { Snapshot } from '../daemon/process/record.ts';
 import { originHere } from '../daemon/state/origin.ts';
@@ -12,8 +12,8 @@ export function findMarkedOf(paths: HomePaths): Stray[] {
 }
 
 /**
- * `marked`: found before `known` was asked for, so that what was started in between is not among them. What the state has
- * not heard of yet is no stray either.
+ * `marked` must be collected before `known`, or it could contain processes started in between. A process newer than the
+ * state is not a stray either.
  */
 export function straysAmong(marked: readonly Stray[], known: ReadonlySet<number>, snapshot?: Snapshot): StrayFacts[] {
   const written = new Set(snapshot?.groups.flatMap(({ processes }) => processes.map(({ life }) => life?.pid)));

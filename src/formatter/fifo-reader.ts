@@ -1,12 +1,12 @@
-// Reads one FIFO, as fast as what is read is taken.
+// Reads one FIFO at the speed at which its data is consumed.
 import { constants, openSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { errnoOf } from '../shared/errno.ts';
 
-/** As much as a pipe of Linux holds. What is read is taken before the next read, so one buffer does for all. */
+/** The capacity of a pipe on Linux. Each chunk is consumed before the next read, so all readers share one buffer. */
 const buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** Reads of `takeRest` at most: a pipe may have been made larger, and somebody may write on and on. */
+/** The limit of reads in `takeRest`: the pipe may have been enlarged, and a program may keep writing. */
 const mostReads = 64;
 
 export class FifoReader {
@@ -15,8 +15,8 @@ export class FifoReader {
   readonly #take: (chunk: Buffer) => void;
 
   /**
-   * The chunk is valid until `take` returns. `ended`: nobody holds the FIFO for writing any more, and all was read. Throws
-   * what the system says of a file that cannot be opened.
+   * A chunk is valid until `take` returns. `ended` is called when no process has the FIFO open for writing and all data
+   * was read. Throws the system's error if the file cannot be opened.
    */
   constructor(file: string, take: (chunk: Buffer) => void, ended: () => void) {
     this.#take = take;
@@ -25,7 +25,7 @@ export class FifoReader {
       take(buffer.subarray(0, length));
       return true;
     };
-    // The types know `onread` of connections only.
+    // The type definitions allow `onread` only for connections.
     const options = { fd: this.#fd, readable: true, writable: false, onread: { buffer, callback } };
     this.#socket = new Socket(options);
     this.#socket.on('error', () => {});
@@ -41,7 +41,7 @@ export class FifoReader {
     this.#socket.resume();
   }
 
-  /** Takes at once what was written by now. */
+  /** Reads at once all data written so far. */
   takeRest(): void {
     if (this.#socket.destroyed) return;
     for (let reads = 0; reads < mostReads; reads += 1) {
@@ -51,7 +51,7 @@ export class FifoReader {
     }
   }
 
-  /** 0 when there is nothing, or nobody who could write. */
+  /** Returns 0 if there is no data, or no writer. */
   #readSome(): number {
     try {
       return readSync(this.#fd, buffer);

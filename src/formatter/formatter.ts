@@ -1,4 +1,4 @@
-// All streams that are formatted in one home.
+// All formatted streams of one home.
 
 import { createRenderer } from '../daemon/output/line-renderer.ts';
 import type { FromFormatter, Source, ToFormatter } from '../ipc/formatter-messages.ts';
@@ -12,7 +12,7 @@ export interface FormatterDeps {
   records: Records;
   clock: Clock;
   tell(message: FromFormatter): void;
-  /** Whether there is anything to read has changed. */
+  /** Called after streams were added or removed. */
   changed(): void;
 }
 
@@ -36,7 +36,7 @@ export class Formatter {
     else this.#finish(message.id);
   }
 
-  /** Goes on with what one before us has left. */
+  /** Resumes the streams of a previous formatter. */
   restore(): void {
     for (const source of this.#deps.records.read()) this.#read(source);
   }
@@ -66,7 +66,7 @@ export class Formatter {
       const deps = { fifo: records.fifo(id, level), target: this.#acquire(file), renderer, clock, ended };
       streams.set(level, new FormattedStream(deps));
     } catch {
-      // The FIFO is gone: nobody who has not opened it can write to it.
+      // The FIFO is gone: processes that have not opened it can no longer write to it.
       this.#release(file);
     }
   }

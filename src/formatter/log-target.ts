@@ -1,24 +1,24 @@
-// A log file that one or more streams are written to. Written at once, and by the one that reads the FIFOs: while a disk is
-// slow nothing is read, the FIFOs fill up, and the apps wait.
+// A log file that one or more streams are written to. Writes are synchronous, in the process that reads the FIFOs:
+// while the disk is slow, nothing is read, the FIFOs fill up, and the apps wait.
 import { closeSync, fstatSync, statSync, writeSync } from 'node:fs';
 import type { Clock } from '../shared/clock.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { detailOf } from '../shared/errors.ts';
 import { openLog } from '../shared/log-file.ts';
 
-/** Told of a file that cannot be written, once, and when it can again. */
+/** Callbacks for when a file cannot be written (called once) and for when it can be again. */
 export interface TargetNews {
   failed(file: string, detail: string): void;
   recovered(file: string, lost: number): void;
 }
 
-/** Milliseconds between two looks whether the file is still the one of that name: it may be deleted, or moved away. */
+/** Milliseconds between checks that the path still leads to the same file, which may be deleted or moved. */
 const lookAfter = 1_000;
-/** Milliseconds until a reader that is behind, where the log is a FIFO or a terminal, is tried again. */
+/** Milliseconds before retrying, when the log is a FIFO or a terminal with a slow reader. */
 const retryAfter = 10;
 
 const newline = 0x0a;
-/** Where text becomes bytes: nothing is allocated for it. */
+/** A buffer for encoding text, so that nothing is allocated per line. */
 const scratch = Buffer.allocUnsafeSlow(512 * 1024);
 
 export class LogTarget {
@@ -28,9 +28,9 @@ export class LogTarget {
   readonly #watchers: (() => void)[] = [];
   #fd: number | undefined;
   #lookedAt: number;
-  /** What a reader that is behind has not taken. */
+  /** Data that a slow reader has not taken yet. */
   #waiting: Buffer[] = [];
-  /** Bytes that could not be written since the file could be. */
+  /** Bytes lost since the last successful write. */
   #lost = 0;
   #isTorn = false;
 
@@ -42,17 +42,17 @@ export class LogTarget {
     this.#open();
   }
 
-  /** Whether it is time to stop reading. */
+  /** Whether reading should pause. */
   get isFull(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** Resolves when all that was written is out. */
+  /** Resolves when all data is written. */
   drained(): Promise<void> {
     return new Promise((resolve) => (this.isFull ? this.#watchers.push(resolve) : resolve()));
   }
 
-  /** Whole lines. */
+  /** `text` consists of whole lines. */
   write(text: string, encoding: BufferEncoding): void {
     this.#look();
     const fits = text.length * 3 <= scratch.length;
@@ -95,7 +95,7 @@ export class LogTarget {
     });
   }
 
-  /** The app goes on: what a full disk does not take would not be there in a log that it writes itself either. */
+  /** Drops the data, so that the app can go on: on a full disk, a log written by the app itself would lose it too. */
   #lose(bytes: Buffer, rest: Buffer, error: unknown): void {
     const written = bytes.length - rest.length;
     if (written > 0) this.#isTorn = bytes[written - 1] !== newline;
@@ -103,7 +103,7 @@ export class LogTarget {
     this.#lost += rest.length;
   }
 
-  /** A file that was moved away, or deleted, is left to itself, and one of the name is made anew. */
+  /** If the file was moved or deleted, lets go of it and creates a new one of the same name. */
   #look(): void {
     const now = this.#clock.now();
     if (now - this.#lookedAt < lookAfter) return;
@@ -117,7 +117,7 @@ export class LogTarget {
     try {
       this.#fd = openLog(this.file);
     } catch {
-      // Told when there is something to be lost.
+      // Reported when data is lost.
     }
   }
 }

@@ -1,5 +1,5 @@
-// The formatter of a home: reads what apps print into FIFOs, and writes it to their logs as they want it to look. A process
-// of its own, so that the daemon sees no byte of a log, and neither one's death costs the other anything.
+// The formatter of a home: reads the output of apps from FIFOs and writes it to their logs in the configured format. It
+// is a separate process, so that no log data passes through the daemon, and either can die without affecting the other.
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import type { FromFormatter, ToFormatter } from '../ipc/formatter-messages.ts';
@@ -13,18 +13,18 @@ import { withSourceLines } from '../shared/source-lines.ts';
 import { Formatter } from './formatter.ts';
 import { Records } from './records.ts';
 
-/** Milliseconds with nothing to read after which it ends: an app that is restarted by hand is soon back. */
+/** Milliseconds without anything to read before it exits: an app restarted by hand is soon back. */
 const idleTime = 10_000;
-/** Milliseconds for which a daemon that ends waits for it to end too: the apps are gone, and that is soon seen. */
+/** Milliseconds for which an ending daemon waits for the formatter to exit: it soon sees that the apps are gone. */
 const farewell = 200;
 
 const paths = homePaths();
 
 async function main(): Promise<void> {
   const lock = await acquireLock(paths, 'formatter');
-  // Another one serves this home: the daemon finds that one.
+  // Another formatter serves this home: the daemon will connect to that one.
   if (!lock) return;
-  // It ends by itself when nobody writes any more: whoever ends everything must not lose the last words of the apps.
+  // It exits when no process writes any more: a signal sent to all processes must not lose the last output of the apps.
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => {});
   process.umask(0o022);
   mkdirSync(paths.fifos, { recursive: true, mode: 0o700 });
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     process.exit(0);
   }
 
-  /** The daemon ends, or has ended. Another one may have come already. */
+  /** The daemon is ending, or has ended. Another one may be connected already. */
   function left(socket: Socket): void {
     if (daemon !== socket) return;
     daemon = undefined;

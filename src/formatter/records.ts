@@ -1,4 +1,4 @@
-// What the formatter knows of its sources, in files beside their FIFOs: the next one goes on where this one was killed.
+// Records the sources of the formatter in files next to their FIFOs, so that another one can resume if it is killed.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fifoName, type Source } from '../ipc/formatter-messages.ts';
@@ -16,7 +16,7 @@ export class Records {
     return join(this.#folder, fifoName(id, stream));
   }
 
-  /** On a full disk the daemon alone knows of it. */
+  /** Ignores a full disk: the daemon still knows the source. */
   write(source: Source): void {
     try {
       writeFileSync(this.#file(source.id), JSON.stringify(source), { mode: 0o600 });
@@ -25,12 +25,12 @@ export class Records {
     }
   }
 
-  /** With its FIFOs. */
+  /** Removes the record and its FIFOs. */
   remove(id: string): void {
     for (const file of [this.fifo(id, 'out'), this.fifo(id, 'err'), this.#file(id)]) rmSync(file, { force: true });
   }
 
-  /** What is unreadable was not written to its end: then the daemon tells it once more. */
+  /** Skips unreadable records, which were only partly written: the daemon sends those sources again. */
   read(): Source[] {
     return readdirSync(this.#folder)
       .filter((name) => name.endsWith(ending))

@@ -1,4 +1,4 @@
-// One stream of a process on its way from its FIFO to its log.
+// One output stream of a process, from its FIFO to its log.
 
 import type { LineRenderer } from '../daemon/output/line-renderer.ts';
 import { FormatterLines } from '../daemon/output/line-splitter.ts';
@@ -12,7 +12,7 @@ export interface StreamDeps {
   target: LogTarget;
   renderer: LineRenderer;
   clock: Clock;
-  /** Nobody holds the FIFO for writing any more, and all is written. */
+  /** No process has the FIFO open for writing, and all data is written. */
   ended(): void;
 }
 
@@ -21,7 +21,7 @@ export class FormattedStream {
   readonly #splitter: FormatterLines;
   readonly #reader: FifoReader;
 
-  /** Throws when the FIFO cannot be opened. */
+  /** Throws if the FIFO cannot be opened. */
   constructor({ fifo, target, renderer, clock, ended }: StreamDeps) {
     this.#target = target;
     this.#splitter = new FormatterLines((lines, isPiece) =>
@@ -37,7 +37,7 @@ export class FormattedStream {
     );
   }
 
-  /** Resolves when all that the process has printed by now is written, the line that it had begun included. */
+  /** Resolves when all output so far is written, including a line without its newline. */
   async finish(): Promise<void> {
     await this.#target.drained();
     this.#reader.takeRest();

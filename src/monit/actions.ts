@@ -1,10 +1,10 @@
-// What each action of the user does. Pure.
+// The effect of each user action on the model. Pure.
 import type { ProcessView } from '../ipc/views.ts';
 import { type Held, linesInView, type Model, type Request, selectedProcess } from './model.ts';
 import { areasOf } from './render/areas.ts';
 import { countThatFit } from './render/logs.ts';
 
-/** What is to be done outside. */
+/** The effects to perform outside of the model. */
 export type ScreenEffect =
   | { do: 'quit' | 'suspend' | 'redraw' }
   | { do: 'ask'; request: Request; process: ProcessView };
@@ -49,10 +49,10 @@ function select(model: Model, by: number): ScreenUpdate {
   return model.scope === 'all' ? { model: moved } : followed(moved);
 }
 
-/** Where the view is to end. `fit`: how many of these lines are a page. */
+/** Where the view should end. `fit`: how many of these lines fit on a page. */
 type Place = (view: Held, fit: (entries: Held['entries']) => number) => number;
 
-/** Not above the first page, and behind the last line the logs are followed again. */
+/** Stops at the first page; past the last line, following the logs resumes. */
 function scrolledTo(model: Model, place: Place): ScreenUpdate {
   const view = linesInView(model);
   const fit = (entries: Held['entries']) => countThatFit(entries, areasOf(model).logs, model);

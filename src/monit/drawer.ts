@@ -1,8 +1,8 @@
-// Draws the screen when something has changed, not more often than an eye can follow.
+// Redraws the screen after changes, at a limited rate.
 import type { Clock } from '../shared/clock.ts';
 import { difference } from './frame.ts';
 
-/** Milliseconds from one frame to the next. */
+/** Milliseconds between frames. */
 const pause = 100;
 
 export class Drawer {
@@ -19,7 +19,7 @@ export class Drawer {
     this.#clock = clock;
   }
 
-  /** Shows what is to be shown then, after a pause if there has just been a frame. */
+  /** Schedules a frame; it is delayed if there has just been one. */
   soon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -28,7 +28,7 @@ export class Drawer {
     else this.#clock.after(wait, () => this.#draw());
   }
 
-  /** At once, as if nothing were known of what the terminal shows. */
+  /** Redraws the whole screen at once. */
   anew(): void {
     this.#shown = undefined;
     this.#draw();

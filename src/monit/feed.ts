@@ -1,9 +1,9 @@
-// Log lines on their way to the screen: numbered, cut, made legible, and those left out that nobody could see.
+// Prepares log lines for the screen: numbers, cuts and cleans them, and drops those that would scroll by unseen.
 import { stripVTControlCharacters } from 'node:util';
 import type { LogSink, LogSource } from '../cli/render/log-line.ts';
 import { type LogEntry, mostLines } from './log-book.ts';
 
-/** Bytes that are shown of a line. */
+/** Bytes shown of a line. */
 const mostBytes = 4_096;
 
 interface Line {
@@ -27,7 +27,7 @@ export function createFeed(hear: (entries: LogEntry[]) => void): LogSink {
       const lines = [...waiting.values()].flatMap((each) => each.slice(-mostLines));
       waiting.clear();
       if (lines.length > 0) hear(lines.sort((a, b) => a.number - b.number).map(entryOf));
-      // Keys and the list have their turn, however much is written.
+      // Lets keys and list updates be handled, however much is logged.
       await new Promise((resolve) => setImmediate(resolve));
     },
     tellUntimed: () => {},
@@ -38,7 +38,7 @@ function entryOf({ number, source, bytes }: Line): LogEntry {
   return { ...source, number, text: legible(bytes) };
 }
 
-/** Without colours and what else steers a terminal. */
+/** Removes colours and other control sequences. */
 export function legible(bytes: Buffer): string {
   return stripVTControlCharacters(bytes.subarray(0, mostBytes).toString()).replace(/\r$/, '').replaceAll('\t', '    ');
 }

@@ -6,13 +6,13 @@ export interface Figures {
   memory: readonly number[];
 }
 
-/** By the id of the process, oldest first, one figure for each list. */
+/** By process id, oldest first, one value for each list received. */
 export type UsageHistory = ReadonlyMap<number, Figures>;
 
-/** The list is asked for each second. */
+/** The list is requested every second. */
 export const mostFigures = 60;
 
-/** Forgets the processes that are not there any more. Nothing is known of one that does not run: as if it used nothing. */
+/** Forgets processes that no longer exist. A process that is not running counts as using nothing. */
 export function withFigures(history: UsageHistory, processes: readonly ProcessView[]): UsageHistory {
   return new Map(
     processes.map(({ id, cpu, memory }) => {

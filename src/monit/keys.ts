@@ -1,11 +1,11 @@
-// Which key does what while the list is looked at. The help and the last row of the screen are made from it.
+// Key bindings of the list view. The help and the last row of the screen are generated from them.
 import type { KeyAction } from './actions.ts';
 
 export interface Binding {
-  /** As `keyName` names them. */
+  /** Named as by `keyName`. */
   keys: readonly string[];
   action: KeyAction;
-  /** How the help calls the keys. */
+  /** How the help shows the keys. */
   shown: string;
   about: string;
   /** One word for the last row of the screen. */
@@ -63,7 +63,7 @@ interface Keypress {
 
 const named = ['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'tab', 'return', 'escape', 'backspace'];
 
-/** `up`, `C-c`, or the character itself; undefined for keys that mean nothing here. */
+/** `up`, `C-c`, or the character itself; undefined for keys without a meaning here. */
 export function keyName({ name = '', sequence = '', ctrl, meta }: Keypress): string | undefined {
   if (ctrl) return name === '' ? undefined : `C-${name}`;
   if (name === 'enter') return 'return';

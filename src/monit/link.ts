@@ -1,4 +1,4 @@
-// The daemon of the home, which may go away and come back, or be replaced by another one.
+// The connection to the daemon of the home, which may stop, come back, or be replaced.
 import type { Connection } from '../ipc/client.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { ProcessView } from '../ipc/views.ts';
@@ -23,22 +23,22 @@ export class ScreenConnection {
     this.#open = open;
   }
 
-  /** Hears when the daemon has gone. */
+  /** Calls the listener when the daemon has gone. */
   onLost(listener: () => void): void {
     this.#lost = listener;
   }
 
-  /** Hears the pid of a daemon that answers in the place of another one. */
+  /** Calls the listener with the pid of a daemon that has replaced another one. */
   onReplaced(listener: (pid: number) => void): void {
     this.#replaced = listener;
   }
 
-  /** Rejects as `open`, with NO_SUCH_APP, and when the daemon goes away meanwhile. */
+  /** Rejects like `open`, with NO_SUCH_APP, and if the daemon goes away meanwhile. */
   async listExactly(targets: readonly string[]): Promise<ProcessView[]> {
     return (await this.#client()).list({ targets: [...targets] });
   }
 
-  /** As `listExactly`, but without what is not there any more. */
+  /** Like `listExactly`, but ignores targets that no longer exist. */
   async list(targets: readonly string[]): Promise<ProcessView[]> {
     try {
       return await this.listExactly(targets);
@@ -71,7 +71,7 @@ export class ScreenConnection {
   }
 }
 
-/** By its code: the error may be of another bundle's class. */
+/** Checks the code, because the error may be an instance of another bundle's class. */
 function isAboutTargets(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'NO_SUCH_APP';
 }

@@ -1,9 +1,9 @@
-// The last lines of each log, and of all of them together. Lists are replaced, never changed: who holds one can go on with it.
+// The last lines of each log, and of all together. Lists are replaced, never changed, so a caller can keep an old one.
 import type { LogOrigin } from '../cli/render/log-line.ts';
 
 export interface LogEntry extends LogOrigin {
   file: string;
-  /** Counts up over all files. */
+  /** Ascending over all files. */
   number: number;
   text: string;
 }
@@ -13,12 +13,12 @@ export interface LogBook {
   byFile: ReadonlyMap<string, readonly LogEntry[]>;
 }
 
-/** Lines that are kept of each file, and of all together. */
+/** Lines kept per file, and in total. */
 export const mostLines = 1_000;
 
 export const emptyBook: LogBook = { all: [], byFile: new Map() };
 
-/** `entries` ascend. */
+/** `entries` must be in ascending order. */
 export function withEntries(book: LogBook, entries: readonly LogEntry[]): LogBook {
   const byFile = new Map(book.byFile);
   for (const file of new Set(entries.map((entry) => entry.file))) {
@@ -28,13 +28,13 @@ export function withEntries(book: LogBook, entries: readonly LogEntry[]): LogBoo
   return { all: lastOf(book.all, entries), byFile };
 }
 
-/** Forgets the files that nobody writes any more; what was seen of all together stays. */
+/** Forgets files that no process writes any more; their lines stay in the combined log. */
 export function withoutOthers(book: LogBook, files: ReadonlySet<string | null>): LogBook {
   const kept = [...book.byFile].filter(([file]) => files.has(file));
   return kept.length === book.byFile.size ? book : { ...book, byFile: new Map(kept) };
 }
 
-/** Those of one process, in the order in which they came. */
+/** The lines of one process in the order of their arrival. */
 export function linesOf({ byFile }: LogBook, files: readonly (string | null)[]): readonly LogEntry[] {
   const entries = [...new Set(files)].map((file) => (file === null ? [] : (byFile.get(file) ?? [])));
   return entries.flat().sort((a, b) => a.number - b.number);

@@ -4,14 +4,14 @@ import type { ProcessView } from '../ipc/views.ts';
 import type { Clock } from '../shared/clock.ts';
 
 export interface LogStream {
-  /** Goes on with these files too. */
+  /** Also reads these files. */
   add(sources: readonly LogSource[]): Promise<void>;
-  /** Hands on what is written from now on, until the process ends. */
+  /** Emits new lines until the process ends. */
   follow(clock: Clock): Promise<never>;
 }
 
 export interface Logs {
   sourcesOf(processes: readonly ProcessView[]): LogSource[];
-  /** Begins with the last lines of each file. */
+  /** Starts with the last lines of each file. */
   open(sink: LogSink): LogStream;
 }

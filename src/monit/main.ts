@@ -1,4 +1,4 @@
-// `nsv monit`. The command line loads this program into its own process, so that no other command pays for it.
+// `nsv monit`. The command line loads this file into its own process only for this command.
 import { loadPaint } from '../cli/render/paint.ts';
 import type { Connection } from '../ipc/client.ts';
 import { realClock } from '../shared/clock.ts';
@@ -8,13 +8,13 @@ import { Watch } from './watch.ts';
 
 export interface MonitRequest {
   targets: string[];
-  /** Connects to the daemon, again when it has gone. */
+  /** Connects to the daemon; called again after it has gone. */
   open(): Promise<Connection>;
   colour: boolean;
   logs: Logs;
 }
 
-/** Resolves when the user has seen enough. Rejects as `open`, and with NO_SUCH_APP, before the terminal is touched. */
+/** Resolves when the user quits. Rejects like `open`, and with NO_SUCH_APP, before it changes the terminal. */
 export async function showMonitor({ targets, open, colour, logs }: MonitRequest): Promise<void> {
   const link = new ScreenConnection(open);
   const processes = await link.listExactly(targets);

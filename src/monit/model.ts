@@ -1,4 +1,4 @@
-// What `nsv monit` knows: about the processes, their logs, and what the user looks at.
+// The state of `nsv monit`: processes, logs, and the view of the user.
 import type { Tone } from '../cli/render/paint.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import type { UsageHistory } from './history.ts';
@@ -9,10 +9,10 @@ export interface Size {
   rows: number;
 }
 
-/** What can be asked of the daemon for one process. */
+/** The requests that the user can send to the daemon for one process. */
 export type Request = 'restart' | 'reload' | 'stop' | 'start';
 
-/** Whom the keys speak to. */
+/** What the keys control. */
 export type Mode =
   | { kind: 'watch' }
   | { kind: 'help' }
@@ -24,7 +24,7 @@ export interface Notice {
   text: string;
 }
 
-/** Logs that do not move: what there was when it was asked for, up to one of its lines. */
+/** A paused view of the logs: the lines at the time of pausing, up to one of them. */
 export interface Held {
   entries: readonly LogEntry[];
   end: number;
@@ -34,21 +34,21 @@ export interface Model {
   size: Size;
   mode: Mode;
   processes: readonly ProcessView[];
-  /** By its id: the list may change. Undefined while it is empty. */
+  /** An id, because the list may change. Undefined while the list is empty. */
   selected: number | undefined;
   history: UsageHistory;
   book: LogBook;
-  /** Whose logs are shown. */
+  /** Which logs are shown. */
   scope: 'selected' | 'all';
-  /** Only lines that contain it are shown. */
+  /** Only lines that contain this text are shown. */
   filter: string;
-  /** Whether a line that is too long goes on in the next row. */
+  /** Whether long lines continue on the next row. */
   wraps: boolean;
-  /** Undefined while the logs are followed. */
+  /** Undefined while following the logs. */
   held: Held | undefined;
-  /** What came of a request; until the next key. */
+  /** The result of a request; shown until the next key. */
   notice: Notice | undefined;
-  /** Why the list is not of this moment. */
+  /** Why the list is out of date. */
   trouble: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export function selectedProcess({ processes, selected }: Model): ProcessView | u
   return processes.find(({ id }) => id === selected);
 }
 
-/** The lines that are looked at, and behind which of them the view ends. */
+/** The lines in view, and the line after which the view ends. */
 export function linesInView(model: Model): Held {
   if (model.held) return model.held;
   const entries = matching(linesInScope(model), model.filter);
@@ -92,7 +92,7 @@ function matching(entries: readonly LogEntry[], filter: string): readonly LogEnt
   return entries.filter(({ text }) => text.toLowerCase().includes(wanted));
 }
 
-/** What a process is called here, as before each line of `nsv logs`. */
+/** The label of a process, as at the beginning of each line of `nsv logs`. */
 export function labelOf({ id, name, slot }: { id: number; name: string; slot: number | null }): string {
   return [id, name, ...(slot === null ? [] : [slot])].join('|');
 }

@@ -1,36 +1,36 @@
-// The terminal while it shows a screen: the one place that changes it, and that gives it back as it was, however nsv ends.
+// Takes over the terminal for a full-screen view, and restores it however nsv ends. No other file changes the terminal.
 import { emitKeypressEvents } from 'node:readline';
 import { keyName } from './keys.ts';
 import type { Size } from './model.ts';
 
 export interface TerminalListener {
   pressed(key: string): void;
-  /** It has another size, or it may show anything: after a stop, say. */
+  /** The size has changed, or the content is unknown, for example after a suspension. */
   resized(): void;
-  /** Nobody sees it any more. */
+  /** The terminal is gone. */
   gone(): void;
 }
 
 export interface RawTerminal {
   readonly size: Size;
   write(text: string): void;
-  /** As Ctrl-Z does in other programs: gives the terminal back, and stops until the shell goes on with us. */
+  /** Handles Ctrl-Z: restores the terminal and stops the process until the shell continues it. */
   suspend(): void;
   giveBack(): void;
 }
 
-/** Another buffer, so that what was there is still there afterwards; no cursor; rows that are too long do not wrap. */
+/** Switches to the alternate screen, which keeps the current content; hides the cursor; turns wrapping off. */
 const takeOver = '\x1b[?1049h\x1b[?25l\x1b[?7l';
 const undo = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 
-/** Signals that end us: by themselves, once the terminal is as it was. */
+/** Signals that end nsv: after the terminal is restored, they are sent again with their default effect. */
 const deadly = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 export function takeTerminal({ stdin, stdout }: NodeJS.Process, use: TerminalListener): RawTerminal {
   let isTaken = false;
 
   function take(): void {
-    // Node sets what it believes to be set only once, and the shell may have changed it while we were stopped.
+    // Node skips setting a mode that it believes to be set, but the shell may have changed it during a suspension.
     stdin.setRawMode(false).setRawMode(true);
     stdout.write(takeOver);
     isTaken = true;
@@ -51,7 +51,7 @@ export function takeTerminal({ stdin, stdout }: NodeJS.Process, use: TerminalLis
   function suspend(): void {
     giveBack();
     process.off('SIGTSTP', suspend);
-    // All of the shell's job, as the terminal would; where nobody could go on with us, the system does not stop us.
+    // Stops the whole job, as the terminal would. In an orphaned process group the kernel ignores the signal.
     process.kill(0, 'SIGTSTP');
     resume();
   }

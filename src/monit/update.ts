@@ -1,4 +1,4 @@
-// What becomes of the model when something happens. Pure and total.
+// Applies events to the model. Pure and total.
 
 import type { ProcessView } from '../ipc/views.ts';
 import { actions, followed, type KeyAction, type ScreenUpdate } from './actions.ts';
@@ -44,7 +44,7 @@ function listed(model: Model, processes: readonly ProcessView[]): Model {
   };
 }
 
-/** Where the selected one is gone, the one that has taken its place in the list. */
+/** If the selected process is gone, selects the one that took its place in the list. */
 function stillSelected(model: Model, processes: readonly ProcessView[]): number | undefined {
   if (processes.some(({ id }) => id === model.selected)) return model.selected;
   const before = model.processes.findIndex(({ id }) => id === model.selected);
@@ -68,7 +68,7 @@ const hearing: { [K in Mode['kind']]: Pressed<K> } = {
   },
 };
 
-/** Ctrl-C and Ctrl-Z mean the same whatever is asked. */
+/** Ctrl-C and Ctrl-Z work in every mode. */
 const always = ['C-c', 'C-z'];
 
 function pressed(model: Model, key: string): ScreenUpdate {

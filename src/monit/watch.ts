@@ -1,4 +1,4 @@
-// Puts together what is known, what is shown, and whom it is asked from.
+// Connects the model, the screen and the daemon.
 import type { Paint } from '../cli/render/paint.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -14,7 +14,7 @@ import { renderScreen } from './render/screen.ts';
 import { type RawTerminal, takeTerminal } from './terminal.ts';
 import { type ScreenEvent, updateModel } from './update.ts';
 
-/** Milliseconds from an answer of the daemon to the next question. */
+/** Milliseconds from an answer of the daemon to the next request. */
 const interval = 1_000;
 
 export interface WatchDeps {
@@ -38,7 +38,7 @@ export class Watch {
     this.#logs = deps.logs.open(createFeed((entries) => this.#happen({ type: 'logged', entries })));
   }
 
-  /** Resolves when the user has seen enough, or nobody sees it any more; the terminal is as before then. */
+  /** Resolves when the user quits or the terminal is gone; the terminal is restored by then. */
   async run(process: NodeJS.Process, processes: readonly ProcessView[]): Promise<void> {
     const { link, paint, clock } = this.#deps;
     const ended = new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ export class Watch {
     }
   }
 
-  /** Until the process ends. A daemon that does not answer may do so the next time. */
+  /** Repeats until the process ends. A daemon that does not answer may answer the next time. */
   #askSoon(): void {
     this.#deps.clock.after(interval, () => this.#askNow().catch(throwUncaught));
   }

@@ -1,4 +1,4 @@
-// Who can write to a file: every process that has it open for writing, found in /proc by device and inode.
+// Finds the processes that have a file open for writing, in /proc by device and inode.
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { readStat, threadStates } from '../os/proc.ts';
 import { errnoOf } from '../shared/errno.ts';
@@ -9,20 +9,20 @@ export interface Holder {
 }
 
 export interface Search {
-  /** The file. */
+  /** The identity of the file. */
   inode: Pick<Stats, 'dev' | 'ino'>;
-  /** Processes of the daemon's that write to it; each leads a session. */
+  /** Managed processes that write to it; each leads a session. */
   writers: readonly number[];
-  /** Processes that may hold the file and never write to it: the daemon, who opens it for others. */
+  /** Processes that may have the file open but never write to it: the daemon, which opens it for others. */
   spared: readonly number[];
 }
 
 /**
- * Returns a function that finds who can write to the file now. The first look is at every process, some 10 us for each
- * descriptor of the machine, and nobody stands still for it; the further ones only at writers that did not hold it, and at
- * processes that have come since: who stands cannot fork, and nobody but nsv opens the log of an app. Whose descriptors may
- * not be seen (another user's, those of a program with file capabilities) is taken for a holder when it is in the session of
- * a writer.
+ * Returns a function that finds the processes that can write to the file now. The first call checks every process,
+ * which takes about 10 us per open descriptor of the machine, and nothing is stopped meanwhile. Later calls check only
+ * the writers that did not have it open, and new processes: a stopped process cannot fork, and only nsv opens the log
+ * of an app. A process whose descriptors are not readable (of another user, or with file capabilities) counts as a
+ * holder if it is in the session of a writer.
  */
 export function searchHolders({ inode, writers, spared }: Search): () => Holder[] {
   const seen = new Set<number>([process.pid, ...spared]);
@@ -49,14 +49,14 @@ function mayWrite(pid: number, inode: Search['inode'], writers: readonly number[
   }
 }
 
-/** The permissions of the link are the ways in which the descriptor was opened: proc_pid_fd(5). */
+/** The permissions of the link show how the descriptor was opened: proc_pid_fd(5). */
 function isWritable(link: string, { dev, ino }: Search['inode']): boolean {
   const found = statSync(link, { throwIfNoEntry: false });
   if (found?.ino !== ino || found.dev !== dev) return false;
   return ((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) !== 0;
 }
 
-/** Whether no thread of the process can run before it is continued; true of one that is gone as well. */
+/** Whether no thread of the process can run before SIGCONT; also true for a process that is gone. */
 export function isStopped(pid: number): boolean {
   return threadStates(pid).every((state) => 'TZX'.includes(state));
 }

@@ -1,5 +1,5 @@
-// A program of its own, started by the daemon while there is something to rotate: the daemon never copies a byte. It works
-// off one job after another, then compresses and deletes old files, and ends when nothing more comes.
+// The rotator: a separate process that the daemon starts when logs need rotation, so that the daemon copies no data. It
+// processes jobs in order, then compresses and deletes old files, and exits when no more jobs come.
 import type { Stats } from 'node:fs';
 import type { Retention, Rotated, RotationJob, RotationReport } from '../ipc/rotator-messages.ts';
 import { hasProc } from '../os/proc.ts';
@@ -13,9 +13,9 @@ import { compressOld, deleteOverQuota } from './retention.ts';
 import { type Names, type RotationDeps, reopen, rotate } from './rotation.ts';
 import { createRotationRecord } from './rotation-record.ts';
 
-/** Milliseconds without a job after which it ends: to start it again costs 40. */
+/** Milliseconds without a job before it exits: a new start costs 40 ms. */
 const idle = 2_000;
-/** How often, and how long after, one is tried again that came late. */
+/** How often a job that was late is retried, and the milliseconds in between. */
 const mostTries = 5;
 const pause = 20;
 
@@ -31,7 +31,7 @@ process.on('message', (job: RotationJob) => {
   jobs.push(job);
   work().catch(throwUncaught);
 });
-// What it was asked for has no reader any more, and the next daemon will look for itself.
+// Nothing would read the results any more, and the next daemon checks the logs itself.
 process.on('disconnect', () => {
   jobs.length = 0;
   old.clear();
@@ -44,14 +44,14 @@ async function work(): Promise<void> {
   cancelEnd();
   for (let job = jobs.shift(); job; job = jobs.shift()) {
     perform(job);
-    // Between two jobs messages are read.
+    // Lets messages arrive between two jobs.
     await new Promise((resolve) => setImmediate(resolve));
   }
   isBusy = false;
   await cleanUp();
 }
 
-/** Goes on while jobs are done: to compress a large file takes its time. */
+/** Runs concurrently with new jobs, because compressing a large file takes long. */
 async function cleanUp(): Promise<void> {
   if (isTidying) return;
   isTidying = true;
@@ -121,13 +121,13 @@ function meansFor(writers: readonly number[]): RotationDeps {
   }
 }
 
-/** Without /proc nobody knows who writes: what is written between the last read and the emptying is lost. */
+/** Without /proc the writers are unknown: lines written between the last read and the truncation are lost. */
 function unstopped(_inode: Stats, _names: object, act: (paused: WritersPaused) => void): number {
   act({ verify() {} });
   return 0;
 }
 
 function tell(report: RotationReport): void {
-  // Without a callback a daemon that is gone would be an 'error' event.
+  // Without a callback, sending to a daemon that is gone would emit an 'error' event.
   if (process.connected) process.send?.(report, undefined, undefined, () => {});
 }

@@ -1,4 +1,4 @@
-// Pure: which rotated files are too many.
+// Selects the rotated files that exceed a limit. Pure.
 
 export interface RotatedFile {
   path: string;
@@ -6,8 +6,8 @@ export interface RotatedFile {
 }
 
 /**
- * Of files from the newest to the oldest: those after the `most` bytes that they and `present`, which stays in any case,
- * may have together. 0 is no limit.
+ * `files` are sorted from newest to oldest. Returns those that do not fit into `most` bytes; `present` is the size of
+ * what is kept in any case. 0 means no limit.
  */
 export function overQuota<T extends RotatedFile>(files: readonly T[], present: number, most: number): T[] {
   if (most === 0) return [];

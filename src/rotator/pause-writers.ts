@@ -1,35 +1,35 @@
-// Lets the programs that write to a file stand still for the moment in which it is emptied, and go on whatever happens.
+// Stops the processes that write to a file while it is truncated, and always continues them afterwards.
 //
-// SIGSTOP cannot be caught and is not seen by the program: it takes effect in each thread on its own, so every thread is
-// looked at. Whoever was stopped by somebody else stays so.
+// SIGSTOP cannot be caught, and programs do not notice it. It takes effect in each thread separately, so every thread
+// is checked. Processes that something else had stopped stay stopped.
 import { isSameProcess } from '../os/proc.ts';
 import { sleepSync } from '../os/sleep-sync.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { type Holder, isStopped } from './holders.ts';
 
-/** Milliseconds for all threads to come to rest: one in the midst of a slow system call lets us wait. */
+/** Milliseconds for all threads to stop: a thread in a slow system call delays it. */
 const patience = 100;
 const pause = 0.1;
 
-/** Nothing was done, and another time it may succeed. */
+/** Nothing was changed; a retry may succeed. */
 export class Late extends Error {}
 
 export interface WritersPaused {
-  /** Throws Late when somebody has been continued by others meanwhile. */
+  /** Throws Late if a process has been continued by someone else in the meantime. */
   verify(): void;
 }
 
 export interface PauseWritersDeps {
-  /** Who can write to the file; from the second call on, at least those who have come since the last one. */
+  /** The processes that can write to the file; from the second call on, at least the new ones. */
   holders(): Holder[];
-  /** Told of all that will be stopped, before they are. */
+  /** Called with all processes that will be stopped, before they are. */
   record(stopped: readonly Holder[]): void;
   now(): number;
 }
 
 /**
- * Runs `act` while all holders stand still; returns the milliseconds for which some did. Throws Late when they could not be
- * brought to it in time.
+ * Runs `act` while all holders are stopped; returns for how many milliseconds any of them was. Throws Late if they
+ * could not be stopped in time.
  */
 export function pauseWriters(deps: PauseWritersDeps, act: (paused: WritersPaused) => void): number {
   const { holders, record, now } = deps;
@@ -37,7 +37,7 @@ export function pauseWriters(deps: PauseWritersDeps, act: (paused: WritersPaused
   const ours: Holder[] = [];
   let begun = now();
   try {
-    // Again and again: one that was found may have forked before it stood.
+    // Repeats until no new holder is found: a process may have forked before it stopped.
     for (;;) {
       const fresh = holders().filter((holder) => !seen.some((other) => isOne(other, holder)));
       if (fresh.length === 0) break;
@@ -78,11 +78,11 @@ function stop(holder: Holder): void {
   }
 }
 
-/** Whatever goes wrong with one, the others go on. */
+/** Ignores errors, so that a failure with one process does not keep the others stopped. */
 function goOn(holder: Holder): void {
   try {
     if (isSameProcess(holder)) process.kill(holder.pid, 'SIGCONT');
   } catch {
-    // It is gone, or became another user's, whom we could not have stopped.
+    // It is gone, or now belongs to another user, so nsv cannot have stopped it.
   }
 }

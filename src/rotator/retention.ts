@@ -1,4 +1,4 @@
-// What becomes of rotated files: the old ones are compressed, the oldest deleted.
+// Retention of rotated files: compresses old ones and deletes the oldest.
 import { createReadStream, createWriteStream, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -13,13 +13,13 @@ const torn = `${compressed}${draftSuffix}`;
 
 interface Found extends RotatedLog, RotatedFile {}
 
-/** What cannot be done with one file is no reason to leave the others; the first such failure is told. */
+/** An error with one file does not stop the others; the first error is reported. */
 export interface CleanedUp {
   deleted: string[];
   failure: unknown;
 }
 
-/** Deletes what the limits leave no room for: of the file, of its app, of all apps. */
+/** Deletes files beyond the limits of the log, of its app and of all apps. */
 export function deleteOverQuota(file: string, { keep, total, family, logs }: Retention): CleanedUp {
   const cleaned: CleanedUp = { deleted: [], failure: undefined };
   removeTorn(file);
@@ -36,8 +36,9 @@ export function deleteOverQuota(file: string, { keep, total, family, logs }: Ret
 }
 
 /**
- * Compresses all rotations of the file but the newest: who follows the log may be about to read its end. In the pool of
- * threads; at a death in between the file is there as it was. Rejects with the first failure when each was tried.
+ * Compresses all rotations of the file but the newest, whose end a follower of the log may not have read yet. Runs in
+ * the thread pool; if the process dies meanwhile, the original file is still there. Tries every file, then rejects with
+ * the first error.
  */
 export async function compressOld(file: string): Promise<void> {
   const failures: unknown[] = [];
@@ -46,7 +47,7 @@ export async function compressOld(file: string): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** What a death in the midst of compressing has left; only one file is compressed at a time, and now none is. */
+/** Removes files that an interrupted compression left; only one file is compressed at a time, and none is now. */
 function removeTorn(file: string): void {
   for (const name of namesIn(dirname(file))) {
     const whole = name.slice(0, -torn.length);

@@ -1,11 +1,11 @@
-// The record in the nsv home of who stands still: with it the daemon, or the next one, lets them go on if the rotator dies.
+// Records the stopped processes in the nsv home: if the rotator dies, the daemon or its successor continues them.
 import { rmSync } from 'node:fs';
 import type { StopRecord } from '../ipc/rotator-messages.ts';
 import { startTimeOf } from '../os/proc.ts';
 import { writeAtomically } from '../shared/atomic-file.ts';
 
 export interface RotationRecord {
-  /** Returns when it is in the file. */
+  /** Returns after the file is written. */
   write(record: Omit<StopRecord, 'rotator'>): void;
   clear(): void;
 }
@@ -14,7 +14,7 @@ export function createRotationRecord(file: string): RotationRecord {
   const rotator = { pid: process.pid, startTime: startTimeOf(process.pid) };
   return {
     write(record) {
-      // No process survives a power cut.
+      // Not flushed to disk: no process survives a power cut.
       writeAtomically(file, JSON.stringify({ rotator, ...record }), { durable: false });
     },
     clear: () => rmSync(file, { force: true }),

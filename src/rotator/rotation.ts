@@ -1,8 +1,9 @@
-// Takes the content of a log file out into a file of its own, while programs write to it, without a line lost or doubled.
+// Moves the content of a log file to another file while programs write to it, without losing or duplicating a line.
 //
-// The programs have the file itself as their output and cannot be made to open another: so its content is copied, and the
-// file emptied. They have it open for appending, and go on at its beginning. Most is copied while they write. For the rest
-// and the emptying they stand still; never is a file emptied of which not all was copied.
+// The programs have the file itself open as their output and cannot be made to open another one, so its content is
+// copied and the file truncated. They write in append mode and continue at its beginning. Most of the content is copied
+// while they run. They are stopped for the rest and the truncation; a file is never truncated unless all of it was
+// copied.
 import {
   closeSync,
   constants,
@@ -27,22 +28,22 @@ import { renderSize } from '../shared/units.ts';
 import { copyAttributes } from './copy-attributes.ts';
 import { Late, type WritersPaused } from './pause-writers.ts';
 
-/** The log, and what it is copied to. */
+/** The names of the log and of its copy. */
 export type Names = Pick<StopRecord, 'file' | 'draft' | 'to'>;
 
 export interface RotationDeps {
-  /** Runs `act` while nobody can write to the file; returns for how many milliseconds somebody stood still. */
+  /** Runs `act` while no process can write to the file; returns for how many milliseconds any process was stopped. */
   standingStill(inode: Stats, names: Names, act: (paused: WritersPaused) => void): number;
   /** Milliseconds since 1970. */
   wall(): number;
 }
 
-/** Bytes that may be left to copy while the programs stand: a millisecond's work. */
+/** Bytes that may be left to copy while the programs are stopped: a millisecond of work. */
 const small = 256 * 1024;
-/** Who writes as fast as we copy is stopped with more left. */
+/** After this many rounds, a program that writes as fast as nsv copies is stopped with more left to copy. */
 const mostRounds = 8;
 
-/** Throws Late when it is to be tried again, and what the system says when the file or its copy cannot be written. */
+/** Throws Late if a retry may succeed, and the system's error if the file or its copy cannot be written. */
 export function rotate(file: string, deps: RotationDeps): Rotated {
   const nothing = { to: null, bytes: 0, stopped: 0 };
   const log = openLog(file);
@@ -60,8 +61,9 @@ export function rotate(file: string, deps: RotationDeps): Rotated {
 }
 
 /**
- * For a log that was renamed: what the programs write to gets its old name back, and a copy of what they have written so far
- * the new one, as if they had opened another file when it was renamed. Throws as `rotate`, and when it was deleted.
+ * For a log that was renamed: gives the file that the programs write to its old name back, and moves its content so far
+ * to a copy with the new name, as if the programs had opened a new log. Throws like `rotate`, and if the log was
+ * deleted.
  */
 export function reopen(file: string, descriptors: readonly Descriptor[], deps: RotationDeps): Rotated {
   const astray = findAstray(file, descriptors);
@@ -76,7 +78,7 @@ export function reopen(file: string, descriptors: readonly Descriptor[], deps: R
   }
 }
 
-/** What is written in the place of the log, and where it is now. */
+/** Finds a file that the programs write to instead of the log, and its current path. */
 function findAstray(file: string, descriptors: readonly Descriptor[]): { path: string; stats: Stats } | undefined {
   const present = statSync(file, { throwIfNoEntry: false });
   for (const { pid, fd } of descriptors) {
@@ -84,7 +86,7 @@ function findAstray(file: string, descriptors: readonly Descriptor[]): { path: s
     const stats = statSync(link, { throwIfNoEntry: false });
     if (!stats?.isFile() || (stats.ino === present?.ino && stats.dev === present.dev)) continue;
     const path = readlinkSync(link);
-    // A program may have turned its output elsewhere by itself.
+    // A program may have redirected its output by itself.
     if (!basename(path).startsWith(basename(file, extname(file)))) continue;
     if (stats.nlink === 0) throw new Error(`the file was deleted, but process ${pid} still writes to it`);
     if (present && present.size > 0)
@@ -94,7 +96,7 @@ function findAstray(file: string, descriptors: readonly Descriptor[]): { path: s
   return undefined;
 }
 
-/** O_NONBLOCK: a FIFO in its place must not make us wait. */
+/** O_NONBLOCK, because opening a FIFO could block. */
 function openLog(file: string): number | undefined {
   try {
     return openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
@@ -110,14 +112,14 @@ function removeDrafts(file: string): void {
 }
 
 interface Plan {
-  /** The name of the log, its descriptor, and what it was found to be. */
+  /** The path of the log, its descriptor and its stats. */
   file: string;
   log: number;
   stats: Stats;
-  /** What the copy is called, at first and in the end. */
+  /** The temporary and the final name of the copy. */
   draft: string;
   to: string;
-  /** Gives the log its name back. */
+  /** Renames the log back to its original name. */
   takeBack?: () => void;
 }
 
@@ -142,8 +144,8 @@ function takeOut({ file, log, stats, draft, to, takeBack }: Plan, deps: Rotation
 }
 
 /**
- * The copy has its name before the file is empty, so that who follows it finds the copy: whatever is read, nothing was
- * gone for a moment. Nor does a death in between lose anything: see `recovery.ts` of the daemon.
+ * Gives the copy its final name before the file is truncated, so that a follower always finds the content in one of
+ * them. A crash in between loses nothing either: see `recovery.ts` of the daemon.
  */
 function exchange(log: number, bytes: number, { draft, to }: { draft: string; to: string }): void {
   renameSync(draft, to);
@@ -157,7 +159,7 @@ function exchange(log: number, bytes: number, { draft, to }: { draft: string; to
   }
 }
 
-/** A copy that fills the disk would take the room of those who write. */
+/** Refuses a copy that would fill the disk, which the programs need. */
 function expectRoom(directory: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(directory);
   const free = bavail * bsize;
@@ -166,15 +168,15 @@ function expectRoom(directory: string, bytes: number): void {
 }
 
 /**
- * A name that nobody has, and that comes after all before it, though two rotations are within a millisecond or the clock was
- * put back: else the newest would be taken for the oldest, and deleted.
+ * An unused name that sorts after all existing ones, even if two rotations happen within a millisecond or the clock was
+ * set back: otherwise the newest file would count as the oldest and be deleted.
  */
 function freeName(file: string, at: number): string {
   const [newest] = rotationsOf(file, readdirSync(dirname(file)));
   return rotatedName(file, Math.max(at, (newest?.at ?? 0) + 1));
 }
 
-/** Returns how much was copied: nearly all. */
+/** Returns the number of bytes copied: nearly all. */
 function copyWhileWritten(log: number, copy: number): number {
   let copied = 0;
   for (let round = 0; round < mostRounds; round += 1) {
@@ -187,7 +189,7 @@ function copyWhileWritten(log: number, copy: number): number {
 
 const block = Buffer.allocUnsafe(1024 * 1024);
 
-/** Returns where it came to, which is `end` unless somebody has shortened the file. */
+/** Returns the position reached, which is `end` unless the file was truncated in the meantime. */
 function copyUpTo(log: number, copy: number, from: number, end: number): number {
   let position = from;
   while (position < end) {

@@ -2,32 +2,32 @@
 import { constants } from 'node:os';
 import type { Exit } from '../ipc/views.ts';
 
-/** What is known of one process of an app that has ended. */
+/** The facts about an ended process of an app. */
 export interface Ended {
   lastExit: Exit | null;
-  /** The exit code of a shell for a program that could not be executed; undefined when it could. */
+  /** The exit code that a shell uses for a program that cannot be executed; undefined if it could be. */
   unexecutable: number | undefined;
-  /** nsv has given up on it. */
+  /** Whether nsv has given up on it. */
   gaveUp: boolean;
-  /** It was killed, and time was up before that was reported. */
+  /** Whether it was killed, but its exit was not reported in time. */
   isLeft: boolean;
 }
 
-/** As a shell would report it. */
+/** The exit code a shell would report. */
 export function codeOfExit({ code, signal }: Exit): number {
   return signal === null ? (code ?? 1) : 128 + constants.signals[signal];
 }
 
-/** Of several processes, that of the first which did not end with 0. Undefined when none has ever run. */
+/** The first non-zero code of the processes of an app, else 0. Undefined if none has run. */
 export function codeOfApp(processes: readonly Ended[]): number | undefined {
   const codes = processes.map(codeOfProcess).filter((code) => code !== undefined);
   return firstBad(codes) ?? codes[0];
 }
 
 /**
- * `names`: the apps that are there; `finished`: the codes of those that have ended by themselves, in that order.
- * Undefined: it goes on. It never does when nothing is left to run, be it that all were deleted or the one that was waited
- * for.
+ * Returns the exit code of `nsv run`, or undefined while it should keep running. `names`: the apps that exist;
+ * `finished`: the codes of the apps that have ended by themselves, in that order. When nothing is left to run, it is
+ * always a code: also if all apps were deleted, or the one named by `exitOn`.
  */
 export function verdictOf(
   exitOn: string,
@@ -49,7 +49,7 @@ export function verdictOf(
   }
 }
 
-/** When everything was stopped: the app that was named decides, else the first that did not end with 0. */
+/** The code after everything was stopped: that of the app named by `exitOn`, else the first non-zero one. */
 export function codeAfterStop(exitOn: string, codes: ReadonlyMap<string, number>): number {
   return codes.get(exitOn) ?? firstBad([...codes.values()]) ?? 0;
 }

@@ -1,9 +1,9 @@
-// Signals that are passed on to the apps.
+// Forwards signals to the apps.
 import type { Registry } from '../daemon/apps/registry.ts';
 import { sendSignal } from '../os/terminate.ts';
 import { treeOf } from '../os/tree.ts';
 
-/** `wide`: to the whole session of each process, not to the process alone. */
+/** `wide`: to the whole session of each process, not only to the process itself. */
 export function forward({ groups }: Registry, name: NodeJS.Signals, wide: boolean): void {
   for (const { child } of groups.flatMap(({ all }) => all)) {
     if (!child) continue;

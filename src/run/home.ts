@@ -1,23 +1,23 @@
-// The nsv home of a container: there if it can be, and done without if not.
+// The nsv home in a container: used if possible, but not required.
 import type { Daemon } from '../daemon/daemon.ts';
 import type { Logger } from '../daemon/logger.ts';
 import { type Claim, claimHome } from '../daemon/state/singleton.ts';
 import { detailOf, failure } from '../shared/errors.ts';
 import { type HomePaths, homePaths } from '../shared/paths.ts';
 
-/** Of a user without a home directory: nothing will be there. */
+/** The home of a user without a home directory: it does not exist. */
 const nowhere = '/.nsv';
 
 export function pathsHere(): HomePaths {
   try {
     return homePaths();
   } catch {
-    // os.homedir() knows only users who are in /etc/passwd.
+    // os.homedir() fails for users who are not in /etc/passwd.
     return homePaths(nowhere);
   }
 }
 
-/** Opens the home to commands. Undefined where there can be none. Rejects with HOME_TAKEN where another daemon has it. */
+/** Opens the home to commands. Undefined if there can be no home. Rejects with HOME_TAKEN if another daemon uses it. */
 export async function openHome(paths: HomePaths, daemon: Daemon, logger: Logger): Promise<Claim | undefined> {
   const { home } = paths;
   let claim: Claim | undefined;

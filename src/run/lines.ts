@@ -1,14 +1,14 @@
-// Output that nsv passes on line by line.
+// Passes on the output of apps line by line.
 import type { Readable } from 'node:stream';
 import { FormatterLines } from '../daemon/output/line-splitter.ts';
 import type { Writer } from './writer.ts';
 
-/** One or more lines with newlines between them and none at the end, valid until it returns, become text that ends with one. */
+/** Renders one or more lines (separated by newlines, valid only during the call) to text that ends with a newline. */
 export type RenderLines = (lines: Buffer, isPiece: boolean) => string | Buffer;
 
 /**
- * Resolves when the stream has ended; a last line without its newline gets one. Where nobody reads the writer any more, the
- * stream is closed too, so that the program meets what it would meet by writing there itself: EPIPE, or SIGPIPE.
+ * Resolves when the stream has ended; adds a missing final newline. If the reader of the output is gone, closes the
+ * stream too, so that the program gets the EPIPE or SIGPIPE that it would get by writing there directly.
  */
 export function passLines(stream: Readable, render: RenderLines, writer: Writer): Promise<void> {
   const splitter = new FormatterLines((lines, isPiece) => writer.write(render(lines, isPiece)));
@@ -17,7 +17,7 @@ export function passLines(stream: Readable, render: RenderLines, writer: Writer)
     if (writer.isClosed) stream.destroy();
     if (!writer.isFull) return;
     stream.pause();
-    // It never rejects.
+    // Never rejects.
     void writer.drained().then(() => stream.resume());
   });
   return new Promise((resolve) => {

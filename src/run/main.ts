@@ -1,5 +1,5 @@
-// `nsv run`: a daemon in the foreground, which is there for its apps and ends with them. The command line loads this
-// program into its own process: a container has one Node for nsv, not two.
+// `nsv run`: a daemon in the foreground that runs its apps and ends with them. The command line loads this program into
+// its own process, so that a container needs only one Node for nsv.
 import type { AppSpec } from '../config/app-spec.ts';
 import { inOrder } from '../config/file/order.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
@@ -24,10 +24,10 @@ export interface RunRequest {
   options: RunOptions;
 }
 
-/** A terminal's Ctrl-C reaches nsv twice where a shell is process 1: from the terminal, and passed on by the shell. */
+/** If a shell is process 1, Ctrl-C arrives twice: from the terminal, and forwarded by the shell. In milliseconds. */
 const secondAfter = 200;
 
-/** Never resolves: it ends the process by itself. Rejects when an app could not be started. */
+/** Never resolves: it exits the process. Rejects if an app cannot be started. */
 export async function runInForeground({ apps, options }: RunRequest): Promise<never> {
   const { exitOn, rewrite, signalGroup, stopTimeout, healthPort } = options;
   const paths = pathsHere();
@@ -48,7 +48,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   let ending: Promise<void> | undefined;
   let askedAt: number | undefined;
 
-  /** The first cause wins. */
+  /** Only the first call counts. */
   function end(code?: number, ask?: NodeJS.Signals): void {
     ending ??= stop
       .run(ask)
@@ -57,7 +57,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
         process.exit(code ?? outcome.codeAfterStop());
       })
       .catch((error) => {
-        // Nothing would end it any more: whatever asks for the end comes here once.
+        // Later requests to end do nothing, so the process must exit here.
         logger.fatal({ err: error }, 'cannot stop in order');
         process.exit(1);
       });
@@ -72,7 +72,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
     else if (meaning.kind === 'reload' && !ending) reloadAll(daemon, logger);
   }
 
-  /** Where none runs, in the delay before a restart or stopped by a command, nobody else has heard the keyboard. */
+  /** If no process runs (it waits for a restart, or a command stopped it), only nsv received the key. */
   function leaveToApp(signal: NodeJS.Signals): void {
     const { groups } = registry;
     const isThere = groups.some(({ all }) => all.some(({ child }) => child !== undefined));
@@ -88,7 +88,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
     end(undefined, ask);
   }
 
-  /** Loaded only when asked for: `node:http` is two megabytes. */
+  /** Loads the server only if it is needed: `node:http` takes two megabytes. */
   async function serveProbes(port: number): Promise<void> {
     const { startHealth } = await import('../daemon/control/health.ts');
     const onError = (error: Error) => logger.error({ err: error }, 'probes');
@@ -107,7 +107,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
     if (!ending) await start(terminalShare.apps, daemon);
     outcome.begin();
   } catch (error) {
-    // Stopped before it was started: that is no failure.
+    // Stopping during the start is not a failure.
     if (!ending) {
       ending = stop.run();
       await ending;
@@ -118,7 +118,10 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   return new Promise(() => {});
 }
 
-/** All at the same time, but for those that others depend on, which must be ready first. An app that cannot be executed fails the whole, as in a shell. */
+/**
+ * Starts the apps in parallel, each when its dependencies are ready. Fails if an app cannot be executed, as a shell
+ * does.
+ */
 async function start(apps: readonly AppSpec[], { handlers }: Daemon): Promise<void> {
   const needed = new Set(apps.flatMap(({ dependsOn }) => dependsOn));
   const fates = await inOrder(apps, async (app) => {

@@ -1,14 +1,14 @@
-// What the apps of a container have left behind, which nobody but process 1 knows of.
+// Ends the processes that the apps of a container left behind: only process 1 can find them.
 import { hasProc } from '../os/proc.ts';
 import { shellAbove } from '../os/process-1.ts';
 import { sendSignal } from '../os/terminate.ts';
 import { type Identity, lookAround } from '../os/tree.ts';
 import type { Clock } from '../shared/clock.ts';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const pause = 20;
 
-/** Asks them to go, and kills them once `isLate`. Resolves when none is left. */
+/** Asks the orphans to exit, and kills them once `isLate`. Resolves when none is left. */
 export async function endOrphans(clock: Clock, isLate: () => boolean): Promise<void> {
   if (!isContainer()) return;
   const asked = new Set<number>();
@@ -22,21 +22,18 @@ export async function endOrphans(clock: Clock, isLate: () => boolean): Promise<v
   }
 }
 
-/**
- * Everything below process 1 but us. What was brought in from outside (`docker exec`) has the parent 0, and is none of
- * our business.
- */
+/** All descendants of process 1 but nsv. Processes started from outside (`docker exec`) have the parent 0. */
 function orphans(): Identity[] {
   const { byParent } = lookAround();
   const below = new Set((byParent.get(1) ?? []).filter(({ pid }) => pid !== process.pid));
-  // A set hands out what is added to it while it is walked.
+  // Iterating a set also visits the elements added on the way.
   for (const { pid } of below) for (const child of byParent.get(pid) ?? []) below.add(child);
   return [...below].filter(({ alive }) => alive);
 }
 
 /**
- * Whether process 1 is nsv, itself or its `sh`, which says so by its pid in the environment. On a whole machine, where
- * it is systemd or the like, everything is below it.
+ * Whether process 1 is nsv or its `sh`, which passes its pid in the environment. On a machine where process 1 is
+ * systemd or the like, every process is its descendant.
  */
 function isContainer(): boolean {
   return hasProc && (process.pid === 1 || shellAbove() === 1);

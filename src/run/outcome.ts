@@ -1,5 +1,5 @@
-// Which apps have ended by themselves, and what that means for `nsv run`. What a command has stopped has not ended: it
-// may be started again. What a command has deleted is no longer there.
+// Decides when `nsv run` ends, from the apps that have ended by themselves. An app stopped by a command does not count
+// as ended, because it may be started again; an app deleted by a command no longer exists.
 
 import { type Group, isAtRest } from '../daemon/apps/group.ts';
 import type { Daemon } from '../daemon/daemon.ts';
@@ -8,13 +8,13 @@ import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
 import { unexecutableCode } from './unexecutable.ts';
 
 export interface RunOutcome {
-  /** The apps are started: from now on the end of one counts. */
+  /** All apps are started: from now on, the end of an app counts. */
   begin(): void;
-  /** When everything was stopped. */
+  /** The exit code after everything was stopped. */
   codeAfterStop(): number;
 }
 
-/** Calls `over` with the exit code when the apps that `exitOn` names have ended. */
+/** Calls `over` with the exit code when the apps named by `exitOn` have ended. */
 export function watchOutcome({ registry, events }: Daemon, exitOn: string, over: (code: number) => void): RunOutcome {
   const finished = new Map<string, number>();
   const early = new Set<string>();
@@ -32,7 +32,7 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
     }
   }
 
-  /** A process that nsv has given up on may still finish what it has begun. */
+  /** A process that nsv has given up on may still be running for a while. */
   function lookWhenAtRest({ app, slot }: { app: string; slot: number }): void {
     const process = registry.find(app)?.at(slot);
     process
@@ -41,7 +41,7 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
       .catch(throwUncaught);
   }
 
-  /** Nobody hears of the end of one that has left its slot, as in a reload. If it gets the slot after all, it counts as any. */
+  /** No event reports the end of a process that lost its slot, as in a reload. If it gets it back, it counts again. */
   function lookWhenGone(group: Group): void {
     for (const process of group.all.filter((each) => !isAtRest(each))) {
       process
@@ -60,7 +60,7 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
     if (verdict !== undefined) over(verdict);
   }
 
-  /** As if it had never been there. */
+  /** Handles a deleted app as if it had never existed. */
   function forget(name: string): void {
     if (!registry.find(name)) finished.delete(name);
     judge();
@@ -71,7 +71,7 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
     if (event.type === 'forgotten') forget(event.app);
     if (event.type === 'giveup') lookWhenAtRest(event);
     const isOwn = event.type === 'unspawnable' || (event.type === 'ended' && !event.asked);
-    // What follows from it may happen in the same step.
+    // The state that follows from the event may be set later in the same tick.
     if (isOwn) queueMicrotask(() => look(event.app));
   });
 
@@ -91,7 +91,7 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
   };
 }
 
-/** By `--retry-after`. */
+/** Whether `--retry-after` will start it again. */
 function isTriedAgain({ processes }: Group): boolean {
   return processes.some(({ state }) => state.kind === 'errored' && state.deadline !== null);
 }

@@ -1,4 +1,4 @@
-// Where the output of the apps goes, and what nsv itself has to say.
+// The output of the apps and the messages of nsv itself.
 import type { AppSpec } from '../config/app-spec.ts';
 import { type LineFormat, lineFormatOf } from '../config/line-format.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
@@ -13,13 +13,13 @@ import { createWriters } from './writer.ts';
 
 export interface RunOutput {
   logger: Logger;
-  /** A file where the user has named one, else standard output and standard error. */
+  /** A file if the user has named one, else standard output and standard error. */
   filesOf(spec: AppSpec, slot: number): Pick<Streams, 'outFile' | 'errorFile'>;
-  /** Resolves when everything that the apps printed is written; what they left behind is not waited for. */
+  /** Resolves when all output of the apps is written; does not wait for processes that they left behind. */
   drained(): Promise<void>;
 }
 
-/** Milliseconds for the last output of processes that are gone to be read. Who has inherited the pipe may hold it for ever. */
+/** Milliseconds to read the last output of exited processes: others may have inherited the pipe and hold it open. */
 const patience = 500;
 
 type RunSettings = Pick<RunOptions, 'json' | 'logLevel'>;
@@ -59,7 +59,7 @@ export function createOutput({ json, logLevel }: RunSettings, clock: Clock): Run
   };
 }
 
-/** As `--json` wants it. */
+/** The format of `--json`. */
 function inObjects({ app: name, slot, level: stream }: LineOrigin, clock: Clock): RenderLines {
   const render = (line: string) => `${JSON.stringify({ time: clock.wall(), name, slot, stream, line })}\n`;
   return (lines) => lines.toString().split('\n').map(render).join('');

@@ -1,29 +1,29 @@
-// What each signal that `nsv run` gets means. Pure, but for `listenToSignals`.
+// The meaning of each signal that `nsv run` receives. Pure, but for `listenToSignals`.
 import { constants } from 'node:os';
 import { type Rewriting, unheard } from '../config/options/run-fields.ts';
 
 /**
- * `none`: standard input is no terminal. `shared`: the app is in the foreground of our terminal, which sends its signals
- * to the app itself. `ours`: a terminal, but the apps have sessions of their own.
+ * `none`: standard input is not a terminal. `shared`: the app is in the foreground of the terminal of nsv and gets the
+ * signals of the terminal directly. `ours`: there is a terminal, but the apps have their own sessions.
  */
 export type TerminalUse = 'none' | 'shared' | 'ours';
 
 export type Meaning =
-  /** Stop everything; `ask` instead of each app's own stop signal. */
+  /** Stop everything; `ask` replaces the stop signal of each app. */
   | { kind: 'stop'; ask?: NodeJS.Signals }
   | { kind: 'reload' }
   | { kind: 'forward'; signal: NodeJS.Signals }
-  /** The app has it from the keyboard already, and may end of it. */
+  /** The app has already received it from the keyboard, and may end because of it. */
   | { kind: 'heard' }
   | { kind: 'ignore' };
 
-/** Stop all that is in the foreground, nsv too, or the shell that started it would wait in vain. */
+/** These must stop the whole foreground job including nsv, or the shell that started it would wait for ever. */
 const jobControl = ['SIGTSTP', 'SIGTTIN', 'SIGTTOU'];
 const fromTerminal = ['SIGWINCH', 'SIGCONT'];
 const fromKeyboard = ['SIGINT', 'SIGQUIT'];
 const stops = ['SIGTERM', 'SIGINT'];
 
-/** Every signal to be listened to, one name for each number (SIGIOT is SIGABRT, SIGPOLL is SIGIO). */
+/** All signals to listen to, one name per number (SIGIOT is SIGABRT, SIGPOLL is SIGIO). */
 export function signalsToHear(terminal: TerminalUse): NodeJS.Signals[] {
   const left = new Set<string>([...unheard, ...(terminal === 'shared' ? jobControl : [])]);
   const byNumber = new Map<number, NodeJS.Signals>();
@@ -39,7 +39,7 @@ export function meaningOf(signal: NodeJS.Signals, rewrite: readonly Rewriting[],
   if (terminal === 'shared' && fromKeyboard.includes(signal)) return { kind: 'heard' };
   if (terminal === 'shared' && fromTerminal.includes(signal)) return { kind: 'ignore' };
   if (stops.includes(signal)) return { kind: 'stop' };
-  // Of a terminal it says that the terminal is gone.
+  // From a terminal, it means that the terminal is gone.
   if (signal === 'SIGHUP') return { kind: terminal === 'none' ? 'reload' : 'stop' };
   return { kind: 'forward', signal };
 }
@@ -50,9 +50,9 @@ function rewritten({ from, to }: Rewriting): Meaning {
   return { kind: 'forward', signal: to };
 }
 
-/** A listener for SIGUSR1 also keeps Node's debugger from opening. */
+/** A listener for SIGUSR1 also prevents Node's debugger from opening. */
 export function listenToSignals(names: readonly NodeJS.Signals[], hear: (signal: NodeJS.Signals) => void): void {
-  // That of the command line, which ends at once.
+  // Removes the listener of the command line, which exits at once.
   process.removeAllListeners('SIGINT');
   for (const name of names) process.on(name, () => hear(name));
 }

@@ -1,4 +1,4 @@
-// The end of everything, within one budget of time whatever the apps' own kill timeouts add up to.
+// Stops everything within one time limit, however long the kill timeouts of the apps are.
 import * as operations from '../daemon/apps/operations.ts';
 import type { Registry } from '../daemon/apps/registry.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -7,17 +7,17 @@ import { endOrphans } from './orphans.ts';
 export interface StopDeps {
   registry: Registry;
   clock: Clock;
-  /** Milliseconds for all of it. */
+  /** Milliseconds for the whole stop. */
   budget: number;
-  /** Resolves when those who had to be told of a giveup have been: as process 1 nsv would end the command with itself. */
+  /** Resolves when the giveup commands have ended: if nsv is process 1, its exit would kill them. */
   alerted(): Promise<unknown>;
-  /** Resolves when what was printed has been passed on: a reader may be slow. */
+  /** Resolves when all output has been passed on: its reader may be slow. */
   drained(): Promise<void>;
-  /** Resolves when every command that asked has its answer. */
+  /** Resolves when every pending command has been answered. */
   farewell(): Promise<void>;
 }
 
-/** Of the budget, for what is killed to be gone. */
+/** The share of the budget reserved for killed processes to exit. */
 const share = 0.1;
 const longestReserve = 500;
 
@@ -33,12 +33,12 @@ export class Stop {
     this.#deps = deps;
   }
 
-  /** `ask`: the signal that asks the apps, instead of each one's own. Resolves when nothing is left, or time is up. */
+  /** `ask` replaces the stop signal of each app. Resolves when nothing is left, or the budget is used up. */
   async run(ask?: NodeJS.Signals): Promise<void> {
     const { registry, clock, budget } = this.#deps;
     for (const group of registry.groups) {
       if (ask) group.adjust({ stopSignal: ask });
-      // From now on clients are refused, not left in a queue from which nobody takes them any more.
+      // From now on, clients are refused instead of waiting in a queue that no process accepts from.
       group.sockets.close();
     }
     const reserve = Math.min(longestReserve, budget * share);
@@ -48,7 +48,7 @@ export class Stop {
     for (const cancel of cancels) cancel();
   }
 
-  /** Kills what is still there. */
+  /** Kills all remaining processes. */
   hurry(): void {
     this.#isLate = true;
     this.#giveIn();
@@ -64,7 +64,7 @@ export class Stop {
     await farewell();
   }
 
-  /** Who asks twice does not wait for a reader that reads no more. */
+  /** After a second request to stop, gives up waiting for a reader that no longer reads. */
   async #lastMoment(): Promise<void> {
     await this.#late;
     await new Promise<void>((resolve) => this.#deps.clock.after(longestReserve, resolve));

@@ -1,4 +1,4 @@
-// Who has standard input, and the terminal.
+// Decides which app gets standard input and the terminal.
 import { isatty } from 'node:tty';
 import type { AppSpec } from '../config/app-spec.ts';
 import type { Streams } from '../daemon/output/streams.ts';
@@ -6,20 +6,21 @@ import type { TerminalUse } from './signals.ts';
 
 export interface TerminalShare {
   terminal: TerminalUse;
-  /** As they are to run here. */
+  /** The apps as they should run here. */
   apps: readonly AppSpec[];
   inputOf(spec: AppSpec, slot: number): Pick<Streams, 'stdin' | 'session'>;
 }
 
 /**
- * Milliseconds. A key such as Ctrl-C is a signal to nsv, and the end of an app that dies of it is another one: the kernel may
- * hand them to two threads at once, and the second may be heard first. Whether the app runs again depends on the key.
+ * Milliseconds to wait before a restart. Ctrl-C sends one signal to nsv, and the app that dies from it causes another
+ * (SIGCHLD): the kernel may deliver them to two threads at once, so nsv may see the exit first. Whether the app is
+ * restarted depends on the key.
  */
 const keyMayCome = 100;
 
 /**
- * Input goes to the app where it is one process. That one also stays in the foreground of a terminal: in a session of
- * its own it would have none, and a shell no job control.
+ * A single app with one process gets the standard input. It also stays in the foreground of the terminal: in a session
+ * of its own it would have no terminal, and a shell no job control.
  */
 export function shareTerminal(apps: readonly AppSpec[]): TerminalShare {
   const [first] = apps;

@@ -1,4 +1,4 @@
-// A program that could not be executed, told as a shell would tell it.
+// Reports a program that cannot be executed the way a shell does.
 import type { AppSpec } from '../config/app-spec.ts';
 import { whyNotExecutable } from '../daemon/launch/diagnosis.ts';
 import { isFile } from '../os/programs.ts';
@@ -13,7 +13,7 @@ export function unexecutable({ interpreter, script, cwd }: Program): NsvError {
   return failure('PROGRAM_UNEXECUTABLE', { program, detail });
 }
 
-/** 126 or 127. */
+/** 126 (not executable) or 127 (not found). */
 export function unexecutableCode(program: Program): number {
   return unexecutable(program).exitCode;
 }

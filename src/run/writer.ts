@@ -1,4 +1,4 @@
-// Writes to a descriptor of ours that others may share, without waiting for its reader and without harm if that is gone.
+// Writes to a descriptor that may be shared, without blocking on its reader or failing if the reader is gone.
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { Clock } from '../shared/clock.ts';
@@ -6,21 +6,21 @@ import { errnoOf } from '../shared/errno.ts';
 
 export interface Writer {
   write(text: string | Buffer): void;
-  /** More is waiting to be written than is good. */
+  /** Too much data is queued: the source should pause. */
   readonly isFull: boolean;
-  /** Nobody reads any more: what is written is dropped. */
+  /** The reader is gone: writes are dropped. */
   readonly isClosed: boolean;
-  /** Resolves when nothing is left to be written. */
+  /** Resolves when the queue is empty. */
   drained(): Promise<void>;
 }
 
-/** Bytes. What comes beyond the limit, when nobody waits for `drained`, is lost. */
+/** Bytes. Above `plenty`, the writer is full; above `limit`, if the caller does not await `drained`, data is lost. */
 const plenty = 64 * 1024;
 const limit = 16 * 1024 * 1024;
-/** Milliseconds until a full pipe is tried again. */
+/** Milliseconds before a full pipe is tried again. */
 const pause = 5;
 
-/** `failed` is told once of what cannot be written. */
+/** `failed` is called once, with the first error. */
 export function createWriter(fd: number, clock: Clock, failed: (error: unknown) => void): Writer {
   const own = withoutWaiting(fd);
   const queue: Buffer[] = [];
@@ -30,7 +30,7 @@ export function createWriter(fd: number, clock: Clock, failed: (error: unknown) 
   let isClosed = false;
   let hasFailed = false;
 
-  /** The number of bytes that are done with, written or not. */
+  /** Returns the number of bytes that are done with, whether written or dropped. */
   function attempt(chunk: Buffer): number | 'later' {
     try {
       return isClosed ? chunk.length : writeSync(own, chunk);
@@ -39,7 +39,7 @@ export function createWriter(fd: number, clock: Clock, failed: (error: unknown) 
       isClosed = errnoOf(error) === 'EPIPE';
       if (!hasFailed) {
         hasFailed = true;
-        // Not now: what is told may come here too.
+        // Not synchronously: the error message may go to this writer too.
         queueMicrotask(() => failed(error));
       }
       return chunk.length;
@@ -80,7 +80,7 @@ export function createWriter(fd: number, clock: Clock, failed: (error: unknown) 
   };
 }
 
-/** One writer for both where they are the same: then no line is written into the middle of another. */
+/** Uses one writer if both are the same file, so that no line is written into the middle of another. */
 export function createWriters(
   clock: Clock,
   failed: (name: string, error: unknown) => void,
@@ -92,9 +92,9 @@ export function createWriters(
 }
 
 /**
- * A pipe, or a terminal, which Ctrl-S holds up, is opened once more, by the name that Linux has for it: whether a write waits
- * is a matter of the opening, and the apps share ours. Where that is not allowed, and for everything else, a write waits as
- * that of any program does.
+ * Opens a pipe or a terminal (which Ctrl-S can block) a second time, through /proc: O_NONBLOCK is a property of the
+ * open file description, and the apps share that of nsv. If opening is not allowed, and for all other files, writes
+ * block as in any program.
  */
 function withoutWaiting(fd: number): number {
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;

@@ -4,14 +4,14 @@ import type { RequestListener } from 'node:http';
 import type { Credentials } from '../config/serve.ts';
 import { refuse } from './answers.ts';
 
-/** Lets nobody through to `next` without these credentials. */
+/** Passes only requests with these credentials on to `next`. */
 export function createGuard({ username, password }: Credentials, next: RequestListener): RequestListener {
   const expected = digest(`${username}:${password}`);
   return (request, response) => {
     const [, encoded] = /^basic +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const given = digest(Buffer.from(encoded ?? '', 'base64').toString());
     if (timingSafeEqual(given, expected)) {
-      // By default anybody may keep answers, such as a proxy that others share.
+      // Without this header, shared caches such as proxies may store the response.
       response.setHeader('Cache-Control', 'private, max-age=0');
       return next(request, response);
     }
@@ -19,7 +19,7 @@ export function createGuard({ username, password }: Credentials, next: RequestLi
   };
 }
 
-/** Of one length, whatever is given: neither it nor the first difference can be told from the time. */
+/** Hashes have a fixed length, so the time of the comparison reveals nothing about the credentials. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

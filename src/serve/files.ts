@@ -1,4 +1,4 @@
-// The files of a directory over HTTP. What a file is to a client (ranges, conditions, types) is left to the package `send`.
+// Serves the files of a directory over HTTP. The package `send` handles ranges, conditional requests and content types.
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { ServeOptions } from '../config/serve.ts';
 import { answer, refuse } from './answers.ts';
 import { asDirectory, isHidden, isInside, pathOf } from './paths.ts';
 
-/** `root` is a real path. */
+/** `root` must be a real path. */
 type FileOptions = Pick<ServeOptions, 'spa' | 'homepage'> & { root: string };
 
 export function createFiles({ root, spa, homepage }: FileOptions): RequestListener {
@@ -32,7 +32,7 @@ export function createFiles({ root, spa, homepage }: FileOptions): RequestListen
   function give(request: IncomingMessage, response: ServerResponse, file: string): void {
     send(request, encodeURI(file), { root, index: false, dotfiles: 'allow' })
       .on('error', ({ status }: { status: number }) => {
-        // It has gone since.
+        // The file was removed in the meantime.
         if (status === 404) missing(response).catch(() => refuse(response, 404));
         else refuse(response, status);
       })
@@ -51,7 +51,7 @@ export function createFiles({ root, spa, homepage }: FileOptions): RequestListen
   };
 }
 
-/** A script that is missing must not be answered by a page: only what a browser would show is one. */
+/** Only requests that a browser would display are answered with a page: a missing script must not be. */
 function isPageOf(path: string, { headers }: IncomingMessage): boolean {
   return !/\.[^/]*$/.test(path) || (headers.accept ?? '').includes('text/html');
 }

@@ -1,4 +1,4 @@
-// The program behind `nsv serve`, an app like any other: it serves the files of a directory.
+// The program behind `nsv serve`: an ordinary app that serves the files of a directory.
 import { realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { parseServeOptions } from '../config/serve.ts';
@@ -13,7 +13,8 @@ try {
 
 function start(): void {
   const { path, port, host, auth, ...pages } = parseServeOptions(process.env, process.cwd());
-  // Where a link leads to another release, the next process follows it: no page is made of files of two.
+  // Links are resolved once, so that a process never mixes the files of two releases; the next process resolves them
+  // again.
   const files = createFiles({ root: realpathSync(path), ...pages });
   const server = createServer(auth ? createGuard(auth, files) : files);
   server.on('error', fail);
@@ -23,7 +24,7 @@ function start(): void {
   });
 }
 
-/** Its reason is the last line of the error log, which `nsv serve` shows. */
+/** `nsv serve` shows the last line of the error log as the reason. */
 function fail(error: unknown): void {
   console.error(`nsv serve: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;

@@ -1,8 +1,8 @@
-// From the URL of a request to a file, or to nothing: what a client must not see is as if it were not there.
+// Maps the URL of a request to a file. Files that clients must not see are treated as missing.
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** The decoded path; undefined where the URL is malformed. */
+/** The decoded path; undefined for a malformed URL. */
 export function pathOf(url: string): string | undefined {
   const encoded = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] || '/';
   try {
@@ -13,20 +13,22 @@ export function pathOf(url: string): string | undefined {
   }
 }
 
-/** Nobody asks for `..` who means well. Of the names with a dot, `.well-known` alone is meant for everybody (RFC 8615). */
+/** Rejects `..`, which only an attacker would send, and all dot files but `.well-known`, which is public (RFC 8615). */
 export function isHidden(path: string): boolean {
   return path.split('/').some((name, depth) => name.startsWith('.') && !(name === '.well-known' && depth === 1));
 }
 
-/** Where `url` has asked for the directory `path` without its slash. One at the beginning only: two would name a host. */
+/**
+ * Where to redirect a directory requested without its slash. Collapses leading slashes: two would begin a host name.
+ */
 export function asDirectory(path: string, url: string): string {
   const location = encodeURI(path).replace(/^\/+/, '/').replace(/[?#]/g, encodeURIComponent);
   return `${location}/${/\?[^#]*/.exec(url)?.[0] ?? ''}`;
 }
 
 /**
- * Whether there is a file or a directory, and not by a link to what lies outside of `root`, which is a real path. To read of
- * anything else, such as a FIFO, may never end.
+ * Whether there is a file or a directory that is not a link to outside of `root`, which is a real path. Other kinds of
+ * files are rejected: reading a FIFO, for example, may never end.
  */
 export async function isInside(root: string, path: string): Promise<boolean> {
   try {

@@ -1,9 +1,9 @@
-// Completion in shells: all that is known is known here; the scripts only ask.
+// Shell completion. All the logic is here; the shell scripts only ask for candidates.
 import type { ProcessView } from '../../ipc/views.ts';
 import type { Command } from '../command.ts';
 import { entries, entryFor } from '../entries.ts';
 
-/** What the last of `words` may become. `list` is asked only where a target may stand. */
+/** Candidates for the last of `words`. Calls `list` only where a target is possible. */
 export async function candidates(words: readonly string[], list: () => Promise<ProcessView[]>): Promise<string[]> {
   const last = words.at(-1) ?? '';
   const before = words.slice(0, -1);
@@ -11,7 +11,7 @@ export async function candidates(words: readonly string[], list: () => Promise<P
   return [...new Set(all)].filter((word) => word.startsWith(last));
 }
 
-/** The word that comes next in the names of commands. */
+/** The possible next words in names of commands. */
 function namesAfter(words: readonly string[]): string[] {
   const names = entries.flatMap(({ names: [name], hidden }) => (hidden ? [] : [name.split(' ')]));
   return names.flatMap((name) => (words.every((word, index) => name[index] === word) && name[words.length]) || []);
@@ -33,11 +33,11 @@ function optionNames({ options = [] }: Command): string[] {
 }
 
 /**
- * Files the shell itself knows best: it has them where nsv knows nothing, as for `nsv run` and the config files that most
- * commands take, and beside what nsv knows for `nsv start` and `nsv serve`.
+ * The shell itself completes file names where nsv has no candidates, as for `nsv run` and the config files of most
+ * commands, and in addition to them for `nsv start` and `nsv serve`.
  */
 export const completionScripts = {
-  // Words are told apart by spaces only: bash breaks them at ":" too, and completes what is behind it.
+  // Splits words at spaces only: bash also splits at ":" and completes the part after it.
   bash: `_nsv() {
   local line="\${COMP_LINE:0:COMP_POINT}" words word last kept
   IFS=$' \\t' read -a words <<< "$line"

@@ -1,4 +1,4 @@
-// Whether the words of a command name a config file. What is done with one is in config-files/.
+// Recognises a config file among the words of a command. config-files/ has the commands on one.
 import { resolve } from 'node:path';
 import { findConfigFile, isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
@@ -13,7 +13,7 @@ export const configOptions: readonly HelpRow[] = [
   ['--env <name>', 'add the variables of env_<name> in the config file'],
 ];
 
-/** The config file among the words, which must then be the only one; undefined when there is none. Throws BAD_USAGE. */
+/** The config file among the words, which must be the only word; undefined if there is none. Throws BAD_USAGE. */
 export function configWord({ cwd }: Place, words: readonly string[], { options }: Input): string | undefined {
   const config = words.find((word) => isConfigFile(word) && (word === standardInput || isFile(resolve(cwd, word))));
   if (config !== undefined && words.length > 1) {
@@ -25,7 +25,7 @@ export function configWord({ cwd }: Place, words: readonly string[], { options }
   return config;
 }
 
-/** The same; without any word, the config file of the directory. Its apps have `args` of their own, so none may follow `--`. */
+/** Like `configWord`, but defaults to the config file of the directory. Rejects words after `--`: files have `args`. */
 export function configWordOrDefault(
   context: Place,
   { what, args }: Pick<StartRequest, 'what' | 'args'>,

@@ -1,4 +1,4 @@
-// Flags made from rows of an option table, and read by their parsers.
+// Generates flags from the rows of an option table, and reads their values with the parsers of the rows.
 import type { Field } from '../../config/options/fields.ts';
 import { BadValue, type Parser } from '../../config/options/parsers.ts';
 import { failure } from '../../shared/errors.ts';
@@ -6,7 +6,7 @@ import type { Input } from '../command.ts';
 import { settingText } from '../render/setting.ts';
 
 export interface Flag<Key extends string> {
-  /** As commander spells it. */
+  /** In commander's syntax. */
   spelling: string;
   about: string;
   sets: readonly Key[];
@@ -15,7 +15,7 @@ export interface Flag<Key extends string> {
   former?: 'former';
 }
 
-/** Where a command reads a flag, or fills in what the user has not said, in another way than the table says. */
+/** Where a command parses a flag or shows its default differently from the table. */
 export interface Deviations<Key extends string> {
   parsers?: Partial<Record<Key, Parser<unknown>>>;
   shown?: Partial<Record<Key, string>>;
@@ -35,7 +35,7 @@ export function flagsOf<Key extends string>(
   });
 }
 
-/** Reads all flags that were given; throws one BAD_OPTION that names every mistake. */
+/** Reads all given flags; throws one BAD_OPTION that lists every error. */
 export function readFlags<Key extends string>(
   flags: readonly Flag<Key>[],
   options: Input['options'],

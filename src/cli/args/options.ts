@@ -1,11 +1,11 @@
-// How commander reads one command, and what help says. Loaded only where there are options to read or help to print.
+// Parses the options of a command with commander, and renders help. Loaded only if one of these is needed.
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { failure } from '../../shared/errors.ts';
 import type { Command, Input, OptionRow } from '../command.ts';
 import { type CommandEntry, commandGroups, entries } from '../entries.ts';
 import { groupedOptions, otherOptions } from './option-groups.ts';
 
-/** Undefined when it is help that was asked for. Throws BAD_USAGE. */
+/** Undefined if the user asked for help. Throws BAD_USAGE. */
 export function parseInput(entry: CommandEntry, definition: Command, argv: readonly string[]): Input | undefined {
   const command = registered(new Commander('nsv'), entry, definition);
   try {
@@ -18,7 +18,7 @@ export function parseInput(entry: CommandEntry, definition: Command, argv: reado
   }
 }
 
-/** The help of one command, as it is printed on a terminal of that width. */
+/** The help of one command for a terminal of the given width. */
 export async function renderCommandHelp(entry: CommandEntry, columns: number): Promise<string> {
   return rendered(registered(new Commander('nsv'), entry, await entry.load(), columns));
 }
@@ -47,7 +47,7 @@ function registered(
   definition: Command,
   columns = 80,
 ) {
-  // Commander takes a second word for an argument, unless it is told the name afterwards.
+  // Commander takes the second word of a name for an argument, so the full name is set afterwards.
   const command = configured(program.command(name.replace(' ', '-')), columns)
     .name(name)
     .aliases(aliases);
@@ -68,7 +68,7 @@ function configured(command: Commander, columns: number): Commander {
     command
       .exitOverride()
       .addHelpOption(helpOption())
-      // The longest flag leaves 36 columns of 80, and commander by itself does not wrap below 40.
+      // The longest flag leaves 36 of 80 columns, and by default commander does not wrap below 40.
       .configureHelp({ minWidthToWrap: 24, subcommandTerm: termOf })
       .configureOutput({
         writeOut: () => {},
@@ -88,7 +88,7 @@ function termOf(command: Commander): string {
   return command.name();
 }
 
-/** Help with what `addHelpText` added, which `helpInformation` leaves out. */
+/** Renders help including the text of `addHelpText`, which `helpInformation` omits. */
 function rendered(command: Commander): string {
   let text = '';
   command.configureOutput({
@@ -127,7 +127,7 @@ function inputOf(command: Commander, argv: readonly string[]): Input {
   };
 }
 
-/** Commander's `error: unknown option '--wacth'\n(Did you mean --watch?)`. */
+/** Joins commander's `error: unknown option '--wacth'\n(Did you mean --watch?)` into one line. */
 function inOneLine(message: string): string {
   return message.replace(/^error: /, '').replaceAll('\n', ' ');
 }

@@ -1,4 +1,4 @@
-// The flags that set up an app: those of `nsv start` and `nsv run`.
+// The flags for app settings, used by `nsv start` and `nsv run`.
 import { type AppSettings, type FieldName, optionName } from '../../config/app-spec.ts';
 import { fields, type InstanceCount, instanceCountOf } from '../../config/options/fields.ts';
 import { type Parser, text, texts } from '../../config/options/parsers.ts';
@@ -7,13 +7,13 @@ import { failure } from '../../shared/errors.ts';
 import type { Input, OptionRow } from '../command.ts';
 import { type Flag, flagsOf, readFlags } from './flags.ts';
 
-/** What the user said about an app. */
+/** The settings that the user gave on the command line. */
 export type Settings = Omit<AppSettings, 'instances'> & { instances?: InstanceCount };
 
-/** None are no mistake: `--node-args "$NODE_ARGS"`. */
+/** Empty text is valid: `--node-args "$NODE_ARGS"`. */
 const shellArgs: Parser<string[]> = (input) => (input === '' ? [] : shellWords(text(input)));
 
-/** Where a flag is read differently from the same setting in a file. */
+/** Flags that are parsed differently from the same setting in a file. */
 const parsers: Partial<Record<FieldName, Parser<unknown>>> = {
   instances: instanceCountOf,
   interpreterArgs: shellArgs,
@@ -52,12 +52,12 @@ export function settingRows(shown: Partial<Record<FieldName, string>> = {}): Opt
   ]);
 }
 
-/** Reads all flags that were given; throws one BAD_OPTION that names every mistake. */
+/** Reads all given flags; throws one BAD_OPTION that lists every error. */
 export function settingsOf(options: Input['options']): Settings {
   return readFlags([...flagsOf(fields, { parsers }), ...more], options) as Settings;
 }
 
-/** An app that the daemon knows keeps its settings. */
+/** Rejects settings for an app that the daemon already knows: it keeps its own. */
 export function rejectSettings(settings: Settings): void {
   const given = Object.keys(settings) as FieldName[];
   if (given.length === 0) return;

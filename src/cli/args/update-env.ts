@@ -1,4 +1,4 @@
-// `--update-env`: the caller's environment instead of the one the app was started with.
+// `--update-env`: gives the app the environment of the caller instead of its current one.
 import type { Context, HelpRow, Input } from '../command.ts';
 
 export const updateEnvOption: HelpRow = ['--update-env', 'replace the environment of the app with that of this shell'];

@@ -1,16 +1,16 @@
-// Which init system has started this machine.
+// Detects the init system of this machine.
 import { existsSync } from 'node:fs';
 import { failure } from '../../shared/errors.ts';
 import { type PlatformName, platformNames, platforms } from './platforms.ts';
 
-/** Signs of each: that it runs, not only that it is installed (systemd: sd_booted(3)). */
+/** A path that exists while the init system runs, not only if it is installed (systemd: sd_booted(3)). */
 const signs: readonly [sign: string, name: PlatformName][] = [
   ['/run/systemd/system', 'systemd'],
   ['/run/openrc', 'openrc'],
   ['/sbin/openrc-run', 'openrc'],
 ];
 
-/** `word`: what the user has said. Throws BAD_USAGE, also where nothing was said and nothing is to be seen. */
+/** `word`: the init system named by the user. Throws BAD_USAGE if it is unknown, or none is named and none detected. */
 export function platformOf(word: string | undefined): PlatformName {
   if (word === undefined) return detected();
   if (Object.hasOwn(platforms, word)) return word as PlatformName;

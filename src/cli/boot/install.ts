@@ -1,4 +1,4 @@
-// Writes the file of a plan, or removes it, and tells the init system.
+// Writes or removes the file of a plan, and runs the commands of the init system.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,7 +8,7 @@ import { detailOf, failure } from '../../shared/errors.ts';
 import { lineToPaste, type Plan } from './plan.ts';
 import { generatedMarker } from './service.ts';
 
-/** Told of each thing that was done. */
+/** Called for each step that was done. */
 type Tell = (text: string) => void;
 
 /** Throws NEEDS_ROOT, FOREIGN_FILE and CANNOT_SET_UP. */
@@ -21,7 +21,7 @@ export function install(plan: Plan, tell: Tell): void {
   runAll(plan, platform.enable(service.name), tell);
 }
 
-/** False when there is no such file. Throws as `install`. */
+/** Returns false if there is no such file. Throws like `install`. */
 export function uninstall(plan: Plan, tell: Tell): boolean {
   const { file, platform, service } = plan;
   if (!expectOurs(file)) return false;
@@ -38,7 +38,7 @@ function expectRights({ isRoot, platform, root, file }: Plan, instead: string): 
   throw failure('NEEDS_ROOT', { file }, { details: [instead] });
 }
 
-/** As a whole or not at all: half a file would start nothing, and would not be known as ours. */
+/** Writes atomically: a partial file would start nothing, and nsv would not recognise it as its own. */
 function replace(file: string, content: string, mode: number): void {
   mkdirSync(dirname(file), { recursive: true });
   writeAtomically(file, content, { mode });
@@ -53,7 +53,7 @@ function attempt(what: string, act: () => void): void {
   }
 }
 
-/** False when it is not there. */
+/** Returns false if the file does not exist; throws FOREIGN_FILE if nsv did not write it. */
 function expectOurs(file: string): boolean {
   const content = read(file);
   if (content !== undefined && !content.includes(generatedMarker)) throw failure('FOREIGN_FILE', { file });

@@ -1,7 +1,7 @@
-// A property list of launchd: launchd.plist(5). Pure.
+// Renders a property list for launchd: launchd.plist(5). Pure.
 import { type BootService, generatedMarker, openFiles, serviceCommand, stopSeconds } from './service.ts';
 
-/** Of the system: started at boot, runs as its user. */
+/** A system daemon: started at boot, runs as the given user. */
 export function renderPropertyList(service: BootService): string {
   const { name, user, directory, home, path } = service;
   const entries = {
@@ -10,9 +10,9 @@ export function renderPropertyList(service: BootService): string {
     ProgramArguments: array(serviceCommand(service).map(text)),
     EnvironmentVariables: dict({ HOME: text(directory), NSV_HOME: text(home), PATH: text(path) }),
     RunAtLoad: '<true/>',
-    // Started again when it ends badly.
+    // Restarted after a failure.
     KeepAlive: dict({ SuccessfulExit: '<false/>' }),
-    // When the daemon dies, what it has started is left alone.
+    // Keeps launchd from killing the apps if the daemon dies.
     AbandonProcessGroup: '<true/>',
     ExitTimeOut: `<integer>${stopSeconds}</integer>`,
     SoftResourceLimits: dict({ NumberOfFiles: `<integer>${openFiles}</integer>` }),

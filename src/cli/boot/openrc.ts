@@ -1,10 +1,10 @@
-// A service script of OpenRC: openrc-run(8), supervise-daemon(8). Pure.
+// Renders a service script for OpenRC: openrc-run(8), supervise-daemon(8). Pure.
 import { shellWord } from '../../shared/shell-word.ts';
 import { type BootService, generatedMarker, openFiles, restarts, serviceCommand, stopSeconds } from './service.ts';
 
 export function renderServiceScript(service: BootService): string {
   const { user, home, path } = service;
-  // OpenRC reads both as shell text once more.
+  // OpenRC evaluates both values as shell text again.
   const [command, ...args] = serviceCommand(service).map(shellWord);
   return `#!/sbin/openrc-run
 # ${generatedMarker}

@@ -1,4 +1,4 @@
-// The options that `nsv startup` and `nsv unstartup` have in common.
+// The common options of `nsv startup` and `nsv unstartup`.
 import type { HelpRow } from '../command.ts';
 
 export const bootOptions: readonly HelpRow[] = [

@@ -1,20 +1,20 @@
-// `nsv startup` and `nsv unstartup`: what they do, and what they say of it.
+// Runs `nsv startup` and `nsv unstartup`.
 import type { Context, Input, Output } from '../command.ts';
 import { printJson } from '../print.ts';
 import { install, uninstall } from './install.ts';
 import { lineToPaste, type Plan, planBoot } from './plan.ts';
 
-/** In paths of programs that manage versions of Node. */
+/** Matches paths of Node version managers. */
 const versionManager = /\/(?:\.?(?:nvm|fnm|volta|asdf|nodenv|nvs)|mise|n)\//;
 
-/** Throws as `planOf` and `install` do. */
+/** Throws like `planBoot` and `install`. */
 export function performStartup(context: Context, input: Input): void {
   const plan = planBoot(context, input);
   if (input.options.install) performInstall(context.out, plan);
   else show(context.out, plan);
 }
 
-/** Throws as `planOf` and `uninstall` do. */
+/** Throws like `planBoot` and `uninstall`. */
 export function performUnstartup(context: Context, input: Input): void {
   const { out } = context;
   const plan = planBoot(context, input);

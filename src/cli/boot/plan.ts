@@ -1,4 +1,4 @@
-// What `nsv startup` and `nsv unstartup` are about: one service, in one file, for one user.
+// Plans what `nsv startup` and `nsv unstartup` act on: one service, in one file, for one user.
 import { homedir, userInfo } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { findProgram } from '../../os/programs.ts';
@@ -16,12 +16,12 @@ export interface Plan {
   platform: Platform;
   service: BootService;
   file: string;
-  /** The file is for another system, whose root directory this is: nothing is run. */
+  /** The root directory of another system to write the file for, in which case no command is run. */
   root: string | undefined;
   isRoot: boolean;
 }
 
-/** Programs of the system's own. */
+/** The directories of the system's programs. */
 const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin';
 
 /** Throws BAD_USAGE and BAD_OPTION. */
@@ -50,7 +50,7 @@ export function planBoot({ env }: Context, { words: [word], options }: Input): P
   return { platformName, platform, service, root, isRoot, file: root === undefined ? file : join(root, file) };
 }
 
-/** What to paste to do it. For root all programs are named by their paths, and given the PATH: sudo has one of its own. */
+/** The command line to paste. For root it uses absolute paths and sets the PATH, because sudo has its own. */
 export function lineToPaste(
   { platformName, platform, service, root }: Plan,
   command: string,
@@ -72,7 +72,7 @@ function defaultName({ isOfUser }: Platform, user: string): string {
   return isOfUser ? 'nsv' : `nsv-${user}`;
 }
 
-/** By sudo it may be the one or the other who is meant: a wrong guess would start the wrong apps, or none. */
+/** With sudo, either user may be meant: a wrong guess would start the wrong apps, or none. */
 function superuser(me: string, sudoer: string | undefined): string {
   if (!sudoer || sudoer === me) return me;
   const detail = `run by sudo, nsv cannot tell whose apps you mean: use --user ${sudoer} or --user ${me}`;
@@ -86,13 +86,13 @@ function directoryOf(user: string, hasHome: boolean): string {
   return directory ?? '/';
 }
 
-/** It becomes the name of a file. */
+/** The name must be valid as a file name. */
 function nameOf(name: string): string {
   if (name === basename(name) && /^[\w.@-]+$/.test(name) && !name.startsWith('.')) return name;
   return rejectOption(`--name may only contain letters, digits, "_", "-", "." and "@", not ${JSON.stringify(name)}`);
 }
 
-/** Absolute directories only, and that of Node among them: the apps are to find the same one. */
+/** Keeps only absolute directories and adds that of Node, so that apps find the same Node. */
 function pathWith(node: string, path = ''): string {
   const directories = path.split(':').filter((directory) => directory.startsWith('/'));
   const own = node.slice(0, -basename(node).length - 1);

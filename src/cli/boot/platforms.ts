@@ -1,4 +1,4 @@
-// The init systems that can start nsv at boot: where each wants its file, and what it wants to be told.
+// The supported init systems: the location of the service file, and the commands to run.
 import { join } from 'node:path';
 import { renderPropertyList } from './launchd.ts';
 import { renderServiceScript } from './openrc.ts';
@@ -11,17 +11,17 @@ export interface Platform {
   file(service: BootService): string;
   mode: number;
   render(service: BootService): string;
-  /** Belongs to the user: no root needed, and no other user possible. */
+  /** A service of the user: it needs no root and cannot run as another user. */
   isOfUser?: true;
-  /** Run when the file is written. */
+  /** Commands to run after the file is written. */
   enable(name: string): Command[];
-  /** Run before the file is removed. */
+  /** Commands to run before the file is removed. */
   disable(name: string): Command[];
-  /** Run when it is gone. */
+  /** Commands to run after the file is removed. */
   forget: Command[];
-  /** Starts it without a boot. */
+  /** The command to start the service now, without a reboot. */
   start(name: string, file: string): string;
-  /** What else is to be done by hand. */
+  /** Anything else that the user must do. */
   remark?: string;
 }
 
@@ -58,7 +58,7 @@ export const platforms = {
     file: ({ name }) => `/Library/LaunchDaemons/${name}.plist`,
     mode: 0o644,
     render: renderPropertyList,
-    // The file alone is what launchd goes by at boot.
+    // launchd starts every property list in its directory, so no command is needed.
     enable: () => [],
     disable: () => [],
     forget: [],

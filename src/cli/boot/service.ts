@@ -1,32 +1,32 @@
-// What the system is to start at boot, whatever its init system is.
+// The service to start at boot, independent of the init system.
 
 export interface BootService {
-  /** By which the system knows it. */
+  /** The name of the service. */
   name: string;
   user: string;
   /** The user's home directory. */
   directory: string;
   /** The nsv home. */
   home: string;
-  /** The PATH on which apps find their programs. */
+  /** The PATH of the apps. */
   path: string;
-  /** Node and the program of the command line, by absolute paths: at boot nobody has set up a version manager. */
+  /** Absolute paths of Node and the nsv command line: at boot, no version manager is set up. */
   node: string;
   main: string;
-  /** There is `systemd-notify`. */
+  /** Whether `systemd-notify` is available. */
   canNotify: boolean;
 }
 
-/** In each file: by it `nsv unstartup` knows what it may remove. */
+/** Written to each file, so that `nsv unstartup` recognises the files that it may remove. */
 export const generatedMarker = 'Written by "nsv startup"; "nsv unstartup" removes it.';
 
-/** Seconds for all apps to stop; where the daemon can, it asks for more if a kill timeout is longer. */
+/** Seconds for all apps to stop; the daemon asks for more, where it can, if a kill timeout is longer. */
 export const stopSeconds = 90;
 
-/** So often within so many seconds the daemon may end badly; then it is left alone, and the apps go on. */
+/** After `most` failures within `within` seconds, the daemon is not restarted any more; the apps keep running. */
 export const restarts = { most: 10, within: 60 };
 
-/** Open files of each process. Node takes as many as it may, and the apps have its limit. */
+/** The limit of open files. Node raises its own to the maximum, and apps inherit it. */
 export const openFiles = 524_288;
 
 export function serviceCommand({ node, main }: BootService): [program: string, ...args: string[]] {

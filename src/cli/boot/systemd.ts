@@ -1,11 +1,11 @@
-// Units of systemd: systemd.service(5), systemd.exec(5), systemd.kill(5). Pure.
+// Renders units for systemd: systemd.service(5), systemd.exec(5), systemd.kill(5). Pure.
 import { successionCode } from '../../shared/daemon-exit.ts';
 import { type BootService, generatedMarker, openFiles, restarts, serviceCommand, stopSeconds } from './service.ts';
 
-/** Exit codes after which another attempt would end the same: the home is taken or unsafe (shared/errors.ts). */
+/** Exit codes after which a restart would fail the same way: the home is taken or unsafe (shared/errors.ts). */
 const hopeless = [2, 4];
 
-/** Of the system: started at boot, runs as its user. */
+/** A system unit: started at boot, runs as the given user. */
 export function renderSystemUnit(service: BootService): string {
   const { user, home } = service;
   return unit([
@@ -37,7 +37,7 @@ export function renderSystemUnit(service: BootService): string {
   ]);
 }
 
-/** Of the user's own systemd. */
+/** A unit of the user's own systemd instance. */
 export function renderUserUnit(service: BootService): string {
   return unit([...head(service), '', '[Service]', ...daemon(service), '', '[Install]', 'WantedBy=default.target']);
 }
@@ -89,12 +89,12 @@ function unit(lines: string[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** In what is executed `$` begins a variable, but not in the program itself. */
+/** `$` starts a variable in the arguments, but not in the program. */
 function commandLine([program, ...args]: [string, ...string[]]): string {
   return [word(program), ...args.map((arg) => word(arg).replaceAll('$', '$$$$'))].join(' ');
 }
 
-/** One word: quotes and backslashes are as in C, and `%` begins a specifier. */
+/** Quotes one word: quotes and backslashes work as in C, and `%` starts a specifier. */
 function word(text: string): string {
   const escaped = text.replaceAll('%', '%%').replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n');
   return /[^\w./=:@%+,-]/.test(escaped) || escaped === '' ? `"${escaped}"` : escaped;

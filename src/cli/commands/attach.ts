@@ -25,7 +25,7 @@ open.`,
       });
     }
     const targets = [String(process.id)];
-    // Nothing is written by this: a process without an input is told of before somebody types.
+    // Sends nothing, but reports processes without an input before the user types.
     await client.send({ targets, text: '' });
     const render: LogLine = (_, line) => [line];
     const printer = createPrinter(out, realClock, { render, matches: () => true, linesUntimed: 0 });

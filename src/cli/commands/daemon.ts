@@ -19,7 +19,7 @@ keep running, and the next daemon adopts them.`,
         '"nsv daemon" needs --foreground: it is for service files, and nsv launches its own daemon when it needs one';
       throw failure('BAD_USAGE', { detail });
     }
-    // By path: it brings the whole daemon along. It ends the process by itself.
+    // Loaded by path only here, because it is the whole daemon. It exits the process itself.
     createRequire(installed.daemon)(installed.daemon);
     await new Promise(() => {});
   },

@@ -58,7 +58,7 @@ function readPm2(word: string | undefined, { cwd, env }: Context): Imported {
 function write(file: string, text: string, force: boolean): void {
   if (existsSync(file) && !force) throw failure('FILE_EXISTS', { file });
   try {
-    // For the user alone: there may be passwords among the variables.
+    // Readable by the user only: variables may contain passwords.
     writeFileSync(file, text, { mode: 0o600 });
   } catch (cause) {
     throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });

@@ -6,7 +6,7 @@ import { type Command, someTargetsArgument } from '../command.ts';
 import { logSources } from '../logs/sources.ts';
 import { createLogStream } from '../logs/stream.ts';
 
-/** Lines that are shown of what each log had before. */
+/** How many existing lines of each log are shown. */
 const past = { lines: 100, linesUntimed: 100, since: undefined };
 
 const logs: Logs = {

@@ -33,7 +33,7 @@ time; a second signal kills them. SIGHUP reloads the apps. Most other signals ar
   ],
   async run(context, input) {
     const request = await runPlan(context, input);
-    // It brings the whole daemon along.
+    // Loaded only here, because it contains the whole daemon.
     const program = loadProgram<typeof import('../../run/main.ts')>(installed.run);
     await program.runInForeground(request).catch(rethrow);
   },

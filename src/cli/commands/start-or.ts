@@ -1,4 +1,4 @@
-// PM2's startOrRestart, startOrReload and startOrGracefulReload: nsv's restart and reload of a config file do the same.
+// PM2's startOrRestart, startOrReload and startOrGracefulReload: the same as nsv's restart and reload of a config file.
 import { findConfigFile } from '../../config/config-file.ts';
 import { failure } from '../../shared/errors.ts';
 import { configOptions } from '../args/config-word.ts';

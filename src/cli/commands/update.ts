@@ -11,11 +11,11 @@ import { renderFailure } from '../render/failure.ts';
 interface Outcome {
   before: DaemonParty;
   after: DaemonParty;
-  /** Node apps that were replaced, process by process. */
+  /** Node apps that were reloaded. */
   reloaded: string[];
-  /** Those of which a new process failed, so that the old one stays. */
+  /** Apps whose new process failed, so that the old one was kept. */
   failed: string[];
-  /** What runs on as it was. */
+  /** Apps that were left as they were. */
   untouched: string[];
 }
 
@@ -36,7 +36,7 @@ with their own. If a reload fails, the old processes of that app keep running, t
     const client = await context.connect({ launch: false, anyVersion: true });
     const env = daemonEnvironment(process.env);
     const { before, after: candidate } = await client.upgrade({ command: daemonCommand(installed.daemon), env });
-    // Under a supervisor it is not the one that was tried: that one is started by what the supervisor knows.
+    // A supervisor starts the daemon from its own configuration, so it may not be the candidate that was tested.
     const { pid, version, node } = await client.ping({});
     const after = { ...candidate, pid, version, node };
     if (!context.out.json) context.out.write(`updated ${partyText(before)} to ${partyText(after)}`);
@@ -53,8 +53,8 @@ with their own. If a reload fails, the old processes of that app keep running, t
 };
 
 /**
- * One app after another, so that the machine has to bear only one more of each. What is stopped or deleted before its turn
- * comes is left alone.
+ * Reloads one app after another, so that the machine runs at most one extra process at a time. Skips apps that are
+ * stopped or deleted before their turn.
  */
 async function reloadEach(context: Context, names: string[], parties: Pick<Outcome, 'before' | 'after'>) {
   const reloaded: string[] = [];

@@ -1,16 +1,16 @@
-// From what PM2 remembers to the apps of a config file. Pure: the dump is data, and nothing of it is run.
+// Converts PM2's dump to the apps of a config file. Pure: the dump is only data, and nothing in it is executed.
 import { ownVariables } from './environment.ts';
 import { importedSettings, type Pm2Entry } from './settings.ts';
 
 export interface Imported {
   apps: Record<string, unknown>[];
-  /** What was left out, to be told. */
+  /** Messages about what was left out. */
   remarks: string[];
 }
 
 /**
- * The entries of a dump file, or of `pm2 jlist`. Throws a SyntaxError or a TypeError that says what is wrong.
- * PM2 may print warnings before its JSON, or that it has launched its daemon: `[PM2] ...`.
+ * Parses a dump file or the output of `pm2 jlist`, which may begin with warnings or with a line such as `[PM2] ...`
+ * about the launch of the daemon. Throws a SyntaxError or a TypeError with the reason.
  */
 export function pm2Entries(text: string): Pm2Entry[] {
   const start = /^\s*\[(?!PM2\])/m.exec(text)?.index ?? 0;
@@ -66,12 +66,12 @@ function appOf(instances: Pm2Entry[], current: Record<string, string>) {
   return { app, left };
 }
 
-/** `env_production` and its kind, which PM2 keeps for `--env`. */
+/** `env_production` and the like, which PM2 keeps for `--env`. */
 function otherEnvironments(entry: Pm2Entry): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entry).filter(([key, value]) => /^env_./.test(key) && isObject(value)));
 }
 
-/** Nothing for a file in PM2's own place; one that was named, without the number that PM2 puts in for each instance. */
+/** Empty for PM2's default log path; other paths are kept, without the instance number that PM2 inserts. */
 function logFile(key: string, file: unknown, kind: string, { name, pm_id, merge_logs }: Pm2Entry, instances: number) {
   if (typeof file !== 'string' || new RegExp(`/logs/${escaped(String(name))}-${kind}(-\\d+)?\\.log$`).test(file))
     return {};
@@ -79,7 +79,7 @@ function logFile(key: string, file: unknown, kind: string, { name, pm_id, merge_
   return { [key]: isNumbered ? file.replace(new RegExp(`-${Number(pm_id)}(\\.[^./]*)?$`), '$1') : file };
 }
 
-/** PM2 has a hyphen in the name of a file for each sign in that of the app. */
+/** PM2 replaces each special character of an app's name in file names with a hyphen. */
 function escaped(text: string): string {
   return text.replaceAll(/[^a-zA-Z0-9]/g, '[^]');
 }

@@ -1,4 +1,4 @@
-// A config file as one would write it by hand. Pure.
+// Renders a config file as one would write it by hand. Pure.
 
 export function configText(apps: readonly object[]): string {
   return `// Written by "nsv import-pm2".\nmodule.exports = ${literal({ apps }, '')};\n`;
@@ -16,7 +16,7 @@ function literal(value: unknown, indent: string): string {
   return `{\n${lines.join('')}${indent}}`;
 }
 
-/** A literal `__proto__` would be the prototype. */
+/** A literal `__proto__` key would set the prototype. */
 function property(key: string): string {
   if (key === '__proto__') return '["__proto__"]';
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);

@@ -1,9 +1,9 @@
-// Which variables of an app in PM2's memory were meant for it: PM2 keeps the whole environment of the shell. Pure.
+// Selects the variables meant for an app: PM2 saves the whole environment of the shell. Pure.
 
-/** What each shell, terminal or session has its own of. */
+/** Variables specific to a shell, terminal or session. */
 const shells = /^(?:_|PWD|OLDPWD|SHLVL|TERM|TERM_.*|COLORTERM|COLUMNS|LINES|LS_COLORS|WINDOWID|DISPLAY|TMUX.*|STY)$/;
 const sessions = /^(?:SSH_.*|XDG_.*|DBUS_.*|GPG_.*|INVOCATION_ID|JOURNAL_STREAM|MANAGERPID|npm_.*|INIT_CWD)$/;
-/** What PM2 puts there itself. Its file server is told by variables too, and those are the user's. */
+/** Variables that PM2 adds. Those for its file server (PM2_SERVE_*) come from the user and are kept. */
 const pm2s =
   /^(?:PM2_(?!SERVE_).*|pm2_.*|pm_.*|name|unique_id|NODE_APP_INSTANCE|km_link|vizion.*|axm_.*|exec_.*|status|instance_var)$/;
 
@@ -16,7 +16,7 @@ export function ownVariables(
   const entries = Object.entries(typeof given === 'object' && given !== null ? given : {});
   const own = entries.filter(([key, value]) => {
     if (typeof value === 'object' || value === undefined) return false;
-    // PM2 keeps the settings of a module by its name, and takes each app for one.
+    // PM2 treats each app as a possible module, and stores module settings under its name.
     if (key === name && value === '{}') return false;
     return !shells.test(key) && !sessions.test(key) && !pm2s.test(key) && current[key] !== String(value);
   });

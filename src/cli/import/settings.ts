@@ -1,14 +1,14 @@
-// The settings of an app in PM2's memory, as keys of a config file. What is PM2's default too is left out. Pure.
+// Converts the settings of an app in PM2's dump to keys of a config file, without PM2's defaults. Pure.
 
-/** One process, as `pm2 save` and `pm2 jlist` write it. Nothing of it is believed before it was looked at. */
+/** One process as written by `pm2 save` and `pm2 jlist`. Every value must be checked before use. */
 export type Pm2Entry = Record<string, unknown>;
 
 interface Row {
-  /** In the config file. */
+  /** The key in the config file. */
   key: string;
-  /** In PM2's memory; the same as `key` if left out. */
+  /** The key in PM2's dump; defaults to `key`. */
   from?: string;
-  /** What need not be said. */
+  /** The default value, which is left out. */
   otherwise?: unknown;
 }
 
@@ -47,7 +47,7 @@ const rows: readonly Row[] = [
   { key: 'gid' },
 ];
 
-/** By extension, what PM2 and nsv both run a file with. */
+/** The interpreters, by file extension, that both PM2 and nsv choose by default. */
 const interpreters: Record<string, readonly string[]> = {
   js: ['node'],
   mjs: ['node'],
@@ -66,13 +66,13 @@ export function importedSettings(entry: Pm2Entry): Record<string, unknown> {
   });
   const settings = Object.fromEntries(said);
   if (isUsual(settings.interpreter, settings.script)) delete settings.interpreter;
-  // PM2's file server, which "serve" is here too.
+  // PM2's file server, which nsv also calls "serve".
   if (/\/pm2\/lib\/API\/Serve\.js$/.test(String(settings.script))) settings.script = 'serve';
   if (entry.exec_mode === 'cluster_mode') settings.exec_mode = 'cluster';
   return settings;
 }
 
-/** PM2 keeps an empty list, text or null for what was never set. */
+/** PM2 stores an empty list, empty text or null for settings that were never set. */
 function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }

@@ -1,20 +1,20 @@
-// Where the reading of a log begins: in the file itself, or in what it was before it was rotated.
+// Finds where to start reading a log: in the live file or in one of its rotated files.
 import { closeSync, fstatSync, statSync } from 'node:fs';
 import { openForReading } from './blocks.ts';
 import { firstSince, firstSinceOfCompressed } from './first-since.ts';
 import { lastLines, lastLinesOfCompressed } from './last-lines.ts';
 
-/** What is wanted of the past. */
+/** Which past lines to show. */
 export interface Past {
-  /** How many of the last lines; all of them when undefined. */
+  /** The number of last lines; undefined for all. */
   lines: number | undefined;
-  /** How many are shown of a file that was written since then, but whose lines carry no times. */
+  /** The number of lines to show of a file that was written since then, but has no times in its lines. */
   linesUntimed: number;
-  /** Milliseconds since 1970; from the first line on when undefined. */
+  /** Milliseconds since 1970; undefined for all times. */
   since: number | undefined;
 }
 
-/** A rotated file, and the position in it from which on it is to be read. */
+/** A rotated file, and the position to read it from. */
 export interface Piece {
   file: string;
   from: number;
@@ -23,20 +23,20 @@ export interface Piece {
 export interface Beginning {
   /** Oldest first. */
   older: Piece[];
-  /** The position in the file itself. */
+  /** The position in the live file. */
   from: number;
-  /** False where lines since a moment were asked for, the file was written since, and none carries a time. */
+  /** False if lines since a moment are requested and the file was written since, but no line has a time. */
   isTimed: boolean;
 }
 
-/** A log as it is now: what it was before, newest first, and what can be read of it. */
+/** A log at the time of reading: its rotated files, newest first, and its live file. */
 export interface Log {
   fd: number;
   size: number;
   older: readonly string[];
 }
 
-/** All that was made since a moment: what an app has written that was started then. */
+/** All files created since a moment: the output of an app that was started then. */
 export function beginningOfNew({ older }: Log, born: number): Beginning {
   const since = older.filter((file) => (statSync(file, { throwIfNoEntry: false })?.birthtimeMs ?? 0) >= born);
   return { older: since.reverse().map((file) => ({ file, from: 0 })), from: 0, isTimed: true };
@@ -83,14 +83,14 @@ async function beginningSince(log: Log, since: number): Promise<Beginning> {
   return { older: pieces, from, isTimed };
 }
 
-/** Where both hold: the one of the two that begins later. */
+/** Satisfies both limits: returns the later beginning. */
 function later(one: Beginning, other: Beginning): Beginning {
   if (one.older.length !== other.older.length) return one.older.length < other.older.length ? one : other;
   const [first, second] = [one.older[0]?.from ?? one.from, other.older[0]?.from ?? other.from];
   return first >= second ? one : other;
 }
 
-/** Undefined when the file is gone; no descriptor for one that is compressed. */
+/** Undefined if the file is gone; `look` gets no descriptor for a compressed file. */
 async function reading<T>(
   file: string,
   look: (fd: number | undefined, size: number) => T | Promise<T>,

@@ -1,18 +1,18 @@
-// The bytes of files, block by block: at a position, or from one to the end, compressed or not.
+// Reads files in blocks: at a position or from one to the end, compressed or not.
 import { closeSync, constants, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { isOurOutput } from './our-output.ts';
 
 export const blockSize = 64 * 1024;
 
-/** Fewer bytes than asked where the file ends. */
+/** Returns fewer bytes at the end of the file. */
 export function readAt(fd: number, position: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(size);
   return bytes.subarray(0, readSync(fd, bytes, 0, size, position));
 }
 
 /**
- * Undefined when there is no such file, or not for us: it may come. Nor are a directory and a FIFO in its place read, whose
- * bytes are somebody else's, nor what we write to.
+ * Undefined if the file does not exist (yet) or may not be read. Skips directories, FIFOs (reading would take data from
+ * their reader) and the output of this command.
  */
 export function openForReading(file: string): number | undefined {
   try {
@@ -24,11 +24,11 @@ export function openForReading(file: string): number | undefined {
   }
 }
 
-/** What stands in a file that is not written any more, from a position that counts uncompressed bytes. */
+/** Reads a file that is no longer written; `from` counts uncompressed bytes. */
 export async function* blocksOf(file: string, from: number): AsyncGenerator<Buffer> {
   const fd = openForReading(file);
   if (fd === undefined) {
-    // It has been compressed since it was found.
+    // It has been compressed in the meantime.
     if (!file.endsWith('.gz')) yield* uncompressed(`${file}.gz`, from);
   } else if (file.endsWith('.gz')) {
     closeSync(fd);
@@ -51,7 +51,7 @@ async function* plain(fd: number, from: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** As far as it can be read: the rest of a damaged file is no reason to show nothing of the others. */
+/** Reads as far as possible: a damaged file must not prevent showing the others. */
 async function* uncompressed(file: string, from: number): AsyncGenerator<Buffer> {
   const { createGunzip } = await import('node:zlib');
   const gunzip = createGunzip({ chunkSize: blockSize });
@@ -65,6 +65,6 @@ async function* uncompressed(file: string, from: number): AsyncGenerator<Buffer>
       skip = Math.max(0, skip - bytes.length);
     }
   } catch {
-    // Gone, or damaged.
+    // The file is gone or damaged.
   }
 }

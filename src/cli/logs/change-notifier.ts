@@ -1,18 +1,18 @@
-// Tells when it is worth to look at files again: the system says so, or some time has passed.
+// Waits until files should be checked again: after a notification or a timeout.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 
 /**
- * Milliseconds after which a look is due though nothing was told: not all file systems tell, none tells what happens between a
- * rename and the next watch, and there may be more directories than may be watched.
+ * Milliseconds until a check without a notification: some file systems send none, changes between a rename and the next
+ * watch are missed, and the number of watches is limited.
  */
 const patience = 500;
 
-/** Events about other files of the directory: more of them cost more than looks do. */
+/** Events about other files in the directory; beyond this number, handling them costs more than checking. */
 const mostInVain = 50;
 
-/** Resolves when one of the files has changed, at the latest after half a second. Costs nothing but the watches meanwhile. */
+/** Resolves when one of the files has changed, or after half a second. Meanwhile, only the watches cost anything. */
 export function rung(files: Iterable<string>, clock: Clock): Promise<void> {
   const watchers: FSWatcher[] = [];
   return new Promise<void>((resolve) => {
@@ -37,7 +37,7 @@ function watchIn(directory: string, watchers: FSWatcher[], told: (name: string |
   try {
     watchers.push(watch(directory, (_, name) => told(name)).on('error', () => {}));
   } catch {
-    // It is looked at all the same, a little later.
+    // Without a watch, the file is checked after the timeout.
   }
 }
 

@@ -1,17 +1,17 @@
-// Where the lines since a moment begin in a file whose times ascend, found by halving: a file of any size opens at once.
+// Finds the first line since a moment by binary search in a file with ascending times, so that huge files open at once.
 import { blockSize, blocksOf, readAt } from './blocks.ts';
 import { lastLines } from './last-lines.ts';
 import { longestObject, timeOf } from './line-time.ts';
 import { LineSplitter } from './splitter.ts';
 
 export interface FirstSince {
-  /** Where the first line of that time or later begins; the end of the whole lines where there is none. */
+  /** The position of the first line of that time or later; the end of the whole lines if there is none. */
   from: number;
-  /** Whether a line that was looked at carries a time: without one `from` says nothing. */
+  /** Whether any line examined has a time: otherwise `from` means nothing. */
   isTimed: boolean;
 }
 
-/** Bytes without a time, such as those of stack traces, after which a probe has found none. */
+/** Bytes without a time, such as stack traces, after which a probe gives up. */
 const longestGap = 16 * blockSize;
 const newline = 0x0a;
 
@@ -33,7 +33,7 @@ export function firstSince(fd: number, end: number, moment: number): FirstSince 
   return { from: isTimed ? lastLines(fd, end, 0).from : 0, isTimed };
 }
 
-/** The same of a compressed file, which has to be read from its beginning. */
+/** Like `firstSince`, but for a compressed file, which must be read from its beginning. */
 export async function firstSinceOfCompressed(file: string, moment: number): Promise<FirstSince> {
   const splitter = new LineSplitter();
   let isTimed = false;
@@ -49,7 +49,7 @@ export async function firstSinceOfCompressed(file: string, moment: number): Prom
   return { from: isTimed ? from : 0, isTimed };
 }
 
-/** The whole lines with a time that begin from one position on and before another; a line begins at 0 or after a newline. */
+/** The whole lines with a time that start between two positions; a line starts at 0 or after a newline. */
 function* timedLines(fd: number, from: number, before: number): Generator<{ start: number; time: number }> {
   let start = from === 0 ? 0 : undefined;
   for (let position = Math.max(0, from - 1); (start ?? position) < before; ) {
@@ -64,12 +64,12 @@ function* timedLines(fd: number, from: number, before: number): Generator<{ star
       start = position + at + 1;
     }
     position += bytes.length;
-    // A line that has no end in sight is not one that we look for.
+    // A line this long has no time that could be read.
     if (start !== undefined && position - start > longestObject && position > before) return;
   }
 }
 
-/** As much of the line as can tell its time. */
+/** The part of a line that is needed to find its time. */
 function headOf(fd: number, start: number, end: number): Buffer {
   return readAt(fd, start, Math.min(end - start, longestObject + 1));
 }

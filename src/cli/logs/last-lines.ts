@@ -1,19 +1,19 @@
-// Where the last lines of a file begin, found from its end: a file of any size opens at once.
+// Finds the last lines of a file by reading backwards from its end, so that huge files open at once.
 import { blockSize, blocksOf, readAt } from './blocks.ts';
 import { longestShownLine } from './splitter.ts';
 
 export interface LastLines {
-  /** Where the first of them begins. */
+  /** The position of the first of them. */
   from: number;
-  /** How many whole lines there are from there. */
+  /** The number of whole lines from there. */
   count: number;
 }
 
 const newline = 0x0a;
 
 /**
- * At most `count` whole lines that end before `end`, and the one that is begun there. A line of more than 32 MB counts where
- * that many of its bytes have been read: one endless line must not make us read the whole file.
+ * At most `count` whole lines before `end`, and a partial line at the end. Stops after 32 MB of a single line, so that
+ * an endless line does not make nsv read the whole file.
  */
 export function lastLines(fd: number, end: number, count: number): LastLines {
   let breaks = 0;
@@ -32,7 +32,7 @@ export function lastLines(fd: number, end: number, count: number): LastLines {
   return { from: 0, count: breaks };
 }
 
-/** The same of a compressed file, which has to be read from its beginning. */
+/** Like `lastLines`, but for a compressed file, which must be read from its beginning. */
 export async function lastLinesOfCompressed(file: string, count: number): Promise<LastLines> {
   const starts = [0];
   let position = 0;

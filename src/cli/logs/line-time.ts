@@ -1,45 +1,46 @@
-// The time that a line of a log carries itself. Pure.
+// Parses the time in a log line. Pure.
 
-/** Where a time stands at the beginning of a line: after colours, brackets and spaces. */
+/** What may precede a time at the beginning of a line: colours, brackets and spaces. */
 const before = /^(?:\x1b\[[\d;]*m|[\s[(])*/.source;
 const day = /(\d{4})([-/])(\d\d)\2(\d\d)/.source;
 const clock = /(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?/.source;
 const zone = /(?: ?(Z|UTC|GMT|[+-]\d\d:?\d\d)\b)?/.source;
 const stamp = new RegExp(`${before}${day}[T ]${clock}${zone}`);
 
-/** Names under which loggers write the time, such as pino's `time`, winston's `timestamp` and zap's `ts`. */
+/** Keys that loggers use for the time, such as pino's `time`, winston's `timestamp` and zap's `ts`. */
 const timeKeys = ['time', 'timestamp', 'ts', '@timestamp'] as const;
 
-/** Characters after which no time begins any more. */
+/** A time must be within this many characters. */
 const reach = 100;
 
-/** Longer objects are not looked into: to parse them would cost more than their place is worth. */
+/** Longer objects are not parsed: it would cost more than knowing their time is worth. */
 export const longestObject = 1024 * 1024;
 
-/** Numbers from here on are of this unit since 1970, so that each time from 1973 to 5138 is in one of them. */
+/** The unit of a number, by its size: each time from 1973 to 5138 fits exactly one of them. */
 const units = [
   { least: 1e17, perSecond: 1e9 },
   { least: 1e14, perSecond: 1e6 },
   { least: 1e11, perSecond: 1e3 },
   { least: 1e8, perSecond: 1 },
 ] as const;
-/** Above there is no date, and none can be written. */
+/** Larger times are not valid. */
 const mostMs = 1e14;
 
 const openingBrace = 0x7b;
 
 /**
- * Milliseconds since 1970; undefined where a line carries none. Times without a zone are those of this machine. Known are
- * ISO 8601 and its likes at the beginning of a line (`2026-11-21 18:20:05.123`, `[2026/11/21 18:20:05]`), and JSON objects.
+ * Milliseconds since 1970; undefined for a line without a time. Recognises ISO 8601 and similar formats at the
+ * beginning of a line (`2026-11-21 18:20:05.123`, `[2026/11/21 18:20:05]`), and JSON objects. Times without a zone are
+ * local.
  */
 export function timeOf(line: Buffer): number | undefined {
   if (line[0] === openingBrace) return timeOfObject(line);
-  // Else nearly all lines without a time would be made a text for nothing.
+  // A fast check, so that lines without a time are not decoded.
   if (!hasDigitEarly(line)) return undefined;
   return parseStamp(line.toString('latin1', 0, reach));
 }
 
-/** Of a text that begins with a date and a time of day. */
+/** Parses the date and time of day at the beginning of a text. */
 export function parseStamp(text: string): number | undefined {
   const match = stamp.exec(text);
   if (!match) return undefined;

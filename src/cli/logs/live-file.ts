@@ -1,8 +1,8 @@
-// The file that an app writes to now, read forwards by position, in the certainty that what is read comes after what was.
+// The file that an app currently writes to, read forwards by position; detects if it was truncated in between.
 import { closeSync, fstatSync } from 'node:fs';
 import { openForReading, readAt } from './blocks.ts';
 
-/** Bytes before the position that are read again, to see that they are still the same. */
+/** Bytes before the position that are read again, to check that they have not changed. */
 const overlap = 64;
 
 export class LiveFile {
@@ -16,7 +16,7 @@ export class LiveFile {
     this.identity = identityOfInode(fstatSync(fd));
   }
 
-  /** Undefined when there is no such file, or not for us. */
+  /** Undefined if the file does not exist or may not be read. */
   static open(file: string): LiveFile | undefined {
     const fd = openForReading(file);
     return fd === undefined ? undefined : new LiveFile(fd);
@@ -26,7 +26,7 @@ export class LiveFile {
     return this.#position;
   }
 
-  /** What stands before the position, so far as it is remembered. */
+  /** The last bytes read before the position. */
   get before(): Buffer {
     return this.#before;
   }
@@ -41,10 +41,7 @@ export class LiveFile {
     this.#before = Buffer.from(readAt(this.fd, position - length, length));
   }
 
-  /**
-   * At most `most` bytes from the position on, which moves on. Undefined when the file is not the one any more that was read:
-   * it was emptied, even if it has grown beyond the position since.
-   */
+  /** Reads at most `most` bytes and advances. Undefined if the file was truncated, even if it has grown again since. */
   read(most: number): Buffer | undefined {
     if (this.size < this.#position) return undefined;
     const known = this.#before.length;

@@ -1,4 +1,4 @@
-// What the options of `nsv logs` ask for.
+// Parses the options of `nsv logs`.
 import { BadValue, integer } from '../../config/options/parsers.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Input } from '../command.ts';
@@ -15,7 +15,7 @@ export interface LogOptions {
 
 const defaultLines = 15;
 
-/** `now`: milliseconds since 1970. Throws BAD_OPTION with all that is wrong. */
+/** `now`: milliseconds since 1970. Throws BAD_OPTION with all errors. */
 export function logOptionsOf(options: Input['options'], json: boolean, now: number): LogOptions {
   const problems: string[] = [];
   const read = <T>(name: string, read: (value: string) => T): T | undefined => {
@@ -38,7 +38,7 @@ export function logOptionsOf(options: Input['options'], json: boolean, now: numb
   const linesUntimed = lines ?? defaultLines;
   return {
     past: { lines: since === undefined ? linesUntimed : lines, linesUntimed, since },
-    // A line is made a text only where it has to be looked at.
+    // Lines are decoded only if there is a pattern.
     matches: grep ? (line) => grep.test(line.toString()) !== Boolean(options.invert) : () => true,
     streams: both ? ['out', 'err'] : [options.out ? 'out' : 'err'],
     look: { format: options.raw ? 'raw' : json ? 'json' : 'prefixed', timestamp: Boolean(options.timestamp) },

@@ -1,12 +1,12 @@
-// The lines of several logs in the order of their times. Pure but for what it is given.
+// Merges the lines of several logs by time. Pure but for its sources.
 import { timeOf } from './line-time.ts';
 
-/** Gives its lines in order, batch by batch; undefined when there are no more for now. */
+/** A source of lines in order, in batches; undefined if there are none for now. */
 export interface Lines {
   next(): Promise<Buffer[] | undefined>;
 }
 
-/** One log among those that are merged. It lives on between two looks, for the time of its last line. */
+/** One of the merged logs. Kept between merges to remember the time of its last line. */
 export class Lane<S extends Lines = Lines> {
   readonly source: S;
   #lines: Buffer[] = [];
@@ -18,7 +18,7 @@ export class Lane<S extends Lines = Lines> {
     this.source = source;
   }
 
-  /** The time of the next line; undefined when there is none now. */
+  /** The time of the next line; undefined if there is none for now. */
   get time(): number | undefined {
     return this.#at < this.#lines.length ? (this.#times[this.#at] ?? Number.NEGATIVE_INFINITY) : undefined;
   }
@@ -29,7 +29,7 @@ export class Lane<S extends Lines = Lines> {
     return line;
   }
 
-  /** Fetches lines unless there are some; how often it had to. Without `isTimed` they are all of any time. */
+  /** Fetches lines if there are none, and returns how many batches. Without `isTimed`, ignores their times. */
   async fill(isTimed: boolean): Promise<number> {
     let fetched = 0;
     while (this.#at >= this.#lines.length) {
@@ -46,8 +46,8 @@ export class Lane<S extends Lines = Lines> {
 }
 
 /**
- * A line without a time has that of the one before it, as in stack traces; what stands before the first time has that one.
- * Where no line has a time it is before all times, so that such logs are shown one after another.
+ * A line without a time, as in a stack trace, gets that of the previous line; lines before the first time get the first
+ * time. If no line has a time, all come first, so that such logs are shown one after another.
  */
 export function timesOf(lines: readonly Buffer[], last?: number): number[] {
   const times = lines.map(timeOf);
@@ -58,10 +58,10 @@ export function timesOf(lines: readonly Buffer[], last?: number): number[] {
   });
 }
 
-/** Batches after which others get their turn: a signal, say. */
+/** Batches before other work, such as a signal, gets a turn. */
 const turn = 16;
 
-/** All lines that there are now. `pause` is awaited now and then: the memory is not theirs if a reader is behind. */
+/** Emits all lines available now. Awaits `pause` regularly, so that memory does not fill up if the reader is slow. */
 export async function merge<S extends Lines>(
   lanes: readonly Lane<S>[],
   emit: (source: S, line: Buffer) => void,
@@ -82,13 +82,13 @@ export async function merge<S extends Lines>(
   }
 }
 
-/** The lane whose turn it is, and until which time. Where times are equal the order is that of the lanes. */
+/** The lane with the earliest line, and the time until which to read it. At equal times, earlier lanes go first. */
 function nextRun<L extends Lane>(lanes: readonly L[]): { first: L; until: number } {
   let first = lanes[0]!;
   let until = Number.POSITIVE_INFINITY;
   for (const lane of lanes.slice(1)) {
     if (lane.time! < first.time!) {
-      // The earlier lane has the precedence at its time.
+      // At an equal time, the earlier lane goes first.
       until = Math.min(until, justBefore(first.time!));
       first = lane;
     } else {

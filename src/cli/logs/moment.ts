@@ -1,4 +1,4 @@
-// The moment that `--since` names. Pure.
+// Parses the value of `--since`. Pure.
 import { BadValue } from '../../config/options/parsers.ts';
 import { parseDuration } from '../../shared/units.ts';
 import { parseStamp } from './line-time.ts';
@@ -6,8 +6,8 @@ import { parseStamp } from './line-time.ts';
 const examples = 'a duration such as 10m or 1h30m, or a time such as 18:00, 2026-11-21 or 2026-11-21T18:00';
 
 /**
- * Milliseconds since 1970 of `10m`, `1h30m`, `2d` (ago), `18:00`, `18:00:05` (today), `2026-11-21`, `2026-11-21 18:00`, with a
- * zone or in that of this machine, or seconds since 1970. Throws BadValue.
+ * Accepts `10m`, `1h30m`, `2d` (ago), `18:00`, `18:00:05` (today), `2026-11-21`, `2026-11-21 18:00`, with a zone or in
+ * local time, or seconds since 1970. Returns milliseconds since 1970. Throws BadValue.
  */
 export function parseMoment(input: string, now: number): number {
   const text = input.trim();

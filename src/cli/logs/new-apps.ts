@@ -1,15 +1,12 @@
-// What is started while logs are followed: the daemon is asked again now and then.
+// Finds apps that are started while logs are followed, by polling the daemon.
 import type { LogFilesView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 
-/** Milliseconds from an answer to the next question. */
+/** Milliseconds from an answer to the next request. */
 const pause = 1_500;
 
-/**
- * Until the process ends. No answer is no news: a daemon may go away and come back, and a target may select nothing for a
- * while.
- */
+/** Polls until the process ends. Ignores failures: the daemon may restart, and a target may match nothing for now. */
 export function lookForNewApps(
   clock: Clock,
   ask: () => Promise<LogFilesView[] | undefined>,

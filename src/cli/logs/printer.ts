@@ -1,4 +1,4 @@
-// Where the lines of `nsv logs` go: sifted, rendered, and on to standard output in large parts.
+// Filters and renders the lines of `nsv logs`, and writes them to standard output in large chunks.
 import type { Clock } from '../../shared/clock.ts';
 import type { Output } from '../command.ts';
 import type { LogLine, LogSink, LogSource } from '../render/log-line.ts';
@@ -8,7 +8,7 @@ import { timeOf } from './line-time.ts';
 export interface PrinterOptions {
   render: LogLine;
   matches(line: Buffer): boolean;
-  /** Lines that are shown of a file without times. */
+  /** The number of lines shown of a file without times. */
   linesUntimed: number;
 }
 
@@ -28,7 +28,7 @@ export function createPrinter(out: Output, clock: Clock, { render, matches, line
       const bytes = Buffer.concat(parts);
       parts = [];
       if (bytes.length > 0) await out.pass(bytes);
-      // Where writing never waits, a signal would have to.
+      // Lets signals be handled if writing never waits.
       await new Promise((resolve) => setImmediate(resolve));
     },
     tellUntimed: ({ file }: LogSource) =>

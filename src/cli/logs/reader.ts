@@ -1,7 +1,6 @@
-// Reads one log as an endless row of lines, whatever happens to its file. It may grow, be emptied, be deleted, come later; be
-// rotated by a copy to another name after which it is emptied (nsv, `copytruncate`), or by a new file under its name
-// (logrotate). What stood in it between the last look and the rotation is read from the copy, or from the old file, which
-// stays open.
+// Reads a log as an endless stream of lines. Its file may grow, be truncated, be deleted or appear later. It may be
+// rotated by copy and truncation (nsv, `copytruncate`), or by renaming and a new file (logrotate). What was written
+// between the last read and the rotation is read from the copy, or from the old file, which stays open.
 import { fstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Beginning, beginningOfNew, type Past, type Piece, startOfLog } from './beginning.ts';
@@ -11,34 +10,34 @@ import { identityOf, newerThan, olderFiles } from './older-files.ts';
 import { holdsBefore, isCopyInProgress } from './rotated.ts';
 import { LineSplitter } from './splitter.ts';
 
-/** Files that are kept open after others have taken their places. */
+/** Renamed files that are kept open. */
 const mostRetired = 3;
 
-/** A file that another one has taken the place of. Who writes it may do so for a while: it has to be told to change. */
+/** A file that was replaced by a new one. Its app may write to it for a while, until it is told to reopen its logs. */
 interface Retired {
   live: LiveFile;
   splitter: LineSplitter;
-  /** How far it was read at the last look. */
+  /** The position at the last look. */
   position: number;
 }
 
 export class LogReader {
   readonly #file: string;
   #live: LiveFile | undefined;
-  /** Whether the live file had been renamed already when it was opened. */
+  /** Whether the live file was already renamed when it was opened. */
   #isOld = false;
   #splitter = new LineSplitter();
   #retired: Retired[] = [];
-  /** Rotated files that come before the live one, oldest first, and the first of them as far as it is read. */
+  /** Rotated files to read before the live one, oldest first; the first is partly read. */
   #pieces: Piece[] = [];
   #blocks: AsyncGenerator<Buffer> | undefined;
-  /** Lines that ended because nothing more can come. */
+  /** Unfinished lines that can no longer be completed. */
   #ended: Buffer[] = [];
-  /** Identities of the rotated files that were there before, or have been read. */
+  /** Identities of rotated files that existed at the start or have been read. */
   #known = new Set<string>();
-  /** When the directory was changed last: there is no new rotated file unless this is new. */
+  /** The modification time of the directory: there is no new rotated file unless it changes. */
   #directoryChangedAt: number | undefined;
-  /** Where to stop, so that a look ends though the app writes faster than we read. */
+  /** The position at which a look ends, even if the app writes faster than nsv reads. */
   #goal = 0;
 
   constructor(file: string) {
@@ -46,7 +45,7 @@ export class LogReader {
     this.#live = LiveFile.open(file);
   }
 
-  /** Goes to where the past that is wanted begins; false where it is wanted by time, and no line carries one. */
+  /** Goes to the requested beginning; false if it is requested by time and no line has one. */
   async begin(past: Past): Promise<boolean> {
     const { older, from, isTimed } = await this.#beginning((log) => startOfLog(log, past));
     this.#pieces = older;
@@ -54,7 +53,7 @@ export class LogReader {
     return isTimed;
   }
 
-  /** The same for what was begun after a moment, in milliseconds since 1970: all of it. False when the file is older. */
+  /** Like `begin`, but for a file created after `moment` (milliseconds since 1970): all of it. False if it is older. */
   async beginNew(moment: number): Promise<boolean> {
     const born = this.#live ? fstatSync(this.#live.fd).birthtimeMs : Number.POSITIVE_INFINITY;
     if (born < moment) return false;
@@ -62,17 +61,17 @@ export class LogReader {
     return true;
   }
 
-  /** Lets `next` give what is there now. */
+  /** Makes `next` return what is available now. */
   look(): void {
     this.#goal = this.#live?.size ?? 0;
     for (const each of this.#retired) {
-      // Nobody has gone on with the line that was begun.
+      // Nothing was written since the last look, so an unfinished line is shown as it is.
       if (each.position === each.live.position) this.#ended.push(...each.splitter.end());
       each.position = each.live.position;
     }
   }
 
-  /** The next lines, perhaps none; undefined when there is no more until the next look. */
+  /** The next lines, possibly none; undefined if there are no more until the next look. */
   async next(): Promise<Buffer[] | undefined> {
     for (;;) {
       if (this.#ended.length > 0) return this.#ended.splice(0);
@@ -81,7 +80,7 @@ export class LogReader {
       const place = this.#place();
       if (place === 'same' && this.#isRotated()) continue;
       const bytes = this.#live?.read(place === 'other' ? blockSize : Math.min(blockSize, this.#ahead()));
-      // Read later, shown earlier: what is in the live file was written after its writer had left the retired one.
+      // Late lines go first: the app wrote them to the retired file before it opened the live one.
       const late = this.#late();
       if (bytes && bytes.length > 0) return [...late, ...this.#splitter.split(bytes)];
       if (late.length > 0) return late;
@@ -90,7 +89,7 @@ export class LogReader {
     }
   }
 
-  /** The lines that were begun, as nothing more is to come. */
+  /** Returns the unfinished lines. */
   close(): Buffer[] {
     this.#retire();
     while (this.#retired.length > 0) this.#forget();
@@ -140,14 +139,14 @@ export class LogReader {
     }
   }
 
-  /** What has the name of the log now: the live file, another one, or none. */
+  /** Whether the path of the log leads to the live file, another file, or none. */
   #place(): 'same' | 'other' | 'none' {
     const now = statSync(this.#file, { throwIfNoEntry: false });
     if (now && identityOfInode(now) === this.#live?.identity) return 'same';
     return now || this.#isOld ? 'other' : 'none';
   }
 
-  /** Whether there are copies of what has been in the live file; if so, they are read first. */
+  /** Whether there are new copies of content of the live file; if so, schedules them to be read first. */
   #isRotated(): boolean {
     const live = this.#live;
     const changed = changedAt(dirname(this.#file));
@@ -157,7 +156,7 @@ export class LogReader {
     if (fresh.some((file) => isFile(file, live))) return false;
     if (fresh.length > 0 && isCopyInProgress(fresh.at(-1)!, live)) {
       fresh.pop();
-      // It is to be looked at again, as whole, even if nothing else comes into the directory.
+      // The copy must be looked at again when it is complete, even if nothing else changes in the directory.
       this.#directoryChangedAt = undefined;
     }
     return this.#readFirst(fresh);
@@ -174,10 +173,10 @@ export class LogReader {
     return fresh.length > 0;
   }
 
-  /** The live file has lost what was read of it. */
+  /** Handles the truncation of the live file. */
   #emptied(): void {
     const fresh = newerThan(this.#known, olderFiles(this.#file));
-    // A copy that goes on now would be of what stands there now.
+    // A copy in progress must be one of the new content.
     if (fresh.length > 1 && isCopyInProgress(fresh.at(-1)!, this.#live!)) fresh.pop();
     const isHeld = fresh.some((file) => holdsBefore(file, this.#live!));
     this.#readFirst(fresh);
@@ -191,19 +190,19 @@ export class LogReader {
     this.#goal = this.#live!.size;
   }
 
-  /** Goes on with the file that came after the live one, which has been renamed too if there was more than one rotation. */
+  /** Continues with the successor of the live file, which is itself renamed if there were several rotations. */
   #reopen(): boolean {
     const before = this.#live;
     const fresh = newerThan(this.#known, olderFiles(this.#file));
     const own = before ? fresh.findIndex((file) => isFile(file, before)) : -1;
-    // What is compressed has another inode than when it was read.
+    // A compressed file has a new inode, so it does not match the one that was read.
     let next = own >= 0 ? own + 1 : before && fresh[0]?.endsWith('.gz') ? 1 : 0;
     const compressed = next;
     while (fresh[next]?.endsWith('.gz')) next += 1;
     const live = LiveFile.open(fresh[next] ?? this.#file);
     if (!live) return false;
     if (newerThan(this.#known, olderFiles(this.#file)).length > fresh.length) {
-      // What was opened may be the one after the next.
+      // The opened file may not be the direct successor.
       live.close();
       return true;
     }
@@ -216,7 +215,7 @@ export class LogReader {
     return true;
   }
 
-  /** Keeps what was live until there are too many of them. */
+  /** Keeps the live file open as a retired one, up to a limit. */
   #retire(): void {
     if (this.#live) this.#retired.push({ live: this.#live, splitter: this.#splitter, position: -1 });
     this.#live = undefined;

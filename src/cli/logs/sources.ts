@@ -1,4 +1,4 @@
-// Which files `nsv logs` reads.
+// The files that `nsv logs` reads.
 import type { LogFilesView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import type { LogOrigin, LogSource } from '../render/log-line.ts';
@@ -6,7 +6,7 @@ import { isKept, reasonOf } from '../render/unkept.ts';
 
 type Streams = readonly LogOrigin['stream'][];
 
-/** Each file once, though instances may share it (`--merge-logs`), apps (`--output`), and out and error too (`--log`). */
+/** Lists each file once: instances (`--merge-logs`), apps (`--output`) or both streams (`--log`) may share it. */
 export function logSources(views: readonly LogFilesView[], streams: Streams): LogSource[] {
   const sources = new Map<string, LogSource>();
   for (const { id, name, slot, ...files } of views) {
@@ -27,10 +27,10 @@ function share(source: LogSource, name: string, slot: number): void {
   if (source.slot !== slot || names[0] !== name) source.slot = null;
 }
 
-/** No name of an app has it. */
+/** Cannot appear in the name of an app. */
 const shared = ',';
 
-/** To show nothing would look like apps that say nothing. Throws NO_LOGS where nobody keeps anything. */
+/** Notes apps without logs, which would look as if they printed nothing. Throws NO_LOGS if no app has logs. */
 export function tellUnkept(views: readonly LogFilesView[], streams: Streams, note: (text: string) => void): void {
   const unkept = views.filter((view) => logSources([view], streams).length === 0);
   const reasons = new Map(unkept.map((view) => [view.name, reasonOf(view)]));

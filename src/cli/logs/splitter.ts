@@ -1,16 +1,16 @@
-// Bytes to lines. Lines are bytes too: what an app wrote is shown as it wrote it, valid UTF-8 or not.
+// Splits bytes into lines. Lines stay bytes, so that output is shown exactly as written, even if it is not valid UTF-8.
 
-/** A line without an end is handed on in pieces of this size: it must not fill the memory. */
+/** A line longer than this is split into pieces, to limit memory. */
 export const longestShownLine = 32 * 1024 * 1024;
 
 const newline = 0x0a;
 
 export class LineSplitter {
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of an unfinished line. */
   #rest: Buffer[] = [];
   #length = 0;
 
-  /** The lines that these bytes complete, without their newlines. They refer to `bytes`, which must not change afterwards. */
+  /** Returns the lines completed by these bytes, without newlines. They are views of `bytes`, which must not change. */
   split(bytes: Buffer): Buffer[] {
     const lines: Buffer[] = [];
     let from = 0;
@@ -23,7 +23,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** The line that was begun, if nothing more is to come. */
+  /** Returns the unfinished line, if there is one. */
   end(): Buffer[] {
     return this.#length === 0 ? [] : [this.#ended(Buffer.alloc(0))];
   }

@@ -1,4 +1,4 @@
-// Several logs as one stream of lines: first what is wanted of the past, then what comes.
+// Several logs as one stream of lines: the requested past first, then new lines.
 import type { Clock } from '../../shared/clock.ts';
 import type { LogSink, LogSource } from '../render/log-line.ts';
 import type { Past } from './beginning.ts';
@@ -6,27 +6,27 @@ import { rung } from './change-notifier.ts';
 import { Lane, merge } from './merge.ts';
 import { LogReader } from './reader.ts';
 
-/** Milliseconds between two looks at files that grow. */
+/** Milliseconds between two reads of growing files. */
 const pause = 100;
 
 export interface LogStream {
   /**
-   * Goes on with these files too. Of each that is new here the past is shown; but all of one that was made after the
-   * following began, as an app that has just been started may have printed more than that.
+   * Also reads these files. Shows the requested past of a new one, but all of a file created after following began: an
+   * app that was just started may have printed more than that.
    */
   add(sources: readonly LogSource[]): Promise<void>;
-  /** Hands on what there is now; whether there was anything. */
+  /** Emits the lines available now; returns whether there were any. */
   look(): Promise<boolean>;
-  /** Ends each file's last line, whether its end was written or not. */
+  /** Emits the unfinished last line of each file. */
   close(): Promise<void>;
-  /** Hands on what is written from now on, until the process ends. */
+  /** Emits new lines until the process ends. */
   follow(clock: Clock): Promise<never>;
 }
 
 interface Followed {
   source: LogSource;
   lane: Lane<LogReader>;
-  /** Whether its past has been shown. */
+  /** Whether its past has been emitted. */
   isCurrent: boolean;
 }
 
@@ -65,7 +65,7 @@ export function createLogStream(past: Past, sink: LogSink): LogStream {
     async add(sources) {
       for (const source of sources) {
         const known = followed.get(source.file);
-        // Who shares the file may have changed.
+        // The file may be shared by other instances now.
         if (known) known.source = source;
         else await begin(source);
       }

@@ -1,16 +1,16 @@
-// Empties log files. The command does it and not the daemon, which must not stand while a file system frees gigabytes.
-// Apps have their files open with O_APPEND, so they go on at the new end.
+// Truncates log files in the command process, because freeing gigabytes on a file system would block the daemon. Apps
+// have the files open with O_APPEND, so they continue at the new end.
 import { statSync, truncateSync } from 'node:fs';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { isOurOutput } from './our-output.ts';
 
 export interface Emptied {
   file: string;
-  /** What it had. */
+  /** The previous size. */
   bytes: number;
 }
 
-/** All that can be emptied, and the first failure. Files that are not there, or have nothing, are not told. */
+/** Truncates all files it can; returns the first failure. Skips files that are missing or empty. */
 export function emptyFiles(files: readonly string[]): { emptied: Emptied[]; failure: NsvError | undefined } {
   const emptied: Emptied[] = [];
   const failures: NsvError[] = [];
@@ -25,7 +25,7 @@ export function emptyFiles(files: readonly string[]): { emptied: Emptied[]; fail
   return { emptied, failure: failures[0] };
 }
 
-/** A FIFO has no size to change, and to open one may take for ever. What we print to is none of an app's. */
+/** Skips FIFOs, which have no size and may block on open, and the output of this command. */
 function emptyFile(file: string): number {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile() || isOurOutput(found)) return 0;

@@ -1,12 +1,12 @@
-// The Node that an app is to run on after an update: with the daemon it moves on to another one.
+// Chooses the Node of an app after an update: apps that use the Node of the daemon move with it.
 import { realpathSync } from 'node:fs';
 import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { DaemonParty } from '../../ipc/views.ts';
 import { findProgram, type SearchPlace } from '../../os/programs.ts';
 
 /**
- * What is to be run from now on; undefined for what has a Node of its own, or one that has another version under the same
- * name by now.
+ * The new program of an app; undefined if it has its own Node, or the path of its Node already leads to another
+ * version.
  */
 export function migratedProgram(
   { script, cwd, interpreter, interpreterArgs, node }: AppSpec,
@@ -18,7 +18,7 @@ export function migratedProgram(
   return { script, cwd, interpreter: findProgram('node', at) ?? after.program, interpreterArgs, node };
 }
 
-/** As a process says of itself what it executes; a path that is no more is what it was. */
+/** The path as `process.execPath` would report it; a path that no longer exists is returned unchanged. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -1,11 +1,11 @@
-// What a reload could not do without a gap.
+// Reports apps that a reload cannot replace without a gap.
 import type { Client } from '../../ipc/protocol.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import type { Output } from '../command.ts';
 
 /**
- * Says which of these apps share no socket with their next process, so that a reload stops them first. Of those that are still
- * there: one that was deleted meanwhile is no failure.
+ * Notes which of these apps share no socket with their next process, so that a reload stops the old one first. Ignores
+ * apps that were deleted in the meantime.
  */
 export async function tellRestarted(out: Output, client: Client, processes: readonly ProcessView[]): Promise<void> {
   const others = new Set(processes.filter(({ mode }) => mode === 'fork').map(({ name }) => name));

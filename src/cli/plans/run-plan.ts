@@ -1,4 +1,4 @@
-// What the words and flags of `nsv run` mean: the apps, and how to run them.
+// Resolves the words and flags of `nsv run` to apps and run options.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
@@ -17,7 +17,7 @@ import { rejectSharedName, startRequestOf } from './start-plan.ts';
 
 type Place = Pick<Context, 'cwd' | 'env' | 'out'>;
 
-/** Throws for any mistake there is; a program that is missing or cannot be executed with the exit codes of a shell. */
+/** Throws for every error; if a program is missing or not executable, with the exit code of a shell. */
 export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
   const options = runOptionsOf(input.options);
   const { settings, what, args } = startRequestOf(input);
@@ -43,7 +43,7 @@ export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
   return { apps, options };
 }
 
-/** `web/app.js worker/app.js` are two apps, and --name cannot tell them apart: the second is called app-2. */
+/** Makes names unique: for `web/app.js worker/app.js`, --name cannot be used, so the second app is called app-2. */
 function nameApart(apps: AppSpec[]): void {
   const taken = new Set<string>();
   for (const app of apps) {
@@ -70,7 +70,7 @@ function rejectUnknownApp({ exitOn }: RunOptions, apps: AppSpec[]): void {
   throw failure('BAD_OPTION', { problems: [`--exit-on must be one of ${words.join(', ')}, not "${exitOn}"`] });
 }
 
-/** The formatter is the detached daemon's: in a container nothing but nsv and the apps is to run. */
+/** The formatter belongs to the detached daemon: a container should run only nsv and the apps. */
 function rejectFormattedFiles(apps: AppSpec[]): void {
   const isFile = (file: string | undefined) => file !== undefined && !isDevice(file);
   const isMeant = (app: AppSpec) => lineFormatOf(app) && (isFile(app.outFile) || isFile(app.errorFile));

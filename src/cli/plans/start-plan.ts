@@ -1,4 +1,4 @@
-// What each word of `nsv start` means, decided before anything is started.
+// Resolves each word of `nsv start` before anything is started.
 import { resolve } from 'node:path';
 import { isUp } from '../../client/running.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
@@ -20,19 +20,19 @@ interface KnownStep {
 /** What the user typed. */
 export interface StartRequest {
   settings: Settings;
-  /** What stands before `--`. */
+  /** The words before `--`. */
   what: string[];
-  /** What stands behind it. */
+  /** The words after it. */
   args: string[];
 }
 
-/** Throws for any mistake in the options. */
+/** Throws if an option is invalid. */
 export function startRequestOf(input: Input): StartRequest {
   const settings = settingsOf(input.options);
   return { settings, ...wordsOf(input, settings) };
 }
 
-/** Throws for any mistake there is. */
+/** Throws if any word or option is invalid. */
 export async function planStart(
   context: Context,
   { settings, what, args }: StartRequest,
@@ -60,7 +60,7 @@ export async function planStart(
 function wordsOf({ words, afterDashes, options }: Input, settings: Settings): Pick<StartRequest, 'what' | 'args'> {
   const what = words.slice(0, words.length - afterDashes);
   const args = words.slice(words.length - afterDashes);
-  // `nsv start --watch app.js`: what commander took for a path to watch is what to start.
+  // In `nsv start --watch app.js`, commander takes the program for a path to watch.
   if (what.length === 0 && typeof options.watch === 'string') {
     what.push(options.watch);
     settings.watch = ['.'];
@@ -73,7 +73,7 @@ function rejectKnown({ target, isRunning }: KnownStep, settings: Settings, { for
   if (isRunning && !force) throw failure('ALREADY_RUNNING', { name: target });
 }
 
-/** Of a single program the daemon says so itself, before it starts anything. */
+/** For a single program, the daemon itself checks this before it starts anything. */
 async function rejectTakenNames(
   context: Context,
   steps: readonly StartStep[],
@@ -93,7 +93,7 @@ async function rejectTakenNames(
   }
 }
 
-/** None where no daemon runs, or none that knows the word. */
+/** Empty if no daemon is running, or if it does not know the word. */
 async function knownProcesses(context: Context, target: string): Promise<ProcessView[]> {
   try {
     return (await (await clientIfRunning(context))?.list({ targets: [target] })) ?? [];
@@ -103,7 +103,7 @@ async function knownProcesses(context: Context, target: string): Promise<Process
   }
 }
 
-/** One name for several new programs would be a mistake. */
+/** Rejects one name for several new programs. */
 export function rejectSharedName(programs: number, { name }: Settings): void {
   if (name === undefined || programs < 2) return;
   throw failure('BAD_OPTION', {

@@ -1,4 +1,4 @@
-// What `jlist` tells of an app beside what the daemon knows: looked up here, so that the daemon need not.
+// Facts for `jlist` that the daemon does not have: the command looks them up.
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
@@ -8,7 +8,7 @@ import type { Context } from '../command.ts';
 import type { JlistFacts } from '../render/jlist.ts';
 import { nearestPackage } from './nearest-package.ts';
 
-/** As things are now: an app that was updated and not restarted is shown with the version of its new files. */
+/** The current values: an app that was updated but not restarted is shown with the version of its new files. */
 export function factsOf({ script, interpreter, node, uid }: AppSpec, at: Pick<Context, 'cwd' | 'env'>): JlistFacts {
   const { version } = nearestPackage(dirname(script));
   return {

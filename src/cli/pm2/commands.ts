@@ -1,19 +1,19 @@
-// Every command of PM2 7, and what nsv has for it.
+// All commands of PM2 7 and their equivalents in nsv.
 import type { Audience } from './flags.ts';
 
 export interface Pm2Command {
   names: readonly [string, ...string[]];
-  /** The first words of nsv's command line. */
+  /** The equivalent command of nsv. */
   nsv: readonly string[];
-  /** Whose flags it heeds. */
+  /** Which flags it accepts. */
   heeds: readonly Audience[];
-  /** Its words are apps, which PM2 knows by the path of their script too; where "all" is nothing, it fails. */
+  /** Its words are apps, which PM2 also finds by script path; it fails if "all" matches none. */
   targets?: true;
-  /** What it prints is asked for, whatever --silent says. */
+  /** Its output is printed even with --silent. */
   speaks?: true;
 }
 
-/** What nsv does not have, and what to do instead. */
+/** A command that nsv does not have, and what to use instead. */
 export interface Missing {
   names: readonly [string, ...string[]];
   instead: string;

@@ -1,20 +1,20 @@
-// Every flag of PM2 7, and what nsv makes of it. Names and meanings are PM2's; the words on the right are those of nsv.
+// All flags of PM2 7 and their equivalents in nsv.
 import { join } from 'node:path';
 
-/** Whom a flag is for. A command that is not meant leaves it alone, as in PM2. */
+/** The commands that a flag applies to. As in PM2, other commands ignore it. */
 export type Audience = 'app' | 'start' | 'renewal' | 'reload' | 'config' | 'logs' | 'boot' | 'serve' | 'pm2';
 
 export interface Pm2Flag {
-  /** As PM2's help has it: `-n --name <name>`; `[value]` may be left out, `<values...>` are numbers. */
+  /** As in PM2's help: `-n --name <name>`; `[value]` is optional, `<values...>` are numbers. */
   spelling: string;
   for: Audience;
-  /** The words of nsv. Default: the long name, with the value behind `=`. */
+  /** The equivalent words of nsv. Default: the long name, with `=` and the value. */
   words?(value: string): string[];
-  /** It has no meaning here, and nobody will miss it. */
+  /** It has no effect in nsv, which no user would notice. */
   ignored?: true;
-  /** It cannot be had, and the command goes on without it. */
+  /** nsv does not support it; the command continues with this remark. */
   remark?: string;
-  /** It cannot be had, and who wrote it relies on it. */
+  /** nsv does not support it, and its users depend on it: the command fails. */
   refusal?: string;
 }
 
@@ -42,7 +42,7 @@ export const pm2Flags: readonly Pm2Flag[] = [
   app('--cwd <path>'),
   app('-o --output --out-file <path>', { words: (file) => [`--output=${file}`] }),
   app('-e --error --error-file <path>', { words: (file) => [`--error=${file}`] }),
-  // Without a path PM2 logs as ever.
+  // Without a path, PM2 uses its default log file.
   app('-l --log [path]', { words: (file) => (file ? [`--log=${file}`] : []) }),
   app('--disable-logs'),
   app('--merge-logs'),
@@ -64,11 +64,11 @@ export const pm2Flags: readonly Pm2Flag[] = [
   app('--gid <gid>'),
   app('-c --cron --cron-restart <pattern>', { words: (pattern) => [`--cron-restart=${pattern}`] }),
   app('--wait-ready'),
-  // Not PM2's, which gives a pipe to each app that it forks.
+  // A flag of nsv: PM2 gives each forked app a pipe.
   app('--stdin <what>'),
   app('--watch [paths]', { words: (paths) => [paths ? `--watch=${paths}` : '--watch'] }),
   app('--ignore-watch <patterns>', { words: (patterns) => [`--ignore-watch=${commas(patterns)}`] }),
-  // A bare number is seconds, unlike all other delays of PM2.
+  // A number without a unit means seconds, unlike in PM2's other delays.
   app('--watch-delay <delay>', { words: (delay) => [`--watch-delay=${seconds(delay)}`] }),
   app('--source-map-support', { words: () => ['--node-args=--enable-source-maps'] }),
   app('--no-treekill', { remark: '--no-treekill is ignored: nsv always stops the children of a process too' }),
@@ -77,7 +77,7 @@ export const pm2Flags: readonly Pm2Flag[] = [
   }),
   app('-p --pid <file>', { words: (file) => [`--pid-file=${file}`] }),
   app('-w --write', { refusal: 'use "nsv import-pm2" to write a config file' }),
-  // What is executed, and by what, is told by the file; nothing is traced, measured for a service, or put under git.
+  // The file determines how it is executed; nsv has no tracing, no hosted metrics and no version control.
   ...['-x --execute-command', '--disable-source-map-support', '--no-vizion', '--vizion', '--no-pmx', '--pmx'].map(
     ignored,
   ),
@@ -103,7 +103,7 @@ export const pm2Flags: readonly Pm2Flag[] = [
   { spelling: '--format', for: 'logs', refusal: 'use "nsv logs --json"' },
 
   { spelling: '-u --user <name>', for: 'boot' },
-  // Its home is the directory in which PM2 has `.pm2`.
+  // The home is the directory that contains PM2's `.pm2`.
   { spelling: '--hp <path>', for: 'boot', words: (path) => [`--home=${join(path, '.nsv')}`] },
   { spelling: '--service-name <name>', for: 'boot', words: (name) => [`--name=${name}`] },
   // nsv always waits for the network.
@@ -126,7 +126,7 @@ export function pm2NamesOf({ spelling }: Pm2Flag): string[] {
   return spelling.split(' ').filter((word) => word.startsWith('-'));
 }
 
-/** The longest name, by which the rest of this folder knows it. */
+/** The long name, which the other files of this folder use. */
 export function pm2NameOf(flag: Pm2Flag): string {
   return pm2NamesOf(flag).find((name) => name.startsWith('--')) ?? flag.spelling;
 }

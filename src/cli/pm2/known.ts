@@ -1,11 +1,11 @@
-// Which words of a PM2 command line mean apps that run already.
+// Finds the words of a PM2 command line that refer to existing apps.
 import { resolve } from 'node:path';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { isFile } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { type Context, clientIfRunning } from '../command.ts';
 
-/** The words, with the paths of scripts replaced by the names of the apps that run them. Throws NO_SUCH_APP for an empty "all". */
+/** Replaces script paths with the names of the apps that run them. Throws NO_SUCH_APP if "all" matches none. */
 export async function knownTargets(context: Context, words: readonly string[]): Promise<string[]> {
   const files = words.filter((word) => isFile(resolve(context.cwd, word)));
   if (files.length === 0 && !words.includes('all')) return [...words];
@@ -20,7 +20,7 @@ function namesFor(apps: readonly AppView[], word: string, script: string): strin
   return names.length > 0 ? names : [word];
 }
 
-/** Those of the words of `pm2 start` that name what runs: PM2 restarts these. */
+/** The words of `pm2 start` that name running apps: PM2 restarts these. */
 export async function runningAmong(context: Context, words: readonly string[]): Promise<string[]> {
   const candidates = words.filter((word) => !isFile(resolve(context.cwd, word)));
   if (candidates.length === 0) return [];

@@ -1,4 +1,4 @@
-// Runs a command line of PM2 by those of nsv.
+// Runs a PM2 command line with the commands of nsv.
 import { basename, extname, resolve } from 'node:path';
 import { isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
@@ -7,7 +7,7 @@ import { runProgram } from '../program.ts';
 import { knownTargets, runningAmong } from './known.ts';
 import { type Translation, translate } from './translate.ts';
 
-/** Throws as the commands of nsv do. */
+/** Throws like the commands of nsv. */
 export async function performPm2(argv: readonly string[], outer: Context): Promise<void> {
   const translation = translate(argv);
   const context = mannered(outer, translation);
@@ -18,7 +18,7 @@ export async function performPm2(argv: readonly string[], outer: Context): Promi
 
 type Way = (translation: Translation, context: Context) => Promise<void>;
 
-/** Commands that do not mean quite the same in nsv. */
+/** Commands that work differently in nsv. */
 const ways: Record<string, Way> = { start, ping, id, startup: boot, unstartup: boot };
 
 async function usual({ command, nsv, words, tail }: Translation, context: Context): Promise<void> {
@@ -26,7 +26,7 @@ async function usual({ command, nsv, words, tail }: Translation, context: Contex
   await runProgram([...nsv, ...targets, ...tail], context);
 }
 
-/** By the systems that are named after others in PM2. */
+/** PM2's names for systems, and the init systems they use. */
 const initSystems: Record<string, string> = {
   ...Object.fromEntries(
     ['ubuntu', 'debian', 'centos', 'redhat', 'arch', 'oracle', 'amazon'].map((name) => [name, 'systemd']),
@@ -35,7 +35,7 @@ const initSystems: Record<string, string> = {
   gentoo: 'openrc',
 };
 
-/** PM2 starts what runs already anew, when it is given by its name or declared by a config file. */
+/** PM2 restarts running apps that are given by name or in a config file. */
 async function start({ nsv, words, tail }: Translation, context: Context): Promise<void> {
   if (isOneConfig(words, context)) return startConfig(words, tail, context);
   const running = await runningAmong(context, words);
@@ -44,7 +44,7 @@ async function start({ nsv, words, tail }: Translation, context: Context): Promi
   if (others.length > 0 || running.length === 0) await runProgram([...nsv, ...others, ...tail], context);
 }
 
-/** Settings of the command line, which are over those of the file, are only taken by `nsv start`: it replaces what runs. */
+/** Only `nsv start` accepts settings that override those of the file: with --force it replaces running apps. */
 function startConfig(words: readonly string[], tail: readonly string[], context: Context): Promise<void> {
   const choice = tail.filter((word) => /^--(only|env|update-env)\b/.test(word));
   const isForced = tail.includes('--force');
@@ -55,25 +55,25 @@ function startConfig(words: readonly string[], tail: readonly string[], context:
   );
 }
 
-/** No word means the config file of the directory. */
+/** Without words, the config file of the directory is used. */
 function isOneConfig(words: readonly string[], { cwd }: Context): boolean {
   const isThere = (word: string) => word === standardInput || isFile(resolve(cwd, word));
   return words.length < 2 && words.every((word) => isConfigFile(word) && isThere(word));
 }
 
-/** PM2 launches its daemon to have an answer. */
+/** PM2 launches its daemon for this. */
 async function ping(_: Translation, context: Context): Promise<void> {
   await context.connect({ launch: true });
   context.out.write("{ msg: 'pong' }");
 }
 
-/** PM2 has more names for init systems, and installs at once where it may. */
+/** PM2 has more names for init systems, and installs at once if it is root. */
 async function boot({ nsv, words, tail }: Translation, context: Context): Promise<void> {
   const install = nsv[0] === 'startup' && process.geteuid?.() === 0 ? ['--install'] : [];
   await runProgram([...nsv, ...words.map((word) => initSystems[word] ?? word), ...tail, ...install], context);
 }
 
-/** As the list that PM2 prints. */
+/** In the format of PM2's list. */
 async function id({ words }: Translation, context: Context): Promise<void> {
   const client = await clientIfRunning(context);
   const processes = client ? await client.list({ targets: [] }) : [];
@@ -81,7 +81,7 @@ async function id({ words }: Translation, context: Context): Promise<void> {
   context.out.write(ids.length > 0 ? `[ ${ids.join(', ')} ]` : '[]');
 }
 
-/** What the apps that were started are called; none for those of a config file, which means all. */
+/** The names of the started apps; empty, which means all, for a config file. */
 function namesOf({ nsv, words, tail }: Translation, context: Context): string[] {
   if (isOneConfig(words, context)) return [];
   const name = tail.find((word) => word.startsWith('--name='))?.slice('--name='.length);
@@ -89,7 +89,7 @@ function namesOf({ nsv, words, tail }: Translation, context: Context): string[] 
   return nsv[0] === 'start' ? words.map((word) => basename(word, extname(word))) : words;
 }
 
-/** `pm2 --version` is one line. */
+/** Hides the daemon, so that `pm2 --version` prints one line. */
 function mannered(outer: Context, { silent, colourless }: Translation): Context {
   const context: Context = { ...outer, daemon: async () => undefined };
   if (!silent && !colourless) return context;

@@ -1,4 +1,4 @@
-// From a command line of PM2 to one of nsv. Pure.
+// Translates a PM2 command line to nsv. Pure.
 import { isConfigFile } from '../../config/config-file.ts';
 import { failure } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
@@ -8,21 +8,21 @@ import { type Pm2Words, pm2Words } from './words.ts';
 
 export interface Translation {
   command: Pm2Command;
-  /** What nsv is to do. */
+  /** The command of nsv. */
   nsv: readonly string[];
-  /** The words of PM2's command: apps, files. */
+  /** The words of the PM2 command: apps or files. */
   words: string[];
-  /** What stands behind the words in nsv's command line. */
+  /** What follows the words in nsv's command line. */
   tail: string[];
-  /** To be told on standard error. */
+  /** Messages for standard error. */
   remarks: string[];
   colourless: boolean;
   silent: boolean;
-  /** `--attach`: logs are to follow. */
+  /** `--attach`: show the logs afterwards. */
   attach: boolean;
 }
 
-/** Throws BAD_USAGE, and PM2_ONLY for what nsv does not have. */
+/** Throws BAD_USAGE, and PM2_ONLY for features that nsv does not have. */
 export function translate(argv: readonly string[]): Translation {
   const read = pm2Words(argv);
   const [name = 'help', ...words] = read.words;
@@ -79,7 +79,7 @@ function rejectFlags(name: string, command: Pm2Command, given: Pm2Words['flags']
   throw failure('BAD_OPTION', { problems: [problem] });
 }
 
-/** `--node-args` may come from two flags of PM2, and counts once. */
+/** Merges the values of `--node-args`, which may come from two PM2 flags, into one flag. */
 function joined(flags: Pm2Words['flags']): string[] {
   const words = flags.flatMap(({ flag, value }) => wordsFor(flag, value));
   const isNodeArgs = (word: string) => word.startsWith('--node-args=');
@@ -92,7 +92,7 @@ function argumentsOf({ args }: Pm2Words): string[] {
   return args ? ['--', ...args] : [];
 }
 
-/** `--env` and `--only` choose within a config file, and mean nothing to a program. */
+/** `--env` and `--only` apply to a config file only. */
 function hasConfig(words: readonly string[]): boolean {
   return words.length === 0 || words.some(isConfigFile);
 }

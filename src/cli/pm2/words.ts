@@ -1,4 +1,4 @@
-// PM2's command line as it is typed: flags may stand anywhere before `--`, before the command too.
+// Parses a PM2 command line: flags may appear anywhere before `--`, even before the command.
 import { failure } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { missing, pm2Commands } from './commands.ts';
@@ -7,16 +7,16 @@ import { type Pm2Flag, pm2Flags, pm2NameOf, pm2NamesOf } from './flags.ts';
 export interface Pm2Words {
   /** The command and its words. */
   words: string[];
-  /** In the order they were typed; an empty value where there is none. */
+  /** In the order typed; `value` is empty if there is none. */
   flags: { flag: Pm2Flag; value: string }[];
-  /** What follows `--`, if it is there. */
+  /** The words after `--`, if it is given. */
   args: string[] | undefined;
 }
 
 const known = new Map(pm2Flags.flatMap((flag) => pm2NamesOf(flag).map((name) => [name, flag] as const)));
 const commandNames = new Set([...pm2Commands, ...missing].flatMap(({ names }) => names));
 
-/** Throws BAD_USAGE for a flag that PM2 does not know, and one without its value. */
+/** Throws BAD_USAGE for an unknown flag, and for a flag without its value. */
 export function pm2Words(argv: readonly string[]): Pm2Words {
   const dashes = argv.indexOf('--');
   const own = dashes < 0 ? [...argv] : argv.slice(0, dashes);
@@ -29,12 +29,12 @@ export function pm2Words(argv: readonly string[]): Pm2Words {
   return withoutSwallowed(read);
 }
 
-/** `--node-args "$NODE_ARGS"` where the variable is empty. */
+/** For example `--node-args "$NODE_ARGS"` with an empty variable. */
 function saysNothing({ flag, value }: Pm2Words['flags'][number]): boolean {
   return flag.spelling.endsWith('>') && value === '';
 }
 
-/** `-`, which is standard input, and `-2`, which is two fewer, are words. */
+/** `-` (standard input) and `-2` (two fewer) are words. */
 function isWord(word: string): boolean {
   return !word.startsWith('-') || /^-\d*$/.test(word);
 }
@@ -47,7 +47,7 @@ function flagOf(word: string, rest: string[], hasCommand: boolean): Pm2Words['fl
   if (!flag.spelling.endsWith('>')) {
     if (value !== undefined && name.startsWith('--'))
       throw failure('BAD_USAGE', { detail: `${name} takes no value, unlike "${word}"` });
-    // `-sf` is `-s -f`.
+    // `-sf` means `-s -f`.
     if (value !== undefined) rest.unshift(`-${value}`);
     return { flag, value: '' };
   }
@@ -56,13 +56,13 @@ function flagOf(word: string, rest: string[], hasCommand: boolean): Pm2Words['fl
   return { flag, value: flag.spelling.endsWith('...>') ? [given, ...numbersOf(rest)].join(' ') : given };
 }
 
-/** The numbers that come next. PM2 takes any words here, the name of the script too. */
+/** The numbers that follow. PM2 would consume any words here, even the name of the script. */
 function numbersOf(rest: string[]): string[] {
   const end = rest.findIndex((word) => !/^\d+$/.test(word));
   return rest.splice(0, end < 0 ? rest.length : end);
 }
 
-/** `--name=web` and `-i4` in two parts. */
+/** Splits `--name=web` and `-i4` into name and value. */
 function cut(word: string): { name: string; value: string | undefined } {
   const [, long, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
   if (long !== undefined) return { name: long, value };
@@ -70,7 +70,7 @@ function cut(word: string): { name: string; value: string | undefined } {
   return { name: word, value: undefined };
 }
 
-/** The next word, unless that is the command. */
+/** The next word, unless it is the command. */
 function optionalValue(rest: string[], hasCommand: boolean): string {
   const [next] = rest;
   if (next === undefined || next.startsWith('-') || (!hasCommand && commandNames.has(next))) return '';
@@ -78,7 +78,7 @@ function optionalValue(rest: string[], hasCommand: boolean): string {
   return next;
 }
 
-/** `pm2 start --watch app.js`: what was taken for a path to watch is what to start. */
+/** In `pm2 start --watch app.js`, the parser took the program for a path to watch. */
 function withoutSwallowed(read: Pm2Words): Pm2Words {
   const last = read.flags.findLast(({ flag }) => pm2NameOf(flag) === '--watch');
   if (read.words.length !== 1 || !last?.value) return read;

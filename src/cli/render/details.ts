@@ -1,4 +1,4 @@
-// All about one app, for `nsv show`.
+// Renders the details of one app for `nsv show`.
 import type { FieldName } from '../../config/app-spec.ts';
 import { sharedEnvironmentOf } from '../../config/environment.ts';
 import { lineFormatOf } from '../../config/line-format.ts';
@@ -22,7 +22,7 @@ export function renderDetails(app: AppView, paint: Paint): string {
   return sections.filter((text) => text !== '').join('\n\n');
 }
 
-/** Lines without a text are left out, and a section without lines is empty. */
+/** Skips lines without text; a section without lines is empty. */
 function section(title: string, lines: readonly Line[], paint: Paint): string {
   const said = lines.filter(([, text]) => text !== '');
   if (said.length === 0) return '';
@@ -56,7 +56,7 @@ function socketText({ spec, sockets, processes }: AppView): string {
     : sockets.join(', ');
 }
 
-/** What is done with them on their way to the log. */
+/** How lines are formatted for the log. */
 function lineText(spec: AppView['spec']): string {
   const format = lineFormatOf(spec);
   if (!format) return 'unchanged';
@@ -85,7 +85,7 @@ function differing({ spec }: AppView): Line[] {
     .map(([key, value]) => [key, value || 'none']);
 }
 
-/** `nsv run` gives what the app prints to whoever reads its own output. */
+/** `nsv run` passes the output of apps on to its own output. */
 const passedOn = 'passed through by "nsv run"';
 
 function facts(process: ProcessView): Line[] {

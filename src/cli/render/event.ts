@@ -1,4 +1,4 @@
-// One line for something that has happened.
+// Renders an event as one line.
 import type { EventView } from '../../ipc/views.ts';
 import { renderDuration } from '../../shared/units.ts';
 import type { Paint, Tone } from './paint.ts';

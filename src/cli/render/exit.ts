@@ -1,4 +1,4 @@
-// How a process ended.
+// Renders how a process ended.
 import type { Exit } from '../../ipc/views.ts';
 
 export function exitText({ code, signal }: Exit): string {

@@ -1,8 +1,8 @@
-// How a failure reads in the terminal, and as JSON.
+// Renders an error for the terminal, or as JSON.
 import type { NsvError } from '../../shared/errors.ts';
 import { printable } from './text.ts';
 
-/** `nsv: cannot ...`, details and the hint below it, and before all the last lines that the app printed. */
+/** The last output of the app, then `nsv: ...` with the message, then details and the hint. */
 export function renderFailure({ message, hint, output = [], details = [] }: NsvError): string {
   const printed = output.map((line) => `  | ${printable(line)}`);
   const below = details.map((line) => `  ${printable(line)}`);

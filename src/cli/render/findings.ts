@@ -1,4 +1,4 @@
-// What `nsv doctor` has found, for people: the worst first, the remedy below each.
+// Renders the findings of `nsv doctor`: the most severe first, each with its remedy.
 import type { Examination, Finding } from '../../shared/findings.ts';
 import type { Paint, Tone } from './paint.ts';
 import { printable } from './text.ts';

@@ -1,17 +1,17 @@
-// The shape of `pm2 jlist`, for tools that read it. What nsv has and PM2 has not is added, never put in its place.
+// Renders the format of `pm2 jlist` for tools that read it. Additions of nsv never replace a value of PM2.
 import { instanceEnvironment } from '../../config/environment.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
 import type { AppView, ProcessView, Status } from '../../ipc/views.ts';
 
 const spelling: Partial<Record<Status, string>> = { starting: 'launching' };
 
-/** What PM2 tells of an app, and nsv's daemon does not have to know. Absent where it is not known. */
+/** What PM2 reports about an app but nsv's daemon does not know. Absent if unknown. */
 export interface JlistFacts {
-  /** Of the app's package.json. */
+  /** From the package.json of the app. */
   version?: string | undefined;
-  /** Of the Node that runs it, without the `v`. */
+  /** The version of the Node that runs it, without the `v`. */
   nodeVersion?: string | undefined;
-  /** Who it runs as. */
+  /** The user that it runs as. */
   username?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ function entryOf(process: ProcessView, spec: Spec, env: Spec['env'], createdAt: 
     pm_id: process.id,
     monit: { memory: process.memory ?? 0, cpu: process.cpu ?? 0 },
     pm2_env: {
-      // As in PM2, each variable stands here too; a variable called `status` is not to hide the status.
+      // As in PM2, the variables are repeated here; they come first, so that a variable cannot hide the real `status`.
       ...env,
       ...stateOf(process),
       ...settingsOf(spec),
@@ -44,7 +44,7 @@ function entryOf(process: ProcessView, spec: Spec, env: Spec['env'], createdAt: 
       version: facts.version ?? 'N/A',
       node_version: facts.nodeVersion ?? null,
       username: facts.username ?? null,
-      // Tools that show custom metrics go through these without a look whether they are there.
+      // Tools that show custom metrics expect these keys.
       axm_monitor: {},
       axm_actions: [],
       env,
@@ -59,7 +59,7 @@ function stateOf(process: ProcessView) {
     restart_time: process.restarts,
     unstable_restarts: 0,
     exec_mode: process.mode === 'fork' ? 'fork_mode' : 'cluster_mode',
-    // Null after a signal, which PM2 shows as 0: a SIGKILL is no success.
+    // Null after a signal, where PM2 reports 0: a SIGKILL is not a success.
     exit_code: process.lastExit?.code ?? null,
     exit_signal: process.lastExit?.signal ?? null,
   };

@@ -1,11 +1,11 @@
-// One line of an app's output, as `nsv logs` shows it.
+// Renders one line of an app's output for `nsv logs`.
 import { hues, type Paint } from './paint.ts';
 import { printable } from './text.ts';
 
 export interface LogOrigin {
   id: number;
   name: string;
-  /** Null where the instances of an app share the file. */
+  /** Null if the instances of an app share the file. */
   slot: number | null;
   stream: 'out' | 'err';
 }
@@ -28,24 +28,25 @@ export type LogFormat = 'prefixed' | 'raw' | 'json';
 
 export interface LogLook {
   format: LogFormat;
-  /** Whether a time stands before each line. JSON tells it anyway. */
+  /** Whether each line is prefixed with its time. JSON always contains it. */
   timestamp: boolean;
 }
 
-/** When a line was written, in milliseconds since 1970. */
+/** The times of a line, in milliseconds since 1970. */
 export interface LineTimes {
-  /** By the line itself. */
+  /** The time in the line itself. */
   own: () => number | undefined;
-  /** By our clock when it was seen, if it was followed. */
+  /** When nsv read the line, if it was following the log. */
   seen: number | undefined;
 }
 
-/** Gives the bytes of the line in parts, without a newline. */
+/** Returns the bytes of the line in parts, without a newline. */
 export type LogLine = (origin: LogOrigin, line: Buffer, times: LineTimes) => Buffer[];
 
 /**
- * The line itself is passed on as it is, byte for byte, with the app's own colours. Each app has a colour before it, standard
- * error a red bar. `origins`: those known by now; what comes later may make the prefix wider.
+ * Passes the line through unchanged, byte for byte, including the app's own colours. The prefix has a colour per app,
+ * and a red bar for standard error. `origins`: the known logs, for the width of the prefix; later ones may make it
+ * wider.
  */
 export function createLogLine({ format, timestamp }: LogLook, origins: readonly LogOrigin[], paint: Paint): LogLine {
   if (format === 'json') return (origin, line, { own }) => [Buffer.from(renderJson(origin, line, own()))];
@@ -85,7 +86,7 @@ function label({ id, name, slot }: LogOrigin): string {
   return [id, printable(name), ...(slot === null ? [] : [slot])].join('|');
 }
 
-/** Columns of a time, and as many without one. */
+/** Spaces in the width of a time, for lines without one. */
 const noTime = ' '.repeat('2026-11-21 18:20:05.123'.length);
 
 function createStamp(paint: Paint): (times: LineTimes) => Buffer[] {
@@ -95,7 +96,7 @@ function createStamp(paint: Paint): (times: LineTimes) => Buffer[] {
   };
 }
 
-/** `2026-11-21 18:20:05.123` in the zone of this machine. */
+/** `2026-11-21 18:20:05.123` in local time. */
 export function localTime(ms: number): string {
   const date = new Date(ms);
   return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().replace('T', ' ').slice(0, -1);

@@ -1,4 +1,4 @@
-// What `nsv flush` and `nsv logs rotate` have done: a line for each file.
+// Renders the results of `nsv flush` and `nsv logs rotate`, one line per file.
 import type { RotatedView } from '../../ipc/views.ts';
 import { renderSize } from '../../shared/units.ts';
 import { printable } from './text.ts';

@@ -1,9 +1,9 @@
-// Colours by meaning, and what each looks like.
+// Colours by meaning, and their appearance.
 import type { ChalkInstance } from 'chalk';
 
 export type Tone = 'key' | 'good' | 'warning' | 'bad' | 'faint' | 'chosen' | 'plain' | Hue;
 type Hue = (typeof hues)[number];
-/** They mean nothing, but tell things apart. Red is left to what is bad. */
+/** Colours without a meaning, to distinguish things. Red is reserved for errors. */
 export const hues = ['cyan', 'green', 'magenta', 'blue', 'yellow'] as const;
 
 export type Paint = (tone: Tone, text: string) => string;
@@ -23,7 +23,7 @@ const looks: Record<Tone, (chalk: ChalkInstance) => (text: string) => string> = 
   yellow: (chalk) => chalk.yellow,
 };
 
-/** Chalk is loaded only for colours. */
+/** Loads chalk only if colours are used. */
 export async function loadPaint(colour: boolean): Promise<Paint> {
   if (!colour) return (_, text) => text;
   const { Chalk } = await import('chalk');

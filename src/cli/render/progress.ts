@@ -1,4 +1,4 @@
-// One line on standard error that says what a command waits for, and moves meanwhile; gone when the wait is over.
+// An animated line on standard error that shows what a command is waiting for; removed when the wait is over.
 import type { Clock } from '../../shared/clock.ts';
 import { harmless } from './text.ts';
 import { cutTo } from './width.ts';
@@ -11,7 +11,7 @@ export interface ProgressLine {
   clear(): void;
 }
 
-/** `stream` is a terminal; for anything else use `noProgress`. */
+/** `stream` must be a terminal; otherwise use `noProgress`. */
 export function createProgress(stream: { write(text: string): unknown; columns?: number }, clock: Clock): ProgressLine {
   let current = '';
   let frame = 0;

@@ -1,9 +1,9 @@
-// The value of a setting as one would write it.
+// Renders the value of a setting as a user would write it.
 import { type Field, fields } from '../../config/options/fields.ts';
 import { duration, type ListenAddress, limit, sizeOrNone } from '../../config/options/parsers.ts';
 import { renderSize } from '../../shared/units.ts';
 
-/** Empty for "nothing". */
+/** Empty for undefined or null. */
 export function settingText(row: Field<unknown>, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map((item) => itemText(item)).join(',');
@@ -24,7 +24,7 @@ function addressText({ host, port, path }: ListenAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** In the largest unit that loses nothing: a setting must read as it was written. */
+/** Uses the largest exact unit, so that a setting reads as it was written. */
 function exactDuration(ms: number): string {
   const units = [
     ['h', 3_600_000],

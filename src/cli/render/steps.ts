@@ -1,4 +1,4 @@
-// What `nsv apply` does, one line for each app.
+// Renders the steps of `nsv apply`, one line per app.
 import type { FieldName } from '../../config/app-spec.ts';
 import { type Field, fields } from '../../config/options/fields.ts';
 import type { ApplyStep, Change } from '../plans/config-files/apply-plan.ts';
@@ -21,7 +21,7 @@ function changeText({ setting, before, after }: Change): string {
   return `${setting} ${valueText(setting, before)} -> ${valueText(setting, after)}`;
 }
 
-/** Of variables the names only: their values may be passwords. */
+/** Only the names of variables: their values may be passwords. */
 function differingNames(before: unknown, after: unknown): string[] {
   const [one, other] = [before ?? {}, after ?? {}] as Record<string, string>[];
   const names = [...new Set([...Object.keys(one!), ...Object.keys(other!)])];

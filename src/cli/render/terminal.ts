@@ -1,10 +1,10 @@
-// What the renderers need to know about where their text goes.
+// The properties of the output stream that renderers need.
 
 export interface Terminal {
   /** Width in characters. */
   columns: number;
   colour: boolean;
-  /** False for a pipe or a file: no frames, nothing left out, nothing cut. */
+  /** False for a pipe or a file: no frames, and nothing is dropped or shortened. */
   tty: boolean;
 }
 
@@ -13,7 +13,7 @@ interface Stream {
   columns?: number;
 }
 
-/** NO_COLOR (https://no-color.org) wins over FORCE_COLOR, which wins over what the stream is. */
+/** NO_COLOR (https://no-color.org) wins over FORCE_COLOR, which wins over the type of the stream. */
 export function terminalOf(stream: Stream, env: Record<string, string | undefined>): Terminal {
   const tty = stream.isTTY === true;
   return { tty, columns: stream.columns || 80, colour: wantsColour(tty, env) };

@@ -1,6 +1,6 @@
-// Text made safe.
+// Makes text safe to print, and shortens it.
 
-/** Control characters as `\x1b`: a name or a path must not be able to steer the terminal. */
+/** Escapes control characters as `\x1b`, so that a name or a path cannot control the terminal. */
 export function printable(text: string): string {
   return text.replace(/[\0-\x1f\x7f-\x9f]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

@@ -1,12 +1,12 @@
-// Why a process has no log files.
+// Explains why a process has no log files.
 import type { LogFilesView } from '../../ipc/views.ts';
 
-/** Whether what goes there can be read again. */
+/** Whether what is written there can be read again. */
 export function isKept(file: string | null): file is string {
   return file !== null && file !== '/dev/null';
 }
 
-/** Why nothing is kept of what a process prints; undefined where something is. */
+/** Why nothing that a process prints is kept; undefined if something is. */
 export function whyUnkept(view: LogFilesView): string | undefined {
   return isKept(view.outFile) || isKept(view.errorFile) ? undefined : reasonOf(view);
 }

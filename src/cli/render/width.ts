@@ -1,11 +1,11 @@
-// How many columns of a terminal a text takes. Terminals differ about emoji that are put together from several; where one is
-// judged wrongly its row is a little too short or too long, and the rows beside it are as they should be (frame.ts).
+// The width of text in terminal columns. Terminals differ about emoji built from several characters; if one is measured
+// wrongly, its row is a little too short or too long, but other rows are not affected (frame.ts).
 
 const plain = /^[\x20-\x7e]*$/;
-/** East Asian wide and full-width characters, and what is drawn as a picture. */
+/** East Asian wide and full-width characters, and emoji. */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
-/** What stands on the character before it. */
+/** Marks that are drawn on the previous character. */
 const combining = /[\p{Mn}\p{Me}]/u;
 
 export function widthOf(text: string): number {
@@ -15,7 +15,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The longest beginning of the text that takes at most `width` columns. */
+/** The longest prefix of the text that fits in `width` columns. */
 export function fitStart(text: string, width: number): string {
   if (plain.test(text)) return text.slice(0, Math.max(0, width));
   let left = width;
@@ -28,13 +28,13 @@ export function fitStart(text: string, width: number): string {
   return text.slice(0, length);
 }
 
-/** The text in at most `width` columns; an ellipsis shows that something is missing. */
+/** Cuts the text to at most `width` columns; an ellipsis marks the cut. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   return width > 0 ? `${fitStart(text, width - 1)}…` : '';
 }
 
-/** The same with its beginning and its end: names that begin alike differ at the end. */
+/** Cuts the middle: names that begin alike differ at the end. */
 export function cutMiddle(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   if (width < 1) return '';
@@ -42,7 +42,7 @@ export function cutMiddle(text: string, width: number): string {
   return `${start}…${fitEnd(text, width - 1 - widthOf(start))}`;
 }
 
-/** The longest end of the text that takes at most `width` columns. */
+/** Returns the longest end of the text that takes at most `width` columns. */
 function fitEnd(text: string, width: number): string {
   const characters = [...text];
   let from = characters.length;
@@ -53,14 +53,14 @@ function fitEnd(text: string, width: number): string {
   return characters.slice(from).join('');
 }
 
-/** The text in exactly `width` columns. */
+/** Pads or cuts the text to exactly `width` columns. */
 export function padTo(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const cut = cutTo(text, width);
   const blanks = ' '.repeat(Math.max(0, width - widthOf(cut)));
   return align === 'left' ? cut + blanks : blanks + cut;
 }
 
-/** The text in pieces of at most `width` columns, but each of at least one character; at least one piece. */
+/** Splits the text into pieces of at most `width` columns, but at least one character; returns at least one piece. */
 export function piecesOf(text: string, width: number): string[] {
   const pieces: string[] = [];
   let rest = text;

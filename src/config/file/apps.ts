@@ -1,4 +1,4 @@
-// From what a config file says to its apps, as objects: `{ apps: [...] }`, a list, or one app alone.
+// Extracts the apps from the content of a config file: `{ apps: [...] }`, a list, or a single app.
 import { nearest } from '../../shared/nearest.ts';
 import { leftOutOfFile } from './left-out.ts';
 import type { Loaded } from './load.ts';
@@ -9,10 +9,10 @@ export interface RawApp {
   keys: Readonly<Record<string, unknown>>;
 }
 
-/** `x-...` is for whoever writes the file: anchors of YAML need a place. */
+/** `x-...` keys are free for the author of the file, for example to hold YAML anchors. */
 const isFree = (key: string) => /^x-|^\$schema$/.test(key);
 
-/** `leaveOut` is told of each key that nsv does not take over. */
+/** Calls `leaveOut` for each key that nsv does not support. */
 export function rawApps({ value, mistakes }: Loaded, leaveOut: (key: string, reason: string) => void): RawApp[] {
   if (value === null || value === undefined || value === '') return none('the file is empty: it must have "apps"');
   if (Array.isArray(value)) return each(value, []);

@@ -1,4 +1,4 @@
-// From one app of a config file to settings, as a command line would give them.
+// Turns one app of a config file into the settings that a command line would produce.
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { isFile, resolvePath } from '../../os/programs.ts';
@@ -16,22 +16,22 @@ import type { Mistakes, Path } from './mistakes.ts';
 export interface DeclaredApp {
   path: Path;
   name: string;
-  /** It is what the file says, and a mistake: others mean this app by it all the same. */
+  /** The name in the file is invalid, but other apps may refer to this one by it. */
   isMisnamed: boolean;
   dependsOn: readonly string[];
-  /** The program, then its arguments. */
+  /** The program and its arguments. */
   words: [script: string, ...args: string[]];
   settings: Declaration['settings'];
-  /** Whether it is to run: `autostart`. */
+  /** Whether it should run: `autostart`. */
   active: boolean;
-  /** What `--env` may name. */
+  /** The names that `--env` accepts. */
   environments: string[];
 }
 
 interface DeclarationDeps {
-  /** What `--env` says. */
+  /** The value of `--env`. */
   environment: string | undefined;
-  /** Absolute; what `cwd` is relative to. */
+  /** Absolute; the base of a relative `cwd`. */
   directory: string;
   mistakes: Mistakes;
   leaveOut(key: string, reason: string): void;
@@ -39,7 +39,7 @@ interface DeclarationDeps {
 
 type Values = FileOnly & Declaration['settings'];
 
-/** Undefined, and at least one mistake more, when it says too little to go on. */
+/** Returns undefined, and adds at least one mistake, if there is too little to continue with. */
 export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): DeclaredApp | undefined {
   const { mistakes, environment } = deps;
   const { values, environments, failed } = readKeys({ path, keys }, deps);
@@ -91,12 +91,12 @@ function nameFor(name: string, environment: string, path: Path, { mistakes }: De
   }
 }
 
-/** `serve` is PM2's word for its file server, unless there is such a file. */
+/** In PM2, `serve` means its file server, unless a file of that name exists. */
 function isFileServer(script: string, cwd: string): boolean {
   return script === 'serve' && !isFile(resolvePath(cwd, script));
 }
 
-/** All keys read, with a mistake for each that cannot be: `failed` has what was said there. */
+/** Reads all keys and adds a mistake for each invalid one; `failed` contains those keys. */
 function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: DeclarationDeps) {
   const values: Record<string, unknown> = {};
   const environments = new Map<string, Record<string, string>>();
@@ -112,7 +112,7 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: DeclarationDep
       else if (!spelling.startsWith('x-')) mistakes.add([...path, spelling], unknown(spelling));
       continue;
     }
-    // Also where it cannot be read: `--env` is no mistake then.
+    // Registered even if its value is invalid, so that `--env` does not report an unknown environment.
     if (environmentName !== undefined) environments.set(environmentName, {});
     const first = said.get(name);
     if (first !== undefined && environmentName === undefined && !isDeepStrictEqual(keys[first], value))
@@ -131,7 +131,7 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: DeclarationDep
   return { values: values as Values, environments, failed };
 }
 
-/** As in PM2, where `node_args: ''` and `args: process.env.ARGS || ''` are often seen. */
+/** As in PM2, because `node_args: ''` and `args: process.env.ARGS || ''` are common. */
 function saysNothing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }

@@ -1,9 +1,9 @@
-// YAML and JSON as text: what it says, and on which line. One parser reads both, for JSON is a part of YAML.
+// Parses YAML and JSON with line numbers. One parser reads both, because JSON is a subset of YAML.
 import { type Path, Unreadable } from './mistakes.ts';
 
 export interface Document {
   value: unknown;
-  /** From 1: the line of what stands at a path, or of the nearest thing around it. */
+  /** The line (from 1) of the value at a path, or of its nearest parent. */
   lineOf(path: Path): number | undefined;
 }
 
@@ -37,7 +37,7 @@ export async function readDocument(text: string, isJson: boolean): Promise<Docum
   return { value: toJs(() => document.toJS()), lineOf };
 }
 
-/** An alias without its anchor is told only now. */
+/** The parser reports an alias without its anchor only at this point. */
 function toJs(read: () => unknown): unknown {
   try {
     return read();
@@ -46,7 +46,7 @@ function toJs(read: () => unknown): unknown {
   }
 }
 
-/** People comment JSON as they do JavaScript; spaces in the place of comments keep the lines. */
+/** Allows JavaScript comments in JSON. Replaces them with spaces to keep the line numbers. */
 function withoutComments(text: string): string {
   return text.replace(
     /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,

@@ -1,4 +1,4 @@
-// Has a config file executed that is a program: src/config/evaluate.ts, at the other end.
+// Executes a JavaScript or TypeScript config file in a child process, which runs src/config/evaluate.ts.
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -9,11 +9,11 @@ import type { Evaluation } from '../evaluate.ts';
 import { loadsSomething, stripFlags } from '../type-stripping.ts';
 import { Unreadable } from './mistakes.ts';
 
-/** What the file exports; a function is given `{ env: environment }`. Rejects with Unreadable. */
+/** Returns what the file exports; an exported function gets `{ env: environment }`. Rejects with Unreadable. */
 export async function execute(file: string, environment: string | undefined, at: SearchPlace) {
   const child = spawn(process.execPath, [...flagsFor(file, at), installed.evaluate, file, environment ?? ''], {
     ...at,
-    // What it prints goes to standard error: standard output belongs to the command.
+    // Its standard output is redirected to standard error: standard output belongs to the command.
     stdio: ['ignore', 2, 2, 'pipe'],
   });
   const ended = new Promise<string>((resolve, reject) => {

@@ -1,25 +1,25 @@
-// The keys that an app may have in a config file: the option table, in snake_case and in camelCase, with the other words
-// that PM2's users know, and what only a file can say.
+// The keys of an app in a config file: the option table (snake_case and camelCase), PM2's aliases, and keys only for
+// files.
 import type { FieldName } from '../app-spec.ts';
 import { type Field, fields, instanceCountOf } from '../options/fields.ts';
 import { BadValue, flag, integer, listOf, oneOf, type Parser, taking, text, texts } from '../options/parsers.ts';
 import { shellWords } from '../shell-words.ts';
 
 export interface FileKey {
-  /** Other words for it, beside the one in snake_case. */
+  /** Aliases, besides the one in snake_case. */
   also: readonly string[];
   parse: Parser<unknown>;
   doc: string;
-  /** What applies when the file says nothing, where a text must tell it. */
+  /** How the default reads in docs, if the value itself does not explain it. */
   shown?: string;
 }
 
-/** Numbers and switches are as good as texts: YAML reads them out of what was meant as one. */
+/** Accepts numbers and booleans as text, because YAML parses unquoted words such as `on` or `1.0` that way. */
 const word: Parser<string> = taking({ type: ['string', 'number'] }, (input) =>
   text(['number', 'boolean'].includes(typeof input) ? String(input) : input),
 );
 
-/** A list, or one text that is split as a shell would. */
+/** A list, or one string that is split as a shell would. */
 const words: Parser<string[]> = taking(
   { anyOf: [{ type: 'string' }, { type: 'array', items: { type: ['string', 'number'] } }] },
   (input) =>
@@ -28,7 +28,7 @@ const words: Parser<string[]> = taking(
       : shellWords(word(input)),
 );
 
-/** `NULL` is PM2's word for /dev/null. */
+/** `NULL` is PM2's name for /dev/null. */
 const logFile: Parser<string> = taking({ type: 'string' }, (input) => (input === 'NULL' ? '/dev/null' : text(input)));
 
 const value = { type: ['string', 'number', 'boolean', 'object', 'array'] } as const;
@@ -36,12 +36,12 @@ const value = { type: ['string', 'number', 'boolean', 'object', 'array'] } as co
 const variables: Parser<Record<string, string>> = taking({ type: 'object', additionalProperties: value }, (input) => {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new BadValue(`must be an object of variables, not ${JSON.stringify(input)}`);
-  // A program may say `{ DEBUG: process.env.DEBUG }` where that is not set.
+  // Skips undefined values: a config file may say `{ DEBUG: process.env.DEBUG }` while that is not set.
   const said = Object.entries(input).filter(([, value]) => value !== undefined);
   return Object.fromEntries(said.map(([name, value]) => [name, variable(name, value)]));
 });
 
-/** An object or a list becomes JSON, as in PM2. */
+/** Objects and lists become JSON, as in PM2. */
 function variable(name: string, value: unknown): string {
   if (typeof value === 'string' && !value.includes('\0')) return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -49,13 +49,13 @@ function variable(name: string, value: unknown): string {
   throw new BadValue(`must have a string, number, boolean, object or list for ${name}, not ${JSON.stringify(value)}`);
 }
 
-/** Not to be said in a file: worked out, or the shell's. */
+/** Settings that a file cannot contain: they are computed, or come from the shell. */
 type Hidden = 'node' | 'env' | 'configFile' | 'fileEnv';
 const hidden: readonly string[] = ['node', 'env', 'configFile', 'fileEnv'] satisfies Hidden[];
 
 type Deviation = Partial<FileKey>;
 
-/** Where a setting is read, called or explained in another way than on the command line. */
+/** Settings that a file parses, names or describes differently from the command line. */
 const deviations: Partial<Record<FieldName, Deviation>> = {
   script: { also: ['exec', 'cmd'], doc: 'file, directory, program or command line to run, relative to `cwd`' },
   args: { parse: words },
@@ -96,7 +96,7 @@ const key = <T>(row: { also?: readonly string[]; parse: Parser<T>; doc: string; 
   ...row,
 });
 
-/** What is no setting by itself: `declare.ts` makes settings of it. */
+/** Keys that are not settings themselves: `declare.ts` derives settings from them. */
 const fileOnly = {
   env: key({ parse: variables, doc: 'environment variables; override those of the shell', shown: 'none' }),
   envFile: key({
@@ -118,7 +118,7 @@ const fileOnly = {
   }),
   logFile: key({
     also: ['log'],
-    // A switch is taken by PM2 too, and names no file.
+    // PM2 also accepts a boolean here, which names no file.
     parse: taking({ type: ['string', 'boolean'] }, (input) =>
       typeof input === 'boolean' ? undefined : logFile(input),
     ),
@@ -131,7 +131,7 @@ const fileOnly = {
 
 export type FileOnly = { [K in keyof typeof fileOnly]?: ReturnType<(typeof fileOnly)[K]['parse']> };
 
-/** By the name in camelCase. */
+/** All keys by their name in camelCase. */
 export const fileKeys: Readonly<Record<string, FileKey>> = { ...fromFields(), ...fileOnly };
 
 function fromFields(): Record<string, FileKey> {
@@ -146,7 +146,7 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Every word for a key, the one in snake_case first. */
+/** All spellings of a key, the one in snake_case first. */
 export function spellingsOf(name: string): string[] {
   return [...new Set([snakeCase(name), name, ...(fileKeys[name]?.also ?? [])])];
 }
@@ -155,7 +155,7 @@ const bySpelling = new Map(
   Object.keys(fileKeys).flatMap((name) => spellingsOf(name).map((spelling) => [spelling, name])),
 );
 
-/** The name in camelCase of what a file calls `spelling`. */
+/** The name in camelCase for any spelling of a key. */
 export function configKeyOf(spelling: string): string | undefined {
   return bySpelling.get(spelling);
 }

@@ -1,9 +1,9 @@
-// What PM2's config files have and nsv does not take over: said once for a file, never silently dropped.
+// Keys of PM2's config files that nsv does not support: it reports each once per file and never ignores one silently.
 
 const saas = "it belongs to PM2's hosted service";
 const needless = 'nsv does not need it';
 
-/** Keys of the file itself. */
+/** Top-level keys. */
 export const leftOutOfFile: Readonly<Record<string, string>> = {
   deploy: 'nsv does not deploy to other machines: copy the files with your own tool, then run "nsv apply"',
 };

@@ -1,4 +1,4 @@
-// Reads a config file, whatever its format.
+// Reads a config file in any of its formats.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,20 +12,20 @@ import { Mistakes, Unreadable } from './mistakes.ts';
 export interface Loaded {
   /** Absolute; undefined for standard input. */
   file: string | undefined;
-  /** As the user calls it. */
+  /** The name of the file as the user typed it. */
   shown: string;
-  /** What paths in it are relative to. */
+  /** The base of relative paths in it. */
   directory: string;
   value: unknown;
-  /** It is a function, which may have heeded `--env` by itself. */
+  /** The file exports a function, which may have handled `--env` itself. */
   wasCalled: boolean;
   mistakes: Mistakes;
 }
 
 /**
- * Rejects with BAD_CONFIG when it cannot be read.
+ * Rejects with BAD_CONFIG if the file cannot be read.
  * @param word a path, or `-` for standard input, which is JSON or YAML
- * @param environment what `--env` says, for a config that is a function
+ * @param environment the value of `--env`, passed to a config that is a function
  */
 export async function loadConfig(word: string, environment: string | undefined, at: SearchPlace): Promise<Loaded> {
   const file = word === standardInput ? undefined : resolve(at.cwd, word);
@@ -60,7 +60,7 @@ async function readFile(file: string, environment: string | undefined, at: Searc
   return { ...(await execute(file, environment, at)), lineOf: () => undefined };
 }
 
-/** JSON without its name is told by how it begins. */
+/** Without a file extension, JSON is recognised by its first character. */
 function readText(content: string, isJson: boolean): Promise<Read> {
   return readDocument(content, isJson || /^\s*(?:[{[]|\/[/*])/.test(content));
 }

@@ -1,10 +1,10 @@
-// All that is wrong with one config file: gathered first, told at once.
+// Collects all errors of one config file, to report them together.
 import { failure } from '../../shared/errors.ts';
 
-/** Where something stands in a config file: `['apps', 0, 'script']`. */
+/** A location in a config file: `['apps', 0, 'script']`. */
 export type Path = readonly (string | number)[];
 
-/** A mistake that makes it pointless to look for others: the file cannot be read. */
+/** The file cannot be read, so there is no point in checking further. */
 export class Unreadable extends Error {
   readonly line: number | undefined;
 
@@ -15,7 +15,7 @@ export class Unreadable extends Error {
 }
 
 export class Mistakes {
-  /** As the user calls the file; undefined for an object that a program has given. */
+  /** The file as the user named it; undefined for an object passed by a program. */
   readonly #file: string | undefined;
   readonly #lineOf: (path: Path) => number | undefined;
   readonly #found: { line: number; text: string }[] = [];
@@ -25,7 +25,7 @@ export class Mistakes {
     this.#lineOf = lineOf;
   }
 
-  /** `text` completes the name of what stands there. */
+  /** `text` completes a sentence that begins with the path. */
   add(path: Path, text: string): void {
     this.addAt(this.#lineOf(path), [pathText(path), text].filter((part) => part !== '').join(' '));
   }
@@ -36,7 +36,7 @@ export class Mistakes {
     this.#found.push({ line: line ?? 0, text: place === undefined ? inOneLine : `${place}: ${inOneLine}` });
   }
 
-  /** Throws BAD_CONFIG (BAD_APP without a file) with all that was found, in the order of the lines. */
+  /** Throws BAD_CONFIG (BAD_APP without a file) with all errors, sorted by line. */
   throwIfAny(): void {
     if (this.#found.length === 0) return;
     const details = this.#found.sort((one, other) => one.line - other.line).map(({ text }) => text);

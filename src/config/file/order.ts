@@ -1,11 +1,11 @@
-// In which order apps are started that depend on each other. Pure.
+// The start order of apps that depend on each other. Pure.
 
 export interface Dependent {
   name: string;
   dependsOn: readonly string[];
 }
 
-/** The names of a cycle, the first one again at its end; undefined when there is none. */
+/** Returns the names of a cycle, with the first one repeated at the end; undefined if there is none. */
 export function findCycle(apps: readonly Dependent[]): string[] | undefined {
   const byName = new Map(apps.map((app) => [app.name, app]));
   const done = new Set<string>();
@@ -30,8 +30,8 @@ export function findCycle(apps: readonly Dependent[]): string[] | undefined {
 export type Fate<R> = { done: R } | { failed: unknown } | { skipped: string };
 
 /**
- * Runs a job for each app, all at the same time but for those that have to wait for what they depend on; one whose
- * dependency has not made it is skipped. Dependencies that are not among the apps are none. Never rejects.
+ * Runs a job for each app in parallel, but after the jobs of its dependencies; skips an app if one of its dependencies
+ * failed. Ignores dependencies that are not among the apps. Never rejects.
  */
 export function inOrder<A extends Dependent, R>(apps: readonly A[], job: (app: A) => Promise<R>): Promise<Fate<R>[]> {
   const fates = new Map<string, Promise<Fate<R>>>();

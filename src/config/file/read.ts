@@ -1,4 +1,4 @@
-// A config file as a whole: what it declares, with every mistake there is.
+// Reads a whole config file: what it declares, and all its errors.
 
 import type { SearchPlace } from '../../os/programs.ts';
 import { realClock } from '../../shared/clock.ts';
@@ -19,33 +19,33 @@ import { type Dependent, findCycle } from './order.ts';
 export interface ConfigWish {
   /** A path, or `-` for standard input. */
   word: string;
-  /** `--env`: which `env_<name>` applies. */
+  /** `--env`: selects `env_<name>`. */
   environment?: string | undefined;
 }
 
 export interface LoadedConfig {
   /** Absolute; undefined for standard input. */
   file: string | undefined;
-  /** As the user calls it. */
+  /** The file as the user named it. */
   shown: string;
   apps: DeclaredApp[];
-  /** What nsv does not take over, one sentence each. */
+  /** One sentence for each key that nsv does not support. */
   notes: string[];
   loaded: Loaded;
 }
 
 export interface ConfiguredApp extends Dependent {
   spec: AppSpec;
-  /** Whether it is to run: `autostart`. */
+  /** Whether it should run: `autostart`. */
   active: boolean;
 }
 
-/** What the file declares. Rejects with BAD_CONFIG. */
+/** Reads and parses the file. Rejects with BAD_CONFIG. */
 export async function readConfig({ word, environment }: ConfigWish, at: SearchPlace): Promise<LoadedConfig> {
   return declareConfig(await loadConfig(word, environment, at), environment);
 }
 
-/** What was read, or given as an object, declares. The mistakes in it are told by `resolveConfig`. */
+/** Parses a loaded file or an object. `resolveConfig` reports the errors found here. */
 export function declareConfig(loaded: Loaded, environment: string | undefined): LoadedConfig {
   const { mistakes, directory, file, shown } = loaded;
   const notes = new Map<string, string>();
@@ -62,9 +62,9 @@ export function declareConfig(loaded: Loaded, environment: string | undefined): 
 }
 
 /**
- * The apps with all that it takes to run them. Rejects with BAD_CONFIG: what `readConfig` has found is told together with
- * what is found now.
- * @param more settings that are over those of the file
+ * Resolves the apps to all that is needed to run them. Rejects with BAD_CONFIG, which contains the errors of
+ * `readConfig` as well.
+ * @param more settings that override those of the file
  */
 export async function resolveConfig(
   { apps, file, loaded }: LoadedConfig,
@@ -91,14 +91,14 @@ export async function resolveConfig(
   return resolved;
 }
 
-/** The program is found with the PATH, and from the directory, that the app itself has. */
+/** Looks the program up in the PATH and the directory of the app. */
 async function specOf({ words }: DeclaredApp, settings: Declaration['settings'], env: SearchPlace['env']) {
   const { cwd = '.', filterEnv = [], fileEnv = {} } = settings;
   const own = { ...env, ...sharedEnvironmentOf({ env: {}, filterEnv, fileEnv }) };
   return { ...(await resolveApp({ words, settings, cwd, env: own })), env };
 }
 
-/** What the daemon would say no to, when half of the apps run. */
+/** Checks what the daemon would otherwise reject when half of the apps are already running. */
 async function expectTriggers({ cronRestart, maxRequests, node }: AppSpec, app: DeclaredApp, loaded: Loaded) {
   const { mistakes } = loaded;
   if (maxRequests > 0 && !node)
@@ -109,7 +109,7 @@ async function expectTriggers({ cronRestart, maxRequests, node }: AppSpec, app: 
   if (problem !== undefined) mistakes.add(placeOf('cronRestart', app, loaded), problem);
 }
 
-/** Of a file server. */
+/** Checks the directory of a file server. */
 function expectDirectory(spec: AppSpec, app: DeclaredApp, loaded: Loaded): void {
   if (spec.script !== installed.serve) return;
   try {
@@ -120,7 +120,7 @@ function expectDirectory(spec: AppSpec, app: DeclaredApp, loaded: Loaded): void 
   }
 }
 
-/** Which key is to blame for what is found with the whole app at hand, and what to do. */
+/** For errors that need the whole app to detect: which key caused them, and what to do. */
 const blamed: Partial<Record<NsvError['code'], readonly [key: string, remedy: string]>> = {
   NO_SUCH_SCRIPT: ['script', 'relative paths start at "cwd" (default: the directory of the config file)'],
   PROGRAM_UNEXECUTABLE: ['script', 'set "interpreter" to the program that runs it'],
@@ -130,7 +130,7 @@ const blamed: Partial<Record<NsvError['code'], readonly [key: string, remedy: st
   NO_SUCH_INTERPRETER: ['interpreter', 'install it, or choose another one'],
 };
 
-/** Where a key stands, as the file spells it; without one, or where it is not there, the app itself. */
+/** The path of a key as the file spells it, or the path of the app if there is no such key. */
 function placeOf(name: string | undefined, { path }: DeclaredApp, { value }: Loaded) {
   const app = path.reduce<unknown>(
     (inner, step) => (inner as Record<string | number, unknown> | undefined)?.[step],

@@ -1,9 +1,9 @@
-// What editors know of a config file: a JSON Schema and the types of `nsv/config`, both made from the keys.
+// What editors need for config files: a JSON Schema and the types of `nsv/config`, both generated from the keys.
 import type { JsonSchema } from '../options/parsers.ts';
 import { fileKeys, snakeCase, spellingsOf } from './keys.ts';
 import { leftOutOfApp, leftOutOfFile } from './left-out.ts';
 
-/** Draft 7, which editors know best. */
+/** Draft 7, which editors support best. */
 export function schemaText(): string {
   const app = { $ref: '#/definitions/app' };
   const whole = {
@@ -34,7 +34,7 @@ export function schemaText(): string {
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
-/** The declarations of `nsv/config`. */
+/** The type declarations of `nsv/config`. */
 export function typesText(): string {
   const keys = Object.keys(fileKeys).flatMap((name) => spellingsOf(name).map((spelling) => member(name, spelling)));
   const members = [...keys, ...Object.entries(leftOutOfApp).map(ineffective)];
@@ -107,7 +107,7 @@ function typeOf({ type, enum: words, anyOf, items, additionalProperties }: JsonS
   return typeof type === 'string' ? type : 'unknown';
 }
 
-/** What is undefined is as if it were not there: `{ DEBUG: process.env.DEBUG }`. */
+/** Undefined counts as absent: `{ DEBUG: process.env.DEBUG }`. */
 function memberType(schema: JsonSchema): string {
   const type = typeOf(schema);
   return type === 'unknown' ? type : `${type} | undefined`;

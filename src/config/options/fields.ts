@@ -26,11 +26,11 @@ export interface Field<T> {
   parse: Parser<T>;
   /** One line for help and docs. */
   doc: string;
-  /** What applies when the user says nothing; a row without one is required. */
+  /** The default value; a row without one is required. */
   default?: NoInfer<T>;
-  /** As commander spells it. A row without a flag is filled in by `resolve.ts`. */
+  /** The flag in commander's syntax. `resolve.ts` computes the rows without one. */
   flag?: string;
-  /** How the default reads in help, where the value itself would not explain it. */
+  /** How the default reads in help, if the value itself does not explain it. */
   shown?: string;
   /** Its former names, which are still read everywhere, and shown nowhere. */
   was?: { key: string; flag: string };
@@ -38,13 +38,13 @@ export interface Field<T> {
 
 const field = <T>(row: Field<T>): Field<T> => row;
 
-/** Of one app: far more than a machine can serve, so a mistake. */
+/** The limit of instances per app: far more than a machine can run, so a higher number is a mistake. */
 export const mostInstances = 10_000;
 
-/** Instances: a count, `max` (the CPUs this process may use), or `-k` (that many fewer, at least 1). */
+/** A number, `max` (the CPUs this process may use), or `-k` (k fewer than that, at least 1). */
 export type InstanceCount = number | 'max' | `-${number}`;
 
-/** 0 is `max`, as in PM2. */
+/** 0 means `max`, as in PM2. */
 export const instanceCountOf: Parser<InstanceCount> = taking<InstanceCount>(
   { type: ['integer', 'string'] },
   (input) => {

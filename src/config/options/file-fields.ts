@@ -1,4 +1,4 @@
-// Settings that a config file has and the command line has not: rows of the option table.
+// Settings that only a config file has, not the command line: rows of the option table.
 import type { Field } from './fields.ts';
 import { environment, listOf, optional, type Parser, text, variable } from './parsers.ts';
 

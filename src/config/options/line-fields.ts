@@ -1,4 +1,4 @@
-// The rows of the option table that say how log lines look.
+// The format of log lines: rows of the option table.
 import { isoFormat, unknownTokens } from '../../shared/date-format.ts';
 import type { Field } from './fields.ts';
 import { BadValue, flag, oneOf, optional, type Parser, text } from './parsers.ts';

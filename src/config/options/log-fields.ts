@@ -1,13 +1,13 @@
-// What becomes of the log files of an app: rows of the option table.
+// Rotation and retention of the log files of an app: rows of the option table.
 import type { Field } from './fields.ts';
 import { flag, integer, type Parser, sizeOrNone, taking, text } from './parsers.ts';
 
 const field = <T>(row: Field<T> & { default: NoInfer<T> }) => row;
 
-/** Words for the patterns that people mean most. */
+/** Names for the most common patterns. */
 const rhythms = { hourly: '0 * * * *', daily: '0 0 * * *', weekly: '0 0 * * 0' } as const;
 
-/** The cron pattern of `--log-rotate`; undefined for "never". Whether it is one is found out by who uses it. */
+/** The cron pattern of `--log-rotate`; undefined for "never". Does not validate the pattern: the caller does. */
 export function rotationPattern(logRotate: string): string | undefined {
   if (logRotate === 'never') return undefined;
   return rhythms[logRotate as keyof typeof rhythms] ?? logRotate;

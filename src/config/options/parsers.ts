@@ -1,15 +1,15 @@
-// How one setting is read, wherever it comes from: a flag, a config file, the socket.
+// Parsers for single settings, from a flag, a config file or the socket.
 // A parser returns the value or throws a BadValue that says what was expected.
 import { constants } from 'node:os';
 import { parseDuration, parseSize } from '../../shared/units.ts';
 
 export interface Parser<T> {
   (input: unknown): T;
-  /** What it takes in a config file, as JSON Schema: for editors. */
+  /** What it accepts in a config file, as a JSON Schema for editors. */
   takes?: JsonSchema;
 }
 
-/** As much of JSON Schema (draft 7) as is needed. */
+/** The subset of JSON Schema (draft 7) used here. */
 export interface JsonSchema {
   type?: JsonType | readonly JsonType[];
   enum?: readonly unknown[];
@@ -49,7 +49,7 @@ export const flag: Parser<boolean> = taking({ type: 'boolean' }, (input) => {
   return expected('true or false', input);
 });
 
-/** A duration: milliseconds as a number, or a text with a unit (500, "5s", "1m"). At most 24 days, the longest timer of Node. */
+/** Milliseconds, from a number or from text with a unit (500, "5s", "1m"). At most 24 days, Node's longest timer. */
 export const duration: Parser<number> = taking({ type: ['number', 'string'] }, (input) => {
   const ms = typeof input === 'number' || typeof input === 'string' ? parseDuration(input) : undefined;
   if (ms !== undefined && ms <= 0x7fffffff) return ms;
@@ -68,7 +68,7 @@ export const sizeOrNone: Parser<number> = taking({ type: ['number', 'string'] },
   return bytes ?? expected('a size such as 10M or 1G, or 0', input);
 });
 
-/** Bytes, or a share of a whole that may change: "80%". */
+/** Bytes, or a percentage of a total that may change: "80%". */
 export type SizeOrShare = number | `${number}%`;
 
 export const sizeOrShare: Parser<SizeOrShare> = taking<SizeOrShare>({ type: ['number', 'string'] }, (input) => {
@@ -81,7 +81,7 @@ export const sizeOrShare: Parser<SizeOrShare> = taking<SizeOrShare>({ type: ['nu
   }
 });
 
-/** A whole number from `min` to `max`, as number or digits. */
+/** A whole number from `min` to `max`, as a number or digits. */
 export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Parser<number> {
   const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}`;
   const bounds = max === Number.MAX_SAFE_INTEGER ? { minimum: min } : { minimum: min, maximum: max };
@@ -92,7 +92,7 @@ export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Par
   });
 }
 
-/** A whole number, or "unlimited" (kept as the largest whole number). */
+/** A whole number, or "unlimited" (stored as the largest whole number). */
 export const limit: Parser<number> = taking(
   { anyOf: [{ type: 'integer', minimum: 0 }, { enum: ['unlimited'] }] },
   (input) => {
@@ -125,7 +125,7 @@ export const signalName: Parser<NodeJS.Signals> = taking({ type: ['string', 'int
   return expected('a signal such as SIGTERM, INT or 15', input);
 });
 
-/** A list, or one text with commas between. */
+/** A list, or a comma-separated string. */
 export function listOf<T>(item: Parser<T>): Parser<T[]> {
   const one = item.takes ?? {};
   return taking({ anyOf: [one, { type: 'array', items: one }] }, (input) => {
@@ -140,7 +140,7 @@ export const texts: Parser<string[]> = taking({ type: 'array', items: { type: 's
   return expected('a list of strings', input);
 });
 
-/** A mistake names the variable and not its value, which may be a password. */
+/** Errors name the variable but not its value, which may be a password. */
 export const environment: Parser<Record<string, string>> = taking(
   { type: 'object', additionalProperties: { type: 'string' } },
   (input) => {
@@ -174,7 +174,7 @@ export const listenAddress: Parser<ListenAddress> = taking({ type: ['string', 'i
   return expected('a port, host:port or an absolute path', input);
 });
 
-/** Makes a setting optional: absent and null stay absent. */
+/** Makes a setting optional: undefined and null become undefined. */
 export function optional<T>(parse: Parser<T>): Parser<T | undefined> {
   return taking(parse.takes ?? {}, (input) => (input === undefined || input === null ? undefined : parse(input)));
 }

@@ -1,4 +1,4 @@
-// What `nsv run` is told beside the settings of its apps: its own rows of the option table.
+// The options of `nsv run` itself, besides the settings of its apps: rows of the option table.
 import type { Field } from './fields.ts';
 import {
   BadValue,
@@ -13,16 +13,16 @@ import {
   text,
 } from './parsers.ts';
 
-/** What the apps get in the place of a signal that nsv gets; `to` is null when they get nothing. */
+/** Replaces a signal that nsv receives before it goes to the apps; `to` is null if they get none. */
 export interface Rewriting {
   from: NodeJS.Signals;
   to: NodeJS.Signals | null;
 }
 
 /**
- * Signals that nsv leaves to the system. SIGKILL and SIGSTOP cannot be caught; SIGPIPE and SIGCHLD tell of nsv's own pipes
- * and children; SIGILL, SIGFPE, SIGSEGV and SIGBUS of a fault in nsv, and a process that catches that of a real fault
- * repeats the instruction for ever (docs of Node, "Signal events").
+ * Signals that nsv does not handle. SIGKILL and SIGSTOP cannot be caught; SIGPIPE and SIGCHLD concern nsv's own pipes
+ * and children; SIGILL, SIGFPE, SIGSEGV and SIGBUS mean a fault in nsv, and a process that catches one for a real fault
+ * repeats the faulting instruction for ever (Node docs, "Signal events").
  */
 export const unheard: readonly NodeJS.Signals[] = [
   ...(['SIGKILL', 'SIGSTOP', 'SIGPIPE', 'SIGCHLD'] as const),

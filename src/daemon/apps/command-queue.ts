@@ -1,5 +1,5 @@
-// Commands on one group run one after another, so that they never race.
-// A command that ends the group's life (stop, delete, kill) does not wait for those before it: it ends their waiting.
+// Runs the commands on one group one after another, so that they never race. A command that stops the group (stop,
+// delete, kill) does not wait for those before it: it aborts them.
 import { setMaxListeners } from 'node:events';
 import { detailOf } from '../../shared/errors.ts';
 
@@ -19,10 +19,10 @@ export class CommandQueue {
     return this.#entries[0]?.command;
   }
 
-  /** Runs the job when all jobs before it have settled; settles as the job does. */
+  /** Runs the job when all earlier jobs have settled; settles as the job does. */
   run<T>(command: string, job: QueuedJob<T>): Promise<T> {
     const entry: Entry = { command, controller: new AbortController() };
-    // Each process that a job waits for listens to it, and more than ten of them would be reported as a leak.
+    // Every process that a job waits for adds a listener, and Node reports more than ten as a leak.
     setMaxListeners(0, entry.controller.signal);
     this.#entries.push(entry);
     const result = this.#tail.then(() => job(entry.controller.signal));
@@ -30,7 +30,7 @@ export class CommandQueue {
     return result;
   }
 
-  /** Aborts every job so far, then runs this one as soon as they have let go. */
+  /** Aborts all earlier jobs, then runs this one as soon as they have settled. */
   preempt<T>(command: string, job: QueuedJob<T>): Promise<T> {
     for (const { controller } of this.#entries) controller.abort(command);
     return this.run(command, job);

@@ -1,4 +1,4 @@
-// What a group needs of the daemon.
+// What a group needs from the daemon.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EventBus } from '../events.ts';
 import type { Streams } from '../output/streams.ts';
@@ -9,16 +9,16 @@ import type { GroupSockets } from '../sockets/group-sockets.ts';
 export interface GroupDeps {
   host: Host;
   events: EventBus;
-  /** Where the input and output of an instance come from and go to. */
+  /** Where an instance's input comes from and its output goes to. */
   streams(spec: AppSpec, slot: number): Streams;
   /** The next free `pm_id`. */
   nextId(): number;
-  /** Throws UNSUPPORTED when this machine cannot share sockets the way the spec asks. */
+  /** Throws UNSUPPORTED if this machine cannot share sockets in the way the spec asks for. */
   createSockets(spec: AppSpec): GroupSockets;
-  /** What a process is to carry in its environment, where there is to be a next daemon that knows it again. */
+  /** The mark in a process's environment, for the next daemon. Omitted if apps end with the daemon. */
   mark?(slot: Omit<Mark, 'home' | 'sequence'>): string;
-  /** Something has changed that the next daemon is to know. */
+  /** Called after each change that the next daemon must know about. */
   changed?(): void;
-  /** Resolves when the next daemon knows it. */
+  /** Resolves when all changes so far are recorded for the next daemon. */
   settled?(): Promise<void>;
 }

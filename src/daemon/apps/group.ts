@@ -1,4 +1,4 @@
-// One app at run time: its instances, their sockets, its restart limit. What commands do to it is in operations.ts.
+// One app at run time: its instances, sockets and restart limit. operations.ts holds what commands do to it.
 import type { AppSpec } from '../../config/app-spec.ts';
 import { failure } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
@@ -21,24 +21,24 @@ export class Group implements ProcessContext {
   readonly createdAt: number;
   readonly sockets: GroupSockets;
   readonly host: Host;
-  /** Commands on this app, one after another. */
+  /** Runs the commands on this app one after another. */
   readonly queue = new CommandQueue();
-  /** What these commands are about to bring about. */
+  /** What these commands are about to do. */
   readonly intents = new Intents(() => this.#deps.changed?.());
   readonly #deps: GroupDeps;
   #spec: AppSpec;
   #proposed: AppSpec | undefined;
-  /** What applies to all that runs, whatever it was started with. */
+  /** Settings that apply to every running process, whatever it was started with. */
   #adjusted: Adjustable | undefined;
   #processes: ManagedProcess[] = [];
-  /** New processes of a reload until they have proven themselves, and old ones that finish their work: not restarted. */
+  /** New processes of a reload that are still on trial, and old ones that finish their work: they are not restarted. */
   readonly #unlisted = new Set<ManagedProcess>();
   readonly #trials = new WeakSet<ManagedProcess>();
   readonly #lostSockets = new LostSockets(this);
   /** Times of the restarts that count against the limit. */
   #recent: readonly number[] = [];
 
-  /** `past`: what the daemon before this one has known of it; what ran then is still to be adopted. */
+  /** `past`: the previous daemon's record of the app, whose processes are still to be adopted. */
   constructor(spec: AppSpec, deps: GroupDeps, past?: GroupRecord) {
     this.#spec = spec;
     this.#deps = deps;
@@ -57,45 +57,45 @@ export class Group implements ProcessContext {
     return this.#spec.name;
   }
 
-  /** By slot. */
+  /** Ordered by slot. */
   get processes(): readonly ManagedProcess[] {
     return this.#processes;
   }
 
-  /** The processes by slot, then what has left its slot or may take one. */
+  /** The processes by slot, then those that have left their slot or may take one. */
   get all(): ManagedProcess[] {
     return [...this.#processes, ...this.#unlisted];
   }
 
-  /** Whether any process runs, or waits to be started again. */
+  /** Whether any process runs or waits for a restart. */
   get isActive(): boolean {
     return this.all.some((process) => !isAtRest(process));
   }
 
-  /** Changes settings for all processes to come. */
+  /** Changes the settings of all future processes. */
   renew(changes: Partial<AppSpec>): void {
     this.#spec = { ...this.#spec, ...changes };
     this.#proposed = undefined;
     this.#deps.changed?.();
   }
 
-  /** Changes settings for trials only, until one is promoted: what is restarted meanwhile comes back as it was. */
+  /** Changes settings for trials only, until one is promoted; a process that restarts meanwhile keeps the old ones. */
   propose(changes: Partial<AppSpec>): void {
     this.#proposed = { ...this.#spec, ...changes };
   }
 
-  /** What was proposed holds for all processes to come. */
+  /** Applies the proposed settings to all future processes. */
   accept(): void {
     if (this.#proposed) this.renew(this.#proposed);
   }
 
-  /** What applies from now on, also to what runs. */
+  /** Changes settings from now on, for running processes too. */
   adjust(part: Adjustable): void {
     this.#spec = { ...this.#spec, ...part };
     this.#adjusted = { ...this.#adjusted, ...part };
   }
 
-  /** Adds stopped processes in the next slots, or forgets those in the highest; these must be at rest. */
+  /** Adds stopped processes in the next slots, or forgets those in the highest slots, which must be at rest. */
   resize(instances: number): ManagedProcess[] {
     const added: ManagedProcess[] = [];
     for (let slot = this.#processes.length; slot < instances; slot += 1) {
@@ -112,26 +112,26 @@ export class Group implements ProcessContext {
     return this.#processes[slot];
   }
 
-  /** Everything that runs for these slots, what leaves them included. */
+  /** All processes of these slots, including those that are leaving them. */
   allIn(slots: readonly number[]): ManagedProcess[] {
     return this.all.filter(({ slot }) => slots.includes(slot));
   }
 
-  /** A second process for a slot, started by the caller, to be promoted or dropped. */
+  /** Creates a second process for a slot, which the caller starts and then promotes or drops. */
   createTrial(held: Pick<ManagedProcess, 'id' | 'slot'>): ManagedProcess {
     const trial = this.createExtra(held);
     this.#trials.add(trial);
     return trial;
   }
 
-  /** A process that does not hold its slot. */
+  /** Creates a process that does not hold its slot. */
   createExtra({ id, slot }: Pick<ManagedProcess, 'id' | 'slot'>): ManagedProcess {
     const extra = new ManagedProcess(id, slot, this, this.host);
     this.#unlisted.add(extra);
     return extra;
   }
 
-  /** The trial takes its slot; the one that held it is returned and no longer listed. */
+  /** Gives the trial its slot; returns the process that held it, which is no longer listed. */
   promote(trial: ManagedProcess): ManagedProcess {
     this.#unlisted.delete(trial);
     this.#trials.delete(trial);
@@ -151,11 +151,11 @@ export class Group implements ProcessContext {
     this.drop(process);
   }
 
-  /** In the queue, so that no command is half-way. The sockets of `--listen` were closed when the last process was given up. */
+  /** Runs in the queue, so that no command is half done. The last giveup closed the sockets of `--listen`. */
   prepareRetry(process: ManagedProcess): void {
     const job = this.queue.run('retry', async (abort) => {
       if (process.state.kind !== 'errored' || this.isRetired) return;
-      // Without its sockets the app fails by itself, and is judged for it.
+      // If the sockets cannot be bound, the app starts without them, fails, and the failure counts as usual.
       await this.#lostSockets.bind(process);
       if (!abort.aborted) process.retry();
     });
@@ -166,7 +166,7 @@ export class Group implements ProcessContext {
     return this.intents.isRemoval;
   }
 
-  /** Throws SOCKETS_LOST where a new process would be without those of `--listen`. */
+  /** Throws SOCKETS_LOST if a new process would lack the sockets of `--listen`. */
   expectSockets(): void {
     this.#lostSockets.reject();
   }
@@ -175,12 +175,12 @@ export class Group implements ProcessContext {
     this.#lostSockets.prepare(process);
   }
 
-  /** Resolves when the next daemon would know of everything up to now. */
+  /** Resolves when everything so far is recorded for the next daemon. */
   async kept(): Promise<void> {
     await this.#deps.settled?.();
   }
 
-  /** Everything that the next daemon needs to go on. */
+  /** Everything the next daemon needs to continue. */
   record(): GroupRecord {
     const { createdAt } = this;
     const extras = [...this.#unlisted].map((extra) => extra.record(this.#trials.has(extra) ? 'trial' : 'leaver'));
@@ -188,7 +188,7 @@ export class Group implements ProcessContext {
     return { spec: this.#spec, createdAt, recent: [...this.#recent], intent: this.intents.sum, processes };
   }
 
-  /** The restart limit starts anew: somebody looked after the app. */
+  /** Resets the restart limit, because a user has acted on the app. */
   forgive(): void {
     this.#recent = [];
     this.#deps.changed?.();
@@ -226,7 +226,7 @@ export class Group implements ProcessContext {
 
   changed(): void {
     this.#deps.changed?.();
-    // When nobody accepts any more, clients are to be refused and not to hang.
+    // If no process accepts connections any more, clients should be refused rather than left hanging.
     if (!this.#isServed) this.sockets.close();
     this.#lostSockets.look();
   }
@@ -235,7 +235,7 @@ export class Group implements ProcessContext {
     this.#deps.events.emit(event);
   }
 
-  /** Whether any process accepts connections, or will; one that has been given up only finishes what it has. */
+  /** Whether any process accepts connections, or will. A process that nsv gave up on only finishes its current work. */
   get #isServed(): boolean {
     return this.all.some((process) => !isAtRest(process) && giveupReasonOf(process.state) === null);
   }
@@ -251,7 +251,7 @@ export class Group implements ProcessContext {
     });
   }
 
-  /** A new process of a reload is started with the settings that it is to prove. */
+  /** A trial of a reload starts with the proposed settings. */
   #nextSpecOf(process: ManagedProcess): AppSpec {
     return (this.#unlisted.has(process) && this.#proposed) || this.#spec;
   }
@@ -265,7 +265,7 @@ export class Group implements ProcessContext {
   }
 }
 
-/** Nothing runs and nothing will, until somebody says so. */
+/** Whether the process is stopped or given up on: nothing runs, and no restart is due. */
 export function isAtRest({ state }: ManagedProcess): boolean {
   return state.kind === 'stopped' || state.kind === 'errored';
 }

@@ -1,4 +1,4 @@
-// The user's commands around the life of an app: `pre_start` before a command starts it, `post_stop` when nothing of it is left.
+// The user's hooks: `pre_start` runs before a command starts an app, `post_stop` once all of its processes are gone.
 import type { AppSpec } from '../../config/app-spec.ts';
 import { sharedEnvironmentOf } from '../../config/environment.ts';
 import type { Report } from '../../ipc/protocol.ts';
@@ -6,7 +6,7 @@ import { failure } from '../../shared/errors.ts';
 import type { Hook } from '../launch/hook.ts';
 import type { Group } from './group.ts';
 
-/** Throws HOOK_FAILED: what was to be started is not. */
+/** Throws HOOK_FAILED; the app is then not started. */
 export async function preStart(group: Group, spec: AppSpec, abort: AbortSignal, report: Report): Promise<void> {
   const { name, preStart: command } = spec;
   if (command === undefined) return;
@@ -16,7 +16,7 @@ export async function preStart(group: Group, spec: AppSpec, abort: AbortSignal, 
   if (problem !== undefined) throw failure('HOOK_FAILED', { name, command, detail: problem }, { output });
 }
 
-/** The app is gone in any case, so a failure is an event and no error. */
+/** The app is gone in any case, so a failure is an event, not an error. */
 export async function postStop(group: Group): Promise<void> {
   const { spec, name } = group;
   if (spec.postStop === undefined) return;
@@ -24,7 +24,7 @@ export async function postStop(group: Group): Promise<void> {
   if (detail !== undefined) group.emit({ type: 'hook failed', app: name, command: spec.postStop, detail });
 }
 
-/** In the place of the app: its directory, its environment, its user. */
+/** Hooks run in the app's directory, with its environment and as its user. */
 function hookOf(spec: AppSpec, command: string): Hook {
   const { name, cwd, uid, gid } = spec;
   return { command, cwd, uid, gid, env: { ...sharedEnvironmentOf(spec), NSV_APP: name } };

@@ -1,5 +1,5 @@
-// What the commands on an app are about to bring about: if the daemon dies meanwhile, the next one finishes it. Commands run
-// one after another, but one may be made of others, or begin before that is done which a dead daemon has left.
+// What the commands on an app are about to do: if the daemon dies meanwhile, the next one finishes it. Commands run one
+// after another, but one may consist of others, or begin before the work that a dead daemon left is done.
 import type { Intent, Successor } from '../process/record.ts';
 
 export class Intents {
@@ -12,7 +12,7 @@ export class Intents {
     this.#changed = changed;
   }
 
-  /** Null for none. A stop or a scale takes the place of every start; starts add up. */
+  /** All intents combined; null for none. A stop or a scale replaces every start; starts add up. */
   get sum(): Intent | null {
     if (this.#removal) return this.#removal;
     const all = [...this.#all];
@@ -21,32 +21,32 @@ export class Intents {
     return all.findLast(({ kind }) => kind !== 'start') ?? start;
   }
 
-  /** Whether nothing is to be started any more. */
+  /** Whether the app is being removed, so that nothing more may start. */
   get isRemoval(): boolean {
     return this.#removal !== undefined;
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that ends the intent. */
   add(intent: Intent): () => void {
     this.#all.add(intent);
     this.#changed();
     return () => this.#end(intent);
   }
 
-  /** There is no way back from this one. `successor`: the app that is to take its place. */
+  /** Cannot be revoked. `successor`: the app that takes the place of this one. */
   remove(successor?: Successor): void {
     this.#removal = { kind: 'remove', ...(successor && { successor }) };
     this.#changed();
   }
 
-  /** What the daemon before this one has left to be finished. */
+  /** Takes over the unfinished intent of the previous daemon. */
   inherit(intent: Intent | null): void {
     if (intent?.kind === 'remove') this.remove(intent.successor);
     else if (intent) this.add(intent);
     this.#inherited = intent ?? undefined;
   }
 
-  /** It is finished, or cannot be. */
+  /** Ends the inherited intent: it is finished, or cannot be. */
   settle(): void {
     if (this.#inherited) this.#end(this.#inherited);
   }

@@ -1,37 +1,38 @@
-// The sockets of `--listen` when a daemon has died. Programs other than Node's have inherited them, and nobody can take a
-// descriptor out of a process: they go on with them, and the next daemon has none to give. Whatever of the app ends is started
-// again when the last of those that have them has ended too: then they can be bound anew.
+// Gets back the sockets of `--listen` after a daemon has died. Programs other than Node's have inherited them and keep
+// using them. Descriptors cannot be taken out of a process, so the next daemon has none to give to new processes. A
+// process of the app that ends is therefore not restarted until the last process that has the sockets has ended: then
+// nsv binds them anew.
 import { detailOf, failure } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Group } from './group.ts';
 
-/** Milliseconds until a restart of an app whose sockets have to be bound first, and between two attempts to bind them. */
+/** Milliseconds until the restart of an app whose sockets must be bound first, and between attempts to bind them. */
 const pause = 250;
 
 type Owner = Pick<Group, 'name' | 'spec' | 'all' | 'sockets' | 'queue' | 'host' | 'emit' | 'isRetired'>;
 
 export class LostSockets {
   readonly #group: Owner;
-  /** It is time for them to be started, but there are no sockets for them. */
+  /** Processes whose restart is due but which have no sockets yet. */
   readonly #due = new Set<ManagedProcess>();
 
   constructor(group: Owner) {
     this.#group = group;
   }
 
-  /** Milliseconds for which a restart has to wait at least, so that it comes to `prepare`. */
+  /** The shortest delay of a restart in milliseconds; with a delay, the restart goes through `prepare`. */
   get delay(): number {
     return this.#areLost ? pause : 0;
   }
 
-  /** Throws SOCKETS_LOST where a new process would get none. */
+  /** Throws SOCKETS_LOST if a new process would get no sockets. */
   reject(): void {
     const { name } = this.#group;
     if (this.#areLost && this.#areInUse) throw failure('SOCKETS_LOST', { name });
   }
 
-  /** For a process whose time to be started again has come. In the queue, so that no command is half-way. */
+  /** For a process whose restart is due. Runs in the queue, so that no command is half done. */
   prepare(process: ManagedProcess): void {
     if (!this.#areLost) {
       process.resume();
@@ -49,7 +50,7 @@ export class LostSockets {
     job.catch(throwUncaught);
   }
 
-  /** A process of the app may have ended. */
+  /** Call it when a process of the app may have ended. */
   look(): void {
     if (this.#due.size === 0 || this.#areInUse) return;
     const due = [...this.#due];
@@ -57,7 +58,7 @@ export class LostSockets {
     for (const process of due) this.prepare(process);
   }
 
-  /** Those that are not held yet. For `process`, which is told of when that fails. */
+  /** Binds the sockets that are not held yet. A failure is an event about `process`. */
   async bind({ id, slot }: ManagedProcess): Promise<void> {
     const { name, spec, sockets } = this.#group;
     await sockets.open(spec.listen).catch((error) => {

@@ -1,4 +1,4 @@
-// The apps that are looked after: each with what restarts it from outside, until it is forgotten.
+// The managed apps, each with the triggers that restart it from outside, until it is forgotten.
 
 import type { Successor } from '../process/record.ts';
 import type { Group } from './group.ts';
@@ -6,17 +6,17 @@ import * as operations from './operations.ts';
 import type { Registry } from './registry.ts';
 
 export interface ManagedApps {
-  /** Attaches what restarts the app from outside, by the settings it has; what was attached is let go then. Rejects with BAD_OPTION. */
+  /** Attaches the triggers of the app's current settings, then detaches the old ones. Rejects with BAD_OPTION. */
   attach(group: Group): Promise<void>;
-  /** A command has not come so far, or the app is gone. */
+  /** False if no command has attached the triggers yet, or the app is gone. */
   isAttached(group: Group): boolean;
-  /** It runs, or a command is about to start it. */
+  /** Whether the app runs, or a command is about to start it. */
   isInUse(group: Group): boolean;
-  /** Stops the app and forgets it. `successor`: the app that is to take its place. */
+  /** Stops the app and forgets it. `successor`: the app that takes its place. */
   remove(group: Group, by: string, successor?: Successor): Promise<void>;
 }
 
-/** `attach` resolves with what detaches. */
+/** `attach` resolves with a function that detaches the triggers. */
 export function createManagedApps(registry: Registry, attach: (group: Group) => Promise<() => void>): ManagedApps {
   const detach = new Map<Group, () => void>();
   return {

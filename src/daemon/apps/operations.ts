@@ -1,4 +1,4 @@
-// What a command does to an app. Each runs in the app's queue, and returns when its effect has happened.
+// What commands do to an app. Each operation runs in the app's queue, and returns when its effect has happened.
 import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { Report } from '../../ipc/protocol.ts';
 import { failure } from '../../shared/errors.ts';
@@ -11,16 +11,16 @@ import { postStop, preStart } from './hooks.ts';
 import { allGood, errorOutputOf, failed, listensAsBefore, outcomeFor, staysUp } from './readiness.ts';
 import { restingIn, slotsOf, withIntent, withStartIntent } from './with-intent.ts';
 
-/** Some processes of one app: what a target selects. */
+/** The processes of one app that a target selects. */
 export interface Selection {
   group: Group;
   slots: number[];
 }
 
-/** Where nobody waits. */
+/** For operations that no client waits for. */
 const quiet: Report = () => {};
 
-/** The first start of an app. A program that cannot even be executed is an error, not an app that keeps failing. */
+/** Starts an app for the first time. A program that cannot be executed is an error, not an app that keeps failing. */
 export function launch(group: Group, wait: boolean, report: Report): Promise<void> {
   return queued(group, 'start', report, async (abort) => {
     const output = errorOutputOf(group);
@@ -44,7 +44,7 @@ export function start(selection: Selection, env: Env, wait: boolean, report: Rep
   });
 }
 
-/** Ends the waiting of every command before it. */
+/** Aborts every command before it. */
 export function stop(selection: Selection, by = 'stop'): Promise<void> {
   const { group, slots } = selection;
   return group.queue.preempt(by, async () => {
@@ -54,7 +54,7 @@ export function stop(selection: Selection, by = 'stop'): Promise<void> {
   });
 }
 
-/** Stops for good: commands that wait in the queue behind find no such app. */
+/** Stops the app for good: commands behind it in the queue fail with NO_SUCH_APP. */
 export async function remove(group: Group, by: string, successor?: Successor): Promise<void> {
   group.intents.remove(successor);
   await group.queue.preempt(by, async () => {
@@ -66,7 +66,7 @@ export async function remove(group: Group, by: string, successor?: Successor): P
   });
 }
 
-/** One after another, so that the other instances go on serving; ends at the first that does not come up. */
+/** Restarts one instance after another, so that the others keep serving; ends at the first that does not come up. */
 export function restart({ group, slots }: Selection, env: Env, report: Report, settings?: Settings): Promise<void> {
   return queued(group, 'restart', report, async (abort) => {
     renew(group, env);
@@ -79,10 +79,10 @@ export function restart({ group, slots }: Selection, env: Env, report: Report, s
 }
 
 /**
- * New before old, `parallel` slots at a time; ends at the first new process that is not good. What was replaced by then
- * stays replaced: those processes are good, and to go back would be one more risk. The first ones have to stay up for
- * `minUptime` before any old process leaves, so that code that listens and then dies replaces nothing. The settings of before
- * are in force again for whatever starts after a failure.
+ * Starts new processes before it stops the old ones, `parallel` slots at a time; ends at the first new process that
+ * fails. Slots that were replaced by then stay replaced: their processes are good, and a rollback would be one more
+ * risk. The first new processes must stay up for `minUptime` before any old process is stopped, so that code that
+ * listens and then dies replaces nothing. After a failure, the previous settings apply again to all future starts.
  */
 export function reload({ group, slots }: Selection, renewal: Renewal, report: Report): Promise<void> {
   const { env, program, settings, parallel = 1, runningOnly = false } = renewal;
@@ -110,8 +110,8 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
 }
 
 /**
- * Replaces those of the processes that hold a slot and serve when their turn comes, one after another as `reload` does.
- * Nobody looked after the app, so its restarts go on being counted.
+ * Replaces the given processes one after another, as `reload` does, if they still hold a slot and serve when their turn
+ * comes. Their restarts keep counting against the limit, because no user has acted on the app.
  */
 export function recycle(group: Group, children: ReadonlySet<Child>): Promise<void> {
   return queued(group, 'recycle', quiet, async (abort) => {
@@ -122,7 +122,7 @@ export function recycle(group: Group, children: ReadonlySet<Child>): Promise<voi
   });
 }
 
-/** New instances are started if the app runs; surplus ones are stopped, the highest slots first to go. */
+/** Starts new instances if the app runs; stops surplus ones, those in the highest slots. */
 export function scale(group: Group, instances: number, report: Report): Promise<void> {
   return queued(group, 'scale', report, async (abort) => {
     const runs = group.isActive;
@@ -146,13 +146,13 @@ type Settings = Partial<Omit<AppSpec, 'instances'>>;
 
 export interface Renewal {
   env?: Env;
-  /** What is run from now on. */
+  /** The program to run from now on. */
   program?: ProgramSpec;
-  /** What holds for it from now on. */
+  /** The settings from now on. */
   settings?: Settings;
   /** How many instances are replaced at the same time. Default 1. */
   parallel?: number;
-  /** Nothing that is stopped is started. */
+  /** Leaves stopped instances stopped. */
   runningOnly?: boolean;
 }
 
@@ -182,19 +182,19 @@ function renew(group: Group, env: Env): void {
   if (env) group.renew({ env });
 }
 
-/** The sockets of an app are shared in a way that depends on it. */
+/** How an app's sockets are shared depends on whether it is a Node program. */
 function expectSameKind({ node }: AppSpec, program: ProgramSpec): void {
   if (node === program.node) return;
   const problem = `--script "${program.script}" is ${program.node ? 'a' : 'not a'} Node program, unlike the app: delete the app and start it again`;
   throw failure('BAD_OPTION', { problems: [problem] });
 }
 
-/** Runs, and is not leaving. */
+/** Whether the process runs and is not stopping. */
 function isServing({ state }: ManagedProcess): boolean {
   return state.kind === 'starting' || state.kind === 'online';
 }
 
-/** A program that binds its port by itself could not do so while its predecessor still holds it. */
+/** A program that binds its port itself cannot do so while the old process still holds it. */
 function canOverlap({ node, listen }: AppSpec): boolean {
   return node || listen.length > 0;
 }
@@ -217,7 +217,7 @@ async function startAll(
   if (wait) await allGood(group, processes, output, abort, report);
 }
 
-/** A daemon that dies on the way leaves word of those that are still to come. */
+/** The intent names the processes that are still to be started, in case the daemon dies on the way. */
 async function startEach(
   group: Group,
   processes: readonly ManagedProcess[],
@@ -253,7 +253,7 @@ async function renewSlot(group: Group, slot: number, isFirst: boolean, abort: Ab
   else await again(group, slot, abort, report);
 }
 
-/** Stop and start without a moment at rest in between, in which the app's sockets would be closed. */
+/** Stops and starts the process without a state of rest in between, in which the app's sockets would be closed. */
 async function again(group: Group, slot: number, abort: AbortSignal, report: Report): Promise<void> {
   const process = group.at(slot);
   if (!process) return;
@@ -264,7 +264,7 @@ async function again(group: Group, slot: number, abort: AbortSignal, report: Rep
   });
 }
 
-/** The old process may have left meanwhile, so it is whoever holds the slot in the end that has to go. */
+/** Stops the process that holds the slot in the end, since `old` may have left meanwhile. */
 async function replace(group: Group, old: ManagedProcess, isFirst: boolean, abort: AbortSignal, report: Report) {
   const output = errorOutputOf(group);
   const trial = group.createTrial(old);
@@ -277,7 +277,7 @@ async function replace(group: Group, old: ManagedProcess, isFirst: boolean, abor
       throw failed(group, 'RELOAD_FAILED', 'the new process exited soon after it became ready', output);
     }
     const replaced = group.promote(trial);
-    // If the daemon dies when the old one has been told to leave, the next one must know who holds the slot now.
+    // If the daemon dies after it told the old process to stop, the next one must know which process holds the slot.
     await group.kept();
     trial.inherit(replaced);
     await stopAll([replaced]);

@@ -1,4 +1,4 @@
-// Waiting until new processes have proven to be good, or not to be. What counts is in start-outcome.ts.
+// Waits until new processes are ready or have failed. start-outcome.ts says which.
 import type { Report } from '../../ipc/protocol.ts';
 import { detailOf, type ErrorCode, failure } from '../../shared/errors.ts';
 import { ErrorOutput } from '../output/error-output.ts';
@@ -6,7 +6,7 @@ import type { ManagedProcess } from '../process/process.ts';
 import type { Group } from './group.ts';
 import { type StartOutcome, startOutcomeOf } from './start-outcome.ts';
 
-/** Whether a process that is ready is still so after `minUptime` from its start. */
+/** Whether a ready process is still ready `minUptime` after its start. */
 export async function staysUp(group: Group, process: ManagedProcess, abort: AbortSignal): Promise<boolean> {
   const { state } = process;
   if (state.kind !== 'online') return false;
@@ -14,14 +14,14 @@ export async function staysUp(group: Group, process: ManagedProcess, abort: Abor
 }
 
 /**
- * Waits until a process that is ready listens wherever those before it do: many apps open a port for metrics first, and
- * the one that counts when they have reached their database. Whoever does not listen there any more is good in the end,
- * and those that come after it are not waited for. False when it is not ready any more.
+ * Waits until a ready process listens wherever the processes before it do: many apps open a port for metrics first, and
+ * their main port only when they have reached their database. A new version that no longer listens there passes after
+ * `listenTimeout`, and the instances after it do not wait. False if the process is no longer ready.
  */
 export async function listensAsBefore(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report) {
   const { state, child } = process;
   const { waitReady, listenTimeout } = group.settingsOf(process);
-  // A job that is done already, or an app that says itself when it is ready.
+  // A job that has already finished, or an app that reports itself when it is ready.
   if (state.kind !== 'online' || !child || waitReady) return true;
   const others = group.processes.flatMap((other) => (other.state.kind === 'online' && other.child) || []);
   const missing = () => group.sockets.missing(child, others);
@@ -30,7 +30,7 @@ export async function listensAsBefore(group: Group, process: ManagedProcess, abo
   return lasts(group, process, state.since + listenTimeout, abort, () => missing().length === 0);
 }
 
-/** Whether a process is ready until that time, or until there is nothing to wait for. */
+/** Whether a process stays ready until `end`, or until `isDone`. */
 async function lasts(
   { host: { clock } }: Group,
   process: ManagedProcess,

@@ -1,4 +1,4 @@
-// All groups by name, the ids of their processes, and what a target word selects.
+// All groups by name, the ids of their processes, and which of them a target selects.
 import { failure } from '../../shared/errors.ts';
 import type { Group } from './group.ts';
 import type { Selection } from './operations.ts';
@@ -8,7 +8,7 @@ export class Registry {
   readonly #changed: () => void;
   #lastId = -1;
 
-  /** `changed` is called when an app has come or gone. */
+  /** `changed` is called when an app was added or removed. */
   constructor(changed: () => void = () => {}) {
     this.#changed = changed;
   }
@@ -33,23 +33,23 @@ export class Registry {
     this.#changed();
   }
 
-  /** Ids count up, so that one is not soon given to something else; they start anew when nothing is left. */
+  /** Ids count up, so that an id is not soon reused; they start again at 0 when no app is left. */
   nextId(): number {
     this.#lastId += 1;
     return this.#lastId;
   }
 
-  /** The highest id that was given; `-1` for none. */
+  /** The highest id given so far; `-1` for none. */
   get lastId(): number {
     return this.#lastId;
   }
 
-  /** Ids up to this one are not given. */
+  /** Ids up to this one will not be given. */
   skipIds(upTo: number): void {
     this.#lastId = Math.max(this.#lastId, upTo);
   }
 
-  /** What the words select, in the order of the list, nothing twice. No words select all. Throws NO_SUCH_APP for a word that selects nothing. */
+  /** The processes that the targets select, in list order, no duplicates. No target selects all. Throws NO_SUCH_APP. */
   select(words: string[]): Selection[] {
     if (words.length === 0) return this.groups.map(everything);
     const found = new Map<Group, Set<number>>();
@@ -61,7 +61,7 @@ export class Registry {
       .map((group) => ({ group, slots: [...(found.get(group) ?? [])] }));
   }
 
-  /** A name wins over a namespace of the same word. */
+  /** A name takes precedence over a namespace of the same name. */
   #selectWord(word: string): Selection[] {
     const { groups } = this;
     if (word === 'all') return groups.map(everything);
@@ -82,7 +82,7 @@ export class Registry {
   }
 }
 
-/** The whole of a group. */
+/** All processes of a group. */
 export function everything(group: Group): Selection {
   return { group, slots: group.processes.map(({ slot }) => slot) };
 }

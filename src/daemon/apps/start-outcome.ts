@@ -1,5 +1,5 @@
-// When a new process is good, and when to give up waiting for it.
-// Pure: group.ts does what follows from it.
+// Decides when a new process is good, and when to give up waiting for it.
+// Pure: readiness.ts and operations.ts act on it.
 import type { Exit } from '../../ipc/views.ts';
 import { renderDuration } from '../../shared/units.ts';
 import { describeExit } from '../process/restart-policy.ts';
@@ -13,11 +13,11 @@ interface Look {
   listenTimeout: number;
   /** The time to become ready is over, counted over all attempts. */
   overdue: boolean;
-  /** Why it could not be executed; undefined when it was. */
+  /** Why the program could not be executed; undefined if it was. */
   unexecutable: string | undefined;
 }
 
-/** What has become of a process that was started; undefined while that is open. */
+/** The outcome of a start; undefined while it is open. */
 export function startOutcomeOf({
   state,
   lastExit,
@@ -39,7 +39,7 @@ export function startOutcomeOf({
     case 'backoff':
       return bad(`${ending(lastExit)}; it will be restarted`);
     case 'stopped':
-      // A job that needs no restart may be done before anyone could call it ready.
+      // A job that needs no restart may finish before it counts as ready.
       return lastExit?.code === 0 ? { good: true } : bad(ending(lastExit));
     default:
       return undefined;

@@ -1,10 +1,10 @@
-// What a command is about to bring about, as long as it is at work.
+// Records what a command is about to do, for as long as it runs.
 
 import type { ManagedProcess } from '../process/process.ts';
 import type { Intent } from '../process/record.ts';
 import { type Group, isAtRest } from './group.ts';
 
-/** Written down before anything ends: else the next daemon would take what was asked to end for what has failed. */
+/** Recorded before any process ends: otherwise the next daemon would take a requested end for a failure. */
 export async function withIntent(group: Group, intent: Intent, job: () => Promise<void>): Promise<void> {
   const done = group.intents.add(intent);
   try {
@@ -15,7 +15,7 @@ export async function withIntent(group: Group, intent: Intent, job: () => Promis
   }
 }
 
-/** What is to start and does not run is written down soon enough: until then nothing has happened. */
+/** Does not wait until the intent is recorded: if the daemon dies before that, nothing has happened yet. */
 export async function withStartIntent(group: Group, slots: number[], job: () => Promise<void>): Promise<void> {
   const done = group.intents.add({ kind: 'start', slots });
   try {

@@ -1,4 +1,4 @@
-// What can be said to the processes of an app: a text for their standard input, an action that they know.
+// Sends text to the standard input of an app's processes, and triggers the actions they offer.
 import type { ReplyView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
@@ -6,10 +6,10 @@ import { processesOf, type Selection } from '../apps/operations.ts';
 import type { DaemonEvent, EventBus } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
 
-/** Milliseconds in which an app has to answer. */
+/** Milliseconds for an app to answer. */
 const patience = 10_000;
 
-/** Writes to all that run. Throws NO_INPUT, before anything is written where one of them has no pipe. */
+/** Writes to all running processes. Throws NO_INPUT; nothing is written if one of them has no pipe. */
 export async function send(selection: Selection, text: string): Promise<void> {
   const { name } = selection.group;
   const children = runningIn(selection);
@@ -34,7 +34,7 @@ interface Means {
   clock: Clock;
 }
 
-/** As PM2 says it and libraries for PM2 hear it: the name of the action, or a message with name and parameter. */
+/** Follows PM2, as libraries for it expect: sends the name of the action, or a message with name and parameter. */
 export async function trigger(selection: Selection, { action, param }: Action, deps: Means): Promise<ReplyView[]> {
   const { name } = selection.group;
   const processes = processesOf(selection).filter(({ child }) => child);
@@ -52,7 +52,7 @@ export async function trigger(selection: Selection, { action, param }: Action, d
   );
 }
 
-/** `process.send({ type: 'axm:reply', data: { action_name, return } })`, once. */
+/** Waits for one `process.send({ type: 'axm:reply', data: { action_name, return } })`. */
 function answer({ pid }: Child, action: string, { events, clock }: Means) {
   return new Promise<{ reply: unknown } | { reason: string }>((resolve) => {
     const settle = (outcome: { reply: unknown } | { reason: string }) => {

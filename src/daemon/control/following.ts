@@ -1,4 +1,4 @@
-// Tells clients what happens to apps. Costs nothing while nobody listens.
+// Sends the events of apps to clients. Costs nothing while no client listens.
 import type { Follow } from '../../ipc/protocol.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { isFailure } from '../../shared/errors.ts';
@@ -8,9 +8,9 @@ import type { DaemonEvent, EventBus } from '../events.ts';
 import { viewEvent } from './view.ts';
 
 export interface Following {
-  /** Resolves when the client has gone, or the daemon is about to. Throws NO_SUCH_APP. */
+  /** Resolves when the client has gone, or the daemon is about to exit. Throws NO_SUCH_APP. */
   follow: Follow;
-  /** Nothing more will happen: every client gets its answer. */
+  /** Ends all streams, so that every client gets its answer. */
   end(): void;
 }
 
@@ -34,7 +34,7 @@ export function createFollowing({
           if (isMeant(event)) line.tell('event', viewEvent(event, clock.wall()));
         });
         const end = () => {
-          // The daemon's end is followed by that of the connection.
+          // Called twice when the daemon exits: by `end`, then by the close of the connection.
           if (!endings.delete(end)) return;
           unsubscribe();
           resolve({});
@@ -50,13 +50,13 @@ export function createFollowing({
   };
 }
 
-/** No words mean all there is and will be. Words are looked up anew at each event: what they select changes. */
+/** No targets select all apps, future ones too. Targets are resolved anew at each event: what they select changes. */
 function createFilter(registry: Registry, words: string[]): (event: DaemonEvent) => boolean {
   if (words.length === 0) return () => true;
   const names = new Set(registry.select(words).map(({ group }) => group.name));
   return (event) => {
     if (!('app' in event)) return false;
-    // The app itself is not there any more to be selected.
+    // The app is gone, so no target can select it.
     if (event.type === 'forgotten') return names.delete(event.app);
     const selection = selected(registry, words).find(({ group }) => group.name === event.app);
     if (!selection) return false;
@@ -65,7 +65,7 @@ function createFilter(registry: Registry, words: string[]): (event: DaemonEvent)
   };
 }
 
-/** Each word by itself: one that selects nothing for now must not hide what the others select. */
+/** Resolves each target by itself: one that selects nothing for now must not hide what the others select. */
 function selected(registry: Registry, words: string[]): Selection[] {
   return words.flatMap((word) => {
     try {

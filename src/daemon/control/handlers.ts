@@ -1,4 +1,4 @@
-// One short function per method of the protocol.
+// The handlers of the protocol: one short function per method.
 import type { AppSpec } from '../../config/app-spec.ts';
 import { mostInstances } from '../../config/options/fields.ts';
 import type { Follow, Handlers, Params, Report } from '../../ipc/protocol.ts';
@@ -33,19 +33,19 @@ export interface HandlerDeps {
   rotateLogs(selections: Selection[]): Promise<RotatedView[]>;
   /** Rejects with CANNOT_REOPEN. */
   reopenLogs(selections: Selection[]): Promise<RotatedView[]>;
-  /** What is wrong with the log files of an app. */
+  /** The current problems with the log files of an app. */
   logTroubles(group: Group): string[];
   follow: Follow;
   managed: ManagedApps;
   saving: Saving;
-  /** Stops all apps and forgets them; the saved list stays as it is. */
+  /** Stops and removes all apps; leaves the saved list unchanged. */
   removeAll(by: string): Promise<void>;
-  /** Apps that ran before the system was started anew, and do not yet run again. */
+  /** Apps that ran before the last reboot and have not been started again. */
   asleep: Set<Group>;
   sample(roots: Identity[]): Promise<Map<number, Usage>>;
-  /** Tells, once the reply is out, that an app is no longer there. */
+  /** Emits, once the reply is out, that an app was removed. */
   forgot(name: string): void;
-  /** Resolves when another daemon is in the place of this one, which then ends once the reply is out. Rejects with CANNOT_UPDATE. */
+  /** Resolves when another daemon replaces this one, which exits once the reply is out. Rejects with CANNOT_UPDATE. */
   upgrade(program: Params<'upgrade'>, report: Report): Promise<UpgradeView>;
   /** Ends the daemon once the reply is out. */
   end(): void;
@@ -63,7 +63,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     return chosen.map(({ group, process }) => viewProcess(group, process, usage.get(process.child?.pid ?? -1), now));
   }
 
-  /** All selected apps at the same time; the first failure is told when every app has settled. */
+  /** Runs on all selected apps at the same time; throws the first failure when every app has settled. */
   async function each(words: string[], run: (selection: Selection) => Promise<void> | void): Promise<ProcessView[]> {
     const selections = registry.select(words);
     const results = await Promise.allSettled(selections.map(async (selection) => run(selection)));
@@ -75,7 +75,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     for (const name of names) if (!registry.find(name)) deps.forgot(name);
   }
 
-  /** Nothing is awaited between the last look for the name and its use: another command may want it too. */
+  /** Awaits nothing between the last lookup of the name and its use: another command may want the name too. */
   async function replace(successor: Successor, force: boolean): Promise<Group> {
     const { spec } = successor;
     const { name } = spec;
@@ -97,7 +97,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       await managed.attach(group);
       if (active) await operations.launch(group, wait, report);
     } catch (error) {
-      // What was ready in part stays, to be looked at; what could not even begin leaves no trace.
+      // An app that is partly ready stays, so that the user can look at it; one that could not even begin is removed.
       if (!isVerdictOnApp(error)) await managed.remove(group, 'start');
       throw error;
     }
@@ -106,17 +106,17 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   async function resurrect({ spec, active }: SavedApp, report: Report): Promise<void> {
     const known = registry.find(spec.name);
     if (known && (!asleep.has(known) || managed.isInUse(known))) return;
-    // Introduced before the first await, so that the list keeps the order of the file.
+    // Added before the first await, so that the list keeps the order of the file.
     const group = known ?? introduce(spec);
     asleep.delete(group);
     if (active) await wake(group, report);
     else if (!known) await managed.attach(group);
   }
 
-  /** What does not come up stays in the list: it may lack what the boot has not brought yet. */
+  /** An app that does not come up stays asleep: it may lack something that the boot has not brought up yet. */
   async function wake(group: Group, report: Report): Promise<void> {
     asleep.add(group);
-    // A daemon that dies before it has come to this app leaves word of it.
+    // If the daemon dies before it gets to this app, the next one starts it.
     const done = group.intents.add({ kind: 'start', slots: everything(group).slots });
     try {
       if (!managed.isAttached(group)) await managed.attach(group);
@@ -138,7 +138,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     return group;
   }
 
-  /** Throws ALREADY_RUNNING when none of the selected processes is to be started. */
+  /** Throws ALREADY_RUNNING if all selected processes are running. */
   function rejectRunning(selections: Selection[]): void {
     const isIdle = (selection: Selection) => operations.processesOf(selection).some(({ child }) => !child);
     const [first] = selections;
@@ -232,7 +232,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   };
 }
 
-/** The app was started, and what it did is the news: it stays in the list. */
+/** The app did start, and the error is about how it behaved: it stays in the list. */
 function isVerdictOnApp(error: unknown): boolean {
   return isFailure(error, 'NOT_READY', 'INTERRUPTED');
 }

@@ -1,8 +1,8 @@
-// What the probes tell, from what is known of the apps.
+// Derives what the probes report from the state of the apps.
 // Pure: health.ts serves it.
 import type { ProcessView } from '../../ipc/views.ts';
 
-/** `degraded` is ready, but an app has fewer instances than wanted. */
+/** `degraded`: ready, but an app has fewer ready instances than wanted. */
 export type Overall = 'ready' | 'degraded' | 'unready' | 'stopping';
 
 export interface Health {
@@ -12,14 +12,14 @@ export interface Health {
 
 export interface AppHealth {
   name: string;
-  /** Instances that there are to be. */
+  /** The number of instances that should run. */
   wanted: number;
-  /** Instances that are ready. */
+  /** The number of instances that are ready. */
   ready: number;
   status: Word | 'degraded';
-  /** Restarts that nobody asked for, of all instances. */
+  /** Restarts of all instances that nobody asked for. */
   restarts: number;
-  /** Why nsv has given up on an instance; null when it has on none. */
+  /** Why nsv gave up on an instance; null if it gave up on none. */
   giveup: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface AppProcesses {
 
 type Word = ProcessView['status'] | 'completed';
 
-/** Where no instance is ready, the first of these that is true of one tells most about the app. */
+/** If no instance is ready, the app gets the first of these statuses that an instance has. */
 const tellingFirst: Word[] = ['starting', 'waiting restart', 'stopping', 'errored', 'stopped', 'completed'];
 
 export function healthOf(facts: readonly AppProcesses[], isStopping: boolean): Health {
@@ -59,7 +59,7 @@ function statusOf(words: Word[]): AppHealth['status'] {
   return words.every((word) => word === 'online' || word === 'completed') ? 'online' : 'degraded';
 }
 
-/** Where nothing serves, nothing is ready: before the first app is there, too. */
+/** If nothing serves, the whole is unready, also before the first app is there. */
 function overall(apps: AppHealth[]): Overall {
   const isServed = apps.some(({ ready }) => ready > 0);
   const isMissed = apps.some(({ ready, status }) => ready === 0 && status !== 'completed');

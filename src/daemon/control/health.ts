@@ -1,5 +1,5 @@
-// Probes over HTTP, for whoever looks after the container: kubelet, Docker, a load balancer. To be loaded by `import()`
-// when they are asked for: Node's `http` costs 0.5 to 2 MB of memory.
+// HTTP probes for the supervisor of a container: kubelet, Docker, a load balancer. Load this file with `import()` when
+// probes are enabled: Node's `http` costs 0.5 to 2 MB of memory.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
@@ -10,22 +10,22 @@ import { type Health, healthOf, isReady } from './health-report.ts';
 import { viewStanding } from './view.ts';
 
 export interface HealthOptions {
-  /** On every address: probes come from outside of the container. */
+  /** Listens on every address, because probes come from outside the container. */
   port: number;
   registry: Registry;
-  /** Whether everything is being stopped for good. */
+  /** Whether all apps are being stopped for good. */
   isStopping(): boolean;
-  /** Told when a connection could not be accepted, for want of descriptors. */
+  /** Called when a connection could not be accepted for lack of descriptors. */
   onError?(error: Error): void;
-  /** Those that are not given are `probeLimits`. */
+  /** Default for each limit: `probeLimits`. */
   limits?: Partial<ProbeLimits>;
 }
 
-/** What the clients together may cost. */
+/** What all clients together may use. */
 export interface ProbeLimits {
-  /** When they are exceeded, the oldest one has to go. */
+  /** Above this number, the oldest connection is closed. */
   connections: number;
-  /** Milliseconds in which a connection must be done, whatever it does with them. */
+  /** Milliseconds after which a connection is closed, whatever it is doing. */
   time: number;
   /** Bytes of the request's head. */
   head: number;
@@ -33,7 +33,7 @@ export interface ProbeLimits {
 
 export interface HealthServer {
   port: number;
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ function replyTo({ method, url }: IncomingMessage, look: () => Health): Reply {
   return { code: isGood(health) ? 200 : 503, body: health };
 }
 
-/** One answer for each connection: so its whole life can be given a limit. */
+/** Sends one answer per connection, so that a connection's whole life can be limited. */
 function send(response: ServerResponse, { code, body, headers }: Reply): void {
   const text = `${JSON.stringify(body)}\n`;
   response.writeHead(code, {
@@ -100,11 +100,11 @@ function send(response: ServerResponse, { code, body, headers }: Reply): void {
 }
 
 /**
- * The newest connection is always let in, so that idle clients cannot lock out the one probe that decides about the
- * container. Node's own timeouts count each part of a request, and look only now and then.
+ * Always admits the newest connection, so that idle clients cannot lock out the one probe that decides about the
+ * container. Node's own timeouts count each part of a request, and are checked only now and then.
  */
 function limit(server: Server, { connections, time }: ProbeLimits): void {
-  /** In order of age. */
+  /** Ordered by age, the oldest first. */
   const open = new Set<Socket>();
   const dismiss = (socket: Socket) => {
     open.delete(socket);

@@ -1,7 +1,7 @@
-// A command is answered when what it has changed is written down, so that nothing that was answered is ever forgotten.
+// Replies to a command only after its changes are written down, so that nothing that was confirmed is ever lost.
 import { effectOf, type Handlers, type MethodName } from '../../ipc/protocol.ts';
 
-/** `settled` resolves when everything up to now is written. */
+/** `settled` resolves when everything so far is written. */
 export function persistBeforeReply(handlers: Handlers, settled: () => Promise<void>): Handlers {
   const kept = Object.entries(handlers).map(([name, run]) => {
     if (!effectOf(name as MethodName).persists) return [name, run];

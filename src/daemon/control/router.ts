@@ -1,16 +1,18 @@
-// From a request to its outcome: the only place that checks parameters, calls a handler and turns what it throws into a failure.
+// Routes a request to its handler: the only place that checks parameters, calls handlers and turns what they throw into
+// failures.
 import { parameters } from '../../ipc/parameters.ts';
 import { type Handlers, isMethod, type Line, type MethodName, type Report } from '../../ipc/protocol.ts';
 import { badRequest, type Route, type RpcOutcome, rpcCodes, rpcError } from '../../ipc/rpc.ts';
 import { detailOf, failure, NsvError } from '../../shared/errors.ts';
 
-/** `onBug` is told of what a handler throws that is not in the catalogue: a mistake of ours. */
+/** `onBug` is called with errors that are not in the catalogue: bugs of nsv. */
 export function createRouter(handlers: Handlers, onBug: (error: unknown, method: MethodName) => void): Route {
   return async (method, params, report, line) => {
     if (!isMethod(method)) return { error: badRequest(rpcCodes.methodNotFound, `there is no method "${method}"`) };
     const given = parseParams(method, params);
     if ('error' in given) return given;
-    // Handlers and parsers are rows of one table, which the compiler cannot follow for a method known only at run time.
+    // Handlers and parsers are rows of one table, but the compiler cannot match them for a method known only at run
+    // time.
     const handle = handlers[method] as (params: unknown, report: Report, line: Line) => unknown;
     try {
       return { result: (await handle(given.params, report, line)) ?? null };

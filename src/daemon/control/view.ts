@@ -1,4 +1,4 @@
-// From the inside to what is shown: the only place that shapes the wire.
+// Converts internal state to the views of the protocol: the only place that shapes what goes over the wire.
 import type { AppView, EventView, LogFilesView, ProcessView, Status } from '../../ipc/views.ts';
 import type { Usage } from '../../os/sampler.ts';
 import type { Group } from '../apps/group.ts';
@@ -39,14 +39,14 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
 
 export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesView {
   const { id, slot, child } = process;
-  // A change of the count of instances changes the names of files, and not what already writes.
+  // A change of the number of instances changes the names of log files, but not for processes that already run.
   const { outFile, errorFile } = child?.plan ?? group.plan(process);
   return { id, name: group.name, slot, outFile: fileOf(outFile), errorFile: fileOf(errorFile) };
 }
 
 type Standing = Pick<ProcessView, 'status' | 'completed' | 'restarts' | 'lastExit' | 'reason'>;
 
-/** How it stands with a process, without a look at the machine. */
+/** The status of a process, without measuring anything on the machine. */
 export function viewStanding({ spec }: Group, { state, restarts, lastExit, endedAsAsked }: ManagedProcess): Standing {
   return {
     status: statuses[state.kind],

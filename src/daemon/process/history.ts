@@ -1,4 +1,4 @@
-// What is told of a slot, whichever process fills it.
+// The history of a slot, across the processes that fill it.
 import type { Exit } from '../../ipc/views.ts';
 import type { ProcessRecord } from './record.ts';
 
@@ -18,7 +18,7 @@ export class SlotHistory {
     return this.#restarts;
   }
 
-  /** Requests under way in processes of this slot that were killed at the kill timeout. */
+  /** Requests that were in flight in processes of this slot when they were killed at the kill timeout. */
   get cutShort(): number {
     return this.#cutShort;
   }
@@ -28,7 +28,7 @@ export class SlotHistory {
     return this.#lastExit;
   }
 
-  /** Whether somebody had asked for that. */
+  /** Whether that end was requested. */
   get endedAsAsked(): boolean {
     return this.#endedAsAsked;
   }
@@ -52,19 +52,19 @@ export class SlotHistory {
     this.#cutShort = 0;
   }
 
-  /** Takes over what is told of the slot, not of the process. */
+  /** Takes over what belongs to the slot, not to the process. */
   inherit({ restarts, lastExit }: SlotHistory): void {
     this.#restarts = restarts;
     this.#lastExit = lastExit;
   }
 
-  /** Adds what a predecessor came to after this one had taken its place. */
+  /** Adds what happened to the predecessor after this process had taken its place. */
   settleFor({ cutShort, lastExit }: SlotHistory): void {
     this.#cutShort += cutShort;
     if (!this.#hasEnded) this.#lastExit = lastExit;
   }
 
-  /** All of it, from before the daemon's death. */
+  /** Restores the whole history from the previous daemon's record. */
   recall({ restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen }: ProcessRecord): void {
     this.#restarts = restarts;
     this.#cutShort = cutShort;

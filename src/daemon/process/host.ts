@@ -4,11 +4,11 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Hook, HookEnd } from '../launch/hook.ts';
 import type { Launcher } from '../launch/launcher.ts';
 
-/** What the machine offers: replaced as a whole in tests of the daemon's logic. */
+/** What the machine offers. Tests of the daemon's logic replace it as a whole. */
 export interface Host extends TreeControl {
   clock: Clock;
   launcher: Launcher;
   runHook(hook: Hook, abort?: AbortSignal): Promise<HookEnd>;
-  /** Resolves when it is the caller's turn to start a process that somebody asked for. */
+  /** Resolves when it is the caller's turn to start a process on request. */
   turn(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The life of a process, as one total table: what each event means in each state.
+// The life of a process as one total table: what each event does in each state.
 // Pure: no clock, no timers, no child process. process.ts performs the effects.
 import type { EventOf, EventType, In, Kind, LifecycleEvent, State, Transition, TransitionContext } from './state.ts';
 import {
@@ -55,7 +55,7 @@ const table: Table = {
     treeGone: ignore,
     deadline: impossible,
   },
-  // It lasts no longer than the call of the launcher, in which nothing else can happen.
+  // Lasts only as long as the call of the launcher, in which nothing else can happen.
   spawning: {
     start: impossible,
     stop: impossible,
@@ -181,6 +181,6 @@ export function next(state: State, event: LifecycleEvent, context: TransitionCon
   return cell(state, context, event);
 }
 
-/** Every state and event, to probe the table with: for its diagram and its test. */
+/** All states and events, for the diagram and the test of the table. */
 export const kinds = Object.keys(table) as Kind[];
 export const eventTypes = Object.keys(table.stopped) as EventType[];

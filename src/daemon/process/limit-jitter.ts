@@ -1,9 +1,9 @@
-// Processes that were started together are not to reach a limit together: each draws its own.
+// Randomises limits per process, so that processes that started together do not reach a limit together.
 
-/** What part of a limit a process has at least. */
+/** The smallest share of a limit that a process gets. */
 export const leastShare = 0.9;
 
-/** From 90 % to 100 % of the limit. */
+/** 90 % to 100 % of the limit. */
 export function randomisedLimit(limit: number): number {
   return limit * (leastShare + (1 - leastShare) * Math.random());
 }

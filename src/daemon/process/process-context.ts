@@ -8,20 +8,20 @@ import type { TransitionContext } from './state.ts';
 
 export interface ProcessContext {
   readonly spec: AppSpec;
-  /** What applies to this process: what it was started with, or else will be. */
+  /** The settings of this process: those it was started with, or else will be. */
   settingsOf(process: ManagedProcess): AppSpec;
   readonly sockets: GroupSockets;
   plan(process: ManagedProcess): LaunchPlan;
-  /** What the restart limit of the app says at this moment. */
+  /** The current state of the app's restart limit. */
   restartLimitOf(process: ManagedProcess): Pick<TransitionContext, 'recent' | 'holdsSlot' | 'leastDelay'>;
   countAgainstLimit(recent: readonly number[]): void;
   /** Starts another process in the slot of one that finishes its work. */
   startSuccessor(process: ManagedProcess, restart: { delay: number; failures: number }): void;
-  /** Has `process.resume` called when there is all that a process whose restart is due needs. */
+  /** Calls `process.resume` when everything that a due restart needs is there. */
   prepareRestart(process: ManagedProcess): void;
-  /** Has `process.retry` called when the app is ready for another try after giving up. */
+  /** Calls `process.retry` when the app is ready for another attempt after a giveup. */
   prepareRetry(process: ManagedProcess): void;
-  /** Called after each change of state of one of its processes. */
+  /** Called after each change of state of one of the app's processes. */
   changed(): void;
   emit(event: DaemonEvent): void;
 }

@@ -1,4 +1,4 @@
-// One instance: holds its state, arms its one timer, performs the effects. All decisions are in lifecycle.ts.
+// One instance: holds its state, arms its one timer, performs the effects. lifecycle.ts makes all decisions.
 import type { Exit } from '../../ipc/views.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
@@ -26,7 +26,7 @@ import type { News } from './worker-line.ts';
 export class ManagedProcess extends SlotHistory {
   readonly id: number;
   readonly slot: number;
-  /** Why the last attempt to execute it failed; null when it was executed. */
+  /** Why the program could not be executed at the last attempt; null if it was. */
   spawnError: unknown = null;
   readonly #group: ProcessContext;
   readonly #host: Host;
@@ -48,26 +48,26 @@ export class ManagedProcess extends SlotHistory {
     return this.#state;
   }
 
-  /** The living child; undefined when none runs. */
+  /** The living child; undefined if none runs. */
   get child(): Child | undefined {
     return hasProcess(this.#state) ? this.#running?.child : undefined;
   }
 
-  /** How many HTTP requests it had been asked when it was above its limit of them; undefined while it is not. */
+  /** The HTTP requests it had received when it exceeded its limit; undefined while it is below the limit. */
   get requestsAtLimit(): number | undefined {
     return this.child && this.#running?.requestsAtLimit;
   }
 
   /**
-   * On request. What the last process of the slot did no longer counts, unless this one is to take its place: then it is
-   * ready only when it listens as well.
+   * Starts on request, whatever the last process of the slot did. `expectsToListen`: the process replaces one that
+   * listens, and is ready only when it listens too.
    */
   start(expectsToListen = false): void {
     this.expectsToListen = expectsToListen;
     this.#dispatch({ type: 'start' });
   }
 
-  /** As a restart that nobody asked for. */
+  /** Starts as a restart that nobody asked for. */
   startAsSuccessor(predecessor: ManagedProcess, restart: { delay: number; failures: number }): void {
     this.expectsToListen = predecessor.expectsToListen;
     this.inherit(predecessor);
@@ -78,12 +78,12 @@ export class ManagedProcess extends SlotHistory {
     this.#dispatch({ type: 'stop' });
   }
 
-  /** SIGKILL to it and all its descendants; that it is gone is told as ever. */
+  /** Sends SIGKILL to the process and all its descendants. Its end is reported as usual. */
   kill(): void {
     this.#dispatch({ type: 'kill' });
   }
 
-  /** Goes on where the daemon before this one was; `finder` launches nothing, it finds what runs. */
+  /** Continues in the recorded state. `finder` launches nothing: it finds the running process. */
   adopt({ state, ...record }: ProcessRecord, finder: Launcher): void {
     if (state.kind === 'spawning') throw new TypeError('what is being spawned cannot be adopted');
     this.recall({ state, ...record });
@@ -91,23 +91,23 @@ export class ManagedProcess extends SlotHistory {
     this.#dispatch({ type: 'adopt', state });
   }
 
-  /** The restart that was put off. */
+  /** Performs a restart that was due and had to wait. */
   resume(): void {
     this.#dispatch({ type: 'resume' });
   }
 
-  /** Another try after nsv has given up. */
+  /** Tries again after nsv gave up. */
   retry(): void {
     this.#dispatch({ type: 'retry' });
   }
 
-  /** It is above a limit of its app. False when it is not to be replaced: nsv gives up on it, or it is leaving anyway. */
+  /** The process exceeds a limit. False if it is not to be replaced: nsv gives up on it, or it is leaving anyway. */
   exceed(cause: string): boolean {
     this.#dispatch({ type: 'exceeded', cause });
     return this.#state.kind === 'starting' || this.#state.kind === 'online';
   }
 
-  /** For the next daemon. What does not write to files cannot be adopted. */
+  /** The record for the next daemon. A process that does not write to files cannot be adopted. */
   record(role: Role): ProcessRecord {
     const { id, slot, restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen } = this;
     const history = { restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen };
@@ -119,7 +119,7 @@ export class ManagedProcess extends SlotHistory {
     return this.#waiters.until(() => look(this), abort);
   }
 
-  /** An effect may cause the next event at once: events queue, so that a step is whole before the next begins. */
+  /** Queues events: an effect may cause the next event at once, but a step must be complete before the next begins. */
   #dispatch(event: LifecycleEvent): void {
     this.#events.push(event);
     if (this.#events.length > 1) return;

@@ -1,5 +1,5 @@
-// What a daemon writes down so that the next one can go on from there. Times are those of the monotonic clock, which all
-// processes of a boot share, unless they are said to be of the wall clock.
+// What a daemon records so that the next one can continue. Times are of the monotonic clock, which all processes of a
+// boot share, unless they are marked as wall clock.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { Life } from '../launch/life.ts';
@@ -7,21 +7,21 @@ import type { State } from './state.ts';
 
 export interface Snapshot {
   origin: StateOrigin;
-  /** The highest number given to a process so far: what carries a higher one was started after this was written. */
+  /** The highest number given to a process so far: one with a higher number was started after this was written. */
   sequence: number;
   /** The highest `pm_id` given so far. */
   lastId: number;
   groups: GroupRecord[];
 }
 
-/** Where and by whom a snapshot was written. A text is empty where the system does not say. */
+/** Where, and by which daemon, a snapshot was written. A string is empty if the system does not provide it. */
 export interface StateOrigin {
   machine: string;
-  /** The directory itself, not its path: a copy is another one. */
+  /** Identifies the directory itself, not its path: a copy has another identity. */
   home: string;
-  /** Another one at each boot. */
+  /** Differs for each boot. */
   boot: string;
-  /** The pid namespace: in another one the same pids mean other processes. */
+  /** The pid namespace: in another one, the same pids mean other processes. */
   pids: string;
   uid: number;
   /** The daemon that wrote it. */
@@ -34,7 +34,7 @@ export interface GroupRecord {
   createdAt: number;
   /** Times of the restarts that count against the limit. */
   recent: number[];
-  /** A command that is under way, by what it is to come to. */
+  /** What the command that is under way is about to do. */
   intent: Intent | null;
   processes: ProcessRecord[];
 }
@@ -42,18 +42,18 @@ export interface GroupRecord {
 export type Intent =
   | { kind: 'remove'; successor?: Successor }
   | { kind: 'scale'; instances: number }
-  /** Slots that are to be started, or started again. */
+  /** Slots to start or restart. */
   | { kind: 'start'; slots: number[] }
   | { kind: 'stop'; slots: number[] };
 
-/** The app that is to be there in the place of one of the same name (`nsv start --force`, `nsv apply`). */
+/** The app that takes the place of one of the same name (`nsv start --force`, `nsv apply`). */
 export interface Successor {
   spec: AppSpec;
-  /** Whether it is to run. */
+  /** Whether to start it. */
   active: boolean;
 }
 
-/** `holder`: of its slot. `trial`: may take it when it has proven itself. `leaver`: has left it and finishes its work. */
+/** `holder`: holds its slot. `trial`: takes it if it proves good. `leaver`: has left it and finishes its work. */
 export type Role = 'holder' | 'trial' | 'leaver';
 
 export interface ProcessRecord {
@@ -68,6 +68,6 @@ export interface ProcessRecord {
   /** Wall clock. */
   spawnedAt: number | null;
   expectsToListen: boolean;
-  /** What runs; null when nothing does. */
+  /** The running process; null if there is none. */
   life: Life | null;
 }

@@ -1,4 +1,4 @@
-// Whether a process that ended by itself is started again, when, and when nsv gives up.
+// Decides whether a process that ended by itself is restarted, when, and when nsv gives up.
 // Pure: the group keeps the history between calls.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
@@ -6,23 +6,23 @@ import { renderDuration } from '../../shared/units.ts';
 
 export type Verdict =
   | { kind: 'rest' }
-  /** `delay` in milliseconds; `failures` in a row, which the growing delay is made of. */
+  /** `delay` in milliseconds; `failures` in a row, from which the growing delay is computed. */
   | { kind: 'again'; delay: number; failures: number }
   | { kind: 'giveup'; reason: string };
 
 export interface Death {
   now: number;
-  /** How it ended; null when it could not even be executed. */
+  /** How it ended; null if it could not be executed. */
   exit: Exit | null;
   /** One line for people: "exit code 1", "signal SIGKILL", or why it could not be executed. */
   cause: string;
-  /** For how long it had run, in milliseconds. */
+  /** How long it had run, in milliseconds. */
   uptime: number;
   /** Failures in a row before this one. */
   failures: number;
 }
 
-/** The settings by which an end is judged. */
+/** The settings that decide what follows an end. */
 export type Rules = Pick<
   AppSpec,
   | 'autorestart'
@@ -34,14 +34,14 @@ export type Rules = Pick<
   | 'minUptime'
 >;
 
-/** What cannot be executed now (a release is being swapped, memory is short) will hardly be so a microsecond later. */
+/** Milliseconds: an immediate retry would most likely fail too (a release is being swapped, memory is short). */
 const unexecutableDelay = 1_000;
 const longestGrownDelay = 15_000;
 const growth = 1.5;
 
 /**
- * Judges one death. `recent` are the times of the group's restarts; the caller replaces them with the returned ones.
- * The limit counts the restarts of the whole group: more than `maxRestarts` within `restartWindow` is a giveup.
+ * Judges one death. `recent`: times of the group's restarts, which the caller replaces by the returned ones. The limit
+ * counts the restarts of the whole group: more than `maxRestarts` within `restartWindow` is a giveup.
  */
 export function judgeEnd(
   rules: Rules,
@@ -62,7 +62,7 @@ function isFinished({ autorestart, stopExitCodes }: Rules, exit: Exit | null): b
   return !autorestart || (exit !== null && exit.code !== null && stopExitCodes.includes(exit.code));
 }
 
-/** Whether an end that nobody asked for was the one that the app is there to reach. */
+/** Whether an unrequested end completed the app's work. */
 export function isCompletion({ autorestart, stopExitCodes }: Rules, exit: Exit | null): boolean {
   const code = exit?.code ?? null;
   return code !== null && (stopExitCodes.includes(code) || (!autorestart && code === 0));
@@ -79,7 +79,7 @@ function giveupReason({ maxRestarts, restartWindow }: Rules, { cause }: Death): 
   return `gave up after ${maxRestarts} ${restarts} within ${renderDuration(restartWindow)}; last: ${cause}`;
 }
 
-/** "exit code 1" or "signal SIGKILL": never both, never mixed up. */
+/** "exit code 1" or "signal SIGKILL", never both. */
 export function describeExit({ code, signal }: Exit): string {
   if (code === null && signal === null) return 'unknown exit of an adopted process';
   return signal === null ? `exit code ${code}` : `signal ${signal}`;

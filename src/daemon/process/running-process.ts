@@ -1,4 +1,4 @@
-// What fills a slot for one life: the program that was started, whatever it starts, the line to it, and its error log.
+// One running process of a slot: the program, its descendants, the line to its worker, and its error log.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { ProcessTree } from '../../os/process-tree.ts';
@@ -11,7 +11,7 @@ import { type News, WorkerLine } from './worker-line.ts';
 export interface ProcessListener {
   news: News;
   exited(exit: Exit): void;
-  /** Whether what it says still counts: its channel may outlast it. */
+  /** Whether its messages still count: the channel may outlast the process. */
   isCurrent(): boolean;
 }
 
@@ -19,12 +19,12 @@ export class RunningProcess {
   readonly child: Child;
   readonly tree: ProcessTree;
   readonly line: WorkerLine;
-  /** How many HTTP requests it had been asked when it was above its limit of them. */
+  /** The HTTP requests it had received when it exceeded its limit. */
   requestsAtLimit: number | undefined;
   /** What it has printed to its error log. */
   readonly errors: ErrorOutput;
 
-  /** Throws what keeps the program from being executed. */
+  /** Throws the error that kept the program from being executed. */
   constructor(
     plan: LaunchPlan,
     app: ProcessContext,

@@ -1,4 +1,5 @@
-// What a managed process may be, what may happen to it, and what is to be done then. The table is in lifecycle.ts.
+// The states of a managed process, the events that may reach it, and the effects that follow. The table is in
+// lifecycle.ts.
 import type { Exit } from '../../ipc/views.ts';
 import type { Rules, Verdict } from './restart-policy.ts';
 
@@ -7,12 +8,12 @@ export type State =
   | { kind: 'stopped' }
   /** The launcher is at work; it answers `spawned` or `failed` before anything else can happen. */
   | { kind: 'spawning'; failures: number }
-  /** Runs, not ready yet. `late` once it had all the time it was given; from then on nothing but the app ends the wait. */
+  /** Runs, not ready yet. `late` once its time to become ready is over; then only the app itself ends the wait. */
   | { kind: 'starting'; failures: number; pid: number; since: number; deadline: number | null; late: boolean }
   | { kind: 'online'; failures: number; pid: number; since: number }
   /**
-   * Asked to stop. `answerBy`: when a request that was sent as a message must have been answered, else the signal follows.
-   * `gone` once the process itself ended and only descendants are left.
+   * Asked to stop. `answerBy`: when a request sent as a message must have been answered; after that, the signal is
+   * sent. `gone` once the process itself has ended and only descendants are left.
    */
   | {
       kind: 'stopping';
@@ -32,32 +33,32 @@ export type State =
 export type Kind = State['kind'];
 export type In<K extends Kind> = Extract<State, { kind: K }>;
 
-/** What becomes of a process once it and all its descendants are gone. */
+/** What follows once a process and all its descendants are gone. */
 export type Sequel = { kind: 'rest' } | { kind: 'start' } | Extract<Verdict, { kind: 'giveup' }>;
 
 export type LifecycleEvent =
   | { type: 'start' }
   | { type: 'stop' }
-  /** At once, without a word to it. */
+  /** Kill it at once, without asking it to stop. */
   | { type: 'kill' }
-  /** It was in this state when the daemon before this one died. */
+  /** The previous daemon left the process in this state. */
   | { type: 'adopt'; state: Exclude<State, In<'spawning'>> }
-  /** Takes the place of one that leaves, which counts as a restart. */
+  /** Takes the place of a process that leaves, which counts as a restart. */
   | { type: 'succeed'; delay: number; failures: number }
-  /** There is all that a restart which is due needs. */
+  /** Everything that a due restart needs is there. */
   | { type: 'resume' }
-  /** Another try after nsv has given up. */
+  /** Try again after nsv gave up. */
   | { type: 'retry' }
-  /** It will end by itself: it finishes what it has begun, and wants a successor now. */
+  /** The process will end by itself: it finishes its work, and wants a successor now. */
   | { type: 'leaving'; cause: string }
-  /** It is above a limit of its app, and is to be replaced while it serves. */
+  /** The process exceeds a limit of its app, and is to be replaced while it serves. */
   | { type: 'exceeded'; cause: string }
-  /** The request to stop has reached it. */
+  /** The process has received the request to stop. */
   | { type: 'answered' }
   | { type: 'spawned'; pid: number }
-  /** The launcher could not start it; counted like an exit. */
+  /** The launcher could not start it; counts like an exit. */
   | { type: 'failed'; detail: string }
-  /** The app said that it can serve. */
+  /** The app reported that it can serve. */
   | { type: 'ready' }
   /** The app began to listen. */
   | { type: 'listening' }
@@ -71,54 +72,54 @@ export type EventOf<T extends EventType> = Extract<LifecycleEvent, { type: T }>;
 
 export type Effect =
   | { do: 'spawn' }
-  /** The request to stop: a message where the process can take one, else as `signal`. */
+  /** Request the stop: by a message if the process can receive one, else as `signal`. */
   | { do: 'ask' }
-  /** The stop signal, to the process, or once it is gone to what it left. */
+  /** Send the stop signal to the process or, once it is gone, to its descendants. */
   | { do: 'signal' }
-  /** SIGKILL to the process and all its descendants. */
+  /** Send SIGKILL to the process and all its descendants. */
   | { do: 'kill' }
-  /** SIGKILL to what a process that ended by itself left behind. */
+  /** Send SIGKILL to the descendants of a process that ended by itself. */
   | { do: 'clean' }
-  /** Look whether any descendant is left; answers with `treeGone` or with nothing. */
+  /** Check whether any descendant is left; if none is, `treeGone` follows. */
   | { do: 'look' }
   /** Start a successor in the slot, which counts as a restart of this process. */
   | { do: 'succeed'; delay: number; failures: number }
-  /** See to what the restart needs, then answer with `resume`. */
+  /** Prepare what the restart needs, then answer with `resume`. */
   | { do: 'prepareRestart' }
-  /** See to what another try needs, then answer with `retry`. */
+  /** Prepare what another attempt needs, then answer with `retry`. */
   | { do: 'prepareRetry' }
-  /** These are now the times of the restarts that count against the limit of the app. */
+  /** Set the times of the restarts that count against the limit of the app. */
   | { do: 'countAgainstLimit'; recent: readonly number[] }
-  /** One more restart that nobody asked for; told with its delay, but for that of a process that still serves (null). */
+  /** Count a restart that nobody asked for, and report its delay, unless that is null: the process still serves. */
   | { do: 'countRestart'; delay: number | null }
   | { do: 'tellStarted'; pid: number }
   | { do: 'tellOnline'; pid: number }
   | { do: 'tellLate'; pid: number }
   | { do: 'tellUnspawnable'; detail: string }
-  /** Keep how it ended, and tell it. `asked`: somebody asked for its end. */
+  /** Store how the process ended, and report it. `asked`: the end was requested. */
   | { do: 'tellExited'; exit: Exit; asked: boolean }
-  /** `lastError`: what it died of, where its error log does not have that. */
+  /** `cause` is reported as the last error unless `isInLog`: then the lines of the error log are, if there are any. */
   | { do: 'tellGiveup'; reason: string; cause: string; isInLog: boolean };
 
-/** What makes a process ready: its word, its listening, or whichever comes first of listening, word and time. */
+/** What makes a process ready: its message, its listening, or (`any`) the first of listening, message and time. */
 export type Readiness = 'message' | 'listening' | 'any';
 
-/** All that a decision depends on beside the state and the event. Durations in milliseconds. */
+/** Everything a decision depends on besides the state and the event. Durations in milliseconds. */
 export interface TransitionContext {
   name: string;
   now: number;
   killTimeout: number;
   listenTimeout: number;
-  /** After which an errored process is tried again; 0 for never. */
+  /** After this, an errored process is tried again; 0 for never. */
   retryAfter: number;
   readiness: Readiness;
-  /** By which an end is judged, `minUptime` among them. */
+  /** The settings by which an end is judged, including `minUptime`. */
   rules: Rules;
   /** Times of the restarts that count against the limit of the app. */
   recent: readonly number[];
-  /** What holds no slot (a trial, or what has left its slot) is not restarted. */
+  /** A process that holds no slot (a trial, or one that has left its slot) is not restarted. */
   holdsSlot: boolean;
-  /** For which a restart has to wait at least. */
+  /** The shortest delay of a restart. */
   leastDelay: number;
 }
 
@@ -127,7 +128,7 @@ export interface Transition {
   effects: Effect[];
 }
 
-/** When the process wants to be woken with a `deadline` event; null when it does not. */
+/** When the process is due for a `deadline` event; null for never. */
 export function deadlineOf(state: State): number | null {
   return 'deadline' in state ? state.deadline : null;
 }
@@ -136,7 +137,7 @@ export function hasProcess(state: State): state is In<'starting' | 'online' | 's
   return state.kind === 'starting' || state.kind === 'online' || state.kind === 'stopping';
 }
 
-/** Why nsv has given up on it, while it may still finish what it has begun; null when nsv has not. */
+/** Why nsv gave up on the process, even while it still finishes its work; null if nsv has not given up. */
 export function giveupReasonOf(state: State): string | null {
   if (state.kind === 'errored') return state.reason;
   return state.kind === 'stopping' && state.after.kind === 'giveup' ? state.after.reason : null;

@@ -1,4 +1,4 @@
-// What is told of a process when its state changes: from an effect of the table to an event of the daemon. Pure.
+// Turns an effect of the table that reports something into an event of the daemon. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Effect } from './state.ts';
@@ -7,14 +7,14 @@ export type Telling = Extract<Effect, { do: `tell${string}` }>;
 
 type AboutProcess<E> = E extends { slot: number } ? Omit<E, 'app' | 'id' | 'slot'> : never;
 
-/** An event, but for which process it is about. */
+/** An event without the fields that identify the process. */
 export type Told = AboutProcess<DaemonEvent>;
 
 interface Facts {
-  /** Of the process that ends. */
+  /** The pid of the process that ends. */
   pid: number;
   spec: AppSpec;
-  /** The last lines that the process wrote to its error log. */
+  /** The last lines of the process's error log. */
   lastLines(): string;
 }
 

@@ -1,4 +1,4 @@
-// The cells of the table: what each event makes of a process. Pure.
+// The cells of the table: what each event does to a process. Pure.
 import { failure } from '../../shared/errors.ts';
 import { describeExit, judgeEnd, type Verdict } from './restart-policy.ts';
 import type {
@@ -12,11 +12,11 @@ import type {
   Transition,
 } from './state.ts';
 
-/** A loop that has not taken a message after this long is blocked. */
+/** Milliseconds after which an event loop that has not taken a message counts as blocked. */
 const answerWithin = 1_000;
-/** How often a stop looks for descendants that are still there. */
+/** Milliseconds between two checks for remaining descendants during a stop. */
 const lookEvery = 20;
-/** A process in uninterruptible sleep survives SIGKILL for a while: it is sent again. */
+/** Milliseconds until SIGKILL is sent again: a process in uninterruptible sleep survives it for a while. */
 const killAgainAfter = 1_000;
 
 type Serving = In<'starting' | 'online'>;
@@ -25,12 +25,12 @@ function to(state: State, ...effects: Effect[]): Transition {
   return { state, effects };
 }
 
-/** It means nothing here. */
+/** The event means nothing in this state. */
 export function ignore(state: State): Transition {
   return to(state);
 }
 
-/** Not a user's mistake but ours: it names the cell, so the log says which row to look at. */
+/** A bug of nsv, not a mistake of the user. The error names the cell, so the log says which row to look at. */
 export function impossible(state: State, { name }: Context, event: LifecycleEvent): never {
   throw failure('INTERNAL', { detail: `"${event.type}" reached "${name}" while ${state.kind}` });
 }
@@ -77,7 +77,7 @@ export function readinessOverdue(state: In<'starting'>, { readiness }: Context):
   return to({ ...state, deadline: null, late: true }, { do: 'tellLate', pid: state.pid });
 }
 
-/** Ended by itself: what it left behind must not hold the port or the lock that its successor needs. */
+/** The process ended by itself. Its descendants must not hold the port or the lock that its successor needs. */
 export function exited(state: Serving, context: Context, { exit }: EventOf<'exited'>): Transition {
   const cause = describeExit(exit);
   const uptime = context.now - state.since;
@@ -86,7 +86,7 @@ export function exited(state: Serving, context: Context, { exit }: EventOf<'exit
   return conclude(judged, { cause, isInLog: true }, context, [told], [{ do: 'clean' }]);
 }
 
-/** Judged now and not at its exit. The error that it leaves for may not be in its log yet: the cause tells it. */
+/** Judges the process now, not at its exit. Its error may not be in the log yet, so a giveup reports the cause. */
 export function beginLeaving(state: Serving, context: Context, { cause }: EventOf<'leaving'>): Transition {
   const { pid, since, failures } = state;
   const exit = { code: 1, signal: null };
@@ -99,7 +99,7 @@ export function beginLeaving(state: Serving, context: Context, { cause }: EventO
   return to({ kind: 'stopping', pid, since, deadline: killAt, answerBy: null, killAt, gone: false, after }, ...effects);
 }
 
-/** Counts as a restart: what leaks as fast as that is broken. Whoever told of it has it replaced, unless it was one too many. */
+/** Counts as a restart: a fast leak is a fault. The trigger replaces the process, unless nsv gives up. */
 export function aboveLimit(state: Serving, context: Context, { cause }: EventOf<'exceeded'>): Transition {
   const { verdict, counted } = judge({ exit: null, cause, uptime: 0, failures: 0 }, context);
   if (verdict.kind !== 'giveup') return to(state, ...counted, { do: 'countRestart', delay: null });
@@ -111,7 +111,7 @@ export function ask(state: Serving, context: Context): Transition {
   return askToStop(state, context, { kind: 'rest' }, []);
 }
 
-/** Also what a process left behind that has ended. */
+/** Also kills the descendants of a process that has ended. */
 export function killNow(state: State): Transition {
   return to(state, { do: 'kill' });
 }
@@ -128,7 +128,7 @@ export function restAfterwards(state: In<'stopping'>): Transition {
   return to({ ...state, after: { kind: 'rest' } });
 }
 
-/** The process itself is gone; its descendants are asked now, so that a parent can first stop its own workers. */
+/** The process itself is gone. Its descendants are asked only now, so that a parent can stop its own workers first. */
 export function exitedAsAsked(state: In<'stopping'>, { now }: Context, { exit }: EventOf<'exited'>): Transition {
   return to(
     { ...state, gone: true, answerBy: null, deadline: now + lookEvery },
@@ -138,7 +138,7 @@ export function exitedAsAsked(state: In<'stopping'>, { now }: Context, { exit }:
   );
 }
 
-/** A timer may come a fraction of a millisecond early: then nothing is due yet. */
+/** A timer may fire a fraction of a millisecond early; then nothing is due yet. */
 export function escalate(state: In<'stopping'>, { now }: Context): Transition {
   const isKillDue = now >= state.killAt;
   const isAnswerDue = !isKillDue && state.answerBy !== null && now >= state.answerBy;
@@ -161,7 +161,7 @@ export function rest(): Transition {
   return to({ kind: 'stopped' });
 }
 
-/** The state stays as it is until the restart can happen: a daemon that dies meanwhile leaves it due. */
+/** The state stays until the restart can happen: if the daemon dies meanwhile, the restart is still due. */
 export function restartDue(state: In<'backoff'>): Transition {
   return to(state, { do: 'prepareRestart' });
 }
@@ -201,7 +201,7 @@ function askToStop({ pid, since }: Serving, context: Context, after: Sequel, bef
 
 interface Judged {
   verdict: Verdict;
-  /** What the verdict does to the count of the app. */
+  /** The effects of the verdict on the app's restart limit. */
   counted: Effect[];
 }
 
@@ -214,7 +214,7 @@ function judge(end: Omit<Parameters<typeof judgeEnd>[2], 'now'>, context: Contex
   return { verdict: { ...verdict, delay: Math.max(verdict.delay, leastDelay) }, counted };
 }
 
-/** `told` comes before what follows from the verdict, `cleaned` before the next process. */
+/** `told` comes before the effects of the verdict, `cleaned` before the next process. */
 function conclude(
   { verdict, counted }: Judged,
   { cause, isInLog }: { cause: string; isInLog: boolean },

@@ -1,4 +1,4 @@
-// Those who wait for something, and look for it again after each change.
+// Waits for conditions, which are checked again after each change.
 
 export class Waiters {
   readonly #checks = new Set<() => void>();

@@ -1,4 +1,4 @@
-// What one process and the daemon tell each other over the IPC channel of Node.
+// The messages between one process and the daemon over Node's IPC channel.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { AppMessage } from '../../ipc/views.ts';
 import { type DownMessage, marker, type UpMessage } from '../../ipc/worker-messages.ts';
@@ -8,15 +8,15 @@ import type { Child } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { randomisedLimit } from './limit-jitter.ts';
 
-/** What a message of the process comes down to. */
+/** What a process can report. */
 export interface News {
   ready(): void;
   listening(): void;
-  /** It has taken the request to stop. */
+  /** The process has received the request to stop. */
   answered(): void;
-  /** It has been asked as many HTTP requests as it may. */
+  /** The process has received as many HTTP requests as its limit allows. */
   spent(requests: number): void;
-  /** It will end by itself and wants a successor now. */
+  /** The process will end by itself and wants a successor now. */
   leaving(reason: string): void;
 }
 
@@ -27,13 +27,13 @@ interface App {
 
 interface WorkerLineOptions {
   app: App;
-  /** Those that the process was started with, but for what was changed for all that run. */
+  /** The settings the process was started with, plus changes that apply to all running processes. */
   settings: () => AppSpec;
   news: News;
 }
 
 export class WorkerLine {
-  /** Requests under way in a process that drains, as far as it has said so. */
+  /** Requests in flight in a draining process, as it last reported. */
   inFlight = 0;
   readonly #child: Child;
   readonly #app: App;
@@ -48,14 +48,14 @@ export class WorkerLine {
     this.#news = news;
   }
 
-  /** What the preload has to know before anything goes wrong. */
+  /** Tells the preload what it must know before anything goes wrong. */
   greet(): void {
     const { node, drainOnCrash: suicide, killTimeout, maxRequests } = this.#child.plan.spec;
     const ownLimit = Math.ceil(randomisedLimit(maxRequests));
     if (node) this.#tell({ cmd: marker, type: 'hello', suicide, killTimeout, maxRequests: ownLimit });
   }
 
-  /** Asks a Node process to drain and leave; false where only the signal can say it. */
+  /** Asks a Node process to drain and exit; false if only the signal can ask it. */
   askToStop(): boolean {
     const { node, stopSignal, killTimeout, shutdownWithMessage } = this.#settings();
     this.#isAskedToStop = true;
@@ -64,7 +64,7 @@ export class WorkerLine {
     return this.#tell({ cmd: marker, type: 'drain', signal: stopSignal, killTimeout, message: shutdownWithMessage });
   }
 
-  /** `internal`: it came from nsv's preload, else from the app. */
+  /** `internal`: the message came from nsv's preload, not from the app. */
   hear(message: unknown, internal: boolean, handle?: Handle): void {
     if (internal) this.#hearWorker(message as UpMessage, handle);
     else if (message === 'ready') this.#news.ready();
@@ -72,7 +72,7 @@ export class WorkerLine {
     else if (isAppMessage(message)) this.#passOn(message);
   }
 
-  /** To whoever follows the events. */
+  /** Emits the message for clients that follow the events. */
   #passOn({ type, data }: AppMessage): void {
     const { pid, plan } = this.#child;
     const subject = { app: plan.spec.name, id: plan.id, slot: plan.slot };
@@ -100,7 +100,7 @@ export class WorkerLine {
   }
 
   #hearServer(message: UpMessage, handle?: Handle): void {
-    // An app that closes its server because it was asked to leave does not want its successor's clients refused.
+    // When an app closes its server because it was asked to stop, its successor's clients must not be refused.
     if (message.type === 'closed' && this.#isAskedToStop) return;
     if (this.#app.sockets.receive(this.#child.plan.slot, this.#child, message, handle)) this.#news.listening();
   }
@@ -110,7 +110,7 @@ export class WorkerLine {
   }
 }
 
-/** What apps in the classic master-worker style say before they disconnect and finish. */
+/** What apps in the classic master-worker style send before they disconnect and finish. */
 function asksToLeave(message: unknown): boolean {
   if (message === 'new_worker') return true;
   return typeof message === 'object' && message !== null && 'act' in message && message.act === 'suicide';

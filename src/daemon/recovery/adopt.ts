@@ -1,4 +1,4 @@
-// Goes on where the daemon before this one was: its apps, with what runs of them.
+// Continues where the previous daemon stopped: restores its apps and adopts their running processes.
 
 import { ProcessTree, type TreeControl } from '../../os/process-tree.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -25,25 +25,25 @@ export interface AdoptionDeps {
   clock: Clock;
   logger: Logger;
   createGroup(record: GroupRecord): Group;
-  /** Attaches what restarts an app from outside. */
+  /** Attaches the triggers that restart an app from outside. */
   attach(group: Group): Promise<void>;
-  /** Gives it the sockets that the daemon before this one has handed over. */
+  /** Gives the app the sockets that the previous daemon has handed over. */
   giveSockets(group: Group): void;
-  /** Stops an app and forgets it. `successor`: the app that is to take its place. */
+  /** Stops an app and forgets it. `successor`: the app that takes its place. */
   remove(group: Group, successor?: Successor): Promise<void>;
 }
 
-/** Nobody waits for what is finished here. */
+/** No client waits for the commands that are finished here. */
 const quiet = () => {};
 
 /** Milliseconds for a Node process to report: it looks for a new daemon at least once a second. */
 const workerPatience = 3_000;
-/** Milliseconds for what belongs to nobody to end by itself. */
+/** Milliseconds for a process that belongs to no app to end after SIGTERM. */
 const strayPatience = 5_000;
 
 /**
- * Resolves when all that is known has its place again, with the apps that ran until the system was started anew. What was
- * under way is finished after that.
+ * Restores all known apps and adopts their processes, then resolves with the apps that ran before a reboot. Commands
+ * that were under way are finished after that.
  */
 export async function adopt(previous: PreviousState, deps: AdoptionDeps): Promise<Group[]> {
   const { snapshot, isOlder, problems, marked } = previous;
@@ -57,7 +57,7 @@ export async function adopt(previous: PreviousState, deps: AdoptionDeps): Promis
   if (!isSameRun(snapshot.origin, origin)) {
     return restoreStopped(snapshot, deps);
   }
-  // What carries a lower number and was not written down was started by an app: it only carries the mark on.
+  // A process with a lower number and no record was started by an app, and has only inherited the mark.
   const strays = marked.filter(({ mark }) => mark.sequence > snapshot.sequence);
   await adoptRunning(snapshot, strays, deps);
   const names = new Set(snapshot.groups.map(({ spec }) => spec.name));
@@ -77,7 +77,7 @@ async function adoptRunning({ origin, groups }: Snapshot, strays: Stray[], deps:
     const assigned = assignSlots(record, found, ({ life }) => life !== null && isStillThere(life));
     const assignments = assigned.map((assignment) => markAskedEnd(assignment, record.intent));
     for (const assignment of assignments) fillSlot(group, assignment, deps);
-    // Not earlier: an app of which nothing runs yet closes its sockets.
+    // Not earlier: an app without a running process closes its sockets.
     giveSockets(group, deps);
     processes += assignments.length;
     finish(group, record, deps);
@@ -85,7 +85,7 @@ async function adoptRunning({ origin, groups }: Snapshot, strays: Stray[], deps:
   logger.info({ from: origin.pid, apps: groups.length, processes }, 'adopted the apps of the previous daemon');
 }
 
-/** Another boot, or another container: what ran is gone. It is listed, and `nsv resurrect` or `nsv restart` starts it. */
+/** After a reboot or in another container, no process is left: `nsv resurrect` or `nsv restart` starts the apps. */
 async function restoreStopped({ groups }: Snapshot, deps: AdoptionDeps): Promise<Group[]> {
   const asleep: Group[] = [];
   for (const record of groups) {
@@ -94,7 +94,7 @@ async function restoreStopped({ groups }: Snapshot, deps: AdoptionDeps): Promise
     const group = await introduce({ ...record, recent: [], intent: null, processes }, deps);
     if (!group) continue;
     for (const process of processes) fillSlot(group, { record: process, holds: true, lives: false }, deps);
-    // What nsv had given up on was to run: a boot is another chance.
+    // An app that nsv gave up on was meant to run, and a boot is another chance.
     if (record.processes.some(({ state }) => state.kind !== 'stopped')) asleep.push(group);
   }
   deps.logger.info({ apps: groups.length }, logMessages.rebooted);
@@ -137,7 +137,7 @@ function fillSlot(group: Group, { record, holds, lives }: SlotAssignment, { adop
   group.dropAtRest(process).catch(throwUncaught);
 }
 
-/** What a command was about to end, and has ended, did not fail. */
+/** A process that has ended did not fail if a command was about to end it. */
 function markAskedEnd(assignment: SlotAssignment, intent: Intent | null): SlotAssignment {
   const { record, holds, lives } = assignment;
   if (lives || !holds || !intent || !isAbout(intent, record.slot)) return assignment;
@@ -149,7 +149,7 @@ function isAbout(intent: Intent, slot: number): boolean {
   return intent.kind === 'remove' || intent.slots.includes(slot);
 }
 
-/** Removes the app, and brings up the one that is to take its place. */
+/** Removes the app, then starts the one that takes its place. */
 async function replaceRemoved(group: Group, successor: Successor | undefined, deps: AdoptionDeps): Promise<void> {
   const { registry, clock, remove } = deps;
   await remove(group, successor);
@@ -163,7 +163,7 @@ function after(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve));
 }
 
-/** What a command was about to bring about. */
+/** Finishes the command that was under way. */
 function finish(group: Group, { intent }: GroupRecord, deps: AdoptionDeps): void {
   const finished = (work: Promise<void>) => {
     const told = (error: unknown) =>
@@ -173,7 +173,7 @@ function finish(group: Group, { intent }: GroupRecord, deps: AdoptionDeps): void
       .then(() => group.intents.settle())
       .catch(throwUncaught);
   };
-  // What its processes bring back is kept as `--listen` has it.
+  // Waits for the sockets that the processes hand back, then holds those of `--listen`.
   if (group.spec.node && group.isActive) finished(group.sockets.open(group.spec.listen));
   if (intent?.kind === 'remove') finished(replaceRemoved(group, intent.successor, deps));
   if (intent?.kind === 'scale') finished(operations.scale(group, intent.instances, quiet));
@@ -182,8 +182,8 @@ function finish(group: Group, { intent }: GroupRecord, deps: AdoptionDeps): void
 }
 
 /**
- * What was not written down was started by a command that has had no answer: it is undone. Unless more than the last moment
- * is missing.
+ * Ends processes without a record: the command that started them has had no reply, so it is undone. They keep running
+ * if more than the last moment of the state is missing.
  */
 function dispose(strays: Stray[], isMuchMissing: boolean, deps: AdoptionDeps): void {
   for (const stray of strays) {

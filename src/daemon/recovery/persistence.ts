@@ -1,4 +1,4 @@
-// What outlives the daemon: the state it keeps on the disk, and the marks that its processes carry.
+// What outlives the daemon: the state on disk, and the marks of its processes.
 import type { Clock } from '../../shared/clock.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 import type { GroupDeps } from '../apps/group-deps.ts';
@@ -13,22 +13,19 @@ import { createStateWriter } from '../state/state-writer.ts';
 import { createStore, type Found } from '../state/store.ts';
 
 export interface PreviousState extends Found {
-  /** Everything that the daemon that died has started, or one before it, and that still runs. */
+  /** All running processes that were started by the daemon that died, or by one before it. */
   marked: Stray[];
 }
 
 export interface Persistence extends Required<Pick<GroupDeps, 'mark' | 'changed' | 'settled'>> {
   origin: StateOrigin;
-  /**
-   * What the daemon before this one has left, or has handed over: then it is complete. To be called once, before anything
-   * else.
-   */
+  /** The state that the previous daemon left, or handed over (then it is complete). Call it once, and first. */
   find(handedOver?: Snapshot): PreviousState;
-  /** The state of now, as bytes. */
+  /** The current state, as bytes. */
   take(): Buffer;
-  /** From now on changes are written. */
+  /** Starts to write changes. */
   begin(): void;
-  /** All has been stopped on purpose: the next daemon has nothing to go on from. */
+  /** Deletes the state: all apps were stopped on purpose, so the next daemon has nothing to continue. */
   end(): Promise<void>;
 }
 
@@ -37,7 +34,7 @@ export interface PersistenceOptions {
   registry: Registry;
   clock: Clock;
   logger: Logger;
-  /** A daemon before this one has died. */
+  /** The previous daemon has died. */
   isSuccession: boolean;
 }
 

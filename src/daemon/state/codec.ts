@@ -1,5 +1,5 @@
-// A snapshot as bytes: one line that tells what they are, with length and checksum of the second, which is the snapshot.
-// Pure. Whatever the bytes are, reading them ends with a snapshot or with what is wrong with them.
+// Encodes a snapshot as two lines: a header with the length and checksum of the second line, which is the snapshot.
+// Pure. Decoding returns a snapshot, or says what is wrong with the bytes, whatever they are.
 import { parseAppSpec } from '../../config/app-spec.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { Life } from '../launch/life.ts';
@@ -9,7 +9,7 @@ import type { GroupRecord, Intent, ProcessRecord, Snapshot, StateOrigin } from '
 const format = 'nsv-state';
 const version = 1;
 
-/** Of the first line: no honest one is longer. */
+/** Bytes of the first line; no valid header is longer. */
 const longestHeader = 200;
 
 export function encodeState(snapshot: Snapshot): Buffer {
@@ -18,7 +18,7 @@ export function encodeState(snapshot: Snapshot): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]);
 }
 
-/** Throws an Error that says in words for people what is wrong. */
+/** Throws an Error that says, in words for people, what is wrong. */
 export function decodeState(bytes: Buffer): Snapshot {
   if (bytes.length === 0) throw new Error('the file is empty');
   const end = bytes.subarray(0, longestHeader).indexOf('\n');
@@ -38,8 +38,8 @@ export function decodeState(bytes: Buffer): Snapshot {
 }
 
 /**
- * 32 bits, four bytes at a time: the daemon runs without the optimizing compiler, and Node's `crypto` takes megabytes to
- * load. Each step is one-to-one in both of what it takes, so no change of a single word goes unnoticed.
+ * A checksum of 32 bits, four bytes at a time: the daemon runs without the optimizing compiler, and Node's `crypto`
+ * takes megabytes to load. Each step is one-to-one in both of its inputs, so any change of a single word is detected.
  */
 export function checksumOf(bytes: Buffer): number {
   let sum = bytes.length | 0;
@@ -64,7 +64,7 @@ function parse(text: string): Fields | undefined {
   }
 }
 
-/** The checksum says that nsv wrote it; this, that it is of a shape that cannot lead this version astray. */
+/** The checksum shows that nsv wrote the data; this checks that its shape is safe for this version. */
 function snapshotOf(input: unknown): Snapshot {
   const { origin, sequence, lastId, groups } = fieldsOf(input, 'snapshot');
   return {

@@ -1,4 +1,4 @@
-// Where this daemon runs, and whether what another one wrote is about the same place.
+// Where this daemon runs, and whether a snapshot belongs to the same place.
 import { readFileSync, statSync } from 'node:fs';
 import { whereabouts } from '../../os/proc.ts';
 import type { HomePaths } from '../../shared/paths.ts';
@@ -15,7 +15,7 @@ export function originHere({ home, identity }: Pick<HomePaths, 'home' | 'identit
   };
 }
 
-/** Why a state is none of ours; undefined when it is. Whoever copies a home does not copy what runs. */
+/** Why a snapshot does not belong here; undefined if it does. A copy of a home does not copy its processes. */
 export function whyForeign(theirs: StateOrigin, ours: StateOrigin): string | undefined {
   if (theirs.uid !== ours.uid) return `it belongs to user ${theirs.uid}, and this daemon runs as user ${ours.uid}`;
   if (theirs.machine && ours.machine && theirs.machine !== ours.machine) return 'it was written on another machine';
@@ -25,7 +25,7 @@ export function whyForeign(theirs: StateOrigin, ours: StateOrigin): string | und
   return undefined;
 }
 
-/** Whether pids and times in a state mean here what they meant when it was written. */
+/** Whether the pids and times in a snapshot still mean what they meant when it was written. */
 export function isSameRun(theirs: StateOrigin, ours: StateOrigin): boolean {
   return ours.boot !== '' && theirs.boot === ours.boot && theirs.pids === ours.pids;
 }

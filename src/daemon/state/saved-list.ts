@@ -7,12 +7,12 @@ import { detailOf, failure } from '../../shared/errors.ts';
 
 export interface SavedApp {
   spec: AppSpec;
-  /** Whether it was to run. */
+  /** Whether `nsv resurrect` starts it. */
   active: boolean;
 }
 
 export interface SavedList {
-  /** Whether each change is to be saved (`nsv save --auto`). */
+  /** Whether each change is saved (`nsv save --auto`). */
   auto: boolean;
   apps: SavedApp[];
 }
@@ -20,7 +20,7 @@ export interface SavedList {
 const format = 'nsv-saved-list';
 const version = 1;
 
-/** Throws CANNOT_WRITE; the list is as it was then. */
+/** Throws CANNOT_WRITE and leaves the list as it was. */
 export function writeSavedList(file: string, list: SavedList): void {
   try {
     writeAtomically(file, `${JSON.stringify({ format, version, ...list }, null, 1)}\n`);
@@ -29,7 +29,7 @@ export function writeSavedList(file: string, list: SavedList): void {
   }
 }
 
-/** Throws NOTHING_SAVED, or SAVED_FILE_CORRUPT after it has put the file aside. */
+/** Throws NOTHING_SAVED, or SAVED_FILE_CORRUPT after it has moved the file aside. */
 export function readSavedList(file: string): SavedList {
   let content: string;
   try {
@@ -47,7 +47,7 @@ export function readSavedList(file: string): SavedList {
   }
 }
 
-/** Undefined where there is none that can be read. It stays where it is. */
+/** Undefined if there is no list that can be read; a corrupt file stays where it is. */
 export function peekSavedList(file: string): SavedList | undefined {
   try {
     return parseSavedList(readFileSync(file, 'utf8'));

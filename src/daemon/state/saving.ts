@@ -1,45 +1,45 @@
-// The saved list: written when somebody asks for it, or after each change where that was asked for (`nsv save --auto`).
+// Writes the saved list: on request, or after each change with `nsv save --auto`.
 import type { SavedView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { peekSavedList, type SavedApp, writeSavedList } from './saved-list.ts';
 
 export interface Saving {
-  /** Goes on with what was asked of the daemon before this one. Until then no change is saved. */
+  /** Continues with the `auto` setting of the saved list. Until then no change is saved. */
   begin(): void;
-  /** The list may have changed; costs next to nothing, however often it is called. */
+  /** Call it when the list may have changed; it is cheap. */
   changed(): void;
-  /** Writes the list of now. `auto`: whether changes are saved from now on; absent: as before. Throws CANNOT_WRITE. */
+  /** Writes the current list. `auto`: whether to save changes from now on; default: as before. Throws CANNOT_WRITE. */
   save(auto?: boolean): SavedView;
-  /** What is still to be saved is, without a wait. */
+  /** Saves pending changes at once. */
   flush(): void;
-  /** All apps are about to be stopped: what is still to be saved is, and nothing after that. */
+  /** Saves pending changes, and nothing after that: all apps are about to be stopped. */
   close(): void;
 }
 
 export interface SavingOptions {
   file: string;
   clock: Clock;
-  /** The list of now. An app that has not changed has the same `spec`, not an equal one. */
+  /** The current list. An app that has not changed has the same `spec` object, not an equal one. */
   list(): SavedApp[];
-  /** A command is under way, whose end may change the list without another word. */
+  /** Whether a command is under way, whose end may change the list without a call of `changed`. */
   isUnderWay(): boolean;
-  /** Told what cannot be saved. */
+  /** Called with a message if the list cannot be saved. */
   tell(text: string): void;
 }
 
-/** Milliseconds from a change until it is saved: a deployment makes many. */
+/** Milliseconds from a change until it is saved: a deployment makes many changes. */
 const saveAfter = 1_000;
-/** Between two attempts on a disk that is full. */
+/** Milliseconds between two attempts on a full disk. */
 const retryAfter = 10_000;
 
 export function createSaving({ file, clock, list, isUnderWay, tell }: SavingOptions): Saving {
   let isOn = false;
   let hasBegun = false;
   let hasFailed = false;
-  /** Undefined as long as this daemon has saved nothing. */
+  /** Undefined until this daemon has saved a list. */
   let last: SavedApp[] | undefined;
-  /** Saved apps that this daemon has never had: to save others is no reason to forget these. */
+  /** Saved apps that this daemon has never had: saving others must not drop them. */
   let unseen: SavedApp[] = [];
   let cancel: (() => void) | undefined;
 

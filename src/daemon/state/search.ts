@@ -1,4 +1,4 @@
-// Which of the processes that were written down still run, and which run although nobody wrote them down.
+// Finds which of the recorded processes still run, and which processes run without a record.
 import type { AppSpec } from '../../config/app-spec.ts';
 import { lineFormatOf } from '../../config/line-format.ts';
 import { allStats, environmentOfProcess, outputOf, readStat, units, uptime } from '../../os/proc.ts';
@@ -8,8 +8,8 @@ import { type Mark, markIn, parseMark, renderMark } from '../process/mark.ts';
 import type { ProcessRecord } from '../process/record.ts';
 
 /**
- * Whether it is the very process: by pid and start time, and by what it carries in its environment, since in a small pid
- * namespace a pid may be given out again within the same clock tick.
+ * Whether it is the same process: checks pid, start time and the mark in its environment, since a small pid namespace
+ * may reuse a pid within the same clock tick.
  */
 export function isStillThere({ pid, startTime, mark }: Life): boolean {
   const stat = readStat(pid);
@@ -26,8 +26,8 @@ export interface Stray {
 }
 
 /**
- * Everything that a daemon of this home has started, by the marks. Each was started as the leader of a session; what it
- * starts itself may carry its mark on, and is younger.
+ * Finds every process that a daemon of this home has started, by its mark. Each was started as a session leader;
+ * processes that it starts may inherit the mark, but are younger.
  */
 export function findMarked(home: string): Stray[] {
   const strays = new Map<number, Stray>();
@@ -42,7 +42,7 @@ export function findMarked(home: string): Stray[] {
   return [...strays.values()];
 }
 
-/** What would have been written down of it a moment later. */
+/** The record that the daemon would have written a moment later. */
 export function recordOf({ pid, startTime, mark }: Stray, spec: AppSpec, clock: Clock): ProcessRecord {
   const { id, slot, restarts, isTrial } = mark;
   const age = Math.max(0, ((uptime() ?? 0) - startTime / units().ticks) * 1_000);
@@ -63,7 +63,7 @@ export function recordOf({ pid, startTime, mark }: Stray, spec: AppSpec, clock: 
   };
 }
 
-/** Of formatted lines the process itself has only the pipe that they go into. */
+/** If its lines are formatted, the process itself only has the pipe that they go into. */
 function logFilesOf(pid: number, spec: AppSpec): Pick<Life, 'outFile' | 'errorFile'> {
   if (lineFormatOf(spec)) return {};
   const [outFile, errorFile] = outputOf(pid);

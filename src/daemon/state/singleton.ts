@@ -1,4 +1,4 @@
-// Exactly one daemon per home, however many are launched at once and whatever a dead one has left behind.
+// Ensures exactly one daemon per home, however many are launched at once and whatever a dead one has left behind.
 import { closeSync, existsSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { acquireLock, type Lock, shareLock } from '../../os/lock.ts';
 import { startTimeOf } from '../../os/proc.ts';
@@ -9,27 +9,27 @@ import { errnoOf } from '../../shared/errno.ts';
 import { prepareHome } from '../../shared/home.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 
-/** Time for a predecessor that is leaving to let go of its lock. */
+/** Milliseconds for a daemon that is exiting to release its lock. */
 const defaultPatience = 5_000;
 const pause = 20;
 
 export interface Claim {
-  /** The daemon before this one has not released its claim: it died. */
+  /** The previous daemon has not released its claim: it died. */
   isSuccession: boolean;
   lock: Lock;
-  /** Removes pid file and socket, then lets the next daemon in. */
+  /** Removes the pid file and the sockets, then lets the next daemon in. */
   release(): void;
 }
 
 /**
- * Makes the home this process's own, and clears a stale socket away. Undefined when another daemon serves the home.
- * Pid files are only for people: no decision is made by one. Throws HOME_UNSAFE and CANNOT_WRITE.
+ * Claims the home for this process and removes a stale socket. Undefined if another daemon serves the home. The pid in
+ * the pid file is only for people: no decision depends on it. Throws HOME_UNSAFE and CANNOT_WRITE.
  */
 export async function claimHome(paths: HomePaths, patience = defaultPatience): Promise<Claim | undefined> {
   prepareHome(paths);
   const lock = await acquireInTime(paths, patience);
   if (!lock) return undefined;
-  // The lock ends at the border of a network namespace, a socket file does not: two containers may share a home.
+  // The lock is local to a network namespace, a socket file is not: two containers may share a home.
   if (await isAnswered(paths.socket)) {
     lock.release();
     return undefined;
@@ -40,7 +40,7 @@ export async function claimHome(paths: HomePaths, patience = defaultPatience): P
   return claimOf(paths, lock, isSuccession);
 }
 
-/** The claim of a daemon that shares its lock and its socket with this process; there is nothing in it to be claimed yet. */
+/** The claim of a successor: it shares lock and socket with its predecessor, so there is nothing to claim yet. */
 export async function shareClaim(paths: HomePaths, lock: number): Promise<Claim> {
   return claimOf(paths, await shareLock(lock), true);
 }
@@ -58,7 +58,7 @@ function claimOf(paths: HomePaths, lock: Lock, isSuccession: boolean): Claim {
   };
 }
 
-/** Gives up at once when the holder of the lock answers on the socket. */
+/** Gives up at once if the holder of the lock answers on the socket. */
 async function acquireInTime(paths: HomePaths, patience: number): Promise<Lock | undefined> {
   const deadline = realClock.now() + patience;
   for (;;) {
@@ -69,8 +69,8 @@ async function acquireInTime(paths: HomePaths, patience: number): Promise<Lock |
 }
 
 /**
- * What runs must have a daemon on a full disk as well: there the file of the one before is written over, which takes no more
- * room. Where that does not help either it keeps a pid of the past.
+ * Apps need a daemon on a full disk as well: there, the predecessor's file is overwritten, which takes no more room. If
+ * even that fails, the file keeps an old pid.
  */
 function takePid(file: string): void {
   try {
@@ -96,12 +96,12 @@ function writeOver(file: string): void {
   }
 }
 
-/** No room is left: for anybody, or for this user. */
+/** The disk is full, or the user's quota is. */
 function isFullDisk(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '');
 }
 
-/** The pid on the first line, its start time on the second: `kill "$(head -n1 daemon.pid)"`. No process survives a power cut. */
+/** The pid on line 1, its start time on line 2: `kill "$(head -n1 daemon.pid)"`. No process survives a power cut. */
 export function writePid(file: string, pid = process.pid): void {
   writeAtomically(file, pidText(pid), { durable: false });
 }

@@ -1,4 +1,4 @@
-// Who holds which slot after a daemon's death: decided from what was written down and from what was found. Pure.
+// Decides which process holds which slot after a daemon has died, from the records and the processes found. Pure.
 
 import { parseMark } from '../process/mark.ts';
 import type { GroupRecord, ProcessRecord } from '../process/record.ts';
@@ -6,16 +6,16 @@ import type { State } from '../process/state.ts';
 
 export interface SlotAssignment {
   record: ProcessRecord;
-  /** Else it is to finish what it has begun and go. */
+  /** Whether it holds its slot; if not, it is to finish its work and exit. */
   holds: boolean;
-  /** Else its end is still to be judged, and whatever has its pid by now is another process. */
+  /** Whether it is alive; if not, its end is still to be judged, and its pid may belong to another process by now. */
   lives: boolean;
 }
 
 /**
- * `found`: what runs for the app and was not written down. A slot belongs to the newest process of it that lives; a trial
- * only gets it when nobody else is left, so that a reload that was half done is undone while it can be, and finished when it
- * cannot. What was written down of a holder stays when it is dead: it is judged like any death.
+ * `found`: running processes of the app without a record. A slot belongs to its newest living process. A trial gets it
+ * only if no other is left, so that a half-done reload is undone while that is possible, and finished when it is not.
+ * The record of a dead holder stays, so that its end is judged like any other.
  */
 export function assignSlots(
   { spec, processes }: Pick<GroupRecord, 'spec' | 'processes'>,
@@ -48,7 +48,7 @@ function holderAmong(
   return trial && (!written || isMeantToRun(written.state)) ? trial : written;
 }
 
-/** A trial takes over what is told of the slot. */
+/** A trial takes over the history of the slot. */
 function asHolder(holder: ProcessRecord, written: ProcessRecord | undefined): ProcessRecord {
   if (!written || holder === written) return { ...holder, role: 'holder' };
   const { lastExit, cutShort } = written;

@@ -1,41 +1,42 @@
-// When the state is written: soon after a change, never twice at a time, at once before a command is answered.
+// Decides when the state is written: soon after a change, one write at a time, and at once before a command is
+// answered.
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
 
 export interface StateWriter {
-  /** Something has changed; costs next to nothing, however often it is called. */
+  /** Call it after each change; it is cheap. */
   changed(): void;
-  /** Resolves when everything up to now is written, or cannot be. */
+  /** Resolves when everything so far is written, or cannot be. */
   settled(): Promise<void>;
-  /** Writes nothing more; resolves when nothing is under way. */
+  /** Stops writing; resolves when no write is under way. */
   close(): Promise<void>;
 }
 
 export interface StateWriterOptions {
   clock: Clock;
-  /** The state of now, as bytes; their first line is another for each other state. */
+  /** The current state as bytes. Their first line differs for each different state. */
   take(): Buffer;
   write(bytes: Buffer): Promise<void>;
-  /** Told once when writing begins to fail, and once when it works again. */
+  /** Called once when writing begins to fail, and once when it works again. */
   tell(text: string): void;
 }
 
 /**
- * Milliseconds after the first change until it is written: a crash loop makes a thousand changes a second. What a daemon
- * that dies meanwhile has not written, the next one finds in the processes themselves (mark.ts).
+ * Milliseconds from the first change until it is written: a crash loop makes a thousand changes a second. If the daemon
+ * dies before that, the next one reads the rest from the marks of the processes (mark.ts).
  */
 const writeAfter = 250;
-/** Between two attempts on a disk that is full. */
+/** Milliseconds between two attempts on a full disk. */
 const retryAfter = 5_000;
 
 export function createStateWriter({ clock, take, write, tell }: StateWriterOptions): StateWriter {
   let isDirty = false;
   let isClosed = false;
   let hasFailed = false;
-  /** Of what was written last: to keep all of it would be kilobytes for each app. */
+  /** The first line of the last write: all of it would be kilobytes for each app. */
   let last = '';
   let cancel: (() => void) | undefined;
-  /** Writes follow one another. */
+  /** Writes run one after another. */
   let tail = Promise.resolve();
 
   function wait(ms: number): void {

@@ -1,4 +1,4 @@
-// The files of the state: `state.json`, and the one before it as `state.json.1`.
+// The state files: `state.json`, and the one before it as `state.json.1`.
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { draftOf, writeAtomicallyInBackground } from '../../shared/atomic-file.ts';
 import { errnoOf } from '../../shared/errno.ts';
@@ -7,25 +7,25 @@ import type { Snapshot } from '../process/record.ts';
 import { decodeState } from './codec.ts';
 
 export interface Store {
-  /** What was written last and can be read; what cannot is set aside and told. */
+  /** Reads the newest state that can be used. Files that cannot be used are moved aside and reported. */
   read(): Found;
-  /** Replaces the file as a whole or not at all. One at a time. Rejects with the system's error. */
+  /** Replaces the file as a whole or not at all. Call it for one write at a time. Rejects with the system's error. */
   write(bytes: Buffer): Promise<void>;
-  /** Nothing is to be gone on from. */
+  /** Deletes the state, so that the next daemon starts afresh. */
   remove(): void;
 }
 
 export interface Found {
   snapshot?: Snapshot;
-  /** It was the one before the last: commands may be missing in it. */
+  /** The newest file could not be used, so recent commands may be missing. */
   isOlder: boolean;
-  /** For people. */
+  /** Messages for people. */
   problems: string[];
 }
 
 export interface StoreOptions {
   file: string;
-  /** What keeps a snapshot of whole bytes from being used here; undefined when nothing does. */
+  /** Why an intact snapshot cannot be used here; undefined if it can. */
   reject(snapshot: Snapshot): string | undefined;
   /** Milliseconds since 1970. */
   wall(): number;
@@ -36,7 +36,7 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
 
   function load(name: string): Snapshot | string | undefined {
     try {
-      // To open a FIFO may take for ever, and a device may have no end.
+      // Opening a FIFO may block for ever, and a device may have no end.
       if (!statSync(name).isFile()) return 'not a regular file';
       const snapshot = decodeState(readFileSync(name));
       return reject(snapshot) ?? snapshot;
@@ -67,13 +67,13 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
     },
     write(bytes) {
       return writeAtomicallyInBackground(file, bytes, () => {
-        // A second name for the old one, so that there is no moment without a state.
+        // A hard link to the old file, so that there is no moment without a state.
         rmSync(previous, { force: true });
         if (existsSync(file)) linkSync(file, previous);
       });
     },
     remove() {
-      // The older one first: without the newer it would be believed.
+      // The older file first: without the newer one it would be taken for the current state.
       for (const name of [draftOf(file), previous, file]) rmSync(name, { force: true });
     },
   };

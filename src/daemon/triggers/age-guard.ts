@@ -1,21 +1,21 @@
-// The age limit as an event.
+// Reports processes that exceed the age limit.
 import type { Clock } from '../../shared/clock.ts';
 import type { Child } from '../launch/launcher.ts';
 import { leastShare, randomisedLimit } from '../process/limit-jitter.ts';
 
 export interface AgeWatch {
   clock: Clock;
-  /** Milliseconds; each process draws its own from it. */
+  /** Milliseconds. Each process gets its own randomised limit, based on this one. */
   limit: number;
-  /** Those that run now, with the time of their start by the clock. */
+  /** The running processes, with their start times by `clock`. */
   processes(): readonly { child: Child; since: number }[];
-  /** Called once for each. */
+  /** Called once for each process. */
   onExceeded(child: Child, age: number): void;
 }
 
-/** Returns what ends the watch. */
+/** Returns a function that ends the watch. */
 export function watchAge({ clock, limit, processes, onExceeded }: AgeWatch): () => void {
-  /** Infinity for those that were told. */
+  /** Each process's own limit; Infinity once the process was reported. */
   const limits = new WeakMap<Child, number>();
   let cancel = nap(limit * leastShare);
 
@@ -23,7 +23,7 @@ export function watchAge({ clock, limit, processes, onExceeded }: AgeWatch): () 
     return clock.after(ms, look);
   }
 
-  /** A process that starts after a look is due no sooner than the shortest limit: until then one may sleep. */
+  /** A process that starts after this check is not due before the shortest limit, so the timer may sleep until then. */
   function look(): void {
     const now = clock.now();
     const rests = processes().map(({ child, since }) => {

@@ -1,4 +1,4 @@
-// The memory ceiling as an event. Its timer runs only while something is watched.
+// Reports processes that exceed the memory limit. Its timer runs only while something is watched.
 
 import type { Sampler } from '../../os/sampler.ts';
 import type { Identity } from '../../os/tree.ts';
@@ -6,24 +6,24 @@ import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 
 export interface MemoryWatch {
-  /** Bytes of resident memory of a process and all its descendants; asked at each look, for the cgroup's may change. */
+  /** Bytes of resident memory of a process and its descendants. Called at each check: the cgroup's limit may change. */
   limit(): number;
   /** The processes to measure now. */
   roots(): readonly Identity[];
-  /** Called once each time a process is found above the limit after it was not. */
+  /** Called each time a process rises above the limit. */
   onExceeded(root: Identity, memory: number): void;
 }
 
 export interface MemoryGuard {
-  /** Returns what ends the watch. */
+  /** Returns a function that ends the watch. */
   watch(watch: MemoryWatch): () => void;
 }
 
 export interface MemoryGuardDeps {
   clock: Clock;
-  /** One of its own: looking every second would leave the figures of `nsv list` no time to mean something. */
+  /** A sampler of its own: a check every second would make the interval of `nsv list` too short for useful figures. */
   sampler: Sampler;
-  /** Milliseconds between two looks; 1000 when left out. */
+  /** Milliseconds between two checks. Default 1000. */
   every?: number;
 }
 
@@ -42,7 +42,7 @@ export function createMemoryGuard({ clock, sampler, every = 1_000 }: MemoryGuard
     try {
       await measure();
     } catch {
-      // The machine is out of descriptors or the like: nothing is known this time, and a ceiling can wait a second.
+      // The machine is out of descriptors or the like: nothing was measured this time, and the limit can wait a second.
     } finally {
       isArmed = false;
       arm();

@@ -1,4 +1,4 @@
-// Replaces processes that are over a limit. One that cannot be replaced goes on serving, and has its turn again later.
+// Replaces processes that exceed a limit. One that cannot be replaced keeps serving, and is tried again later.
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
@@ -8,9 +8,9 @@ import { recycle } from '../apps/operations.ts';
 import type { Child } from '../launch/launcher.ts';
 
 export interface Recycler {
-  /** Whether it is known to be over a limit. */
+  /** Whether the process is known to exceed a limit. */
   has(child: Child): boolean;
-  /** The process is over a limit. */
+  /** Call it for a process that exceeds a limit. */
   add(child: Child, reason: string): void;
   close(): void;
 }
@@ -20,7 +20,7 @@ export interface RecyclerDeps {
   log(group: Group, text: string): void;
 }
 
-/** Between a failed replacement and the next attempt; twice as long after each. */
+/** Milliseconds between a failed replacement and the next attempt; doubled after each failure. */
 const shortestPause = 5_000;
 const longestPause = 300_000;
 

@@ -1,4 +1,4 @@
-// Cron as an event. Load this file only when an app has a pattern: it brings croner along.
+// Calls a function by a cron pattern. Load this file only when an app has a pattern, because it loads croner.
 import { type FieldName, optionName } from '../../config/app-spec.ts';
 import { cronProblem, parseCron } from '../../config/cron.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -6,23 +6,23 @@ import { failure } from '../../shared/errors.ts';
 
 export interface Schedule {
   close(): void;
-  /** When it runs next, in the time zone of this machine; null when never again. */
+  /** The next run, in the time zone of this machine; null if there is none. */
   next(): Date | null;
 }
 
 export interface ScheduleOptions {
-  /** As `parseCron` takes it. */
+  /** In the form that `parseCron` accepts. */
   pattern: string;
-  /** Where it comes from, for the complaint; default: cronRestart. */
+  /** The setting that the pattern comes from, for error messages; default: cronRestart. */
   setting?: FieldName;
   clock: Clock;
   run(): void;
 }
 
-/** People set clocks and close laptops: timers know nothing of it, so the wall is looked at at least once a minute. */
+/** Milliseconds. Timers ignore clock changes and a laptop's sleep: the wall clock is read at least once a minute. */
 const longestNap = 60_000;
 
-/** Throws BAD_OPTION when the pattern is none, or names no time to come. */
+/** Throws BAD_OPTION if the pattern is invalid, or matches no time in the future. */
 export function createSchedule({ pattern, setting = 'cronRestart', clock, run }: ScheduleOptions): Schedule {
   const problem = cronProblem(pattern, new Date(clock.wall()));
   if (problem !== undefined) throw failure('BAD_OPTION', { problems: [`${optionName(setting)} ${problem}`] });

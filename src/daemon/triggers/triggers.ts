@@ -1,5 +1,5 @@
-// Reasons to replace the processes of an app: a changed file, the hour, or a limit of memory, age or requests. And the hour
-// at which its logs are rotated.
+// Reasons to replace the processes of an app: file changes, a cron pattern, and limits of memory, age and requests.
+// Also the schedule by which its logs are rotated.
 import { optionName } from '../../config/app-spec.ts';
 import { bytesOf } from '../../config/memory.ts';
 import { rotationPattern } from '../../config/options/log-fields.ts';
@@ -23,16 +23,16 @@ export interface TriggerDeps {
   guard: MemoryGuard;
   events: EventBus;
   rotateLogs(group: Group): void;
-  /** The nsv home: what happens in it is no change of an app. */
+  /** The nsv home; changes in it are no changes of an app. */
   home: string;
-  /** Told what was done and why, and what went wrong with it. */
+  /** Called with what was done and why, and with what went wrong. */
   log(group: Group, text: string): void;
 }
 
 /**
- * Attaches what the app's settings ask for; returns what detaches it. Processes are replaced by the same path as
- * `nsv reload`; an app that was stopped stays so. Rejects with BAD_OPTION for a cron pattern that is none, and for a limit
- * of requests where nobody can count them.
+ * Attaches the triggers of the app's settings; returns a function that detaches them. Processes are replaced in the
+ * same way as by `nsv reload`; a stopped app stays stopped. Rejects with BAD_OPTION for an invalid cron pattern, and
+ * for a limit of requests on an app whose requests cannot be counted.
  */
 export async function attachTriggers(group: Group, deps: TriggerDeps): Promise<() => void> {
   const renew = createRenewal(group, deps);
@@ -54,7 +54,7 @@ export async function attachTriggers(group: Group, deps: TriggerDeps): Promise<(
 
 type Renew = (selection: Selection, reason: string) => void;
 
-/** Reasons that come while one is being acted upon make one more replacement when it is done, not one each. */
+/** Reasons that arrive during a replacement cause one more replacement afterwards, not one each. */
 function createRenewal(group: Group, { log }: TriggerDeps): Renew {
   let isBusy = false;
   const due = new Set<number>();
@@ -135,7 +135,7 @@ function attachAge(limit: number, group: Group, { clock }: TriggerDeps, recycler
   });
 }
 
-/** A new process of a reload may tell it before it has its slot, and before these are its settings here. */
+/** A trial of a reload may reach the limit before it has its slot, and before these triggers are attached. */
 function attachRequests(group: Group, { events }: TriggerDeps, recycler: Recycler): () => void {
   const replace = ({ child, requestsAtLimit }: ManagedProcess) => {
     if (child && requestsAtLimit !== undefined) recycler.add(child, `${requestsAtLimit} requests`);

@@ -1,7 +1,7 @@
-// File changes as an event. Load this file only when an app is watched: it brings picomatch along.
+// Reports file changes. Load this file only when an app is watched, because it loads picomatch.
 //
-// A walk of our own with one fs.watch per directory: the recursive mode of fs.watch on Linux does the same inside, but
-// cannot leave out directories, and an app's node_modules has thousands.
+// It walks the tree itself, with one fs.watch per directory: the recursive mode of fs.watch on Linux does the same
+// inside, but cannot leave out directories, and an app's node_modules has thousands.
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
@@ -10,11 +10,11 @@ import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 
 export interface WatcherOptions {
-  /** Absolute paths of directories, watched with all below them, and of files. */
+  /** Absolute paths of files, and of directories, which are watched with everything below them. */
   paths: readonly string[];
   /** Names, paths relative to `cwd` or absolute, and globs. */
   ignore: readonly string[];
-  /** Absolute paths, taken literally, that are never a change: the nsv home and the log files of the app. */
+  /** Absolute paths, taken literally, whose changes are ignored: the nsv home and the log files of the app. */
   own: readonly string[];
   cwd: string;
   /** Milliseconds without a further change after which `onChange` is called. */
@@ -22,17 +22,17 @@ export interface WatcherOptions {
   clock: Clock;
   /** Called with the first file of a burst of changes. */
   onChange(file: string): void;
-  /** Something cannot be watched (no such path, too many watches); told once, the rest goes on. */
+  /** Called once if something cannot be watched (no such path, too many watches); the rest is still watched. */
   onError(error: Error): void;
 }
 
 export interface Watcher {
-  /** Resolves when everything that is there is watched. */
+  /** Resolves when everything that exists is watched. */
   ready: Promise<void>;
   close(): void;
 }
 
-/** What is never an app's source, whatever the user ignores: packages, history, and what editors leave while they save. */
+/** Always ignored, because it is never an app's source: packages, history, and what editors leave while they save. */
 const alwaysIgnored = ['node_modules', '.git', '*~', '.*.sw?', '.#*', '4913'];
 
 export function createWatcher(options: WatcherOptions): Watcher {
@@ -59,7 +59,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     isBroken = true;
   }
 
-  /** Watches one directory itself, not what is below it. */
+  /** Watches a directory, but nothing below it. */
   function listen(directory: string, key: string, heard: (name: string | null, isRename: boolean) => void): void {
     if (isClosed) return;
     try {
@@ -72,10 +72,10 @@ export function createWatcher(options: WatcherOptions): Watcher {
     }
   }
 
-  /** First watched, then read: what is created in between is found by one or the other. */
+  /** Watches before it reads, so that an entry created in between is found by one or the other. */
   async function enter(directory: string): Promise<void> {
     listen(directory, directory, (name, isRename) => {
-      // A directory that is removed tells it under its own name, as if it were an entry of itself.
+      // A directory that is removed reports its own name, as if it were one of its entries.
       const isItself = name === null || name === basename(directory);
       heard(isItself ? directory : join(directory, name), isRename);
     });
@@ -91,7 +91,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     if (isRename) renew(path).catch(throwUncaught);
   }
 
-  /** Something appeared, went or was replaced: a watch belongs to the directory that was there, not to its name. */
+  /** An entry appeared, went or was replaced: a watch belongs to the directory that was there, not to its name. */
   async function renew(path: string): Promise<void> {
     const isDirectory = (await kindOf(path)) === 'directory';
     for (const [key, watcher] of watches) {
@@ -134,7 +134,7 @@ async function entriesOf(directory: string) {
   try {
     return await readdir(directory, { withFileTypes: true });
   } catch {
-    return []; // It went while it was looked at, or may not be read.
+    return []; // The directory was removed meanwhile, or may not be read.
   }
 }
 

@@ -9,26 +9,24 @@ export interface ShellRun {
   env: Record<string, string>;
 }
 
-/** In characters: Linux takes variables of up to 128 KiB, and a character has at most three bytes. */
+/** In characters: Linux allows variables of up to 128 KiB, and a character takes at most three bytes. */
 const longestText = 8 * 1024;
 
-/**
- * `failed` is told of a command that cannot be run or ends badly. Returns what resolves when none runs any more.
- */
+/** `failed` is called for a command that cannot be run or fails. The returned function resolves when none runs. */
 export function runGiveupCommands(events: EventBus, failed: (facts: object) => void): () => Promise<unknown> {
   const running = new Set<Promise<void>>();
   onGiveup(events, (shell) => {
     const { command, cwd } = shell;
     const run = runShell(shell, (detail) => failed({ command, cwd, detail }));
     running.add(run);
-    void run.then(() => running.delete(run)); // it never rejects
+    void run.then(() => running.delete(run)); // `run` never rejects
   });
   return () => Promise.all(running);
 }
 
 /**
- * The command gets the app's environment, and what happened in NSV_APP, NSV_ID, NSV_INSTANCE, NSV_MAX_RESTARTS, NSV_REASON
- * and NSV_LAST_ERROR.
+ * The command gets the app's environment; NSV_APP, NSV_ID, NSV_INSTANCE, NSV_MAX_RESTARTS, NSV_REASON and
+ * NSV_LAST_ERROR say what happened.
  */
 export function onGiveup(events: EventBus, run: (shell: ShellRun) => void): void {
   events.subscribe((event) => {
@@ -46,7 +44,7 @@ export function onGiveup(events: EventBus, run: (shell: ShellRun) => void): void
   });
 }
 
-/** Programs may print NULs, but no variable can hold one. */
+/** Programs may print NULs, but a variable cannot hold one. */
 function variableOf(text: string): string {
   return text.replaceAll('\0', '').slice(-longestText);
 }

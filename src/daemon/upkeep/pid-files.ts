@@ -1,10 +1,10 @@
-// Keeps the pid of each process where `pid_file` says, for tools that look there.
+// Writes the pid of each process to its `pid_file`, for tools that read it.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pidFileOf } from '../../config/pid-file.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { EventBus } from '../events.ts';
 
-/** `fileOf`: what the settings of an app say; `failed` is told of a file that cannot be written. */
+/** `fileOf` returns the `pid_file` setting of an app; `failed` is called for a file that cannot be written. */
 export function keepPidFiles(
   events: EventBus,
   fileOf: (app: string) => string | undefined,
@@ -17,7 +17,7 @@ export function keepPidFiles(
     const file = pidFileOf(named, event.slot);
     try {
       if (event.type === 'started') writeFileSync(file, `${event.pid}\n`);
-      // A reload has put the pid of the next process there.
+      // After a reload, the file has the pid of the new process.
       else if (readFileSync(file, 'utf8') === `${event.pid}\n`) rmSync(file);
     } catch (error) {
       if (event.type === 'started') failed(event.app, detailOf(error));

@@ -1,10 +1,10 @@
-// How many rows each part of the screen gets.
+// The number of rows of each part of the screen.
 import type { Model } from '../model.ts';
 
 export interface Areas {
-  /** What all processes use together. */
+  /** The total usage of all processes. */
   summary: number;
-  /** The names of the columns. */
+  /** The column titles. */
   head: number;
   list: number;
   details: number;
@@ -14,7 +14,7 @@ export interface Areas {
   footer: number;
 }
 
-/** Together the rows of the terminal, however few these are: what matters least is left out first. */
+/** The sum is the height of the terminal, however small it is: the least important parts are dropped first. */
 export function areasOf({ size: { rows }, processes }: Pick<Model, 'size' | 'processes'>): Areas {
   const fixed = {
     summary: rows >= 10 ? 1 : 0,

@@ -1,4 +1,4 @@
-// The selected process: what it is, what it has used over the last minute, and what else is to be known.
+// The pane of the selected process: its identity, its usage over the last minute, and other details.
 import { exitText } from '../../cli/render/exit.ts';
 import type { Paint } from '../../cli/render/paint.ts';
 import type { ProcessView } from '../../ipc/views.ts';
@@ -34,7 +34,7 @@ function stateOf({ status, uptime, pid }: ProcessView): string {
   ].join(', ');
 }
 
-/** CPU against a whole core, memory against the most of the minute. */
+/** The CPU graph is scaled to one core, the memory graph to the maximum of the minute. */
 function figuresOf({ history, size }: Model, { id, cpu, memory }: ProcessView): Part[] {
   const figures = history.get(id) ?? { cpu: [], memory: [] };
   const words = 'cpu   100%  memory   1023.9mb'.length;

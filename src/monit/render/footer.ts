@@ -1,4 +1,4 @@
-// The last row: what is asked or wrong, else what one can do.
+// The last row: a question or a problem, else key hints.
 import type { Paint } from '../../cli/render/paint.ts';
 import { widthOf } from '../../cli/render/width.ts';
 import { bindings } from '../keys.ts';
@@ -29,7 +29,7 @@ function asked({ processes }: Model, mode: Mode): Part[] | undefined {
   }
 }
 
-/** What came of a request is not to hide that the list is old, nor the other way round. */
+/** Shows both the result of a request and the fact that the list is out of date: neither may hide the other. */
 function news({ trouble, notice }: Model): Part[] {
   return [
     ...(notice ? [[notice.tone, `${notice.text}  `] as const] : []),
@@ -37,7 +37,7 @@ function news({ trouble, notice }: Model): Part[] {
   ];
 }
 
-/** As many of the hints as have room. */
+/** Adds as many hints as fit. */
 function withHints(parts: Part[], columns: number): Part[] {
   let left = columns - parts.reduce((sum, [, text]) => sum + widthOf(text), 0);
   const hints = bindings.flatMap(({ keys: [key = ''], hint }): Part[] => {

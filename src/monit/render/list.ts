@@ -1,4 +1,4 @@
-// The list of processes: the columns of `nsv list`, and where it is longer than its room the part around the selected one.
+// The list of processes with the columns of `nsv list`; a long list is scrolled to the selected process.
 
 import type { Paint, Tone } from '../../cli/render/paint.ts';
 import { type Filled, fillColumns, fitted } from '../../cli/render/table/cells.ts';
@@ -10,10 +10,10 @@ import { type Part, renderRow } from './row.ts';
 const gap = '  ';
 const marker = '> ';
 
-/** Figures that change each second must not move the columns beside them. */
+/** Minimum widths, so that changing numbers do not shift the columns. */
 const least: Record<string, number> = { status: 8, cpu: 4, memory: 8 };
 
-/** The head and the list. */
+/** The column titles and the list. */
 export function renderList(model: Model, head: number, rows: number, paint: Paint): string[] {
   const { processes, size, selected } = model;
   const filled = fitted(fillColumns(processes).map(roomy), size.columns, gap.length);
@@ -28,7 +28,7 @@ export function renderList(model: Model, head: number, rows: number, paint: Pain
   return [...[headOf(filled, size.columns, paint)].slice(0, head), ...list];
 }
 
-/** The selected one is in the middle where it can be. */
+/** Centres the selected process if possible. */
 function firstRow(processes: readonly ProcessView[], selected: number | undefined, rows: number): number {
   const at = processes.findIndex(({ id }) => id === selected);
   return Math.max(0, Math.min(at - Math.floor(rows / 2), processes.length - rows));

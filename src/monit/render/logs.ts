@@ -1,4 +1,4 @@
-// The log lines: of all processes with a label before each, or of the selected one.
+// The log lines: of all processes with labels, or of the selected one.
 import { hues, type Paint, type Tone } from '../../cli/render/paint.ts';
 import { harmless } from '../../cli/render/text.ts';
 import { whyUnkept } from '../../cli/render/unkept.ts';
@@ -26,7 +26,7 @@ export function renderLogsRule(model: Model, paint: Paint): string {
   );
 }
 
-/** The last of them that have room, from the bottom up. */
+/** Fills the rows from the bottom up with the last lines. */
 export function renderLogs(model: Model, rows: number, paint: Paint): string[] {
   if (rows === 0) return [];
   const { entries, end } = linesInView(model);
@@ -37,7 +37,7 @@ export function renderLogs(model: Model, rows: number, paint: Paint): string[] {
   return filled.map((row) => renderRow(row, model.size.columns, paint));
 }
 
-/** How many of the entries, from the first on, have room in so many rows; at least one. */
+/** How many entries, from the first one on, fit in this many rows; at least one. */
 export function countThatFit(entries: readonly LogEntry[], rows: number, model: Model): number {
   const look = lookOf(model);
   let left = rows;
@@ -53,11 +53,11 @@ export function countThatFit(entries: readonly LogEntry[], rows: number, model: 
 interface Look {
   columns: number;
   wraps: boolean;
-  /** Columns of the label; undefined where there is none. */
+  /** Width of the label in columns; undefined without labels. */
   label: number | undefined;
 }
 
-/** Labels never take more than a third of the screen. */
+/** Labels take at most a third of the screen. */
 function lookOf({ size: { columns }, scope, wraps, book }: Model): Look {
   if (scope === 'selected') return { columns, wraps, label: undefined };
   const labels = [...new Set(book.all.map(labelOf))];
@@ -71,7 +71,7 @@ function rowsOf(entry: LogEntry, { columns, wraps, label: width }: Look): Row[] 
   const pieces = wraps ? piecesOf(text, Math.max(1, columns - widthOf(label) - 2)) : [text];
   return pieces.map((piece, index) => [
     [hueOf(entry), index === 0 ? label : ' '.repeat(widthOf(label))],
-    // Told apart without colours too.
+    // Distinguishable without colours too.
     entry.stream === 'err' ? ['bad', '! '] : ['faint', '| '],
     ['plain', piece],
   ]);

@@ -1,4 +1,4 @@
-// One row of the screen. Everything that is shown goes through here, so nothing can steer the terminal or leave its row.
+// One row of the screen. All output goes through here, so that no text can control the terminal or overflow its row.
 import type { Paint, Tone } from '../../cli/render/paint.ts';
 import { harmless } from '../../cli/render/text.ts';
 import { cutTo, widthOf } from '../../cli/render/width.ts';
@@ -17,7 +17,7 @@ export function renderRow(parts: readonly Part[], columns: number, paint: Paint)
   return row;
 }
 
-/** The name of a part of the screen, and a line to its right end. */
+/** The title of a part of the screen, followed by a line to the right edge. */
 export function renderRule(parts: readonly Part[], columns: number, paint: Paint): string {
   const used = parts.reduce((sum, [, text]) => sum + widthOf(harmless(text)), 0);
   const line = '─'.repeat(Math.max(0, columns - used - 4));

@@ -1,4 +1,4 @@
-// What `nsv monit` shows: a row of text for each row of the terminal.
+// Renders the screen of `nsv monit`: one string for each row of the terminal.
 import type { Paint } from '../../cli/render/paint.ts';
 import { renderSize } from '../../shared/units.ts';
 import { bindings } from '../keys.ts';

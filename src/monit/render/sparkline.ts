@@ -1,8 +1,8 @@
-// Figures as a row of bars.
+// Renders numbers as a row of bars.
 
 const bars = [...'▁▂▃▄▅▆▇█'];
 
-/** The last `width` of them, the newest at the right. A bar is whole at `most`, which is at least the largest figure. */
+/** The last `width` numbers, newest on the right. A bar is full at `most`, or at the largest number if that is more. */
 export function sparkline(figures: readonly number[], width: number, most = 0): string {
   const shown = width > 0 ? figures.slice(-width) : [];
   const top = Math.max(most, ...shown);

@@ -1,4 +1,4 @@
-// What has to be done so that what runs is what a config file says. Pure.
+// Compares the running apps with a config file, and plans the steps to make them match. Pure.
 
 import { isUp } from '../../../client/running.ts';
 import type { FieldName } from '../../../config/app-spec.ts';
@@ -11,7 +11,7 @@ export interface ApplyStep {
   name: string;
   dependsOn: readonly string[];
   changes: Change[];
-  /** Undefined for what is to be removed. */
+  /** Undefined for an app to remove. */
   app?: ConfiguredApp;
 }
 
@@ -21,7 +21,7 @@ export interface Change {
   after: unknown;
 }
 
-/** Removals first: what goes may hold the port of what comes. `isWhole` is false when `--only` leaves out a part of the file. */
+/** Removes apps first, because they may hold the port of a new one. `isWhole` is false if `--only` selects apps. */
 export function applyPlan(
   apps: readonly ConfiguredApp[],
   known: readonly AppView[],
@@ -51,7 +51,7 @@ function stepFor(app: ConfiguredApp, known: AppView | undefined): ApplyStep {
   return { action: actionFor(known, active, settings), name, dependsOn, changes, app };
 }
 
-/** A job that is done stays done until it is changed. */
+/** A finished job stays finished until its settings change. */
 function actionFor(known: AppView | undefined, active: boolean, settings: readonly FieldName[]): ApplyStep['action'] {
   if (!known) return 'start';
   if (!known.processes.some(isUp)) {

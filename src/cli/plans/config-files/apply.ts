@@ -1,4 +1,4 @@
-// Makes what runs equal to a config file.
+// Starts, reloads and stops apps until they match the config file.
 import { createInterface } from 'node:readline/promises';
 import { launcherFor } from '../../../client/bring-up.ts';
 import { withoutDefaults } from '../../../config/app-spec.ts';
@@ -44,7 +44,7 @@ function performer(steps: readonly ApplyStep[], client: Client, { updateEnv }: I
   };
 }
 
-/** What is gone from the file is removed with `--prune`, or when the user says yes. */
+/** Apps missing from the file are removed only with `--prune` or after confirmation. */
 async function withoutWhatStays({ out }: Context, steps: ApplyStep[], prune: boolean): Promise<ApplyStep[]> {
   const gone = steps.filter(({ action }) => action === 'remove').map(({ name }) => name);
   if (gone.length === 0 || prune) return steps;
@@ -63,7 +63,7 @@ async function asksFor(question: string): Promise<boolean> {
   }
 }
 
-/** Variables hold passwords: they are told by name only. */
+/** Shows only the names of variables, because their values may be passwords. */
 function withoutSecrets({ setting, before, after }: ApplyStep['changes'][number]) {
   return setting === 'fileEnv' ? { setting } : { setting, before, after };
 }

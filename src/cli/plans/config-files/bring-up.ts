@@ -1,4 +1,4 @@
-// start, restart and reload of a config file.
+// Starts, restarts and reloads the apps of a config file.
 
 import { launcherFor, rejectRunning, updaterFor } from '../../../client/bring-up.ts';
 import { isUp, namesOf } from '../../../client/running.ts';
@@ -10,7 +10,7 @@ import { tellRestarted } from '../restarted.ts';
 import { chosenApps, type Invocation } from './chosen.ts';
 import { inTurn } from './in-turn.ts';
 
-/** Starts all apps of the file; nothing when one of them runs already, but for `--force`. */
+/** Starts all apps of the file; starts none if one of them is running, unless `--force` is given. */
 export async function startConfig(context: Context, word: string, input: Input, more: Settings): Promise<void> {
   const apps = await chosenApps(context, word, input, { more });
   const client = await context.connect({ launch: true });
@@ -20,7 +20,7 @@ export async function startConfig(context: Context, word: string, input: Input, 
   await printProcesses(context.out, await inTurn(apps, context.out, (app) => launch(app, force)));
 }
 
-/** Gives apps that are known the settings of the file, by a restart or a reload, and starts the others. */
+/** Applies the settings of the file to known apps by a restart or a reload, and starts the others. */
 export async function updateConfig(
   context: Context,
   word: string,
@@ -40,7 +40,7 @@ export async function updateConfig(
   await tellRestarted(context.out, client, renewed);
 }
 
-/** What `nsv run` runs: apps that do not start by themselves would never end, so they are left out. */
+/** The apps for `nsv run`. Apps with `autostart: false` are left out: they would never end. */
 export async function runnableApps(place: Invocation, word: string, input: Input, more: Settings): Promise<AppSpec[]> {
   const apps = await chosenApps(place, word, input, { more, defaults: { stopExitCodes: [0] } });
   return apps.filter(({ active }) => active).map(({ spec }) => spec);

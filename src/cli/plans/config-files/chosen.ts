@@ -1,4 +1,4 @@
-// The apps of a config file that a command is about.
+// Selects the apps of a config file for a command.
 import { type ConfiguredApp, type LoadedConfig, readConfig, resolveConfig } from '../../../config/file/read.ts';
 import { failure } from '../../../shared/errors.ts';
 import { nearest } from '../../../shared/nearest.ts';
@@ -7,7 +7,7 @@ import type { Context, Input } from '../../command.ts';
 
 export type Invocation = Pick<Context, 'cwd' | 'env' | 'out'>;
 
-/** What the file declares, less what `--only` leaves out. Says on standard error what nsv does not take over. */
+/** The apps of the file selected by `--only`. Notes on standard error which keys nsv does not support. */
 export async function chosenConfig(
   { out, ...at }: Invocation,
   word: string,
@@ -19,7 +19,7 @@ export async function chosenConfig(
   return options.only === undefined ? config : { ...config, apps: onlyThose(String(options.only), config) };
 }
 
-/** Those apps, complete. `more` are settings of the command line, which are over those of the file. */
+/** The selected apps, resolved. `more` are settings of the command line, which override those of the file. */
 export async function chosenApps(
   place: Invocation,
   word: string,

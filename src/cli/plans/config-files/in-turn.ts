@@ -1,4 +1,4 @@
-// Many apps at the same time, and what becomes of them all.
+// Runs a job for many apps in parallel, and reports the failures.
 import { type Dependent, type Fate, inOrder } from '../../../config/file/order.ts';
 import type { ProcessView } from '../../../ipc/views.ts';
 import { bounded } from '../../../shared/bounded.ts';
@@ -6,10 +6,10 @@ import { NsvError } from '../../../shared/errors.ts';
 import type { Output } from '../../command.ts';
 import { renderFailure, renderFailureJson } from '../../render/failure.ts';
 
-/** Half of what the daemon allows one connection (src/ipc/limits.ts). */
+/** Half of the concurrent calls that the daemon allows per connection (src/ipc/limits.ts). */
 const atOnce = 16;
 
-/** `inOrder`, with a bound; throws the first failure when all is over, and notes the others and what was left out. */
+/** Like `inOrder`, but bounded; waits for all, notes skipped apps and later failures, then throws the first failure. */
 export async function inTurn<A extends Dependent>(
   apps: readonly A[],
   out: Output,

@@ -1,4 +1,4 @@
-// stop and delete of a config file: only its names count, so a file whose programs are gone will do.
+// Stops and deletes the apps of a config file. Only their names are used, so the programs need not exist any more.
 
 import { namesOf } from '../../../client/running.ts';
 import type { Client } from '../../../ipc/protocol.ts';

@@ -1,4 +1,4 @@
-// The columns of `nsv list`: what each shows, and which go first when the terminal is narrow.
+// The columns of `nsv list`: their content, and which to drop on a narrow terminal.
 import type { ProcessView, Status } from '../../../ipc/views.ts';
 import { failure } from '../../../shared/errors.ts';
 import { renderDuration, renderSize } from '../../../shared/units.ts';
@@ -8,7 +8,7 @@ import { cutMiddle, cutTo } from '../width.ts';
 
 export interface Column {
   title: string;
-  /** The lower, the longer it stays; 0 always does. */
+  /** Columns with a higher rank are dropped first; 0 is never dropped. */
   rank: number;
   text(process: ProcessView): string;
   tone?: (process: ProcessView) => Tone;

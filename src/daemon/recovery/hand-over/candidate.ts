@@ -1,4 +1,4 @@
-// The daemon that is to take the place of this one, as long as it is on trial.
+// The daemon that is to replace this one, while it is on trial.
 
 import { hasProc, isSameProcess, startTimeOf } from '../../../os/proc.ts';
 import { sleepSync } from '../../../os/sleep-sync.ts';
@@ -14,7 +14,7 @@ import type { SharedHandle } from './source.ts';
 
 type Booted = Extract<ToPredecessor, { type: 'booted' }>;
 
-/** Why it cannot take over, in words for people. */
+/** Why the candidate cannot take over, in words for people. */
 export class Unable extends Error {
   readonly output: string[];
 
@@ -48,7 +48,7 @@ export class Candidate {
     this.#child.on('exit', (code, signal) => this.#failed(this.#ended(code, signal)));
   }
 
-  /** Rejects with Unable, also when it has not booted within `patience` ms. */
+  /** Rejects with Unable, also if the candidate has not booted within `patience` ms. */
   async booted(patience: number): Promise<Booted> {
     const booted = await this.#answer(patience, 'boot', (message) => (message.type === 'booted' ? message : undefined));
     this.#who = { pid: booted.pid, startTime: startTimeOf(booted.pid) };
@@ -65,7 +65,7 @@ export class Candidate {
     await proven;
   }
 
-  /** Gives it a handle, unless it has it already; returns the number by which it knows it. */
+  /** Sends the candidate a handle, unless it already has it; returns the number of the handle. */
   give(handle: SharedHandle): number {
     const number = this.#numbers.get(handle) ?? this.#numbers.size;
     if (!this.#numbers.has(handle)) this.#tell({ type: 'handle', number }, handle);
@@ -73,30 +73,30 @@ export class Candidate {
     return number;
   }
 
-  /** The last word. It is out when this returns: nothing else is on the way. */
+  /** Sends the final message. It is written when this returns: nothing else is on its way. */
   commit(): void {
     this.#tell({ type: 'take' });
   }
 
-  /** Looks at the process itself: no event tells of its end while this one stands still. */
+  /** Checks the process itself: while this daemon blocks, no event reports the candidate's end. */
   get isThere(): boolean {
     const who = this.#who;
     return who !== undefined && (hasProc ? isSameProcess(who) : isAlive(who.pid));
   }
 
-  /** With its guard, and at once. Returns when it is gone, or a second later. */
+  /** Kills the candidate and its guard at once. Returns when the candidate is gone, or after a second. */
   kill(): void {
-    // The guard leads the group of the two, and is our own child: as long as its end was not heard of, no other has its pid.
+    // The guard leads their process group and is our child: until its exit is reported, no other process gets its pid.
     const { pid, exitCode, signalCode } = this.#child;
     if (pid !== undefined && exitCode === null && signalCode === null) killGroup(pid);
-    // A guard that was killed has left the daemon behind.
+    // If the guard was killed, only the daemon is left.
     else if (this.#who) sendSignal(this.#who, 'SIGKILL');
     const deadline = realClock.now() + 1_000;
     while (this.isThere && realClock.now() < deadline) sleepSync(1);
   }
 
   #tell(message: ToSuccessor, handle?: SharedHandle): void {
-    // Node sends bare handles as well as what it makes of them, but its types know only the latter.
+    // Node can send bare handles as well as the objects it makes of them, but its types know only the latter.
     this.#child.send(message, handle as Parameters<SuccessorProcess['send']>[1], () => {});
   }
 

@@ -1,5 +1,5 @@
-// Keeps commands waiting while another daemon takes over. What only looks is answered meanwhile, and what ends the work of
-// others does not wait for them.
+// Makes commands wait while another daemon takes over. Requests that only read are answered meanwhile, and commands
+// that abort others do not wait either.
 import { effectOf, type Handlers, type MethodName, type Report } from '../../../ipc/protocol.ts';
 
 type Handle = (params: unknown, report: Report, ...rest: unknown[]) => unknown;
@@ -8,12 +8,12 @@ export class Gate {
   #running = 0;
   #opened: Promise<void> | undefined;
 
-  /** Commands that have begun and not ended. */
+  /** How many commands have begun and not ended. */
   get running(): number {
     return this.#running;
   }
 
-  /** Until the returned function is called no command begins. */
+  /** No command begins until the returned function is called. */
   close(): () => void {
     let open = () => {};
     this.#opened = new Promise((resolve) => {
@@ -38,7 +38,7 @@ export class Gate {
     return Object.fromEntries(passed) as Handlers;
   }
 
-  /** Of two that wait for the same opening one may close it again. */
+  /** Loops, because the gate may be closed again before this request continues. */
   async #enter(report: Report): Promise<void> {
     while (this.#opened) {
       report('waiting for the new daemon to take over');

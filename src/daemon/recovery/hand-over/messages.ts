@@ -1,39 +1,39 @@
-// What a daemon and the one that is to take its place say to each other over Node's IPC channel. The two may be of different
-// versions of nsv: fields may be added here, but what is there keeps its meaning.
+// The messages between a daemon and its successor over Node's IPC channel. The two may run different versions of nsv:
+// fields may be added here, but existing ones keep their meaning.
 
-/** Where it belongs, and the number under which the handle itself was sent. */
+/** Where a socket belongs, and the number under which its handle was sent. */
 export interface SocketNote {
   app: string;
   key: string;
   slot: number | null;
-  /** Named with `--listen`. */
+  /** Whether it was named with `--listen`. */
   fixed: boolean;
   handle: number;
 }
 
-/** The writing end of the standard input of a process, which is known by its mark. */
+/** The write end of a process's standard input; the mark identifies the process. */
 export interface InputNote {
   mark: string;
   handle: number;
 }
 
-/** All that a daemon has. */
+/** Everything that a daemon hands over. */
 export interface HandOverState {
-  /** As it is written to state.json. */
+  /** As written to state.json. */
   state: string;
   sockets: SocketNote[];
   inputs: InputNote[];
-  /** The socket that is the lock of the home, and the one on which commands are heard. */
+  /** The socket that is the lock of the home, and the one that receives commands. */
   lock: number;
   server: number;
 }
 
 export type ToSuccessor =
-  /** The handle travels beside it. */
+  /** The handle travels with the message. */
   | { type: 'handle'; number: number }
-  /** Is to be answered with `able` or `unable`. The last one counts. The name is that of the first version. */
+  /** The successor answers with `able` or `unable`. The last one sent counts. */
   | { type: 'estate'; estate: HandOverState }
-  /** The home is yours. From now on the sender does nothing, until it reads another pid in daemon.pid, or has no more patience. */
+  /** The successor may take the home. The sender blocks until it has, or until the sender's patience is over. */
   | { type: 'take' };
 
 export type ToPredecessor =

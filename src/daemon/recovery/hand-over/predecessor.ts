@@ -1,9 +1,10 @@
-// Hands everything over to another daemon, once that one has proven that it can go on; else goes on as if nothing had been.
+// Hands everything over to another daemon, once that one has proven that it can continue; otherwise carries on as
+// before.
 //
-// Nothing is given away, only shared: state, sockets and lock are with both. What decides is one file with the pid of the
-// other: that one renames it to daemon.pid, or this one removes it, and only one of the two can. Meanwhile this process stands
-// still, so that no two daemons ever act at a time: on failure it has missed nothing, and on success it ends without another
-// turn of its event loop.
+// Nothing is given away, only shared: both daemons have state, sockets and lock. One file with the pid of the successor
+// decides: either the successor renames it to daemon.pid, or this daemon removes it, and only one of them can succeed.
+// Meanwhile this process blocks, so that two daemons never act at the same time: on failure it has missed nothing, and
+// on success it exits without another turn of its event loop.
 import { existsSync, unlinkSync } from 'node:fs';
 import type { Report } from '../../../ipc/protocol.ts';
 import type { DaemonParty, UpgradeView } from '../../../ipc/views.ts';
@@ -19,7 +20,7 @@ import { writePid } from '../../state/singleton.ts';
 import { Candidate, Unable } from './candidate.ts';
 import type { HandOverSource, SharedHandle } from './source.ts';
 
-/** `hand-over`: the successor takes all. `restart`: it is only proven, then whoever looks after this daemon starts it anew. */
+/** `hand-over`: the successor takes all. `restart`: it only proves that it can, then the supervisor starts another. */
 export type HandOverKind = 'hand-over' | 'restart';
 
 export interface PredecessorDeps {
@@ -29,19 +30,16 @@ export interface PredecessorDeps {
   lock: SharedHandle;
 }
 
-/** Milliseconds for the other daemon to boot, and then to show that it can go on. */
+/** Milliseconds for the successor to boot, and again to prove that it can continue. */
 const patience = 10_000;
-/** Milliseconds until there is a moment in which nothing is on its way. */
+/** Milliseconds until there is a moment in which no work is under way. */
 const restlessness = 30_000;
-/** Milliseconds for it to take the home. It has all that it needs, and clients get no sign of life meanwhile. */
+/** Milliseconds for the successor to take the home. It has all it needs, and clients get no response meanwhile. */
 const standing = 5_000;
-/** Between two looks for something that is over soon. */
+/** Milliseconds between two checks for something that is over soon. */
 const pause = 5;
 
-/**
- * Resolves when the other daemon has the home: then this one must end, in the same turn of the event loop. Rejects with
- * CANNOT_UPDATE.
- */
+/** Resolves when the successor has the home: exit in the same turn of the event loop. Rejects with CANNOT_UPDATE. */
 export async function handOver(program: Program, report: Report, deps: PredecessorDeps): Promise<UpgradeView> {
   const { source } = deps;
   const letIn = source.holdCommands();
@@ -63,7 +61,7 @@ async function commandsEnded({ command }: HandOverSource, report: Report): Promi
   }
 }
 
-/** Connections that wait for a free process do so for a moment only, but under load for the next one soon after. */
+/** Connections wait for a free process only briefly, but under load the next ones soon follow. */
 function betterMoment(): Promise<void> {
   return Promise.race([onceEmptied(), new Promise<void>((resolve) => clock.after(pause, resolve))]);
 }
@@ -83,7 +81,7 @@ async function tryOut(program: Program, report: Report, deps: PredecessorDeps): 
   }
 }
 
-/** Returns at a moment in which the other has all there is, and nothing is on its way. */
+/** Returns at a moment in which the candidate has everything, and no work is under way. */
 async function convey(candidate: Candidate, { source, lock }: PredecessorDeps): Promise<void> {
   const deadline = clock.now() + restlessness;
   let known = '';
@@ -105,7 +103,7 @@ async function convey(candidate: Candidate, { source, lock }: PredecessorDeps): 
   }
 }
 
-/** Returns when it has the home. Throws Unable when it has not and never will; nothing has changed then. */
+/** Returns when the candidate has the home. Throws Unable if it never will; then nothing has changed. */
 function commit(candidate: Candidate, pid: number, paths: HomePaths): void {
   writePid(paths.heir, pid);
   candidate.commit();
@@ -122,7 +120,7 @@ function commit(candidate: Candidate, pid: number, paths: HomePaths): void {
   }
 }
 
-/** False when it has been taken at this very moment. */
+/** Removes the file; false if the successor has just renamed it. */
 function withdrawn(file: string): boolean {
   try {
     unlinkSync(file);

@@ -1,4 +1,4 @@
-// All that a daemon has and the next one needs.
+// Everything that a daemon has and the next one needs.
 
 import type { Registry } from '../../apps/registry.ts';
 import type { Saving } from '../../state/saving.ts';
@@ -6,21 +6,21 @@ import type { Persistence } from '../persistence.ts';
 import type { Gate } from './gate.ts';
 import type { HandOverState } from './messages.ts';
 
-/** One of Node's own wraps, which `child.send` knows how to pass on. */
+/** One of Node's own handle objects, which `child.send` can pass on. */
 export interface SharedHandle {
   readonly fd: number;
 }
 
 export interface HandOverSource {
-  /** Until the returned function is called no command begins. */
+  /** No command begins until the returned function is called. */
   holdCommands(): () => void;
-  /** The command that is under way, for people; undefined when none is. */
+  /** The command that is under way, in words for people; undefined if there is none. */
   command(): string | undefined;
-  /** All that must not be cut in two: the command, and connections that are on their way to a process. */
+  /** Work that must not be cut in two: a command, or connections on their way to a process. */
   busyWith(): string | undefined;
-  /** Resolves when the state and the saved list are on the disk, or cannot be. */
+  /** Resolves when the state and the saved list are on disk, or cannot be written. */
   settled(): Promise<void>;
-  /** As it is at this moment. `give` has the next daemon given a handle and returns its number. */
+  /** Everything at this moment. `give` sends a handle to the next daemon and returns its number. */
   draw(give: (handle: SharedHandle) => number, lock: SharedHandle): HandOverState;
 }
 
@@ -29,9 +29,9 @@ export interface Owner {
   persistence: Pick<Persistence, 'take' | 'settled'>;
   saving: Pick<Saving, 'flush'>;
   gate: Gate;
-  /** All apps are stopped, or are being, and then the daemon ends. */
+  /** Whether all apps are stopped, or being stopped, and the daemon ends after that. */
   isEnding(): boolean;
-  /** The socket on which commands are heard. */
+  /** The socket that receives commands. */
   server: SharedHandle;
 }
 

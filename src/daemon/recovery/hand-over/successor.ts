@@ -1,4 +1,4 @@
-// What a daemon gets from the one whose place it takes.
+// What a daemon receives from the one that it replaces.
 import { renameSync } from 'node:fs';
 import type { Handle } from '../../../os/handle.ts';
 import { tellGuard } from '../../../os/terminate.ts';
@@ -15,18 +15,18 @@ import type { HandOverState, ToPredecessor, ToSuccessor } from './messages.ts';
 export interface InheritedState {
   snapshot: Snapshot;
   claim: Claim;
-  /** On which commands are heard. */
+  /** The socket that receives commands. */
   server: Handle;
   socketsOf(app: string): HeldHandle[];
-  /** The writing end of the standard input of a process. */
+  /** The write end of a process's standard input. */
   inputOf(mark: string): Handle | undefined;
-  /** From here on this is the daemon of the home. Throws when it is not to be. */
+  /** Takes the home: from here on, this is its daemon. Throws if the previous daemon has withdrawn it. */
   accept(): void;
 }
 
 /**
- * Resolves when the daemon before this one waits for nothing but `accept`. If it would rather go on it kills this process.
- * Rejects when it ends before that: its guard or the next command starts another.
+ * Resolves when the previous daemon waits only for `accept`. If that daemon decides to carry on, it kills this process.
+ * Rejects if it ends before that: then its guard or the next command starts another daemon.
  */
 export function receiveHandOver(paths: HomePaths): Promise<InheritedState> {
   const handles = new Map<number, Handle>();
@@ -53,7 +53,7 @@ export function receiveHandOver(paths: HomePaths): Promise<InheritedState> {
   });
 }
 
-/** Undefined when this daemon cannot go on from it, and has said why. */
+/** Undefined if this daemon cannot continue from the state; it has then sent the reason. */
 function proven({ state }: HandOverState): Snapshot | undefined {
   try {
     const snapshot = decodeState(Buffer.from(state));
@@ -66,7 +66,7 @@ function proven({ state }: HandOverState): Snapshot | undefined {
   }
 }
 
-/** Throws where this Node cannot share sockets as the app wants it. */
+/** Throws if this Node cannot share sockets in the way the app asks for. */
 function expectSupported({ name, schedule, node }: Snapshot['groups'][number]['spec']): void {
   createGroupSockets({ group: name, schedule, node, book: new AddressBook() });
 }
@@ -82,7 +82,8 @@ async function inheritedStateOf(
     if (handle) return handle;
     throw new Error('a socket of the previous daemon did not arrive');
   };
-  // What that one has closed since it gave it must not stay open here: clients would wait for nobody.
+  // Handles that the previous daemon has closed since it sent them must not stay open: nobody would serve their
+  // clients.
   const open = new Set([lock, server, ...[...sockets, ...inputs].map((note) => note.handle)]);
   for (const [number, handle] of handles) if (!open.has(number)) handle.close();
   return {
@@ -98,7 +99,8 @@ async function inheritedStateOf(
       return input && handleOf(input.handle);
     },
     accept() {
-      // First the guard: if this one dies in between, it starts another, which finds the home taken and leaves.
+      // The guard first: if this daemon dies in between, the guard starts another, which finds the home taken and
+      // exits.
       tellGuard();
       renameSync(paths.heir, paths.pid);
       process.disconnect?.();

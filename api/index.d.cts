@@ -191,21 +191,21 @@ export type Signal = `SIG${string}`;
 export type Status = 'stopped' | 'starting' | 'online' | 'stopping' | 'waiting restart' | 'errored';
 
 /**
- * How a process ended. Exactly one of the two is set: a SIGKILL is never "exit 0". Neither is where nobody can know: the
- * system tells only the parent, and that was a daemon which died.
+ * How a process ended. Exactly one of the two is set: a SIGKILL is never "exit 0". Both are null if the parent was a
+ * daemon that has died, because the system reports the exit only to the parent.
  */
 export interface Exit {
   code: number | null;
   signal: Signal | null;
 }
 
-/** Where one instance writes. */
+/** Log files of one instance. */
 export interface LogFilesView {
   id: number;
   name: string;
   /** Number of the instance within its app, from 0. */
   slot: number;
-  /** Null where `nsv run` passes the output on. */
+  /** Null if `nsv run` passes the output on. */
   outFile: string | null;
   errorFile: string | null;
 }
@@ -214,39 +214,39 @@ export interface LogFilesView {
 export interface ProcessView extends LogFilesView {
   namespace: string;
   instances: number;
-  /** How sockets are shared, or `fork` for programs that are not Node. */
+  /** How sockets are shared, or `fork` for programs other than Node. */
   mode: 'kernel' | 'reuseport' | 'rr' | 'fork';
   pid: number | null;
   status: Status;
-  /** Whether it has done what it was there for: ended by itself, well, and is not to be restarted. */
+  /** Whether the process finished successfully by itself and is not to be restarted. */
   completed: boolean;
-  /** Milliseconds since 1970 at which the current process was started; null when none runs. */
+  /** Start time of the current process in milliseconds since 1970; null if none is running. */
   since: number | null;
-  /** Milliseconds for which the current process has run, by a monotonic clock. */
+  /** Milliseconds since the start of the current process, by a monotonic clock. */
   uptime: number | null;
-  /** Restarts that nobody asked for, since start or `reset`. */
+  /** Restarts that no user requested, since start or `reset`. */
   restarts: number;
-  /** Percent of one core since the last look, the process and its descendants; null when not known. */
+  /** Percent of one core since the last sample, descendants included; null if unknown. */
   cpu: number | null;
-  /** Bytes of resident memory of the process and its descendants; null when not known. */
+  /** Bytes of resident memory, descendants included; null if unknown. */
   memory: number | null;
   /** Addresses the process listens on through nsv: `3000`, `127.0.0.1:3000`, `/run/app.sock`, `udp:5353`. */
   ports: string[];
-  /** Requests under way in processes of this slot that were killed at the kill timeout, since start or `reset`. */
+  /** Requests pending in processes of this slot when the kill timeout ended them, since start or `reset`. */
   cutShort: number;
   /** How the last process of this slot ended. */
   lastExit: Exit | null;
-  /** Why nsv has given up: `errored`, or `stopping` while it still finishes what it has begun. */
+  /** Why nsv has given up: `errored`, or `stopping` until pending work is done. */
   reason: string | null;
 }
 
-/** What `nsv logs rotate` has done with a log file. */
+/** The result of `nsv logs rotate` for one log file. */
 export interface RotatedView {
   file: string;
-  /** Where its content is now; null when there was none. */
+  /** The file that now has the content; null if the log was empty. */
   to: string | null;
   bytes: number;
-  /** Milliseconds for which the programs that write to it stood still. */
+  /** Milliseconds for which the programs that write to it were paused. */
   stopped: number;
 }
 
@@ -257,12 +257,12 @@ export interface AppView {
   createdAt: number;
   /** Sockets that the daemon holds for the group. */
   sockets: string[];
-  /** What is wrong with its log files now. */
+  /** Current problems of its log files. */
   logTroubles: string[];
   processes: ProcessView[];
 }
 
-/** Something that has happened. `id`, `slot` and `pid` are absent where it has happened to the app as a whole. */
+/** An event. `id`, `slot` and `pid` are absent if it concerns the app as a whole. */
 export interface EventView {
   type:
     | 'start'
@@ -284,29 +284,29 @@ export interface EventView {
     | 'log trouble over';
   /** Milliseconds since 1970. */
   at: number;
-  /** Absent where it has happened to a log file, which may be that of several. */
+  /** Absent for events of a log file, which several apps may share. */
   app?: string;
   id?: number;
   slot?: number;
   pid?: number;
-  /** Of `exit`. */
+  /** For `exit`. */
   exit?: Exit;
-  /** Of `exit`: whether somebody wanted it. */
+  /** For `exit`: whether it was requested. */
   asked?: boolean;
-  /** Of `restart`: milliseconds until then. */
+  /** For `restart`: milliseconds until the restart. */
   delay?: number;
-  /** Of `giveup` and `unspawnable`. */
+  /** For `giveup` and `unspawnable`. */
   reason?: string;
-  /** Of `spent` and `cut short`: of how many. */
+  /** For `spent` and `cut short`: the number of requests. */
   requests?: number;
-  /** Of `rotate`, `log trouble`: the log; and what it is called now. */
+  /** For `rotate` and `log trouble`: the log file, and what it was renamed to. */
   file?: string;
   to?: string;
-  /** Of `delete logs`. */
+  /** For `delete logs`. */
   files?: string[];
-  /** Of `hook failed` and `log trouble`. */
+  /** For `hook failed` and `log trouble`. */
   detail?: string;
-  /** Of `message`: what the app has said by `process.send({ type, data })`. */
+  /** For `message`: what the app sent with `process.send({ type, data })`. */
   message?: AppMessage;
 }
 
@@ -315,7 +315,7 @@ export interface AppMessage {
   data?: unknown;
 }
 
-/** What a process has answered to an action. */
+/** A process's reply to an action. */
 export interface ReplyView {
   id: number;
   name: string;
@@ -337,9 +337,9 @@ export interface DaemonView {
 export interface DaemonParty {
   pid: number;
   version: string;
-  /** As `process.version`. */
+  /** The Node version, as in `process.version`. */
   node: string;
-  /** The path of that Node. */
+  /** The path of the Node executable. */
   program: string;
 }
 
@@ -351,7 +351,7 @@ export interface UpgradeView {
 export interface SavedView {
   file: string;
   apps: number;
-  /** Each change is saved from now on. */
+  /** Whether every change is saved from now on. */
   auto: boolean;
 }
 
@@ -418,7 +418,7 @@ export interface AppSpec {
   postStop: string | undefined;
 }
 
-/** Bytes, or a share of a whole that may change: "80%". */
+/** Bytes, or a percentage of a total that may change: "80%". */
 export type SizeOrShare = number | `${number}%`;
 
 /** Where to listen: a port, `host:port`, `[v6]:port`, or an absolute path. */

@@ -49,7 +49,12 @@ export const entries: readonly CommandEntry[] = [
   { names: ['scale'], group: 'start', load: async () => (await rest()).scale },
   { names: ['logs', 'log'], group: 'logs', load: async () => (await rest()).logs },
   { names: ['logs rotate', 'log rotate'], group: 'logs', load: async () => (await rest()).rotateLogs, minor: true },
-  { names: ['logs reopen', 'log reopen', 'reloadLogs'], group: 'logs', load: async () => (await rest()).reopenLogs },
+  {
+    names: ['logs reopen', 'log reopen', 'reloadLogs'],
+    group: 'logs',
+    load: async () => (await rest()).reopenLogs,
+    minor: true,
+  },
   { names: ['monit', 'monitor'], group: 'look', load: async () => (await rest()).monit },
   { names: ['events'], group: 'look', load: async () => (await rest()).events },
   { names: ['flush'], group: 'logs', load: async () => (await rest()).flush },

@@ -174,7 +174,10 @@ export const methods = {
   ),
   reset: method<Targets, ProcessView[]>('change', 'sets restart counters to zero'),
   save: method<Saving, SavedView>('act', 'saves the list of apps in the nsv home, now or after every change'),
-  resurrect: method<Nothing, ProcessView[]>('change', 'starts the saved apps that are not there yet'),
+  resurrect: method<Nothing, ProcessView[]>(
+    'change',
+    'restores the saved apps that are missing, or not started since the last reboot',
+  ),
   upgrade: method<Upgrading, UpgradeView>(
     'hand over',
     'replaces this daemon with another one, and returns when that has succeeded or failed',

@@ -56,6 +56,30 @@ function importsOf(file: string): string[] {
   return found.map(([, target]) => join(dirname(file), target!)).filter((target) => target.startsWith('src/'));
 }
 
+/** Without those of types only, which are gone when the program runs. */
+function valueImportsOf(file: string): string[] {
+  const statements = read(file).matchAll(
+    /^(?:import|export)\b(?! type\b)([^;]*?)from '(\.[^']+)'|(?<!typeof )import\('(\.[^']+)'\)/gm,
+  );
+  return [...statements]
+    .filter(([, names]) => !names || !/^\s*\{(\s*type \w+(?: as \w+)?,?)*\s*\}\s*$/.test(names))
+    .map(([, , target, lazy]) => join(dirname(file), (target ?? lazy)!));
+}
+
+/** What a file imports, directly or not. */
+function reachable(graph: ReadonlyMap<string, string[]>, from: string): Set<string> {
+  const found = new Set<string>();
+  const look = (file: string) => {
+    for (const target of graph.get(file) ?? []) {
+      if (found.has(target)) continue;
+      found.add(target);
+      look(target);
+    }
+  };
+  look(from);
+  return found;
+}
+
 /** Each package has one place that knows it. */
 const packageOwners: Record<string, RegExp> = {
   commander: /^src\/cli\/args\/options\.ts$/,
@@ -119,6 +143,12 @@ describe('the layout', () => {
   it('is told in docs/architecture.md, room by room in this order', () => {
     const told = [...read('docs/architecture.md').matchAll(/^\| `([a-z/]+)` \|/gm)].map(([, room]) => room);
     expect(told).toEqual(rooms);
+  });
+
+  it('has no circle of imports', () => {
+    const graph = new Map(sources.map((file) => [file, valueImportsOf(file)]));
+    const inCircle = (file: string) => reachable(graph, file).has(file);
+    expect(sources.filter(inCircle)).toEqual([]);
   });
 
   it('has no file that does not fit in one reading', () => {

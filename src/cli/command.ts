@@ -21,6 +21,30 @@ export interface Command {
   run(context: Context, input: Input): Promise<void>;
 }
 
+/** The headings of `nsv --help`, in their order. */
+export const commandGroups = {
+  start: 'Start and stop',
+  look: 'Look inside',
+  logs: 'Logs',
+  config: 'Config and boot',
+  containers: 'Containers and supervisors',
+  pm2: 'From PM2',
+} as const;
+
+export interface CommandEntry {
+  /** The name, followed by its aliases. */
+  names: readonly [string, ...string[]];
+  /** Where the help has it; hidden ones have none. */
+  group?: keyof typeof commandGroups;
+  /** Only its name is in `nsv --help`, which fits one screen. */
+  minor?: true;
+  load: () => Promise<Command>;
+  /** For shells, not for users: not shown in help. */
+  hidden?: true;
+  /** The command parses its own command line. */
+  raw?: true;
+}
+
 /** What the user typed for one command. */
 export interface Input {
   words: string[];
@@ -44,6 +68,10 @@ export interface Output {
 
 export interface Context {
   out: Output;
+  /** Every command of nsv. */
+  commands: readonly CommandEntry[];
+  /** Runs another command line of nsv. Throws like its command. */
+  run(argv: readonly string[], context: Context): Promise<void>;
   cwd: string;
   /** The environment of the caller's shell. */
   env: Record<string, string>;

@@ -26,7 +26,12 @@ export interface LiveContext extends Context {
 type Broken = (error: NodeJS.ErrnoException) => void;
 
 /** `onBroken` is called when output cannot be written. */
-export function createContext(process: NodeJS.Process, json: boolean, onBroken: Broken): LiveContext {
+export function createContext(
+  process: NodeJS.Process,
+  program: Pick<Context, 'commands' | 'run'>,
+  json: boolean,
+  onBroken: Broken,
+): LiveContext {
   let progress = noProgress;
   let session: Connection | undefined;
   let client: Client | undefined;
@@ -46,6 +51,7 @@ export function createContext(process: NodeJS.Process, json: boolean, onBroken: 
 
   return {
     out,
+    ...program,
     get cwd() {
       return currentDirectory();
     },

@@ -1,32 +1,8 @@
 // All commands by name. All but `nsv list` are in a file that is loaded on demand, to keep `nsv list` fast.
-import type { Command } from './command.ts';
+import type { CommandEntry } from './command.ts';
 import { list } from './commands/list.ts';
 
 const rest = () => import('./lazy-commands.ts');
-
-/** The headings of `nsv --help`, in their order. */
-export const commandGroups = {
-  start: 'Start and stop',
-  look: 'Look inside',
-  logs: 'Logs',
-  config: 'Config and boot',
-  containers: 'Containers and supervisors',
-  pm2: 'From PM2',
-} as const;
-
-export interface CommandEntry {
-  /** The name, followed by its aliases. */
-  names: readonly [string, ...string[]];
-  /** Where the help has it; hidden ones have none. */
-  group?: keyof typeof commandGroups;
-  /** Only its name is in `nsv --help`, which fits one screen. */
-  minor?: true;
-  load: () => Promise<Command>;
-  /** For shells, not for users: not shown in help. */
-  hidden?: true;
-  /** The command parses its own command line. */
-  raw?: true;
-}
 
 export const entries: readonly CommandEntry[] = [
   { names: ['start'], group: 'start', load: async () => (await rest()).start },
@@ -82,14 +58,3 @@ export const entries: readonly CommandEntry[] = [
   { names: ['pm2'], load: async () => (await rest()).pm2, hidden: true, raw: true },
   { names: ['complete'], load: async () => (await rest()).complete, hidden: true },
 ];
-
-export function findEntry(word: string): CommandEntry | undefined {
-  return entries.find(({ names }) => names.includes(word));
-}
-
-/** Finds the command named by the first word or two ("logs rotate"), and returns the remaining words. */
-export function entryFor(argv: readonly string[]): { entry: CommandEntry | undefined; rest: readonly string[] } {
-  const longer = findEntry(argv.slice(0, 2).join(' '));
-  if (longer && argv.length > 1) return { entry: longer, rest: argv.slice(longer.names[0].split(' ').length) };
-  return { entry: findEntry(argv[0] ?? ''), rest: argv.slice(1) };
-}

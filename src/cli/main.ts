@@ -2,6 +2,7 @@
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
 import { withSourceLines } from '../shared/source-lines.ts';
 import { createContext, type LiveContext } from './context.ts';
+import { entries } from './entries.ts';
 import { runProgram } from './program.ts';
 import { renderFailure, renderFailureJson } from './render/failure.ts';
 
@@ -15,7 +16,7 @@ const isJson = own.includes('--json');
 /** When called as PM2, commands exit with 0 or 1 and can be silenced. */
 const isPm2 = own[0] === 'pm2';
 const isMute = isPm2 && (own.includes('--silent') || own.includes('-s'));
-const context = createContext(process, isJson, unheard);
+const context = createContext(process, { commands: entries, run: runProgram }, isJson, unheard);
 
 process.on('SIGINT', () => interrupted(context));
 process.on('uncaughtException', (error) => {

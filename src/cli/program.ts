@@ -2,8 +2,8 @@
 import { failure } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
 import { version } from '../shared/version.ts';
-import type { Command, Context, Input } from './command.ts';
-import { type CommandEntry, entries, entryFor } from './entries.ts';
+import { entryFor } from './args/find-entry.ts';
+import type { Command, CommandEntry, Context, Input } from './command.ts';
 
 /** Runs `argv` (without program and script). Throws only NsvErrors, except for bugs in nsv. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<void> {
@@ -11,8 +11,8 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   if (['--version', '-v', '-V'].includes(word)) return printVersions(context);
   if (word === 'help' && argv[1]) return runProgram([...argv.slice(1), '--help'], context);
   if (['--help', '-h', 'help'].includes(word)) return printHelp(context);
-  const { entry, rest } = entryFor(argv);
-  if (!entry) throw failure('BAD_USAGE', { detail: unknownCommand(word) });
+  const { entry, rest } = entryFor(context.commands, argv);
+  if (!entry) throw failure('BAD_USAGE', { detail: unknownCommand(word, context.commands) });
   const command = await entry.load();
   const input = await inputOf(entry, command, rest);
   await (input ? command.run(context, input) : printHelp(context, entry));
@@ -25,10 +25,10 @@ async function printVersions({ out, daemon }: Context): Promise<void> {
   if (running) out.write(`daemon ${running.version} (Node ${running.node}, pid ${running.pid})`);
 }
 
-async function printHelp({ out }: Context, entry?: CommandEntry): Promise<void> {
+async function printHelp({ out, commands }: Context, entry?: CommandEntry): Promise<void> {
   const { renderCommandHelp, renderHelp } = await import('./lazy-commands.ts');
   const { columns } = out.terminal;
-  out.write(await (entry ? renderCommandHelp(entry, columns) : renderHelp(columns)));
+  out.write(await (entry ? renderCommandHelp(entry, columns) : renderHelp(commands, columns)));
 }
 
 /** Skips commander, which takes 3 ms to load, if there are no options to parse: `nsv list` must be fast. */
@@ -44,8 +44,8 @@ function takesAnyWords({ arguments: [first, ...others] = [] }: Command): boolean
   return first !== undefined && others.length === 0 && /^\[.+\.\.\.\]$/.test(first[0]);
 }
 
-function unknownCommand(word: string): string {
-  const known = entries.filter(({ hidden }) => !hidden).flatMap(({ names }) => names);
+function unknownCommand(word: string, commands: readonly CommandEntry[]): string {
+  const known = commands.filter(({ hidden }) => !hidden).flatMap(({ names }) => names);
   const guess = nearest(word, known);
   return `there is no command "${word}"${guess ? `; did you mean "${guess}"?` : ''}`;
 }

@@ -1,24 +1,36 @@
 // Shell completion. All the logic is here; the shell scripts only ask for candidates.
 import type { ProcessView } from '../../ipc/views.ts';
-import type { Command } from '../command.ts';
-import { entries, entryFor } from '../entries.ts';
+import type { Command, CommandEntry } from '../command.ts';
+import { entryFor } from './find-entry.ts';
 
 /** Candidates for the last of `words`. Calls `list` only where a target is possible. */
-export async function candidates(words: readonly string[], list: () => Promise<ProcessView[]>): Promise<string[]> {
+export async function candidates(
+  entries: readonly CommandEntry[],
+  words: readonly string[],
+  list: () => Promise<ProcessView[]>,
+): Promise<string[]> {
   const last = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  const all = [...namesAfter(before), ...(before.length === 0 ? [] : await wordsFor(before, last, list))];
+  const all = [
+    ...namesAfter(entries, before),
+    ...(before.length === 0 ? [] : await wordsFor(entries, before, last, list)),
+  ];
   return [...new Set(all)].filter((word) => word.startsWith(last));
 }
 
 /** The possible next words in names of commands. */
-function namesAfter(words: readonly string[]): string[] {
+function namesAfter(entries: readonly CommandEntry[], words: readonly string[]): string[] {
   const names = entries.flatMap(({ names: [name], hidden }) => (hidden ? [] : [name.split(' ')]));
   return names.flatMap((name) => (words.every((word, index) => name[index] === word) && name[words.length]) || []);
 }
 
-async function wordsFor(words: readonly string[], last: string, list: () => Promise<ProcessView[]>): Promise<string[]> {
-  const { entry } = entryFor(words);
+async function wordsFor(
+  entries: readonly CommandEntry[],
+  words: readonly string[],
+  last: string,
+  list: () => Promise<ProcessView[]>,
+): Promise<string[]> {
+  const { entry } = entryFor(entries, words);
   if (!entry) return [];
   const command = await entry.load();
   if (last.startsWith('-')) return optionNames(command);

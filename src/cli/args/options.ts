@@ -1,8 +1,7 @@
 // Parses the options of a command with commander, and renders help. Loaded only if one of these is needed.
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { failure } from '../../shared/errors.ts';
-import type { Command, Input, OptionRow } from '../command.ts';
-import { type CommandEntry, commandGroups, entries } from '../entries.ts';
+import { type Command, type CommandEntry, commandGroups, type Input, type OptionRow } from '../command.ts';
 import { groupedOptions, otherOptions } from './option-groups.ts';
 
 /** Undefined if the user asked for help. Throws BAD_USAGE. */
@@ -24,7 +23,7 @@ export async function renderCommandHelp(entry: CommandEntry, columns: number): P
 }
 
 /** The overview of all commands. */
-export async function renderHelp(columns: number): Promise<string> {
+export async function renderHelp(entries: readonly CommandEntry[], columns: number): Promise<string> {
   const program = configured(new Commander('nsv'), columns)
     .usage('<command> [options]')
     .helpCommand(false)

@@ -6,7 +6,7 @@ export const complete: Command = {
   arguments: [['[words...]', 'the words after "nsv"; the last one is completed']],
   examples: [['nsv complete -- stop w', 'names that start with w']],
   async run(context, { words }) {
-    const found = await candidates(words, async () => {
+    const found = await candidates(context.commands, words, async () => {
       const client = await clientIfRunning(context);
       return client ? client.list({ targets: [] }) : [];
     });

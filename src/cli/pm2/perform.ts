@@ -3,7 +3,6 @@ import { basename, extname, resolve } from 'node:path';
 import { isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
 import { type Context, clientIfRunning, type Output } from '../command.ts';
-import { runProgram } from '../program.ts';
 import { knownTargets, runningAmong } from './known.ts';
 import { type Translation, translate } from './translate.ts';
 
@@ -13,7 +12,7 @@ export async function performPm2(argv: readonly string[], outer: Context): Promi
   const context = mannered(outer, translation);
   for (const remark of translation.remarks) context.out.note(`nsv: ${remark}`);
   await (ways[translation.nsv.join(' ')] ?? usual)(translation, context);
-  if (translation.attach) await runProgram(['logs', ...namesOf(translation, context)], context);
+  if (translation.attach) await context.run(['logs', ...namesOf(translation, context)], context);
 }
 
 type Way = (translation: Translation, context: Context) => Promise<void>;
@@ -23,7 +22,7 @@ const ways: Record<string, Way> = { start, ping, id, startup: boot, unstartup: b
 
 async function usual({ command, nsv, words, tail }: Translation, context: Context): Promise<void> {
   const targets = command.targets ? await knownTargets(context, words) : words;
-  await runProgram([...nsv, ...targets, ...tail], context);
+  await context.run([...nsv, ...targets, ...tail], context);
 }
 
 /** PM2's names for systems, and the init systems they use. */
@@ -40,8 +39,8 @@ async function start({ nsv, words, tail }: Translation, context: Context): Promi
   if (isOneConfig(words, context)) return startConfig(words, tail, context);
   const running = await runningAmong(context, words);
   const others = words.filter((word) => !running.includes(word));
-  if (running.length > 0) await runProgram(['start', ...running, '--force', ...tail], context);
-  if (others.length > 0 || running.length === 0) await runProgram([...nsv, ...others, ...tail], context);
+  if (running.length > 0) await context.run(['start', ...running, '--force', ...tail], context);
+  if (others.length > 0 || running.length === 0) await context.run([...nsv, ...others, ...tail], context);
 }
 
 /** Only `nsv start` accepts settings that override those of the file: with --force it replaces running apps. */
@@ -49,7 +48,7 @@ function startConfig(words: readonly string[], tail: readonly string[], context:
   const choice = tail.filter((word) => /^--(only|env|update-env)\b/.test(word));
   const isForced = tail.includes('--force');
   const isPlain = choice.length + Number(isForced) === tail.length;
-  return runProgram(
+  return context.run(
     isPlain ? ['startOrRestart', ...words, ...choice] : ['start', '--force', ...words, ...tail],
     context,
   );
@@ -70,7 +69,7 @@ async function ping(_: Translation, context: Context): Promise<void> {
 /** PM2 has more names for init systems, and installs at once if it is root. */
 async function boot({ nsv, words, tail }: Translation, context: Context): Promise<void> {
   const install = nsv[0] === 'startup' && process.geteuid?.() === 0 ? ['--install'] : [];
-  await runProgram([...nsv, ...words.map((word) => initSystems[word] ?? word), ...tail, ...install], context);
+  await context.run([...nsv, ...words.map((word) => initSystems[word] ?? word), ...tail, ...install], context);
 }
 
 /** In the format of PM2's list. */

@@ -23,7 +23,7 @@ With \`--json\` standard output holds one JSON value and nothing else. A failure
 \`{"error":{"code":...,"message":...,"hint":...}}\`, with \`output\` if the app printed something about it.
 
 Colours and table frames are for terminals. \`NO_COLOR\` switches colours off; \`FORCE_COLOR\` switches them on, also in a pipe.`,
-    code(await renderHelp(100)),
+    code(await renderHelp(entries, 100)),
     ...shown.map(({ names: [name] }, index) => `## nsv ${name}\n\n${code(helps[index] ?? '')}`),
   ]);
 }

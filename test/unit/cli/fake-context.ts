@@ -1,5 +1,6 @@
 // A command line without a daemon: answers come from the test, and what was printed can be looked at.
 import type { Context } from '../../../src/cli/command.ts';
+import { entries } from '../../../src/cli/entries.ts';
 import { runProgram } from '../../../src/cli/program.ts';
 import { parseAppSpec } from '../../../src/config/app-spec.ts';
 import type { Client } from '../../../src/ipc/protocol.ts';
@@ -55,6 +56,8 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
         done.stdout += Buffer.from(bytes).toString();
       },
     },
+    commands: entries,
+    run: runProgram,
     async connect({ launch } = { launch: false }) {
       done.launches.push(launch);
       if (!daemon && !launch) throw failure('DAEMON_NOT_RUNNING', { home: '/nowhere' });

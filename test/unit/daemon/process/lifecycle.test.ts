@@ -106,7 +106,7 @@ describe('a process that ends by itself', () => {
     const web = online({ rules: { maxRestarts: 1 } });
     web.exits(1);
     web.exits(2);
-    const reason = 'gave up after 1 restarts within 1m; last: exit code 2';
+    const reason = 'gave up after 1 restart within 1m; last: exit code 2';
     expect(web.state).toEqual({ kind: 'errored', reason, deadline: null });
     expect(web.told.at(-1)).toEqual({ do: 'tellGiveup', reason, cause: 'exit code 2', isInLog: true });
     web.happens({ type: 'start' });
@@ -117,7 +117,7 @@ describe('a process that ends by itself', () => {
     const web = new Supervised({ rules: { maxRestarts: 0 } });
     web.spawnFails = 'EACCES';
     web.happens({ type: 'start' });
-    expect(web.state).toEqual({ kind: 'errored', reason: 'EACCES, and no restart is allowed', deadline: null });
+    expect(web.state).toEqual({ kind: 'errored', reason: 'EACCES, and restarts are disabled', deadline: null });
     expect(web.told.map((effect) => effect.do)).toEqual(['tellUnspawnable', 'countAgainstLimit', 'tellGiveup']);
   });
 });
@@ -146,7 +146,7 @@ describe('a process that leaves by itself', () => {
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
     web.happens({ type: 'leaving', cause: 'oops' });
-    expect(giveupReasonOf(web.state)).toBe('oops, and no restart is allowed');
+    expect(giveupReasonOf(web.state)).toBe('oops, and restarts are disabled');
     for (const type of happens) web.happens({ type });
     web.waitsUntil(5_000);
     expect(web.effects).toEqual(['spawn', 'kill']);
@@ -171,7 +171,7 @@ describe('a process that nsv gives up on while it serves', () => {
     web.happens({ type: 'ready' });
     web.happens({ type: 'exceeded', cause: 'memory 2G' });
     web.happens({ type: 'exceeded', cause: 'memory 3G' });
-    const reason = 'memory 2G, and no restart is allowed';
+    const reason = 'memory 2G, and restarts are disabled';
     expect(giveupReasonOf(web.state)).toBe(reason);
     expect(web.told.at(-1)).toEqual({ do: 'tellGiveup', reason, cause: 'memory 2G', isInLog: false });
     web.waitsUntil(5_000);

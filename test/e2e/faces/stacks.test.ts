@@ -32,7 +32,7 @@ describe('a bug', () => {
     const env = { NODE_OPTIONS: `--require ${preload}`, NSV_TEST_BUG: 'in a callback' };
     const { code, stderr } = await nsv.runWith({ env }, 'list');
     expect(code).toBe(70);
-    expect(stderr).toContain('nsv: cannot go on: thrown on purpose');
+    expect(stderr).toContain('nsv: internal error: thrown on purpose');
   });
 
   it('in the end of "nsv run" does not keep it from ending', async () => {

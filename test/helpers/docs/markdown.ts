@@ -16,7 +16,7 @@ export function withTables(text: string, tables: Record<string, string>): string
 }
 
 export function code(text: string): string {
-  return `\`\`\`\n${text}\n\`\`\``;
+  return `\`\`\`text\n${text}\n\`\`\``;
 }
 
 /** A session in a terminal: what is typed follows `$ `. */

@@ -44,8 +44,9 @@ const common = {
 const maps = { sourcemap: 'external', sourcesContent: false };
 const mapped = ['daemon/main', 'doctor/main', 'formatter/main', 'monit/main', 'run/main'];
 const vendor = { name: 'vendor', setup: useVendor };
+const ownVersion = { name: 'own version', setup: keepVersionOnly };
 const entries = (names) => names.map((name) => ({ in: `src/${name}.ts`, out: name }));
-const main = { ...common, plugins: [vendor] };
+const main = { ...common, plugins: [vendor, ownVersion] };
 const ours = await build({ ...main, ...maps, entryPoints: entries(mapped) });
 for (const file of Object.keys(ours.metafile.outputs).filter((name) => name.endsWith('.map'))) {
   writeFileSync(join(root, file), linesOnly(readFileSync(join(root, file), 'utf8')));
@@ -94,6 +95,15 @@ function useVendor({ onResolve }) {
     path: `../vendor/${path}.js`,
     external: true,
   }));
+}
+
+/** `nsv list` reads the bundle each time, and of package.json only the version is used. */
+function keepVersionOnly({ onLoad }) {
+  onLoad({ filter: /package\.json$/ }, ({ path }) => {
+    if (path !== join(root, 'package.json')) return undefined;
+    const { version } = JSON.parse(readFileSync(path, 'utf8'));
+    return { contents: JSON.stringify({ version }), loader: 'json' };
+  });
 }
 
 /**

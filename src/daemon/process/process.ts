@@ -1,4 +1,5 @@
 // One instance: holds its state, arms its one timer, performs the effects. lifecycle.ts makes all decisions.
+import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
@@ -144,13 +145,14 @@ export class ManagedProcess extends SlotHistory {
   #context(): TransitionContext {
     const rules = this.#group.settingsOf(this);
     const { name, killTimeout, listenTimeout, retryAfter } = rules;
+    const { recent, holdsSlot, leastDelay } = this.#group.restartLimitOf(this);
+    const readiness = this.#readinessBy(rules);
     const now = this.#host.clock.now();
-    const limit = this.#group.restartLimitOf(this);
-    return { name, killTimeout, listenTimeout, retryAfter, readiness: this.#readiness(), rules, now, ...limit };
+    return { name, killTimeout, listenTimeout, retryAfter, readiness, rules, now, recent, holdsSlot, leastDelay };
   }
 
-  #readiness(): Readiness {
-    if (this.#group.settingsOf(this).waitReady) return 'message';
+  #readinessBy({ waitReady }: AppSpec): Readiness {
+    if (waitReady) return 'message';
     return this.expectsToListen ? 'listening' : 'any';
   }
 

@@ -1,10 +1,9 @@
 import { daemonCommand, daemonEnvironment } from '../../client/daemon-process.ts';
 import { isUp, namesOf } from '../../client/running.ts';
-import type { DaemonParty, ProcessView } from '../../ipc/views.ts';
-import { isFailure, NsvError } from '../../shared/errors.ts';
+import type { DaemonParty } from '../../ipc/views.ts';
 import { installed } from '../../shared/paths.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
-import { migratedProgram } from '../plans/node-migration.ts';
+import { nodeAppsAmong, reloadEach } from '../plans/update-reloads.ts';
 import { printJson } from '../print.ts';
 import { renderFailure } from '../render/failure.ts';
 
@@ -41,7 +40,7 @@ with their own. If a reload fails, the old processes of that app keep running, t
     const after = { ...candidate, pid, version, node };
     if (!context.out.json) context.out.write(`updated ${partyText(before)} to ${partyText(after)}`);
     const running = (await client.list({ targets: [] })).filter(isUp);
-    const toReload = options.reload === false ? [] : [...namesOf(running.filter(isNode))];
+    const toReload = options.reload === false ? [] : nodeAppsAmong(running);
     const { reloaded, failures } = await reloadEach(context, toReload, { before, after });
     const failed = [...failures.keys()];
     const untouched = [...namesOf(running)].filter((name) => !toReload.includes(name));
@@ -51,37 +50,6 @@ with their own. If a reload fails, the old processes of that app keep running, t
     if (first) throw first;
   },
 };
-
-/**
- * Reloads one app after another, so that the machine runs at most one extra process at a time. Skips apps that are
- * stopped or deleted before their turn.
- */
-async function reloadEach(context: Context, names: string[], parties: Pick<Outcome, 'before' | 'after'>) {
-  const reloaded: string[] = [];
-  const failures = new Map<string, NsvError>();
-  const client = await context.connect();
-  for (const name of names) {
-    try {
-      const [app] = await client.describe({ targets: [name] });
-      const program = app && migratedProgram(app.spec, parties, context);
-      const processes = await client.reload({
-        targets: [name],
-        parallel: 1,
-        runningOnly: true,
-        ...(program && { program }),
-      });
-      if (processes.some(isUp)) reloaded.push(name);
-    } catch (error) {
-      if (!(error instanceof NsvError)) throw error;
-      if (!isFailure(error, 'NO_SUCH_APP')) failures.set(name, error);
-    }
-  }
-  return { reloaded, failures };
-}
-
-function isNode({ mode }: ProcessView): boolean {
-  return mode !== 'fork';
-}
 
 function print({ out }: Context, outcome: Outcome): void {
   if (out.json) {

@@ -1,0 +1,72 @@
+// The app that `nsv serve` starts.
+import { resolve } from 'node:path';
+import type { AppSpec } from '../../config/app-spec.ts';
+import { text } from '../../config/options/parsers.ts';
+import { resolveApp } from '../../config/resolve.ts';
+import {
+  type Credentials,
+  defaultHomepage,
+  defaultServePort,
+  serveEnvironment,
+  servePort,
+} from '../../config/serve.ts';
+import { isDirectory } from '../../os/programs.ts';
+import { failure } from '../../shared/errors.ts';
+import { installed } from '../../shared/paths.ts';
+import { type Flag, readFlags } from '../args/flags.ts';
+import { settingsOf } from '../args/settings.ts';
+import type { Context, HelpRow, Input } from '../command.ts';
+
+interface ServeOptions {
+  port?: number;
+  host?: string;
+  spa?: boolean;
+  username?: string;
+  password?: string;
+}
+
+const passwordVariable = 'PM2_SERVE_BASIC_AUTH_PASSWORD';
+
+const flags: readonly Flag<keyof ServeOptions>[] = [
+  { spelling: '--port <port>', about: 'same as the second argument', sets: ['port'], parse: servePort },
+  { spelling: '--host <address>', about: 'listen on this address (default: all)', sets: ['host'], parse: text },
+  { spelling: '--spa', about: 'answer with index.html when a page is missing', sets: ['spa'], parse: Boolean },
+  {
+    spelling: '--basic-auth-username <name>',
+    about: 'user name for basic authentication',
+    sets: ['username'],
+    parse: text,
+  },
+  {
+    spelling: '--basic-auth-password <password>',
+    about: `password for basic authentication (default: $${passwordVariable})`,
+    sets: ['password'],
+    parse: text,
+  },
+];
+
+export const serveOptions: readonly HelpRow[] = flags.map(({ spelling, about }) => [spelling, about]);
+
+/** Throws BAD_OPTION, NO_SUCH_DIRECTORY, and as `resolveApp`. */
+export async function planServe(context: Context, directory: string, options: Input['options']): Promise<AppSpec> {
+  const settings = settingsOf(options);
+  const given = readFlags(flags, options) as ServeOptions;
+  const { port = defaultServePort, host, spa = false } = given;
+  const path = resolve(context.cwd, directory);
+  if (!isDirectory(path)) throw failure('NO_SUCH_DIRECTORY', { directory });
+  const auth = credentialsOf(given, context);
+  const fileEnv = serveEnvironment({ path, port, host, spa, homepage: defaultHomepage, auth });
+  return resolveApp({
+    ...context,
+    words: [installed.serve],
+    settings: { name: `static-page-server-${port}`, waitReady: true, ...settings, fileEnv },
+  });
+}
+
+function credentialsOf({ username, password }: ServeOptions, { env }: Pick<Context, 'env'>): Credentials | undefined {
+  if (username === undefined && password === undefined) return undefined;
+  const secret = password ?? env[passwordVariable];
+  if (username && secret && !username.includes(':')) return { username, password: secret };
+  const problem = `--basic-auth-username must be a name without a colon, with --basic-auth-password or ${passwordVariable}`;
+  throw failure('BAD_OPTION', { problems: [problem] });
+}

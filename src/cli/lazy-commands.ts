@@ -34,7 +34,7 @@ export { scale } from './commands/scale.ts';
 export { send } from './commands/send.ts';
 export { serve } from './commands/serve.ts';
 export { show } from './commands/show.ts';
-export { sendSignal } from './commands/signal.ts';
+export { signal } from './commands/signal.ts';
 export { start } from './commands/start.ts';
 export { startOrReload, startOrRestart } from './commands/start-or.ts';
 export { startup } from './commands/startup.ts';

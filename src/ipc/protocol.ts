@@ -14,18 +14,18 @@ import type {
 } from './views.ts';
 
 /** What a call does to the apps, which decides how it is treated: see `effects`. */
-export type Effect = 'read' | 'observe' | 'act' | 'change' | 'end' | 'hand over' | 'shut down';
+export type MethodEffect = 'read' | 'observe' | 'act' | 'change' | 'end' | 'hand over' | 'shut down';
 
 /** One method: its effect on the apps, one line of documentation, and the types of parameters and result. */
 export interface Method<P, R> {
-  effect: Effect;
+  effect: MethodEffect;
   doc: string;
   /** Only carry types; never set. */
   params?: P;
   result?: R;
 }
 
-function method<P, R>(effect: Effect, doc: string): Method<P, R> {
+function method<P, R>(effect: MethodEffect, doc: string): Method<P, R> {
   return { effect, doc };
 }
 
@@ -42,7 +42,7 @@ interface Treatment {
 
 const treatment = { persists: false, waitsForHandOver: true, delaysHandOver: true, isRepeatable: false };
 
-export const effects: Record<Effect, Treatment> = {
+export const effects: Record<MethodEffect, Treatment> = {
   /** Only reads. */
   read: { ...treatment, waitsForHandOver: false, delaysHandOver: false, isRepeatable: true },
   /** Reads until the connection ends. */

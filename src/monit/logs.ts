@@ -3,7 +3,7 @@ import type { LogSink, LogSource } from '../cli/render/log-line.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import type { Clock } from '../shared/clock.ts';
 
-export interface LogStream {
+export interface LogFollower {
   /** Also reads these files. */
   add(sources: readonly LogSource[]): Promise<void>;
   /** Emits new lines until the process ends. */
@@ -13,5 +13,5 @@ export interface LogStream {
 export interface Logs {
   sourcesOf(processes: readonly ProcessView[]): LogSource[];
   /** Starts with the last lines of each file. */
-  open(sink: LogSink): LogStream;
+  open(sink: LogSink): LogFollower;
 }

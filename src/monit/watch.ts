@@ -8,7 +8,7 @@ import type { ScreenEffect } from './actions.ts';
 import { Drawer } from './drawer.ts';
 import { createFeed } from './feed.ts';
 import type { ScreenConnection } from './link.ts';
-import type { LogStream, Logs } from './logs.ts';
+import type { LogFollower, Logs } from './logs.ts';
 import { initialModel, labelOf, type Model, type Request } from './model.ts';
 import { renderScreen } from './render/screen.ts';
 import { type RawTerminal, takeTerminal } from './terminal.ts';
@@ -27,7 +27,7 @@ export interface WatchDeps {
 
 export class Watch {
   readonly #deps: WatchDeps;
-  readonly #logs: LogStream;
+  readonly #logs: LogFollower;
   #model: Model = initialModel({ columns: 80, rows: 24 });
   #terminal!: RawTerminal;
   #drawer!: Drawer;

@@ -3,7 +3,7 @@ import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption, targetsArgument } from '../command.ts';
 import { printEither } from '../print.ts';
 
-export const sendSignal: Command = {
+export const signal: Command = {
   summary: 'sends a signal to processes',
   arguments: [['<signal>', 'a name or a number: SIGHUP, HUP, 1'], targetsArgument],
   options: [jsonOption],

@@ -20,7 +20,7 @@ import {
   type State,
   type TransitionContext,
 } from './state.ts';
-import { type Telling, type Told, toldBy } from './telling.ts';
+import { type ProcessNews, type Telling, toldBy } from './telling.ts';
 import { Waiters } from './waiters.ts';
 import type { News } from './worker-line.ts';
 
@@ -281,7 +281,7 @@ export class ManagedProcess extends SlotHistory {
     };
   }
 
-  #tell(event: Told): void {
+  #tell(event: ProcessNews): void {
     this.#group.emit({ ...event, app: this.#group.spec.name, id: this.id, slot: this.slot } as DaemonEvent);
   }
 }

@@ -8,7 +8,7 @@ export type Telling = Extract<Effect, { do: `tell${string}` }>;
 type AboutProcess<E> = E extends { slot: number } ? Omit<E, 'app' | 'id' | 'slot'> : never;
 
 /** An event without the fields that identify the process. */
-export type Told = AboutProcess<DaemonEvent>;
+export type ProcessNews = AboutProcess<DaemonEvent>;
 
 interface Facts {
   /** The pid of the process that ends. */
@@ -18,7 +18,7 @@ interface Facts {
   lastLines(): string;
 }
 
-export function toldBy(effect: Telling, { pid, spec, lastLines }: Facts): Told {
+export function toldBy(effect: Telling, { pid, spec, lastLines }: Facts): ProcessNews {
   switch (effect.do) {
     case 'tellStarted':
       return { type: 'started', pid: effect.pid };

@@ -52,18 +52,18 @@ function mayImport(file: string, target: string): boolean {
 
 /** Each import of a file of ours: by whom, and of what. */
 function importsOf(file: string): string[] {
-  const found = [...read(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)];
+  const found = [...read(file).matchAll(/(?:from|import\(|^import)\s*'(\.[^']+)'/gm)];
   return found.map(([, target]) => join(dirname(file), target!)).filter((target) => target.startsWith('src/'));
 }
 
 /** Without those of types only, which are gone when the program runs. */
 function valueImportsOf(file: string): string[] {
   const statements = read(file).matchAll(
-    /^(?:import|export)\b(?! type\b)([^;]*?)from '(\.[^']+)'|(?<!typeof )import\('(\.[^']+)'\)/gm,
+    /^(?:import|export)\b(?! type\b)([^;]*?)from '(\.[^']+)'|(?<!typeof )import\('(\.[^']+)'\)|^import '(\.[^']+)'/gm,
   );
   return [...statements]
     .filter(([, names]) => !names || !/^\s*\{(\s*type \w+(?: as \w+)?,?)*\s*\}\s*$/.test(names))
-    .map(([, , target, lazy]) => join(dirname(file), (target ?? lazy)!));
+    .map(([, , target, lazy, bare]) => join(dirname(file), (target ?? lazy ?? bare)!));
 }
 
 /** What a file imports, directly or not. */
@@ -170,7 +170,7 @@ describe('the layout', () => {
 describe('an owner', () => {
   it('is the only one that imports its package', () => {
     const wrong = sources.flatMap((file) =>
-      [...read(file).matchAll(/(?:from|import\()\s*'([^.'][^']*)'/g)]
+      [...read(file).matchAll(/(?:from|import\(|^import)\s*'([^.'][^']*)'/gm)]
         .map(([, name]) => name!)
         .filter((name) => !name.startsWith('node:') && !packageOwners[name]?.test(file))
         .map((name) => `${file} imports ${name}`),
@@ -188,7 +188,7 @@ describe('what is loaded into the app', () => {
     const wrong = sources
       .filter((file) => roomOf(file) === 'worker')
       .flatMap((file) =>
-        [...read(file).matchAll(/^import (?!type\b).*from '([^']+)'/gm)]
+        [...read(file).matchAll(/^import (?:(?!type\b).*from )?'([^']+)'/gm)]
           .map(([, target]) => (target!.startsWith('.') ? join(dirname(file), target!) : target!))
           .filter((target) => !/^node:|^src\/worker\/|^src\/ipc\/worker-messages\.ts$/.test(target))
           .map((target) => `${file} imports ${target}`),

@@ -104,7 +104,9 @@ function processOf(input: unknown): ProcessRecord {
   for (const key of ['id', 'slot', 'restarts', 'cutShort']) numberOf(process[key], key);
   textOf(process.role, 'role');
   const { kind } = fieldsOf(process.state, 'state');
-  if (!kinds.some((known) => known === kind)) throw new Error(`"${String(kind)}" is not a known state`);
+  // A process is never written down while it is being spawned.
+  if (kind === 'spawning' || !kinds.some((known) => known === kind))
+    throw new Error(`"${String(kind)}" is not a known state`);
   if (process.life !== null) lifeOf(process.life);
   return process as unknown as ProcessRecord;
 }

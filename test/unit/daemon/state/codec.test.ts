@@ -61,6 +61,9 @@ describe('a state', () => {
     { origin: null },
     { sequence: '1' },
     { groups: [{ ...whole.groups[0], processes: [{ ...whole.groups[0]?.processes[0], state: { kind: 'odd' } }] }] },
+    {
+      groups: [{ ...whole.groups[0], processes: [{ ...whole.groups[0]?.processes[0], state: { kind: 'spawning' } }] }],
+    },
     { groups: [{ ...whole.groups[0], processes: [{ ...whole.groups[0]?.processes[0], life: 7 }] }] },
   ])('of a shape that nsv does not write is refused: %j', (rest) => {
     expect(problemOf(encodeState({ ...whole, ...rest } as never))).toMatch(/^invalid content: /);

@@ -23,8 +23,15 @@ export async function openSession(options: SessionOptions): Promise<Connection> 
   checkHome(paths);
   const running = await connectIfRunning(paths, { anyProtocol: anyVersion });
   if (running) return running;
-  // A daemon that shuts down leaves no state file. If there is one, the daemon has died and its apps need the next one.
-  if (!launch && !existsSync(paths.state)) throw failure('DAEMON_NOT_RUNNING', { home: paths.home });
+  if (!launch && !hasDied(paths)) throw failure('DAEMON_NOT_RUNNING', { home: paths.home });
   const launchDaemon = await loadLauncher();
   return launchDaemon(paths, { ...(onWait && { onWait }) });
+}
+
+/**
+ * A daemon that shuts down removes both files. If one of them is left, the daemon has died, and what it runs needs the
+ * next one. The state alone does not tell: the first app of a home runs a moment before the state is written.
+ */
+function hasDied({ state, pid }: HomePaths): boolean {
+  return existsSync(state) || existsSync(pid);
 }

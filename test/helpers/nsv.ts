@@ -136,10 +136,16 @@ export class TestHome {
 
   /** With its guard, so that nobody but the next command starts another. */
   async killDaemonAndGuard(): Promise<void> {
-    const guard = Number(fieldsOfStat(this.daemonPid!)[1]);
-    process.kill(guard, 'SIGKILL');
+    const guard = this.killGuard();
     await this.killDaemon();
     await eventually(() => !isAlive(guard));
+  }
+
+  /** Returns its pid. */
+  killGuard(): number {
+    const guard = Number(fieldsOfStat(this.daemonPid!)[1]);
+    process.kill(guard, 'SIGKILL');
+    return guard;
   }
 
   /** What the daemon has said most loudly. */

@@ -1,5 +1,5 @@
 // The daemon dies in the middle of what it does, in every way in which it can.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FallingDaemon, type Order } from '../../helpers/falling-daemon.ts';
@@ -88,6 +88,20 @@ describe('a daemon that falls', () => {
       before.map(({ id, pid, restarts }) => [id, pid, restarts]),
     );
     expect(log().split('the guard starts a new one')).toHaveLength(3);
+  });
+});
+
+describe('a daemon that dies before it has written a state', () => {
+  it('leaves nothing that "nsv kill" does not stop', async () => {
+    await daemon.launch();
+    nsv.killGuard();
+    daemon.command(killed({ call: 'spawn', word: 'sleep', after: true }));
+    await nsv.run('start', '/bin/sleep', '--name', 'first', '--', '600');
+    expect(daemon.hasFallen).toBe(true);
+    expect(existsSync(join(nsv.home, 'state.json'))).toBe(false);
+    expect(running('first')).toHaveLength(1);
+    await nsv.ok('kill');
+    expect(running('first')).toEqual([]);
   });
 });
 

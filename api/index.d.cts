@@ -162,6 +162,7 @@ export type ErrorCode =
   | 'DAEMON_SILENT'
   | 'DAEMON_FAILED'
   | 'HOME_TAKEN'
+  | 'HOME_ELSEWHERE'
   | 'CANNOT_UPDATE'
   | 'HANDED_OVER'
   | 'DAEMON_LACKS'

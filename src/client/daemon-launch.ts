@@ -1,7 +1,8 @@
 // Launches a daemon. If several commands find none on a home, one launches it and the others wait.
 import { existsSync } from 'node:fs';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
-import { acquireLock } from '../os/lock.ts';
+import { acquireLock, lastHolder } from '../os/lock.ts';
+import { isSameProcess } from '../os/proc.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
 import { prepareHome } from '../shared/home.ts';
@@ -12,7 +13,7 @@ import { spawnDaemon } from './daemon-process.ts';
 const launcherPause = 4;
 /** The same for waiting commands, of which there may be many. */
 const waiterPause = 25;
-/** Milliseconds for a service manager to restart the daemon: systemd waits 100 ms, others a second. */
+/** Milliseconds for a guard or a service manager to restart the daemon: systemd waits 100 ms, others a second. */
 const supervisorPatience = 3_000;
 
 export interface LaunchOptions {
@@ -23,11 +24,14 @@ export interface LaunchOptions {
   deadline?: number;
 }
 
-/** Rejects with DAEMON_FAILED if the daemon exits or misses the deadline, and for the reasons of `openConnection`. */
+/**
+ * Rejects with DAEMON_FAILED if the daemon exits or misses the deadline, with HOME_ELSEWHERE, and for the reasons of
+ * `openConnection`.
+ */
 export async function launchDaemon(paths: HomePaths, options: LaunchOptions = {}): Promise<Connection> {
   const { onWait, main = installed.daemon, deadline = 15_000 } = options;
   prepareHome(paths);
-  const returned = await supervised(paths, onWait);
+  const returned = await restarted(paths, onWait);
   if (returned) return returned;
   const pause = createPause(deadline);
   for (;;) {
@@ -49,20 +53,24 @@ export async function launchDaemon(paths: HomePaths, options: LaunchOptions = {}
 }
 
 /**
- * Waits for a daemon that a service manager restarts. It will be back in a moment, and would find the home taken if
- * this command launched one. Resolves to undefined if there is no service manager, or it does not restart the daemon in
- * time.
+ * Waits for a daemon that its guard or a service manager restarts. It will be back in a moment. If this command launched
+ * another one, one of the two would come up after the other, and perhaps after `nsv kill` has stopped that. Resolves to
+ * undefined if nobody restarts the daemon, or not in time.
  */
-async function supervised(paths: HomePaths, onWait?: LaunchOptions['onWait']): Promise<Connection | undefined> {
-  if (!existsSync(paths.supervised)) return undefined;
-  onWait?.('waiting for the system to start the daemon again');
+async function restarted(paths: HomePaths, onWait?: LaunchOptions['onWait']): Promise<Connection | undefined> {
   const end = realClock.now() + supervisorPatience;
-  while (realClock.now() < end) {
+  while (isAboutToReturn(paths) && realClock.now() < end) {
+    onWait?.('waiting for the system to start the daemon again');
     const connection = await connectIfRunning(paths);
     if (connection) return connection;
-    await new Promise<void>((resolve) => realClock.after(waiterPause, resolve));
+    await new Promise<void>((resolve) => realClock.after(launcherPause, resolve));
   }
   return undefined;
+}
+
+function isAboutToReturn(paths: HomePaths): boolean {
+  const guard = lastHolder(paths, 'daemon')?.guard;
+  return existsSync(paths.supervised) || (guard !== undefined && isSameProcess(guard));
 }
 
 async function bringUp(paths: HomePaths, main: string, pause: Pause): Promise<Connection> {

@@ -1,11 +1,18 @@
 // Locks of an nsv home. A lock is released when the process that holds it ends, for whatever reason.
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+//
+// Its holder has a numbered claim (claims.ts), which names a Unix socket beside it on which the holder listens. Only
+// the kernel can tell that a process is dead, and it tells by refusing connections: across pid and network namespaces,
+// and without /proc. All of it lies in the home, so no other user can take a lock, or keep it from being taken.
+import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { errnoOf } from '../shared/errno.ts';
-import { detailOf, failure } from '../shared/errors.ts';
+import { failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
+import { type ClaimFile, Claims } from './claims.ts';
+import { type Holder, holderHere, parseHolder, placeOf, renderHolder } from './lock-holder.ts';
 import { isAnswered, listenOn, listenPrivately, socketOf } from './socket-file.ts';
+import { guardAbove } from './terminate.ts';
 
 /**
  * `daemon` is held by the daemon of the home, `launch` by the one command that is launching a daemon, and `formatter`
@@ -15,44 +22,81 @@ export type LockName = 'daemon' | 'launch' | 'formatter';
 
 export interface Lock {
   release(): void;
-  /** A process that receives this socket holds the lock too. */
+  /** A process that receives this socket can hold the lock too (`shareLock`). */
   readonly socket: { readonly fd: number };
 }
 
-/** Resolves to undefined if another process holds the lock. Holding a lock does not keep the event loop alive. */
-export function acquireLock(paths: HomePaths, name: LockName): Promise<Lock | undefined> {
-  return process.platform === 'linux' ? listenAlone(abstractName(paths, name)) : acquireFileLock(paths, name);
-}
-
 /**
- * Used where there are no abstract sockets: the lock is a socket file on which a process listens. A stale file is
- * replaced. This leaves a small race: if two processes find the same stale file at the same moment, one can remove the
- * other's new file.
+ * Resolves to undefined if another process holds the lock. Holding a lock does not keep the event loop alive. Rejects
+ * with HOME_ELSEWHERE if a daemon on another machine holds the lock `daemon`, or may hold it; and with CANNOT_WRITE.
  */
-export async function acquireFileLock({ home }: HomePaths, name: LockName): Promise<Lock | undefined> {
-  const file = join(home, `${name}.lock`);
-  const lock = await listenAlone(file);
-  if (lock || (await isAnswered(file))) return lock;
-  rmSync(file, { force: true });
-  return listenAlone(file);
+export async function acquireLock(paths: HomePaths, name: LockName): Promise<Lock | undefined> {
+  const claims = claimsOf(paths, name);
+  // Most of the time the lock is taken or free, and this tells without creating anything.
+  if (await isHeld(paths, name, claims.last())) return undefined;
+  const server = createHolder();
+  const socket = await listenBeside(paths, claims, server);
+  const text = renderHolder(holderHere(socket, guardAbove()));
+  for (;;) {
+    const last = claims.last();
+    if (await isHeld(paths, name, last)) {
+      server.close();
+      return undefined;
+    }
+    if (!claims.follow(last, text)) continue;
+    if (last) removeSocket(paths, last);
+    return lockOf(paths, claims, server);
+  }
 }
 
-/** Joins a lock whose holder has passed its socket to this process. */
-export async function shareLock(fd: number): Promise<Lock> {
+/** Joins the lock `daemon`, whose holder has passed its socket to this process. */
+export async function shareLock(paths: HomePaths, fd: number): Promise<Lock> {
   const server = createHolder();
   await listenOn(server, fd);
-  return lockOf(server);
+  const claims = claimsOf(paths, 'daemon');
+  const last = claims.last();
+  const holder = last && parseHolder(last.text);
+  // Nobody else can make a claim now, as the previous holder is alive.
+  if (last && holder) claims.follow(last, renderHolder(holderHere(holder.socket, guardAbove())));
+  return lockOf(paths, claims, server);
 }
 
-async function listenAlone(address: string): Promise<Lock | undefined> {
-  const server = createHolder();
-  try {
-    await listenPrivately(server, address);
-  } catch (error) {
-    if (errnoOf(error) === 'EADDRINUSE') return undefined;
-    throw error;
+/** The process that holds a lock, or held it when it died. Undefined if the lock was released. */
+export function lastHolder(paths: HomePaths, name: LockName): Holder | undefined {
+  const last = claimsOf(paths, name).last();
+  return last && parseHolder(last.text);
+}
+
+/** The text of a claim whose holder has released it. */
+const released = 'released';
+
+function claimsOf({ locks }: HomePaths, name: LockName): Claims {
+  return new Claims(locks, name);
+}
+
+async function isHeld(paths: HomePaths, name: LockName, claim: ClaimFile | undefined): Promise<boolean> {
+  const holder = claim && parseHolder(claim.text);
+  if (!claim || !holder) return false;
+  const place = placeOf(holder, paths.home);
+  if (place === 'here') return isAnswered(join(paths.locks, holder.socket));
+  // A command that was launching a daemon there has launched it by now, or failed to.
+  if (place === 'before' || name !== 'daemon') return false;
+  const { home } = paths;
+  throw failure('HOME_ELSEWHERE', { home, host: holder.host, file: claimsOf(paths, name).fileOf(claim) });
+}
+
+/** Listens on a new socket in the directory of the locks, and returns its name. */
+async function listenBeside(paths: HomePaths, claims: Claims, server: Server): Promise<string> {
+  claims.prepare();
+  for (;;) {
+    const name = `${Math.random().toString(36).slice(2, 6)}.sock`;
+    try {
+      await listenPrivately(server, join(paths.locks, name));
+      return name;
+    } catch (error) {
+      if (errnoOf(error) !== 'EADDRINUSE') throw error;
+    }
   }
-  return lockOf(server);
 }
 
 function createHolder(): Server {
@@ -63,51 +107,22 @@ function createHolder(): Server {
   return server;
 }
 
-function lockOf(server: Server): Lock {
-  return { release: () => server.close(), socket: socketOf(server) };
+function lockOf(paths: HomePaths, claims: Claims, server: Server): Lock {
+  return {
+    release() {
+      const last = claims.last();
+      try {
+        if (claims.follow(last, released) && last) removeSocket(paths, last);
+      } catch {
+        // On a full disk, for example. The next process finds that nobody listens.
+      }
+      server.close();
+    },
+    socket: socketOf(server),
+  };
 }
 
-/**
- * A name in Linux's abstract namespace: the kernel frees it when the holder dies, so it is never stale (unix(7)).
- * Device and inode give a copied home a lock of its own. The name fills sun_path to the last byte because libuv before
- * 1.49 (Node 20) pads shorter names with NULs, so Node 20 and Node 22 could hold the same lock at once.
- */
-function abstractName(paths: HomePaths, name: LockName): string {
-  const { dev, ino } = statSync(paths.home);
-  return `\0nsv-${name}-${dev}-${ino}-${identityOf(paths)}`.padEnd(108, '.').slice(0, 108);
-}
-
-/**
- * A random ID makes the name unguessable, so other users cannot occupy it in advance. A file damaged by a power cut is
- * replaced: the ID is part of the environment of all child processes, which must not contain zero bytes.
- */
-function identityOf({ identity }: HomePaths): string {
-  const known = contentOf(identity);
-  if (known !== undefined && /^[\w-]+$/.test(known)) return known;
-  if (known !== undefined) rmSync(identity, { force: true });
-  createIdentity(identity);
-  return readFileSync(identity, 'utf8');
-}
-
-function contentOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-    return undefined;
-  }
-}
-
-/** Creates the file with its whole content. If several processes try, the first wins: link(2) does not replace. */
-function createIdentity(file: string): void {
-  const id = crypto.randomUUID();
-  const draft = `${file}.${id}`;
-  try {
-    writeFileSync(draft, id, { mode: 0o600, flag: 'wx', flush: true });
-    linkSync(draft, file);
-  } catch (cause) {
-    if (errnoOf(cause) !== 'EEXIST') throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });
-  } finally {
-    rmSync(draft, { force: true });
-  }
+function removeSocket({ locks }: HomePaths, { text }: ClaimFile): void {
+  const holder = parseHolder(text);
+  if (holder) rmSync(join(locks, holder.socket), { force: true });
 }

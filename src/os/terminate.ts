@@ -56,7 +56,8 @@ export function tellGuard(): void {
   if (guard !== undefined) kill(guard, 'SIGUSR2');
 }
 
-function guardAbove(): number | undefined {
+/** The pid of the shell that restarts this daemon (bin/guard.sh), if any. */
+export function guardAbove(): number | undefined {
   const guard = Number(process.env.NSV_GUARD);
   return guard === process.ppid ? guard : undefined;
 }

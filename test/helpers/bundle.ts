@@ -27,8 +27,15 @@ export interface Program {
   ended: Promise<number | NodeJS.Signals | null>;
 }
 
-export function run(file: string, home: string, args: string[] = [], node = process.execPath): Program {
-  const child = spawn(node, [file, ...args], {
+/** `node`: another Node, or a command that runs one. */
+export function run(
+  file: string,
+  home: string,
+  args: string[] = [],
+  node: string | string[] = process.execPath,
+): Program {
+  const [program = '', ...words] = [node, file, ...args].flat();
+  const child = spawn(program, words, {
     env: { ...process.env, NSV_HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

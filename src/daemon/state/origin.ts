@@ -1,5 +1,6 @@
 // Where this daemon runs, and whether a snapshot belongs to the same place.
 import { readFileSync, statSync } from 'node:fs';
+import { machineId } from '../../os/lock-holder.ts';
 import { whereabouts } from '../../os/proc.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 import type { StateOrigin } from '../process/record.ts';
@@ -7,7 +8,7 @@ import type { StateOrigin } from '../process/record.ts';
 export function originHere({ home, identity }: Pick<HomePaths, 'home' | 'identity'>): StateOrigin {
   const { dev, ino } = statSync(home);
   return {
-    machine: textOf('/etc/machine-id'),
+    machine: machineId(),
     home: `${textOf(identity)}-${dev}-${ino}`,
     ...whereabouts(),
     uid: process.geteuid?.() ?? 0,

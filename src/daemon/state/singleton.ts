@@ -8,6 +8,7 @@ import { realClock } from '../../shared/clock.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import { prepareHome } from '../../shared/home.ts';
 import type { HomePaths } from '../../shared/paths.ts';
+import { prepareIdentity } from './identity.ts';
 
 /** Milliseconds for a daemon that is exiting to release its lock. */
 const defaultPatience = 5_000;
@@ -23,18 +24,19 @@ export interface Claim {
 
 /**
  * Claims the home for this process and removes a stale socket. Undefined if another daemon serves the home. The pid in
- * the pid file is only for people: no decision depends on it. Throws HOME_UNSAFE and CANNOT_WRITE.
+ * the pid file is only for people: no decision depends on it. Throws HOME_UNSAFE, HOME_ELSEWHERE and CANNOT_WRITE.
  */
 export async function claimHome(paths: HomePaths, patience = defaultPatience): Promise<Claim | undefined> {
   prepareHome(paths);
   const lock = await acquireInTime(paths, patience);
   if (!lock) return undefined;
-  // The lock is local to a network namespace, a socket file is not: two containers may share a home.
+  // The locks may have been deleted under a living daemon.
   if (await isAnswered(paths.socket)) {
     lock.release();
     return undefined;
   }
   rmSync(paths.socket, { force: true });
+  prepareIdentity(paths.identity);
   const isSuccession = existsSync(paths.pid);
   takePid(paths.pid);
   return claimOf(paths, lock, isSuccession);
@@ -42,7 +44,7 @@ export async function claimHome(paths: HomePaths, patience = defaultPatience): P
 
 /** The claim of a successor: it shares lock and socket with its predecessor, so there is nothing to claim yet. */
 export async function shareClaim(paths: HomePaths, lock: number): Promise<Claim> {
-  return claimOf(paths, await shareLock(lock), true);
+  return claimOf(paths, await shareLock(paths, lock), true);
 }
 
 function claimOf(paths: HomePaths, lock: Lock, isSuccession: boolean): Claim {

@@ -86,6 +86,12 @@ export const home = {
     message: (p: { home: string }) => `another daemon is already running for ${p.home}`,
     hint: 'run "nsv kill" to stop it, or set NSV_HOME to another directory',
   },
+  HOME_ELSEWHERE: {
+    exitCode: 4,
+    message: (p: { home: string; host: string; file: string }) =>
+      `${p.home} is in use on another machine${p.host && ` (${p.host})`}, as ${p.file} says`,
+    hint: 'run "nsv kill" on that machine, or set NSV_HOME to a directory of this one; remove the file if that machine is gone',
+  },
   CANNOT_UPDATE: {
     exitCode: 4,
     message: (p: { detail: string }) => `the daemon was not updated: ${p.detail}`,

@@ -1,11 +1,12 @@
 // After a death, a reboot, a move or a copy: what is not ours is never taken for ours.
 import { spawn } from 'node:child_process';
-import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../src/daemon/process/record.ts';
 import { decodeState, encodeState } from '../../../src/daemon/state/codec.ts';
+import { machineId } from '../../../src/os/lock-holder.ts';
 import { eventually, fieldsOfStat, homeForEach, isAlive, launcher, processesWith } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
@@ -96,6 +97,24 @@ describe('a state of another place', () => {
     expect(log()).toContain(reason);
     expect(isAlive(before!.pid!)).toBe(true);
     process.kill(before!.pid!, 'SIGKILL');
+  });
+
+  it('is left alone while a daemon on another machine may use it', async ({ skip }) => {
+    if (!machineId()) skip('this machine has no ID');
+    await start();
+    const [before] = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    const locks = join(nsv.home, 'locks');
+    const [claim = ''] = readdirSync(locks).filter((name) => name.startsWith('daemon.'));
+    rmSync(join(locks, claim));
+    symlinkSync('abcd.sock:00000000:00000000:::web-1', join(locks, claim));
+    const state = readFileSync(stateFile());
+    const { code, stderr } = await nsv.run('list');
+    expect(code).toBe(4);
+    expect(stderr).toContain(`is in use on another machine (web-1), as ${join(locks, claim)} says`);
+    expect(readFileSync(stateFile())).toEqual(state);
+    rmSync(join(locks, claim));
+    expect(await nsv.list()).toMatchObject([{ pid: before?.pid, status: 'online' }]);
   });
 
   it('is that of a home which was copied while its daemon runs', async () => {

@@ -1,20 +1,33 @@
 // One daemon per home: processes that race for it, die with it, and leave things behind.
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimHome } from '../../../src/daemon/state/singleton.ts';
 import { openConnection } from '../../../src/ipc/client.ts';
-import { acquireFileLock, acquireLock, type Lock } from '../../../src/os/lock.ts';
+import { acquireLock, type Lock } from '../../../src/os/lock.ts';
+import { machineId } from '../../../src/os/lock-holder.ts';
 import { startTimeOf } from '../../../src/os/proc.ts';
 import { bundle, type Program, run } from '../../helpers/bundle.ts';
+import { eventually } from '../../helpers/nsv.ts';
 import { type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
 
 let contender: string;
 let daemon: string;
 let home: TemporaryHome;
 const programs: Program[] = [];
-const isLinux = process.platform === 'linux';
 
 beforeAll(async () => {
   [contender, daemon] = await Promise.all([bundle('fixture-contender'), bundle('fixture-daemon')]);
@@ -39,13 +52,10 @@ function start(file: string, ...args: string[]): Program {
   return program;
 }
 
-describe.each([
-  { way: 'kernel', acquire: acquireLock, only: isLinux },
-  { way: 'file', acquire: acquireFileLock, only: true },
-])('a lock by $way', ({ way, acquire, only }) => {
+describe('a lock', () => {
   const held: Lock[] = [];
   const take = async (name: 'daemon' | 'launch' = 'daemon') => {
-    const lock = await acquire(home.paths, name);
+    const lock = await acquireLock(home.paths, name);
     if (lock) held.push(lock);
     return lock;
   };
@@ -53,7 +63,7 @@ describe.each([
     for (const lock of held.splice(0)) lock.release();
   });
 
-  it.runIf(only)('has one holder until it is released', async () => {
+  it('has one holder until it is released', async () => {
     const lock = await take();
     expect(lock).toBeDefined();
     expect(await take()).toBeUndefined();
@@ -61,22 +71,37 @@ describe.each([
     expect(await take()).toBeDefined();
   });
 
-  it.runIf(only)('is another one for each name', async () => {
+  it('is another one for each name', async () => {
     expect(await take('daemon')).toBeDefined();
     expect(await take('launch')).toBeDefined();
   });
 
-  it.runIf(only)('is free as soon as its holder was killed', async () => {
-    const holder = start(contender, 'daemon', way);
+  it('is free as soon as its holder was killed', async () => {
+    const holder = start(contender, 'daemon');
     expect(await holder.line).toBe('held');
     expect(await take()).toBeUndefined();
     holder.child.kill('SIGKILL');
     await holder.ended;
     expect(await take()).toBeDefined();
   });
+
+  it('leaves nothing but its last claim, in a directory that only its user can read', async () => {
+    for (let round = 0; round < 3; round += 1) (await acquireLock(home.paths, 'daemon'))?.release();
+    expect(readdirSync(home.paths.locks)).toEqual(['daemon.6']);
+    expect(readlinkSync(join(home.paths.locks, 'daemon.6'))).toBe('released');
+    expect(statSync(home.paths.locks).mode & 0o777).toBe(0o700);
+  });
+
+  it('is not kept by what somebody has put in the place of its claims', async () => {
+    mkdirSync(home.paths.locks);
+    writeFileSync(join(home.paths.locks, 'daemon.7'), 'text');
+    symlinkSync('../etc/passwd', join(home.paths.locks, 'daemon.8'));
+    expect(await take()).toBeDefined();
+    expect(await take()).toBeUndefined();
+  });
 });
 
-describe.runIf(isLinux)('the lock', () => {
+describe('the lock', () => {
   it('goes to exactly one of fifty processes, and to exactly one again when that was killed', async () => {
     for (let round = 0; round < 2; round += 1) {
       const all = Array.from({ length: 50 }, () => start(contender, 'daemon'));
@@ -89,6 +114,26 @@ describe.runIf(isLinux)('the lock', () => {
     }
   });
 
+  it('has no name that other users could see and take', async ({ skip }) => {
+    if (!existsSync('/proc/net/unix')) skip('there is no /proc');
+    const lock = await acquireLock(home.paths, 'daemon');
+    expect(readFileSync('/proc/net/unix', 'utf8')).not.toContain('@nsv-');
+    lock?.release();
+  });
+
+  it('is the same in another container with the same home', async ({ skip }) => {
+    const apart = ['unshare', '--pid', '--net', '--fork', '--kill-child', '--mount-proc'];
+    if (spawnSync(apart[0]!, [...apart.slice(1), 'true']).status !== 0) skip('unshare needs root');
+    const holder = run(contender, home.paths.home, ['daemon'], [...apart, process.execPath]);
+    programs.push(holder);
+    expect(await holder.line).toBe('held');
+    expect(await acquireLock(home.paths, 'daemon')).toBeUndefined();
+    holder.child.kill('SIGKILL');
+    await holder.ended;
+    const lock = await eventually(() => acquireLock(home.paths, 'daemon'));
+    lock.release();
+  });
+
   it('does not keep its holder alive', async () => {
     const leaver = start(contender, 'daemon', 'leaves');
     expect(await leaver.line).toBe('held');
@@ -96,29 +141,14 @@ describe.runIf(isLinux)('the lock', () => {
   });
 
   it('of a copied home is another one', async () => {
-    const copy = temporaryHome();
     const first = await acquireLock(home.paths, 'daemon');
-    cpSync(home.paths.identity, copy.paths.identity);
+    const copy = temporaryHome();
+    spawnSync('cp', ['-a', `${home.paths.home}/.`, copy.paths.home]);
+    expect(readdirSync(copy.paths.locks)).toEqual(readdirSync(home.paths.locks));
     const second = await acquireLock(copy.paths, 'daemon');
     expect(second).toBeDefined();
     for (const lock of [first, second]) lock?.release();
     copy.remove();
-  });
-
-  it('leaves one file, which only its user may read', async () => {
-    (await acquireLock(home.paths, 'daemon'))?.release();
-    expect(readdirSync(home.paths.home)).toEqual(['identity']);
-    expect(statSync(home.paths.identity).mode & 0o777).toBe(0o600);
-  });
-
-  it.each([
-    ['is empty', ''],
-    ['is full of zero bytes', '\0'.repeat(36)],
-  ])('makes an identity anew that %s', async (_damage, damaged) => {
-    writeFileSync(home.paths.identity, damaged);
-    (await acquireLock(home.paths, 'daemon'))?.release();
-    expect(readFileSync(home.paths.identity, 'utf8')).toMatch(/^[0-9a-f-]{36}$/);
-    expect(readdirSync(home.paths.home)).toEqual(['identity']);
   });
 
   const others = (process.env.NSV_TEST_NODES ?? '').split(':').filter(Boolean);
@@ -135,7 +165,52 @@ describe.runIf(isLinux)('the lock', () => {
   });
 });
 
+/** Says who holds the daemon's lock, in the text of a claim (lock-holder.ts). */
+function claimed(text: string): string {
+  const file = join(home.paths.locks, 'daemon.1');
+  mkdirSync(home.paths.locks, { mode: 0o700 });
+  symlinkSync(text, file);
+  return file;
+}
+
+describe('a home that another machine may use', () => {
+  const machine = machineId().slice(0, 8);
+
+  it('is refused, and the file that says so is named', async ({ skip }) => {
+    if (!machine) skip('this machine has no ID');
+    const file = claimed('abcd.sock:00000000:00000000:::web-1');
+    await expect(acquireLock(home.paths, 'daemon')).rejects.toMatchObject({
+      code: 'HOME_ELSEWHERE',
+      message: expect.stringContaining(`another machine (web-1), as ${file} says`),
+    });
+    await expect(claimHome(home.paths)).rejects.toMatchObject({ code: 'HOME_ELSEWHERE', exitCode: 4 });
+    expect(readdirSync(home.paths.home)).toEqual(['locks']);
+    rmSync(file);
+    (await claimHome(home.paths))!.release();
+  });
+
+  it('is free if its holder died before this machine was booted', async () => {
+    claimed(`abcd.sock:${machine}:00000000:::here`);
+    (await claimHome(home.paths))!.release();
+  });
+
+  it('is free once the daemon there has released it', async () => {
+    claimed('released');
+    (await claimHome(home.paths))!.release();
+  });
+});
+
 describe('claiming a home', () => {
+  it.each([
+    ['is empty', ''],
+    ['is full of zero bytes', '\0'.repeat(36)],
+  ])('makes an identity anew that %s', async (_damage, damaged) => {
+    writeFileSync(home.paths.identity, damaged);
+    (await claimHome(home.paths))!.release();
+    expect(readFileSync(home.paths.identity, 'utf8')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(statSync(home.paths.identity).mode & 0o777).toBe(0o600);
+  });
+
   it('writes pid and start time for people to read, and takes all away at the end', async () => {
     const claim = await claimHome(home.paths);
     expect(readFileSync(home.paths.pid, 'utf8')).toBe(`${process.pid}\n${startTimeOf(process.pid) ?? ''}\n`);

@@ -1,0 +1,47 @@
+// Who holds a lock, as a claim says it, and where.
+import { describe, expect, it } from 'vitest';
+import { type Holder, parseHolder, placeOf, renderHolder } from '../../../src/os/lock-holder.ts';
+
+const holder: Holder = {
+  socket: 'ab12.sock',
+  machine: '0123abcd',
+  boot: '89abcdef',
+  guard: { pid: 4_194_303, startTime: 4_294_967_295 },
+  host: 'a-host-with-a-name-longer-than-most.example.com',
+};
+
+describe('the text of a claim', () => {
+  it('has fewer than 60 bytes, whatever the host is called', () => {
+    const text = renderHolder(holder);
+    expect(text.length).toBeLessThan(60);
+    expect(parseHolder(text)).toEqual({ ...holder, host: 'a-host-with-' });
+  });
+
+  it('may know neither machine, boot, guard nor host', () => {
+    const bare: Holder = { socket: 'ab12.sock', machine: '', boot: '', host: '' };
+    expect(parseHolder(renderHolder(bare))).toEqual(bare);
+  });
+
+  it.each(['released', '', '../../etc:::::', 'ab12.sock:x:y:::', 'a/b.sock:0123abcd:89abcdef:::', 'ab12.sock::::'])(
+    'names no holder: "%s"',
+    (text) => expect(parseHolder(text)).toBeUndefined(),
+  );
+});
+
+describe('the place of a holder', () => {
+  const here = { machine: '0123abcd', boot: '89abcdef' };
+  const local = () => false;
+  const shared = () => true;
+
+  it.each([
+    ['here', 'of this boot', holder, here, shared],
+    ['before', 'of an earlier boot', { ...holder, boot: '00000000' }, here, shared],
+    ['elsewhere', 'of another machine', { ...holder, machine: '00000000' }, here, local],
+    ['here', 'of this boot, in a container without an ID', { ...holder, machine: '' }, here, shared],
+    ['before', 'of another boot on a local disk', { ...holder, machine: '', boot: '00000000' }, here, local],
+    ['elsewhere', 'of another boot on a shared disk', { ...holder, machine: '', boot: '00000000' }, here, shared],
+    ['here', 'of a system without these IDs', { ...holder, machine: '', boot: '' }, { machine: '', boot: '' }, shared],
+  ] as const)('is %s: %s', (place, _title, who, now, isShared) => {
+    expect(placeOf(who, '/home', now, isShared)).toBe(place);
+  });
+});

@@ -15,7 +15,7 @@ import { enterForeground } from './foreground.ts';
 import { createJournalStream } from './journal.ts';
 import { createFormatting } from './launch/create-formatting.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { logFiles } from './output/files.ts';
+import { logFiles, logFilesElsewhere } from './output/files.ts';
 import { reloadAll } from './reload-all.ts';
 import { recoverAtStart } from './rotation/recovery.ts';
 import { claimHome } from './state/singleton.ts';
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   // logrotate sends this after it has renamed files.
   process.on('SIGUSR2', async () => {
     try {
-      logger.reopen();
+      if (claim.isIntact()) logger.reopen();
       await daemon.handlers.reopenLogs({ targets: [] }, () => {});
     } catch (error) {
       logger.error({ err: error }, 'SIGUSR2');
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
     await daemon.farewell();
     await close();
     logger.info('daemon exiting');
-    foreground?.release();
+    if (claim.isIntact()) foreground?.release();
     claim.release();
     await dismissGuard();
     // Connections end only with the process, so a client whose connection ends knows that the daemon is gone.
@@ -80,7 +80,10 @@ async function main(): Promise<void> {
   const daemon = createDaemon({
     paths,
     logger,
-    streams: (spec, slot) => ({ ...logFiles(spec, slot, paths.logs), format: lineFormatOf(spec) }),
+    streams: (spec, slot) =>
+      claim.isIntact()
+        ? { ...logFiles(spec, slot, paths.logs), format: lineFormatOf(spec) }
+        : logFilesElsewhere(spec, slot),
     formatting,
     end,
     async upgrade(program, report) {
@@ -104,7 +107,7 @@ async function main(): Promise<void> {
       return view;
     },
     ...(foreground && { given: foreground.given }),
-    outlived: { isSuccession: claim.isSuccession },
+    outlived: claim,
   });
   if (inherited) {
     await daemon.serve(inherited);

@@ -34,7 +34,7 @@ export interface PartsOptions {
   /** Listening sockets that were passed to the daemon. */
   given?: Given[];
   /** Set if the apps outlive the daemon. */
-  outlived?: Pick<PersistenceOptions, 'isSuccession'>;
+  outlived?: Pick<PersistenceOptions, 'isSuccession' | 'isIntact'>;
 }
 
 export interface DaemonParts {
@@ -65,13 +65,14 @@ export function createParts({ paths, logger, outlived, ...options }: PartsOption
   const persistence = outlived && createPersistence({ paths, registry, clock, logger, ...outlived });
   const workers = outlived && paths.workers;
   const groupDeps = { ...createGroupDeps({ ...options, workers, events, registry }), ...persistence, changed };
-  const rotation = createRotation({ paths, events, logger, registry });
+  const rotation = createRotation({ paths, events, logger, registry, isIntact: outlived?.isIntact ?? (() => true) });
   const managed = manageApps({ paths, logger, events, registry, rotation });
   const asleep = new Set<Group>();
   const saving = createSaving({
     file: paths.saved,
     clock,
     list: () => registry.groups.map((group) => ({ spec: group.spec, active: isToRun(group, managed, asleep) })),
+    ...(outlived && { mayWrite: outlived.isIntact }),
     isUnderWay: () => registry.groups.some(({ queue }) => queue.current !== undefined),
     tell: (text) => logger.error(text),
   });

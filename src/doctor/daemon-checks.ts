@@ -49,6 +49,14 @@ export const daemonChecks = {
         daemon.log.gaveUp === undefined ? nextCommand : `${nextCommand}; daemon.log says why they died`,
       ),
   },
+  'daemon-of-deleted-home': {
+    level: 'problem',
+    find: ({ former, home }) =>
+      former.map((pid) => ({
+        what: `a daemon (pid ${pid}) still runs apps for a directory that was deleted from ${home.path}; no command reaches it`,
+        remedy: `run "kill ${pid}": it stops its apps and ends`,
+      })),
+  },
   'launch-failed': {
     level: 'problem',
     find: ({ daemon: { answer, launch } }) =>

@@ -9,6 +9,8 @@ export interface Facts {
   home: HomeFacts;
   disks: DiskFacts[];
   daemon: DaemonFacts;
+  /** Pids of daemons whose home was deleted, and which lay at this path. */
+  former: number[];
   state: StateFacts;
   saved: SavedFacts;
   apps: AppFacts[];

@@ -1,20 +1,11 @@
 // Collects facts about the home and the disks.
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { networkFileSystemOf } from '../os/network-file-system.ts';
 import { detailOf, NsvError } from '../shared/errors.ts';
 import { checkHome } from '../shared/home.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { DiskFacts, HomeFacts } from './facts.ts';
-
-/** Magic numbers of statfs(2). On network file systems, locks and sockets do not work across machines. */
-const networks = new Map([
-  [0x6969, 'NFS'],
-  [0x517b, 'SMB'],
-  [0xff534d42, 'CIFS'],
-  [0xfe534d42, 'SMB'],
-  [0x5346414f, 'AFS'],
-  [0x00c36400, 'Ceph'],
-  [0x0bd00bd0, 'Lustre'],
-]);
 
 export function lookAtHome(paths: HomePaths): HomeFacts {
   const path = paths.home;
@@ -25,14 +16,14 @@ export function lookAtHome(paths: HomePaths): HomeFacts {
     return { path, isThere: true, mode: 0, unsafe: { detail: detailOf(error), hint } };
   }
   const unwritable = whyUnwritable(path);
-  const network = networks.get(fileSystemOf(path) ?? 0);
+  const network = networkFileSystemOf(path);
   return {
     path,
     isThere: true,
     mode: statSync(path).mode & 0o777,
     ...(unwritable !== undefined && { unwritable }),
     ...(network !== undefined && { network }),
-    ...excessOf(paths.workers),
+    ...excessOf(join(paths.locks, 'name.sock')),
   };
 }
 
@@ -49,14 +40,6 @@ export function whyUnwritable(path: string): string | undefined {
 function excessOf(socket: string): Pick<HomeFacts, 'tooLong'> {
   const excess = Buffer.byteLength(socket) - 103;
   return process.platform === 'linux' || excess <= 0 ? {} : { tooLong: excess };
-}
-
-function fileSystemOf(path: string): number | undefined {
-  try {
-    return statfsSync(path).type;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Reports each file system once. */

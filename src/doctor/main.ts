@@ -8,6 +8,7 @@ import { count } from './check.ts';
 import { runChecks } from './checks.ts';
 import { lookAtDaemon, talk } from './daemon.ts';
 import type { DaemonAnswer, Facts } from './facts.ts';
+import { findFormer } from './former-daemons.ts';
 import { lookAtDisks, lookAtHome } from './home.ts';
 import { lookAtSaved, lookAtState } from './state.ts';
 import { findMarkedOf, straysAmong } from './stray-processes.ts';
@@ -27,6 +28,7 @@ async function collect(paths: HomePaths): Promise<Facts> {
     disks: [],
     daemon: { answer: { kind: 'nobody' }, isStopped: false, log: { deaths: [], isNewBoot: false } },
     state: { broken: [], setAside: [], asleep: [] },
+    former: findFormer(paths),
     saved: { setAside: [] },
     apps: [],
     strays: [],
@@ -35,7 +37,7 @@ async function collect(paths: HomePaths): Promise<Facts> {
   return home.isThere && home.unsafe === undefined ? { ...nothing, ...(await collectWithin(paths)) } : nothing;
 }
 
-async function collectWithin(paths: HomePaths): Promise<Omit<Facts, 'now' | 'here' | 'home'>> {
+async function collectWithin(paths: HomePaths): Promise<Omit<Facts, 'now' | 'here' | 'home' | 'former'>> {
   const marked = findMarkedOf(paths);
   const { answer, apps: told } = await talk(paths);
   const { snapshot, facts: state } = lookAtState(paths);

@@ -1,6 +1,7 @@
 // Who holds a lock: the text of a claim, and whether its place is this machine.
-import { readFileSync, statfsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { networkFileSystemOf } from './network-file-system.ts';
 import { startTimeOf, whereabouts } from './proc.ts';
 import type { Identity } from './tree.ts';
 
@@ -45,7 +46,7 @@ export function parseHolder(text: string): Holder | undefined {
  * `here`: whether the holder lives can be asked. `before`: on this machine, before it was booted. `elsewhere`: on another
  * machine, or in a container that is not told apart from one; a claim on a local disk cannot come from there.
  */
-export function placeOf(holder: Holder, home: string, now = here(), isShared = isNetworkFileSystem): HolderPlace {
+export function placeOf(holder: Holder, home: string, now = here(), isShared = isOnNetwork): HolderPlace {
   const knowsMachines = holder.machine !== '' && now.machine !== '';
   if (knowsMachines && holder.machine !== now.machine) return 'elsewhere';
   if (holder.boot === now.boot) return 'here';
@@ -72,23 +73,6 @@ export function machineId(): string {
   }
 }
 
-/** The types of file systems that several machines can mount at once (statfs(2)). */
-const networkTypes = new Set([
-  0x6969, // NFS
-  0x517b, // SMB
-  0xff534d42, // CIFS
-  0xfe534d42, // SMB 2
-  0x00c36400, // Ceph
-  0x0bd00bd0, // Lustre
-  0x01161970, // GFS2
-  0x7461636f, // OCFS2
-  0x47504653, // GPFS
-]);
-
-function isNetworkFileSystem(directory: string): boolean {
-  try {
-    return networkTypes.has(statfsSync(directory).type);
-  } catch {
-    return false;
-  }
+function isOnNetwork(directory: string): boolean {
+  return networkFileSystemOf(directory) !== undefined;
 }

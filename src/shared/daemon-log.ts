@@ -2,6 +2,8 @@
 
 export const logMessages = {
   ready: 'daemon ready',
+  homeGone:
+    'the home was removed or replaced: the apps keep running, but no command reaches this daemon, and it saves nothing; stop it with kill',
   rebooted: 'the system was rebooted: no app is running any more',
   died: 'the daemon died',
   gaveUp: 'the guard gave up',

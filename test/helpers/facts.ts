@@ -51,6 +51,7 @@ export const wellFacts: Facts = {
   now,
   here: { version: '1.0.0', node: 'v20.19.0' },
   home: { path: '/h', isThere: true, mode: 0o700 },
+  former: [],
   disks: [{ path: '/h', freeBytes: 1e9, freeShare: 0.5, freeFiles: 1e6 }],
   daemon: {
     answer: { kind: 'well', view },

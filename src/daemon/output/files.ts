@@ -19,6 +19,12 @@ export function logFiles(spec: Settings, slot: number, logs: string): { outFile:
   };
 }
 
+/** For apps whose home is somebody else's by now: only the files outside of it that the user has named. */
+export function logFilesElsewhere(spec: Settings, slot: number): { outFile: string; errorFile: string } {
+  const { outFile = '/dev/null', errorFile = '/dev/null' } = spec;
+  return logFiles({ ...spec, outFile, errorFile }, slot, '/');
+}
+
 function named(file: string | undefined, { mergeLogs, instances }: Settings, slot: number): string | undefined {
   if (file === undefined || mergeLogs || instances === 1 || isDevice(file)) return file;
   return file.replace(/(\.[^./]*)?$/, (extension) => `-${slot}${extension}`);

@@ -1,5 +1,6 @@
 // What outlives the daemon: the state on disk, and the marks of its processes.
 import type { Clock } from '../../shared/clock.ts';
+import { logMessages } from '../../shared/daemon-log.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 import type { GroupDeps } from '../apps/group-deps.ts';
 import type { Registry } from '../apps/registry.ts';
@@ -36,9 +37,12 @@ export interface PersistenceOptions {
   logger: Logger;
   /** The previous daemon has died. */
   isSuccession: boolean;
+  /** False once the home was removed or replaced. */
+  isIntact(): boolean;
 }
 
-export function createPersistence({ paths, registry, clock, logger, isSuccession }: PersistenceOptions): Persistence {
+export function createPersistence(options: PersistenceOptions): Persistence {
+  const { paths, registry, clock, logger, isSuccession, isIntact } = options;
   const origin = originHere(paths);
   let sequence = 0;
   let hasBegun = false;
@@ -54,7 +58,11 @@ export function createPersistence({ paths, registry, clock, logger, isSuccession
   const writer = createStateWriter({
     clock,
     take,
-    write: store.write,
+    async write(bytes) {
+      if (isIntact()) return store.write(bytes);
+      logger.fatal({ pid: process.pid, home: paths.home }, logMessages.homeGone);
+      void writer.close(); // it never rejects
+    },
     tell: (text) => logger.error(text),
   });
   return {
@@ -84,7 +92,7 @@ export function createPersistence({ paths, registry, clock, logger, isSuccession
     settled: writer.settled,
     async end() {
       await writer.close();
-      store.remove();
+      if (isIntact()) store.remove();
     },
   };
 }

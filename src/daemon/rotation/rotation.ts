@@ -30,9 +30,11 @@ export interface LogRotationDeps {
   events: EventBus;
   logger: Logger;
   registry: Registry;
+  /** False once the home, which has the record of a rotation under way, was removed or replaced: nothing is rotated. */
+  isIntact(): boolean;
 }
 
-export function createRotation({ paths, events, logger, registry }: LogRotationDeps): LogRotation {
+export function createRotation({ paths, events, logger, registry, isIntact }: LogRotationDeps): LogRotation {
   const problems = new LogProblems(events);
   const most = logsMax();
   if (most === undefined) logger.warn('NSV_LOGS_MAX is not a size such as 5G, so there is no limit');
@@ -43,8 +45,9 @@ export function createRotation({ paths, events, logger, registry }: LogRotationD
     deleted: (files) => events.emit({ type: 'deleted logs', files }),
     trouble: (detail) => logger.warn({ detail }, 'rotated files could not be cleaned up'),
   });
+  const groups = () => (isIntact() ? registry.groups : []);
   const logs = { directory: paths.logs, most: most ?? 0 };
-  const scheduler = createRotationScheduler({ clock, events, problems, groups: () => registry.groups, run, logs });
+  const scheduler = createRotationScheduler({ clock, events, problems, groups, run, logs });
 
   function chosen(selections: readonly Selection[]): LogFile[] {
     const files = selections.flatMap((selection) =>

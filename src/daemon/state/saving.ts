@@ -22,6 +22,8 @@ export interface SavingOptions {
   clock: Clock;
   /** The current list. An app that has not changed has the same `spec` object, not an equal one. */
   list(): SavedApp[];
+  /** Whether the file may be written. Default: yes. */
+  mayWrite?(): boolean;
   /** Whether a command is under way, whose end may change the list without a call of `changed`. */
   isUnderWay(): boolean;
   /** Called with a message if the list cannot be saved. */
@@ -33,7 +35,7 @@ const saveAfter = 1_000;
 /** Milliseconds between two attempts on a full disk. */
 const retryAfter = 10_000;
 
-export function createSaving({ file, clock, list, isUnderWay, tell }: SavingOptions): Saving {
+export function createSaving({ file, clock, list, mayWrite = () => true, isUnderWay, tell }: SavingOptions): Saving {
   let isOn = false;
   let hasBegun = false;
   let hasFailed = false;
@@ -55,7 +57,7 @@ export function createSaving({ file, clock, list, isUnderWay, tell }: SavingOpti
 
   function look(): void {
     const apps = list();
-    if (last && isSame(apps, last)) return;
+    if ((last && isSame(apps, last)) || !mayWrite()) return;
     unseen = without(unseen, apps);
     try {
       writeSavedList(file, { auto: true, apps: [...apps, ...unseen] });

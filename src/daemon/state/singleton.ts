@@ -8,6 +8,7 @@ import { realClock } from '../../shared/clock.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import { prepareHome } from '../../shared/home.ts';
 import type { HomePaths } from '../../shared/paths.ts';
+import { holdHome } from './held-home.ts';
 import { prepareIdentity } from './identity.ts';
 
 /** Milliseconds for a daemon that is exiting to release its lock. */
@@ -18,6 +19,8 @@ export interface Claim {
   /** The previous daemon has not released its claim: it died. */
   isSuccession: boolean;
   lock: Lock;
+  /** False once the home was removed or replaced: its path then belongs to somebody else, perhaps to another daemon. */
+  isIntact(): boolean;
   /** Removes the pid file and the sockets, then lets the next daemon in. */
   release(): void;
 }
@@ -48,10 +51,13 @@ export async function shareClaim(paths: HomePaths, lock: number): Promise<Claim>
 }
 
 function claimOf(paths: HomePaths, lock: Lock, isSuccession: boolean): Claim {
+  const isIntact = holdHome(paths);
   return {
     isSuccession,
     lock,
+    isIntact,
     release() {
+      if (!isIntact()) return;
       rmSync(paths.pid, { force: true });
       rmSync(paths.socket, { force: true });
       rmSync(paths.workers, { force: true });

@@ -1,0 +1,59 @@
+// A home that is removed under a living daemon, and another one at the same path.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Examination } from '../../../src/shared/findings.ts';
+import { eventually, homeForEach, isAlive, leadersWith } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const at = (name: string) => join(nsv.home, name);
+const running = (app: string) => leadersWith(`NSV_APP=${app}`, `NSV_HOME=${nsv.home}`);
+
+/** Returns the pid of the daemon, which goes on with the app "old". */
+async function loseHome(lose: () => void): Promise<number> {
+  await nsv.sleeper('old');
+  const pid = nsv.daemonPid!;
+  lose();
+  return pid;
+}
+
+/** The old daemon has something to write: its app was started again. */
+async function stirOld(): Promise<void> {
+  const [pid] = running('old');
+  process.kill(pid!, 'SIGKILL');
+  await eventually(() => running('old').some((other) => other !== pid));
+}
+
+const ways: [string, () => void][] = [
+  ['was deleted', () => rmSync(nsv.home, { recursive: true })],
+  ['was renamed', () => renameSync(nsv.home, join(nsv.directory, 'renamed'))],
+];
+
+describe('a daemon whose home', () => {
+  it.each(ways)('%s writes nothing into the next one, and removes nothing from it', async (_title, lose) => {
+    const old = await loseHome(lose);
+    await nsv.sleeper('new');
+    const current = nsv.daemonPid!;
+    expect(current).not.toBe(old);
+    await stirOld();
+    process.kill(old, 'SIGTERM');
+    await eventually(() => !isAlive(old) && running('old').length === 0);
+    for (const name of ['daemon.sock', 'daemon.pid', 'state.json']) expect(existsSync(at(name)), name).toBe(true);
+    expect(readFileSync(at('state.json'), 'utf8')).not.toContain('"name":"old"');
+    expect(readdirSync(at('logs')).filter((name) => name.startsWith('old'))).toEqual([]);
+    expect(await nsv.list()).toMatchObject([{ name: 'new', status: 'online' }]);
+    expect(nsv.daemonPid).toBe(current);
+  });
+
+  it('was deleted is told by nsv doctor, with and without another home', async () => {
+    const old = await loseHome(ways[0]![1]);
+    const finding = { code: 'daemon-of-deleted-home', remedy: expect.stringContaining(`kill ${old}`) };
+    const examine = async () => JSON.parse((await nsv.run('doctor', '--json')).stdout) as Examination;
+    expect(await examine()).toMatchObject({ findings: [finding] });
+    mkdirSync(nsv.home, { mode: 0o700 });
+    expect(await examine()).toMatchObject({ findings: [finding] });
+    process.kill(old, 'SIGTERM');
+    await eventually(() => !isAlive(old));
+    expect(await examine()).toMatchObject({ findings: [] });
+  });
+});

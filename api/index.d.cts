@@ -151,6 +151,7 @@ export type ErrorCode =
   | 'CANNOT_IMPORT'
   | 'FILE_EXISTS'
   | 'SAVED_FILE_CORRUPT'
+  | 'SAVED_APPS_SET_ASIDE'
   | 'NOTHING_SAVED'
   | 'NEEDS_ROOT'
   | 'FOREIGN_FILE'

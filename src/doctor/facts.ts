@@ -85,6 +85,8 @@ export interface FileFacts {
 export interface StateFacts {
   broken: { file: string; why: string }[];
   setAside: FileFacts[];
+  /** Records of single apps. */
+  appsAside: FileFacts[];
   /** Apps that ran before a reboot, if no daemon has started since. */
   asleep: string[];
 }
@@ -94,6 +96,8 @@ export interface SavedFacts {
   apps?: { name: string; active: boolean }[];
   broken?: string;
   setAside: FileFacts[];
+  /** Entries of single apps. */
+  appsAside: FileFacts[];
 }
 
 export interface LogFileFacts {

@@ -85,6 +85,14 @@ export const homeChecks = {
         remedy: 'check that "nsv list" shows all your apps (daemon.log has the reason), then delete the file',
       })),
   },
+  'apps-set-aside': {
+    level: 'problem',
+    find: ({ state, saved, now }) =>
+      [...state.appsAside, ...saved.appsAside].map(({ file, at }) => ({
+        what: `unusable records of apps were moved to ${file} ${ago(at, now)}`,
+        remedy: 'it says which apps, and why: start them again with the settings in the file, then delete it',
+      })),
+  },
   'saved-broken': {
     level: 'problem',
     find: ({ saved: { broken } }) =>

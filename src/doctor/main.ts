@@ -27,9 +27,9 @@ async function collect(paths: HomePaths): Promise<Facts> {
     home,
     disks: [],
     daemon: { answer: { kind: 'nobody' }, isStopped: false, log: { deaths: [], isNewBoot: false } },
-    state: { broken: [], setAside: [], asleep: [] },
     former: findFormer(paths),
-    saved: { setAside: [] },
+    state: { broken: [], setAside: [], appsAside: [], asleep: [] },
+    saved: { setAside: [], appsAside: [] },
     apps: [],
     strays: [],
   };

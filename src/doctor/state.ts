@@ -5,6 +5,7 @@ import type { GroupRecord, Snapshot } from '../daemon/process/record.ts';
 import { decodeState } from '../daemon/state/codec.ts';
 import { isSameRun, originHere, whyForeign } from '../daemon/state/origin.ts';
 import { parseSavedList } from '../daemon/state/saved-list.ts';
+import { asideSuffix } from '../daemon/state/spoiled-app.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { detailOf } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -20,20 +21,21 @@ export function lookAtState(paths: HomePaths): KeptState {
   const broken: StateFacts['broken'] = [];
   const origin = originHere(paths);
   const setAside = filesOf(paths.home, 'state.json.bad-');
+  const appsAside = filesOf(paths.home, `state.json${asideSuffix}`);
   for (const file of [paths.state, `${paths.state}.1`]) {
     const found = load(file, (snapshot) => whyForeign(snapshot.origin, origin));
     if (typeof found === 'string') broken.push({ file, why: found });
     if (typeof found !== 'object') continue;
     const asleep = isSameRun(found.origin, origin) ? [] : found.groups.filter(isMeantToRun);
-    return { snapshot: found, facts: { broken, setAside, asleep: asleep.map(({ spec }) => spec.name) } };
+    return { snapshot: found, facts: { broken, setAside, appsAside, asleep: asleep.map(({ spec }) => spec.name) } };
   }
-  return { facts: { broken, setAside, asleep: [] } };
+  return { facts: { broken, setAside, appsAside, asleep: [] } };
 }
 
 /** Undefined if there is no such file; a string says what is wrong with it. */
 function load(file: string, reject: (snapshot: Snapshot) => string | undefined): Snapshot | string | undefined {
   try {
-    const snapshot = decodeState(readFileSync(file));
+    const { snapshot } = decodeState(readFileSync(file));
     return reject(snapshot) ?? snapshot;
   } catch (error) {
     return errnoOf(error) === 'ENOENT' ? undefined : detailOf(error);
@@ -46,11 +48,12 @@ function isMeantToRun({ processes }: GroupRecord): boolean {
 
 export function lookAtSaved({ home, saved }: HomePaths): SavedFacts {
   const setAside = filesOf(home, 'saved.json.corrupt-');
+  const appsAside = filesOf(home, `saved.json${asideSuffix}`);
   try {
     const { apps } = parseSavedList(readFileSync(saved, 'utf8'));
-    return { setAside, apps: apps.map(({ spec, active }) => ({ name: spec.name, active })) };
+    return { setAside, appsAside, apps: apps.map(({ spec, active }) => ({ name: spec.name, active })) };
   } catch (error) {
-    return errnoOf(error) === 'ENOENT' ? { setAside } : { setAside, broken: detailOf(error) };
+    return errnoOf(error) === 'ENOENT' ? { setAside, appsAside } : { setAside, appsAside, broken: detailOf(error) };
   }
 }
 

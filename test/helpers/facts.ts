@@ -61,8 +61,8 @@ export const wellFacts: Facts = {
     descriptors: { used: 30, limit: 20_000 },
     log: { deaths: [], isNewBoot: false },
   },
-  state: { broken: [], setAside: [], asleep: [] },
-  saved: { apps: [{ name: 'web', active: true }], setAside: [] },
+  state: { broken: [], setAside: [], appsAside: [], asleep: [] },
+  saved: { apps: [{ name: 'web', active: true }], setAside: [], appsAside: [] },
   apps: [appOf({})],
   strays: [],
 };

@@ -215,10 +215,11 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     reset: ({ targets }) => each(targets, (selection) => operations.reset(selection)),
     save: ({ auto }) => deps.saving.save(auto),
     resurrect: async (_params, report) => {
-      const { apps: saved } = readSavedList(paths.saved);
+      const { apps: saved, problems } = readSavedList(paths.saved);
       const results = await Promise.allSettled(saved.map((app) => resurrect(app, report)));
       tellForgotten(saved.map(({ spec }) => spec.name));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
+      if (problems.length > 0) throw failure('SAVED_APPS_SET_ASIDE', { problems });
       return views(registry.select([]));
     },
     upgrade: deps.upgrade,

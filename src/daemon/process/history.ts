@@ -37,8 +37,10 @@ export class SlotHistory {
     this.#restarts += 1;
   }
 
+  /** The number comes from the app and goes into the state file, so what is not a number of requests is not counted. */
   countCut(requests: number): void {
-    this.#cutShort += requests;
+    const sum = this.#cutShort + requests;
+    if (requests > 0 && Number.isSafeInteger(sum)) this.#cutShort = sum;
   }
 
   keepExit(exit: Exit, asked: boolean): void {

@@ -46,7 +46,7 @@ const strayPatience = 5_000;
  * that were under way are finished after that.
  */
 export async function adopt(previous: PreviousState, deps: AdoptionDeps): Promise<Group[]> {
-  const { snapshot, isOlder, problems, marked } = previous;
+  const { snapshot, isOlder, spoiled, problems, marked } = previous;
   const { origin, registry, logger } = deps;
   for (const problem of problems) logger.error(problem);
   if (!snapshot) {
@@ -62,7 +62,8 @@ export async function adopt(previous: PreviousState, deps: AdoptionDeps): Promis
   await adoptRunning(snapshot, strays, deps);
   const names = new Set(snapshot.groups.map(({ spec }) => spec.name));
   const unknown = strays.filter(({ mark }) => !names.has(mark.app));
-  dispose(unknown, isOlder, deps);
+  const setAside = marked.filter(({ mark }) => spoiled.some(({ name }) => name === mark.app));
+  dispose([...new Set([...unknown, ...setAside])], isOlder || spoiled.length > 0, deps);
   return [];
 }
 
@@ -183,14 +184,14 @@ function finish(group: Group, { intent }: GroupRecord, deps: AdoptionDeps): void
 
 /**
  * Ends processes without a record: the command that started them has had no reply, so it is undone. They keep running
- * if more than the last moment of the state is missing.
+ * if more than the last moment of the state is missing, or the record of an app was set aside.
  */
 function dispose(strays: Stray[], isMuchMissing: boolean, deps: AdoptionDeps): void {
   for (const stray of strays) {
     if (isMuchMissing)
       deps.logger.error(
         { pid: stray.pid, app: stray.mark.app },
-        'process is still running, but the state file does not mention it',
+        'process is still running, but the state file has no usable record of it',
       );
     else end(stray, deps);
   }

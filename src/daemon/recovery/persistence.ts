@@ -71,7 +71,7 @@ export function createPersistence(options: PersistenceOptions): Persistence {
     find(handedOver) {
       if (handedOver) {
         sequence = handedOver.sequence;
-        return { snapshot: handedOver, isOlder: false, problems: [], marked: [] };
+        return { snapshot: handedOver, isOlder: false, spoiled: [], problems: [], marked: [] };
       }
       const found = store.read();
       const marked = isSuccession ? findMarked(origin.home) : [];

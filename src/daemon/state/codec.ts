@@ -1,10 +1,11 @@
 // Encodes a snapshot as two lines: a header with the length and checksum of the second line, which is the snapshot.
-// Pure. Decoding returns a snapshot, or says what is wrong with the bytes, whatever they are.
-import { parseAppSpec } from '../../config/app-spec.ts';
+// Pure. Decoding returns a snapshot, or says what is wrong with the bytes, whatever they are. A record of an app that
+// cannot be used costs that app only.
 import { detailOf } from '../../shared/errors.ts';
-import type { Life } from '../launch/life.ts';
-import { kinds } from '../process/lifecycle.ts';
-import type { GroupRecord, Intent, ProcessRecord, Snapshot, StateOrigin } from '../process/record.ts';
+import type { Snapshot, StateOrigin } from '../process/record.ts';
+import { countOf, type Fields, fieldsOf, textOf } from './fields.ts';
+import { parseGroupRecord } from './group-record.ts';
+import { parseEach, type SpoiledApp } from './spoiled-app.ts';
 
 const format = 'nsv-state';
 const version = 1;
@@ -18,8 +19,14 @@ export function encodeState(snapshot: Snapshot): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]);
 }
 
-/** Throws an Error that says, in words for people, what is wrong. */
-export function decodeState(bytes: Buffer): Snapshot {
+export interface DecodedState {
+  /** With the apps whose records can be used. */
+  snapshot: Snapshot;
+  spoiled: SpoiledApp[];
+}
+
+/** Throws an Error that says, in words for people, what is wrong with the file as a whole. */
+export function decodeState(bytes: Buffer): DecodedState {
   if (bytes.length === 0) throw new Error('the file is empty');
   const end = bytes.subarray(0, longestHeader).indexOf('\n');
   const header = end < 0 ? undefined : parse(bytes.toString('utf8', 0, end));
@@ -54,8 +61,6 @@ function mixed(sum: number, word: number): number {
   return product ^ (product >>> 15);
 }
 
-type Fields = Record<string, unknown>;
-
 function parse(text: string): Fields | undefined {
   try {
     return JSON.parse(text) as Fields;
@@ -64,76 +69,29 @@ function parse(text: string): Fields | undefined {
   }
 }
 
-/** The checksum shows that nsv wrote the data; this checks that its shape is safe for this version. */
-function snapshotOf(input: unknown): Snapshot {
+/** The checksum shows that nsv wrote the data; this checks that it is safe for this version. */
+function snapshotOf(input: unknown): DecodedState {
   const { origin, sequence, lastId, groups } = fieldsOf(input, 'snapshot');
+  const { apps, spoiled } = parseEach(groups, parseGroupRecord);
   return {
-    origin: originOf(origin),
-    sequence: numberOf(sequence, 'sequence'),
-    lastId: numberOf(lastId, 'lastId'),
-    groups: listOf(groups, 'groups').map(groupOf),
+    snapshot: {
+      origin: originOf(origin),
+      sequence: countOf(sequence, 'sequence'),
+      lastId: lastId === -1 ? -1 : countOf(lastId, 'lastId'),
+      groups: apps,
+    },
+    spoiled,
   };
 }
 
 function originOf(input: unknown): StateOrigin {
-  const origin = fieldsOf(input, 'origin');
-  for (const key of ['machine', 'home', 'boot', 'pids']) textOf(origin[key], key);
-  for (const key of ['uid', 'pid']) numberOf(origin[key], key);
-  return origin as unknown as StateOrigin;
-}
-
-function groupOf(input: unknown): GroupRecord {
-  const { spec, createdAt, recent, intent, processes } = fieldsOf(input, 'app');
+  const { machine, home, boot, pids, uid, pid } = fieldsOf(input, 'origin');
   return {
-    spec: parseAppSpec(spec),
-    createdAt: numberOf(createdAt, 'createdAt'),
-    recent: listOf(recent, 'recent').map((time) => numberOf(time, 'time')),
-    intent: intent === null ? null : intentOf(intent),
-    processes: listOf(processes, 'processes').map(processOf),
+    machine: textOf(machine, 'machine'),
+    home: textOf(home, 'home'),
+    boot: textOf(boot, 'boot'),
+    pids: textOf(pids, 'pids'),
+    uid: countOf(uid, 'uid'),
+    pid: countOf(pid, 'pid'),
   };
-}
-
-function intentOf(input: unknown): Intent {
-  const intent = fieldsOf(input, 'intent');
-  if (intent.successor !== undefined) parseAppSpec(fieldsOf(intent.successor, 'successor').spec);
-  return intent as unknown as Intent;
-}
-
-function processOf(input: unknown): ProcessRecord {
-  const process = fieldsOf(input, 'process');
-  for (const key of ['id', 'slot', 'restarts', 'cutShort']) numberOf(process[key], key);
-  textOf(process.role, 'role');
-  const { kind } = fieldsOf(process.state, 'state');
-  // A process is never written down while it is being spawned.
-  if (kind === 'spawning' || !kinds.some((known) => known === kind))
-    throw new Error(`"${String(kind)}" is not a known state`);
-  if (process.life !== null) lifeOf(process.life);
-  return process as unknown as ProcessRecord;
-}
-
-function lifeOf(input: unknown): Life {
-  const life = fieldsOf(input, 'life');
-  for (const key of ['pid', 'startTime']) numberOf(life[key], key);
-  for (const key of ['mark', 'outFile', 'errorFile']) textOf(life[key], key);
-  return life as unknown as Life;
-}
-
-function fieldsOf(value: unknown, what: string): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new Error(`${what} is not an object`);
-}
-
-function listOf(value: unknown, what: string): unknown[] {
-  if (Array.isArray(value)) return value;
-  throw new Error(`${what} is not a list`);
-}
-
-function numberOf(value: unknown, what: string): number {
-  if (typeof value === 'number') return value;
-  throw new Error(`"${what}" is not a number`);
-}
-
-function textOf(value: unknown, what: string): string {
-  if (typeof value === 'string') return value;
-  throw new Error(`"${what}" is not a string`);
 }

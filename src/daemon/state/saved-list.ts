@@ -4,6 +4,8 @@ import { type AppSpec, parseAppSpec } from '../../config/app-spec.ts';
 import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
+import { flagOf } from './fields.ts';
+import { parseEach, type SpoiledApp, setAside } from './spoiled-app.ts';
 
 export interface SavedApp {
   spec: AppSpec;
@@ -15,6 +17,16 @@ export interface SavedList {
   /** Whether each change is saved (`nsv save --auto`). */
   auto: boolean;
   apps: SavedApp[];
+}
+
+export interface ParsedList extends SavedList {
+  /** Entries that cannot be used. */
+  spoiled: SpoiledApp[];
+}
+
+export interface ReadList extends SavedList {
+  /** What is wrong with the apps that were set aside, in words for people. */
+  problems: string[];
 }
 
 const format = 'nsv-saved-list';
@@ -29,8 +41,11 @@ export function writeSavedList(file: string, list: SavedList): void {
   }
 }
 
-/** Throws NOTHING_SAVED, or SAVED_FILE_CORRUPT after it has moved the file aside. */
-export function readSavedList(file: string): SavedList {
+/**
+ * Apps whose entries cannot be used are moved to a file beside the list, so that no later change of the list loses them.
+ * Throws NOTHING_SAVED, or SAVED_FILE_CORRUPT after it has moved the file aside.
+ */
+export function readSavedList(file: string): ReadList {
   let content: string;
   try {
     content = readFileSync(file, 'utf8');
@@ -39,7 +54,7 @@ export function readSavedList(file: string): SavedList {
     throw failure('SAVED_FILE_CORRUPT', { file, kept: file, detail: detailOf(cause) }, { cause });
   }
   try {
-    return parseSavedList(content);
+    return withoutSpoiled(file, parseSavedList(content));
   } catch (cause) {
     const kept = `${file}.corrupt-${realClock.wall()}`;
     renameSync(file, kept);
@@ -47,8 +62,24 @@ export function readSavedList(file: string): SavedList {
   }
 }
 
-/** Undefined if there is no list that can be read; a corrupt file stays where it is. */
-export function peekSavedList(file: string): SavedList | undefined {
+/** Like `readSavedList`; undefined if there is no list that can be read. A corrupt file stays where it is. */
+export function takeSavedList(file: string): ReadList | undefined {
+  const list = peekSavedList(file);
+  return list && withoutSpoiled(file, list);
+}
+
+function withoutSpoiled(file: string, { spoiled, ...list }: ParsedList): ReadList {
+  const { problems, isKept } = setAside(file, spoiled, realClock.wall());
+  try {
+    if (spoiled.length > 0 && isKept) writeSavedList(file, list);
+  } catch (error) {
+    problems.push(detailOf(error));
+  }
+  return { ...list, problems };
+}
+
+/** Undefined if there is no list that can be read. Changes nothing. */
+export function peekSavedList(file: string): ParsedList | undefined {
   try {
     return parseSavedList(readFileSync(file, 'utf8'));
   } catch {
@@ -56,15 +87,16 @@ export function peekSavedList(file: string): SavedList | undefined {
   }
 }
 
-/** Throws an Error that says what is wrong. */
-export function parseSavedList(content: string): SavedList {
+/** Throws an Error that says what is wrong with the list as a whole. */
+export function parseSavedList(content: string): ParsedList {
   const saved = JSON.parse(content) as Partial<Record<'format' | 'version' | 'auto' | 'apps', unknown>> | null;
-  if (saved?.format !== format || !Array.isArray(saved.apps)) throw new Error('not a list saved by nsv');
+  if (saved?.format !== format) throw new Error('not a list saved by nsv');
   if (saved.version !== version)
     throw new Error(`format version ${String(saved.version)} is not supported (this nsv reads ${version})`);
-  const apps = saved.apps.map((app: Partial<SavedApp> | null) => ({
-    spec: parseAppSpec(app?.spec),
-    active: app?.active === true,
-  }));
-  return { auto: saved.auto === true, apps };
+  return { auto: saved.auto === true, ...parseEach(saved.apps, savedApp) };
+}
+
+function savedApp(input: unknown): SavedApp {
+  const { spec, active } = Object(input) as Partial<Record<keyof SavedApp, unknown>>;
+  return { spec: parseAppSpec(spec), active: flagOf(active, 'active') };
 }

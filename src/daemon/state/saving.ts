@@ -2,7 +2,7 @@
 import type { SavedView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
-import { peekSavedList, type SavedApp, writeSavedList } from './saved-list.ts';
+import { peekSavedList, type SavedApp, takeSavedList, writeSavedList } from './saved-list.ts';
 
 export interface Saving {
   /** Continues with the `auto` setting of the saved list. Until then no change is saved. */
@@ -84,7 +84,8 @@ export function createSaving({ file, clock, list, mayWrite = () => true, isUnder
   return {
     begin() {
       hasBegun = true;
-      const saved = peekSavedList(file);
+      const saved = takeSavedList(file);
+      for (const problem of saved?.problems ?? []) tell(problem);
       isOn = saved?.auto === true;
       unseen = without(saved?.apps ?? [], list());
       if (isOn) wait(saveAfter);

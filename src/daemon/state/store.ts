@@ -4,7 +4,8 @@ import { draftOf, writeAtomicallyInBackground } from '../../shared/atomic-file.t
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { Snapshot } from '../process/record.ts';
-import { decodeState } from './codec.ts';
+import { type DecodedState, decodeState } from './codec.ts';
+import { type SpoiledApp, setAside } from './spoiled-app.ts';
 
 export interface Store {
   /** Reads the newest state that can be used. Files that cannot be used are moved aside and reported. */
@@ -19,6 +20,8 @@ export interface Found {
   snapshot?: Snapshot;
   /** The newest file could not be used, so recent commands may be missing. */
   isOlder: boolean;
+  /** Apps whose records cannot be used; they are kept in a file beside the state. */
+  spoiled: SpoiledApp[];
   /** Messages for people. */
   problems: string[];
 }
@@ -34,18 +37,18 @@ export interface StoreOptions {
 export function createStore({ file, reject, wall }: StoreOptions): Store {
   const previous = `${file}.1`;
 
-  function load(name: string): Snapshot | string | undefined {
+  function load(name: string): DecodedState | string | undefined {
     try {
       // Opening a FIFO may block for ever, and a device may have no end.
       if (!statSync(name).isFile()) return 'not a regular file';
-      const snapshot = decodeState(readFileSync(name));
-      return reject(snapshot) ?? snapshot;
+      const decoded = decodeState(readFileSync(name));
+      return reject(decoded.snapshot) ?? decoded;
     } catch (error) {
       return errnoOf(error) === 'ENOENT' ? undefined : detailOf(error);
     }
   }
 
-  function setAside(name: string, problem: string): string {
+  function moveAway(name: string, problem: string): string {
     const kept = `${file}.bad-${wall()}${name === previous ? '.1' : ''}`;
     try {
       renameSync(name, kept);
@@ -60,10 +63,13 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
       const problems: string[] = [];
       for (const name of [file, previous]) {
         const found = load(name);
-        if (typeof found === 'object') return { snapshot: found, isOlder: name === previous, problems };
-        if (found !== undefined) problems.push(setAside(name, found));
+        if (typeof found === 'object') {
+          problems.push(...setAside(file, found.spoiled, wall()).problems);
+          return { ...found, isOlder: name === previous, problems };
+        }
+        if (found !== undefined) problems.push(moveAway(name, found));
       }
-      return { isOlder: false, problems };
+      return { isOlder: false, spoiled: [], problems };
     },
     write(bytes) {
       return writeAtomicallyInBackground(file, bytes, () => {

@@ -30,6 +30,11 @@ export const home = {
       `failed to read the saved list ${p.file}: ${p.detail}; the file was kept as ${p.kept}`,
     hint: 'repair that file and move it back, or start the apps and run "nsv save"',
   },
+  SAVED_APPS_SET_ASIDE: {
+    exitCode: 8,
+    message: (p: { problems: string[] }) => `the other saved apps are running, but ${p.problems.join('; ')}`,
+    hint: 'the file has all settings of these apps: start them again and run "nsv save"',
+  },
   NOTHING_SAVED: {
     exitCode: 8,
     message: (p: { file: string }) => `there is no saved list at ${p.file}`,

@@ -15,7 +15,7 @@ const stateFile = () => join(nsv.home, 'state.json');
 
 /** As if something else had been written. */
 function rewrite(change: (state: Snapshot) => void): void {
-  const state = decodeState(readFileSync(stateFile()));
+  const { snapshot: state } = decodeState(readFileSync(stateFile()));
   change(state);
   writeFileSync(stateFile(), encodeState(state));
 }
@@ -79,6 +79,42 @@ describe('after a reboot', () => {
       expect((await nsv.list()).map(({ status }) => status)).toEqual(['online', 'stopped']);
     },
   );
+});
+
+describe('a record of one app that cannot be used', () => {
+  it('costs no other app anything, and no process its life', async () => {
+    await start('good');
+    await start('bad');
+    await start('last');
+    const before = await nsv.list();
+    const [, bad] = before;
+    await nsv.killDaemonAndGuard();
+    rewrite(({ groups }) => Object.assign(groups[1]!.processes[0]!, { cutShort: '0many' }));
+    const after = await nsv.list();
+    expect(after.map(({ name, pid }) => [name, pid])).toEqual(
+      before.filter(({ name }) => name !== 'bad').map(({ name, pid }) => [name, pid]),
+    );
+    expect(isAlive(bad!.pid!)).toBe(true);
+    const kept = /state\.json\.apps-\d+/.exec(log())?.[0];
+    expect(JSON.parse(readFileSync(join(nsv.home, kept!), 'utf8'))).toMatchObject([{ name: 'bad' }]);
+    expect(log()).toMatch(new RegExp(`"pid":${bad!.pid},.*no usable record`));
+    const { code, stdout } = await nsv.run('doctor');
+    expect([code, stdout]).toEqual([9, expect.stringContaining(kept!)]);
+    expect(stdout).toContain(String(bad!.pid));
+    process.kill(bad!.pid!, 'SIGKILL');
+  });
+
+  it('is kept out of the saved list as well, and "nsv resurrect" tells of it when the others run', async () => {
+    await start('good');
+    await start('bad');
+    await nsv.ok('save');
+    await nsv.ok('delete', 'all');
+    const saved = join(nsv.home, 'saved.json');
+    writeFileSync(saved, readFileSync(saved, 'utf8').replace('"instances": 1', '"instances": "NaN"'));
+    const { code, stderr } = await nsv.run('resurrect');
+    expect([code, stderr]).toEqual([8, expect.stringMatching(/"good" was set aside.*"NaN".*saved\.json\.apps-\d+/s)]);
+    expect((await nsv.list()).map(({ name, status }) => [name, status])).toEqual([['bad', 'online']]);
+  });
 });
 
 describe('a state of another place', () => {

@@ -30,6 +30,11 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
   ],
   'state-broken': [state({ broken: [{ file: '/h/state.json', why: 'it is empty' }] }), 'it is empty', 'rewrites it'],
   'state-set-aside': [state({ setAside: [{ file: '/h/bad', at: now - 3 * hour }] }), '/h/bad 3h ago', 'delete'],
+  'apps-set-aside': [
+    saved({ appsAside: [{ file: '/h/aside', at: now - hour }] }),
+    '/h/aside 1h ago',
+    'start them again',
+  ],
   'saved-broken': [saved({ broken: 'odd' }), 'odd', 'nsv save'],
   'saved-set-aside': [saved({ setAside: [{ file: '/h/bad', at: now - hour }] }), '/h/bad 1h ago', 'delete'],
   asleep: [state({ asleep: ['a', 'b'] }), 'a, b', 'nsv resurrect'],
@@ -75,7 +80,7 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
     'nsv logs rotate web',
   ],
   strays: [{ strays: [{ pid: 30, app: 'web', command: 'node x.js' }] }, 'pid 30', 'kill 30'],
-  unsaved: [{ saved: { setAside: [] } }, 'web', 'nsv save'],
+  unsaved: [{ saved: { setAside: [], appsAside: [] } }, 'web', 'nsv save'],
   'not-resurrected': [
     {
       ...daemon({ log: log({ isNewBoot: true }) }),

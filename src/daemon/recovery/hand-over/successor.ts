@@ -56,7 +56,9 @@ export function receiveHandOver(paths: HomePaths): Promise<InheritedState> {
 /** Undefined if this daemon cannot continue from the state; it has then sent the reason. */
 function proven({ state }: HandOverState): Snapshot | undefined {
   try {
-    const snapshot = decodeState(Buffer.from(state));
+    const { snapshot, spoiled } = decodeState(Buffer.from(state));
+    // The previous daemon still manages these apps, so it is to carry on.
+    for (const { name, problem } of spoiled) throw new Error(`the record of "${name}" cannot be used: ${problem}`);
     for (const { spec } of snapshot.groups) expectSupported(spec);
     tell({ type: 'able' });
     return snapshot;

@@ -22,7 +22,7 @@ describe('the saved list', () => {
       { spec: { ...spec, name: 'a-later-one' }, active: false },
     ];
     writeSavedList(file, { auto: true, apps });
-    expect(readSavedList(file)).toEqual({ auto: true, apps });
+    expect(readSavedList(file)).toEqual({ auto: true, apps, problems: [] });
   });
 
   it('keeps a share of the memory as the user wrote it', () => {
@@ -47,6 +47,27 @@ describe('the saved list', () => {
     expect(readdirSync(directory)).toEqual(['saved.json']);
   });
 
+  it.each([
+    ['that is none', { spec: { name: 'x' }, active: true }],
+    ['with a setting that is not known', { spec: { ...spec, name: 'x', colour: 'red' }, active: true }],
+    ['of which nobody can say whether it is to run', { spec: { ...spec, name: 'x' }, active: 'yes' }],
+    ['of a name that another has', { spec, active: true }],
+    ['that is null', null],
+    ['that is a number', 7],
+  ])('loses no app to another %s, which is moved to a file of its own, once', (_what, broken) => {
+    const list = { auto: true, apps: [{ spec, active: true }] };
+    writeSavedList(file, { ...list, apps: [...list.apps, broken as never] });
+    const { problems, ...read } = readSavedList(file);
+    expect(read).toEqual(list);
+    const [kept = ''] = readdirSync(directory).filter((name) => name.startsWith('saved.json.apps-'));
+    expect(problems).toEqual([expect.stringContaining(join(directory, kept))]);
+    expect(JSON.parse(readFileSync(join(directory, kept), 'utf8'))).toEqual([
+      expect.objectContaining({ record: JSON.parse(JSON.stringify(broken)) }),
+    ]);
+    expect(readSavedList(file)).toEqual({ ...list, problems: [] });
+    expect(readdirSync(directory)).toHaveLength(2);
+  });
+
   it('is told to be missing when nothing was saved', () => {
     expect(() => readSavedList(file)).toThrow(expect.objectContaining({ code: 'NOTHING_SAVED' }));
   });
@@ -57,7 +78,7 @@ describe('the saved list', () => {
     ['not JSON', 'process.exit(1)'],
     ['of another program', '{"apps":[]}'],
     ['of a later version', '{"format":"nsv-saved-list","version":99,"apps":[]}'],
-    ['with an app that is none', '{"format":"nsv-saved-list","version":1,"apps":[{"spec":{"name":"x"}}]}'],
+    ['without a list of apps', '{"format":"nsv-saved-list","version":1,"apps":{}}'],
     ['null', 'null'],
   ])('is kept aside when it is %s', (_what, content) => {
     writeFileSync(file, content);

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -102,7 +111,7 @@ describe('the list that is saved after each change', () => {
     await next.clock.passes(1_000);
     expect(savedNames()).toEqual(['web']);
     next.saving.save();
-    expect(readSavedList(file)).toEqual({ auto: true, apps: [] });
+    expect(readSavedList(file)).toMatchObject({ auto: true, apps: [] });
   });
 
   it('forgets an app that the next daemon took over, however soon that is deleted', async () => {
@@ -151,5 +160,16 @@ describe('the list that is saved after each change', () => {
     change(app('web'));
     await clock.passes(60_000);
     expect(readFileSync(file, 'utf8')).toBe('garbage');
+  });
+
+  it('keeps an entry that cannot be used in a file of its own before a change overwrites it', async () => {
+    writeFileSync(file, JSON.stringify({ format: 'nsv-saved-list', version: 1, auto: true, apps: [{ spec: 7 }] }));
+    const { clock, change, world } = daemon();
+    change(app('web'));
+    await clock.passes(1_000);
+    expect(savedNames()).toEqual(['web']);
+    expect(world.told).toEqual([expect.stringContaining('saved.json.apps-')]);
+    const [kept = ''] = readdirSync(directory).filter((name) => name.startsWith('saved.json.apps-'));
+    expect(JSON.parse(readFileSync(join(directory, kept), 'utf8'))).toMatchObject([{ record: { spec: 7 } }]);
   });
 });

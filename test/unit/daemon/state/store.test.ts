@@ -45,7 +45,7 @@ describe('the files of the state', () => {
   });
 
   it('are nothing where nothing was written', () => {
-    expect(store().read()).toEqual({ isOlder: false, problems: [] });
+    expect(store().read()).toEqual({ isOlder: false, spoiled: [], problems: [] });
   });
 
   it('give the one before when the last is broken, and keep the broken one', async () => {
@@ -62,6 +62,20 @@ describe('the files of the state', () => {
     mkdirSync(`${file}.1`);
     expect(store().read().problems).toHaveLength(2);
     expect(readdirSync(directory).sort()).toEqual(['state.json.bad-5', 'state.json.bad-5.1']);
+  });
+
+  it('lose no app to another whose record is broken, and keep the broken one where people can read it', async () => {
+    const [web] = snapshot().groups;
+    const broken = { ...web, spec: { ...web?.spec, name: 'broken' }, processes: [{ restarts: 'three' }] };
+    await store().write(encodeState(snapshot({ groups: [broken, web] as never })));
+    const { snapshot: found, problems, spoiled } = store().read();
+    expect(found?.groups.map(({ spec }) => spec.name)).toEqual(['web']);
+    expect(spoiled.map(({ name }) => name)).toEqual(['broken']);
+    expect(problems).toEqual([expect.stringMatching(/^"broken" was set aside.*not a count.*state\.json\.apps-5$/)]);
+    expect(JSON.parse(readFileSync(`${file}.apps-5`, 'utf8'))).toMatchObject([
+      { name: 'broken', record: { processes: [{ restarts: 'three' }] } },
+    ]);
+    expect(statSync(`${file}.apps-5`).mode & 0o777).toBe(0o600);
   });
 
   it('of another place are set aside with the reason', async () => {

@@ -1,0 +1,139 @@
+// Reads the record of an app. Pure and total: every field is checked for its type and range, and what is returned
+// consists of the known fields only. A checksum shows that nsv wrote a record, not that it was right to.
+import { parseAppSpec } from '../../config/app-spec.ts';
+import type { Exit } from '../../ipc/views.ts';
+import type { Life } from '../launch/life.ts';
+import type { GroupRecord, Intent, ProcessRecord, Role, Successor } from '../process/record.ts';
+import type { In, Kind, Sequel, State } from '../process/state.ts';
+import {
+  countOf,
+  type Fields,
+  fieldsOf,
+  flagOf,
+  listOf,
+  oneOf,
+  orNull,
+  pidOf,
+  signalOf,
+  textOf,
+  timeOf,
+} from './fields.ts';
+
+type Readers<T extends string, R extends { kind: T }> = { [K in T]: (fields: Fields) => Extract<R, { kind: K }> };
+
+/** Throws an Error that says what is wrong. */
+export function parseGroupRecord(input: unknown): GroupRecord {
+  const { spec, createdAt, recent, intent, processes } = fieldsOf(input, 'app');
+  return {
+    spec: parseAppSpec(spec),
+    createdAt: timeOf(createdAt, 'createdAt'),
+    recent: listOf(recent, 'recent', (time) => timeOf(time, 'recent')),
+    intent: orNull(intent, 'intent', intentOf),
+    processes: listOf(processes, 'processes', processOf),
+  };
+}
+
+const intents: Readers<Intent['kind'], Intent> = {
+  remove: ({ successor }) => ({
+    kind: 'remove',
+    ...(successor !== undefined && { successor: successorOf(successor) }),
+  }),
+  scale: ({ instances }) => ({ kind: 'scale', instances: countOf(instances, 'instances') }),
+  start: ({ slots }) => ({ kind: 'start', slots: slotsOf(slots) }),
+  stop: ({ slots }) => ({ kind: 'stop', slots: slotsOf(slots) }),
+};
+
+function intentOf(input: unknown): Intent {
+  return variantOf(input, 'intent', intents);
+}
+
+function slotsOf(input: unknown): number[] {
+  return listOf(input, 'slots', (slot) => countOf(slot, 'slots'));
+}
+
+function successorOf(input: unknown): Successor {
+  const { spec, active } = fieldsOf(input, 'successor');
+  return { spec: parseAppSpec(spec), active: flagOf(active, 'active') };
+}
+
+const roles: readonly Role[] = ['holder', 'trial', 'leaver'];
+
+function processOf(input: unknown): ProcessRecord {
+  const process = fieldsOf(input, 'process');
+  return {
+    id: countOf(process.id, 'id'),
+    slot: countOf(process.slot, 'slot'),
+    role: oneOf(process.role, 'role', roles),
+    state: variantOf(process.state, 'state', states),
+    restarts: countOf(process.restarts, 'restarts'),
+    cutShort: countOf(process.cutShort, 'cutShort'),
+    lastExit: orNull(process.lastExit, 'lastExit', exitOf),
+    endedAsAsked: flagOf(process.endedAsAsked, 'endedAsAsked'),
+    spawnedAt: orNull(process.spawnedAt, 'spawnedAt', timeOf),
+    expectsToListen: flagOf(process.expectsToListen, 'expectsToListen'),
+    life: orNull(process.life, 'life', lifeOf),
+  };
+}
+
+/** A process is never written down while it is being spawned. */
+const states: Readers<Exclude<Kind, 'spawning'>, Exclude<State, In<'spawning'>>> = {
+  stopped: () => ({ kind: 'stopped' }),
+  starting: (state) => ({
+    ...runningOf(state, 'starting'),
+    failures: countOf(state.failures, 'failures'),
+    deadline: orNull(state.deadline, 'deadline', timeOf),
+    late: flagOf(state.late, 'late'),
+  }),
+  online: (state) => ({ ...runningOf(state, 'online'), failures: countOf(state.failures, 'failures') }),
+  stopping: (state) => ({
+    ...runningOf(state, 'stopping'),
+    deadline: timeOf(state.deadline, 'deadline'),
+    answerBy: orNull(state.answerBy, 'answerBy', timeOf),
+    killAt: timeOf(state.killAt, 'killAt'),
+    gone: flagOf(state.gone, 'gone'),
+    after: variantOf(state.after, 'after', sequels),
+  }),
+  backoff: ({ failures, deadline }) => ({
+    kind: 'backoff',
+    failures: countOf(failures, 'failures'),
+    deadline: timeOf(deadline, 'deadline'),
+  }),
+  errored: ({ reason, deadline }) => ({
+    kind: 'errored',
+    reason: textOf(reason, 'reason'),
+    deadline: orNull(deadline, 'deadline', timeOf),
+  }),
+};
+
+const sequels: Readers<Sequel['kind'], Sequel> = {
+  rest: () => ({ kind: 'rest' }),
+  start: () => ({ kind: 'start' }),
+  giveup: ({ reason }) => ({ kind: 'giveup', reason: textOf(reason, 'reason') }),
+};
+
+function runningOf<K extends Kind>({ pid, since }: Fields, kind: K): { kind: K; pid: number; since: number } {
+  return { kind, pid: pidOf(pid, 'pid'), since: timeOf(since, 'since') };
+}
+
+function exitOf(input: unknown): Exit {
+  const { code, signal } = fieldsOf(input, 'lastExit');
+  return { code: orNull(code, 'code', countOf), signal: orNull(signal, 'signal', signalOf) };
+}
+
+function lifeOf(input: unknown): Life {
+  const { pid, startTime, mark, outFile, errorFile } = fieldsOf(input, 'life');
+  return {
+    pid: pidOf(pid, 'pid'),
+    startTime: countOf(startTime, 'startTime'),
+    mark: textOf(mark, 'mark'),
+    ...(outFile !== undefined && { outFile: textOf(outFile, 'outFile') }),
+    ...(errorFile !== undefined && { errorFile: textOf(errorFile, 'errorFile') }),
+  };
+}
+
+/** Reads an object by the function for its `kind`. */
+function variantOf<T extends string, R extends { kind: T }>(input: unknown, what: string, readers: Readers<T, R>): R {
+  const fields = fieldsOf(input, what);
+  const kind = oneOf(fields.kind, `${what}.kind`, Object.keys(readers) as T[]);
+  return readers[kind](fields);
+}

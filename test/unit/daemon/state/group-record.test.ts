@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { GroupRecord, Intent, ProcessRecord } from '../../../../src/daemon/process/record.ts';
+import type { State } from '../../../../src/daemon/process/state.ts';
+import { decodeState, encodeState } from '../../../../src/daemon/state/codec.ts';
+import { groupRecord, processRecord, snapshot } from '../../../helpers/records.ts';
+
+const { spec } = groupRecord([]);
+const other = groupRecord([processRecord(2)], { spec: { ...spec, name: 'other' } });
+const giveup = { kind: 'giveup', reason: 'too many restarts' } as const;
+
+const states: State[] = [
+  { kind: 'stopped' },
+  { kind: 'starting', failures: 1, pid: 7, since: 1.5, deadline: null, late: true },
+  { kind: 'online', failures: 0, pid: 7, since: 1 },
+  { kind: 'stopping', pid: 7, since: 1, deadline: 2, answerBy: 3, killAt: 4, gone: false, after: giveup },
+  { kind: 'backoff', failures: 3, deadline: 2 },
+  { kind: 'errored', reason: 'it failed', deadline: 5 },
+];
+const intents: Intent[] = [
+  { kind: 'remove', successor: { spec: other.spec, active: true } },
+  { kind: 'scale', instances: 2 },
+  { kind: 'start', slots: [0, 1] },
+  { kind: 'stop', slots: [0] },
+];
+const exits = [
+  { code: 1, signal: null },
+  { code: null, signal: 'SIGKILL' },
+] as const;
+
+/** Together they have every field that a record can have. */
+const records: GroupRecord[] = [
+  ...states.map((state) => groupRecord([processRecord(1, { state, lastExit: exits[0] })])),
+  ...intents.map((intent) => groupRecord([processRecord(1, { lastExit: exits[1] })], { intent, recent: [1, 2.5] })),
+];
+
+/** What an unchecked message of a worker, a bug or another version could leave in any field. */
+const odd: unknown[] = ['text', '', -1, 0.25, 1e300, null, [], {}, [[]], { kind: 'odd' }, true];
+
+type Path = string[];
+
+/** Of every value in it, those of the settings of apps excepted: they have tests of their own. */
+function pathsIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null || path.at(-1) === 'spec') return [path];
+  return [path, ...Object.entries(value).flatMap(([key, part]) => pathsIn(part, [...path, key]))];
+}
+
+function at(value: unknown, path: Path): unknown {
+  return path.reduce((part, key) => (part as Record<string, unknown> | undefined)?.[key], value);
+}
+
+function replaced<T>(value: T, path: Path, by: unknown): T {
+  const last = path.at(-1);
+  if (last === undefined) return by as T;
+  const copy = structuredClone(value);
+  (at(copy, path.slice(0, -1)) as Record<string, unknown>)[last] = by;
+  return copy;
+}
+
+const decoded = (record: unknown) => decodeState(encodeState(snapshot({ groups: [other, record as GroupRecord] })));
+const cases = records.map((record) => [record.intent ?? record.processes[0]?.state, record] as const);
+
+describe('the record of an app', () => {
+  it.each(cases)('is read as it was written: %j', (_what, record) => {
+    expect(decoded(record)).toEqual({ spoiled: [], snapshot: snapshot({ groups: [other, record] }) });
+  });
+
+  it.each(cases)('costs no other app its record, whatever is in one of its fields: %j', (_what, record) => {
+    for (const path of pathsIn(record)) {
+      for (const value of odd) {
+        const what = `${path.join('.')}: ${JSON.stringify(value)}`;
+        const { snapshot: read, spoiled } = decoded(replaced(record, path, value));
+        const [first, kept] = read.groups;
+        expect(first, what).toEqual(other);
+        expect(spoiled, what).toHaveLength(kept ? 0 : 1);
+        if (kept) expectSameType(at(record, path), at(kept, path), what);
+      }
+    }
+  });
+
+  const odds: [string, Partial<GroupRecord>, RegExp][] = [
+    ['a setting that nsv does not know', { spec: { ...spec, colour: 'red' } as never }, /colour/],
+    ['a setting out of its range', { spec: { ...spec, instances: 1e9 } }, /--instances/],
+    ['a name that is none', { spec: { ...spec, name: '../../x' } }, /must be a name/],
+    ['the name of another app', { spec: other.spec }, /another app of this name/],
+    ['a pid that means a process group', withLife({ pid: 0 }), /"pid" is not a pid: 0/],
+    ['a pid that means all processes', withLife({ pid: -1 }), /"pid" is not a count: -1/],
+    ['text for a number', withProcess({ cutShort: '0many' as never }), /"cutShort" is not a count: "0many"/],
+    ['no number', withProcess({ restarts: Number.NaN }), /"restarts" is not a count: null/],
+    ['an unknown role', withProcess({ role: 'king' as never }), /"role" is not one of holder, trial, leaver: "king"/],
+    ['an unknown state', withProcess({ state: { kind: 'odd' } as never }), /"state.kind" is not one of/],
+    ['a process in the middle of its start', withProcess({ state: { kind: 'spawning', failures: 0 } }), /state.kind/],
+    ['an unknown signal', withProcess({ lastExit: { code: null, signal: 'SIGODD' as never } }), /is not a signal/],
+    ['an unknown intent', { intent: { kind: 'dance' } as never }, /"intent.kind" is not one of/],
+    ['a successor without settings', { intent: { kind: 'remove', successor: {} as never } }, /script/],
+  ];
+  it.each(odds)('with %s says so', (_what, rest, problem) => {
+    const { snapshot: read, spoiled } = decoded(groupRecord([processRecord(1)], rest));
+    expect(read.groups).toEqual([other]);
+    expect(spoiled).toHaveLength(1);
+    expect(spoiled[0]?.problem).toMatch(problem);
+  });
+
+  it('has no field that nsv does not know', () => {
+    const { snapshot: read } = decoded({ ...groupRecord([{ ...processRecord(1), extra: 1 } as never]), more: 2 });
+    expect(read.groups[1]).toEqual(groupRecord([processRecord(1)]));
+  });
+});
+
+/** A value that was read is of the type that its field has; only some fields may be null. */
+function expectSameType(before: unknown, after: unknown, what: string): void {
+  if (before === null || after === null || before === undefined || after === undefined) return;
+  expect(typeof after, what).toBe(typeof before);
+  expect(Array.isArray(after), what).toBe(Array.isArray(before));
+  if (Number.isInteger(before)) expect(Math.abs(after as number), what).toBeLessThanOrEqual(8.64e15);
+}
+
+function withLife(rest: object): Partial<GroupRecord> {
+  return withProcess({ life: { ...(processRecord(1).life as object), ...rest } as ProcessRecord['life'] });
+}
+
+function withProcess(rest: Partial<ProcessRecord>): Partial<GroupRecord> {
+  return { processes: [{ ...processRecord(1), ...rest }] };
+}

@@ -6,6 +6,7 @@ import { detailOf, failure, isFailure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { ClientConnection } from './client-connection.ts';
+import { withPatterns } from './patterns.ts';
 import { type Client, type Hello, type MethodName, methods, type Progress, type Report } from './protocol.ts';
 import type { EventView } from './views.ts';
 
@@ -44,11 +45,14 @@ export async function openConnection(
     const hello = await connection.greeting;
     if (hello.protocol !== protocolVersion && !anyProtocol)
       throw failure('VERSION_MISMATCH', { ours: version, theirs: hello.version });
+    let isMeant = (_event: EventView) => true;
     return {
-      client: createClient(connection),
+      client: withPatterns(createClient(connection), (filter) => {
+        isMeant = filter;
+      }),
       hello,
       onProgress: (listener) => connection.onProgress(listener),
-      onEvent: (listener) => connection.onEvent(listener),
+      onEvent: (listener) => connection.onEvent((event) => isMeant(event) && listener(event)),
       close: () => connection.close(),
       get isOpen() {
         return connection.isOpen;

@@ -60,7 +60,7 @@ export const effects: Record<MethodEffect, Treatment> = {
 type Nothing = Record<never, never>;
 
 interface Targets {
-  /** Targets as the user typed them: a name, an id, a namespace, `all` or `/regex/`. */
+  /** Names, ids, namespaces or `all`. The client resolves regular expressions to names (patterns.ts). */
   targets: string[];
 }
 

@@ -1,4 +1,5 @@
 // All groups by name, the ids of their processes, and which of them a target selects.
+import { isPattern } from '../../ipc/patterns.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Group } from './group.ts';
 import type { Selection } from './operations.ts';
@@ -66,8 +67,7 @@ export class Registry {
     const { groups } = this;
     if (word === 'all') return groups.map(everything);
     if (/^\d+$/.test(word)) return orFail(word, this.#selectId(Number(word)));
-    const pattern = regexOf(word);
-    if (pattern) return orFail(word, groups.filter(({ name }) => pattern.test(name)).map(everything));
+    if (isPattern(word)) throw failure('BAD_USAGE', { detail: patternDetail(word) });
     const named = this.#groups.get(word);
     if (named) return [everything(named)];
     return orFail(word, groups.filter(({ spec }) => spec.namespace === word).map(everything));
@@ -92,12 +92,6 @@ function orFail(target: string, selected: Selection[]): Selection[] {
   return selected;
 }
 
-function regexOf(word: string): RegExp | undefined {
-  const source = /^\/(.+)\/$/.exec(word)?.[1];
-  if (source === undefined) return undefined;
-  try {
-    return new RegExp(source);
-  } catch (cause) {
-    throw failure('BAD_USAGE', { detail: `"${word}" is not a valid regular expression` }, { cause });
-  }
+function patternDetail(word: string): string {
+  return `"${word}" is a regular expression, which a client evaluates itself: send the names of apps`;
 }

@@ -77,7 +77,8 @@ says what the call is waiting for, and repeats it every few seconds as a sign of
 After \`follow\` the daemon sends the notification \`event\` for each thing that happens; the reply comes when the daemon ends. A client
 that leaves more than 256 KB unread is disconnected.`,
     '## Methods',
-    `\`targets\` is a list of words as on the command line; an empty list means all. Parameters and results are typed in
+    `\`targets\` is a list of names, ids, namespaces or \`all\`; an empty list means all. The daemon refuses regular expressions: nsv's own
+clients ask for the list and send the names that match. Parameters and results are typed in
 \`src/ipc/protocol.ts\` and \`src/ipc/views.ts\`.`,
     table(['method', 'what it does'], rows),
     '## Errors',

@@ -21,9 +21,8 @@ describe('a target', () => {
     { what: 'a namespace', words: ['jobs'], selects: ['worker:0', 'mailer:0'] },
     { what: 'all', words: ['all'], selects: ['web:0,1', 'worker:0', 'mailer:0'] },
     { what: 'nothing', words: [], selects: ['web:0,1', 'worker:0', 'mailer:0'] },
-    { what: 'a pattern', words: ['/^w/'], selects: ['web:0,1', 'worker:0'] },
     { what: 'several words', words: ['mailer', 'web'], selects: ['web:0,1', 'mailer:0'] },
-    { what: 'the same app twice', words: ['web', '/web/'], selects: ['web:0,1'] },
+    { what: 'the same app twice', words: ['web', 'web'], selects: ['web:0,1'] },
   ])('may be $what', ({ words, selects }) => {
     expect(selected(...words)).toEqual(selects);
   });
@@ -33,14 +32,15 @@ describe('a target', () => {
     expect(registry.select([String(second.id)])[0]!.slots).toEqual([1]);
   });
 
-  it.each(['nobody', '99', '/^x/', 'default-not'])('that selects nothing is named: %s', (word) => {
+  it.each(['nobody', '99', 'default-not'])('that selects nothing is named: %s', (word) => {
     expect(() => registry.select([word])).toThrow(
       expect.objectContaining({ code: 'NO_SUCH_APP', message: expect.stringContaining(word) }),
     );
   });
 
-  it('that is no regular expression is named', () => {
-    expect(() => registry.select(['/(/'])).toThrow(expect.objectContaining({ code: 'BAD_USAGE' }));
+  // On a long name this one takes for ever; the client evaluates it.
+  it('that is a regular expression is refused, and not evaluated', () => {
+    expect(() => registry.select(['/(a+)+$/'])).toThrow(expect.objectContaining({ code: 'BAD_USAGE' }));
   });
 });
 

@@ -19,6 +19,14 @@ export function withListenPid(command: Words): Words {
 
 /** The variables of sd_listen_fds(3), except LISTEN_PID. */
 export function listenVariables(app: Pick<AppSpec, 'name'>, sockets: LaunchPlan['sockets']): Record<string, string> {
-  const names = sockets.map(({ name = app.name }) => name);
+  const names = sockets.map(({ name = app.name }) => descriptorName(name));
   return { LISTEN_FDS: String(sockets.length), LISTEN_FDNAMES: names.join(':') };
+}
+
+/** The longest name of a descriptor: https://github.com/systemd/systemd/blob/main/src/basic/fd-util.h (FDNAME_MAX). */
+const longestName = 255;
+
+/** Printable ASCII without the separator, as in sd_listen_fds_with_names(3); `_` stands for everything else. */
+function descriptorName(name: string): string {
+  return name.replaceAll(/[^ -9;-~]/g, '_').slice(0, longestName);
 }

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from '../../shared/errno.ts';
 import { failure } from '../../shared/errors.ts';
 
 /** Number of FIFOs to create at a time. */
@@ -22,7 +23,15 @@ export class FifoStock {
   take(name: string): string {
     const file = join(this.#folder, name);
     if (this.#spares.length === 0) this.#refill();
-    renameSync(this.#spares.pop()!, file);
+    try {
+      renameSync(this.#spares.pop()!, file);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      // Somebody has removed the folder, or what was in it.
+      this.#isReady = false;
+      this.#refill();
+      renameSync(this.#spares.pop()!, file);
+    }
     return file;
   }
 

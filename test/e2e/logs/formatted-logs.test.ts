@@ -1,5 +1,6 @@
 // Logs whose lines are touched on their way, with real apps, the real daemon and the real formatter.
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually, fixture, homeForEach, isAlive, processesWith, written } from '../../helpers/nsv.ts';
 
@@ -34,6 +35,18 @@ async function filesOf(name: string): Promise<{ out: string; err: string }[]> {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}`);
 const linesIn = (file: string) => readFileSync(file, 'utf8').replaceAll(iso, '').trimEnd().split('\n');
+
+describe('a home of which somebody has removed parts', () => {
+  it('formats and logs on: what is missing is made again', async () => {
+    await nsv.ok('start', greets(), '--name', 'web', '--time');
+    const [{ pid } = { pid: null }] = await nsv.list();
+    for (const part of ['fifos', 'logs']) rmSync(join(nsv.home, part), { recursive: true });
+    await nsv.ok('restart', 'web');
+    const [files] = await filesOf('web');
+    expect((await written(files!.out)).replaceAll(iso, '')).toContain('hello 0\n');
+    expect((await nsv.list())[0]?.pid).not.toBe(pid);
+  });
+});
 
 describe('lines', () => {
   it('have the time before them with --time, and nsv show says so', async () => {

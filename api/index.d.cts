@@ -274,6 +274,7 @@ export interface EventView {
     | 'restart'
     | 'spent'
     | 'cut short'
+    | 'cut off'
     | 'unspawnable'
     | 'giveup'
     | 'reload'
@@ -297,7 +298,7 @@ export interface EventView {
   asked?: boolean;
   /** For `restart`: milliseconds until the restart. */
   delay?: number;
-  /** For `giveup` and `unspawnable`. */
+  /** For `giveup`, `unspawnable` and `cut off`. */
   reason?: string;
   /** For `spent` and `cut short`: the number of requests. */
   requests?: number;

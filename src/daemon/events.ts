@@ -17,6 +17,8 @@ export type DaemonEvent =
   | ({ type: 'spent'; pid: number; requests: number } & Subject)
   /** The process was killed at the kill timeout with requests in flight. */
   | ({ type: 'cut short'; requests: number } & Subject)
+  /** The process has lost its IPC channel, because of what it sent on it. */
+  | ({ type: 'cut off'; pid: number; reason: string } & Subject)
   | ({ type: 'restart'; delay: number } & Subject)
   | ({ type: 'unspawnable'; detail: string } & Subject)
   /** A `post_stop` hook failed. */

@@ -70,7 +70,9 @@ function cappedFile(file: string, limit: number): { write(line: string): void; r
   };
 }
 
-const warnings: readonly DaemonEvent['type'][] = ['late', 'unspawnable', 'cut short', 'hook failed', 'log trouble'];
+const warnings: readonly DaemonEvent['type'][] = [
+  ...(['late', 'unspawnable', 'cut short', 'cut off', 'hook failed', 'log trouble'] as const),
+];
 
 /** Logs one line per event: a giveup as fatal, other problems and unrequested failures as warnings. */
 export function logEvent(logger: Logger, event: DaemonEvent): void {

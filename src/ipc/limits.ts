@@ -29,3 +29,17 @@ export const defaultLimits: Limits = {
   heartbeat: 2_000,
   farewell: 1_000,
 };
+
+/** Limits on what one managed process can cost the daemon by its IPC channel. */
+export const workerLimits = {
+  /** Size of one message. A process that exceeds it loses its channel. */
+  message: 4 * 1024 * 1024,
+  /** Messages read in one turn of the event loop. Then the channel is left alone for `pause`. */
+  perTurn: 200,
+  pause: 5,
+  /** Size of what a process that keeps sending has not read, and the number of handles among it. */
+  unread: 8 * 1024 * 1024,
+  unreadHandles: 1_000,
+  /** Sockets per app, and addresses per process. */
+  sockets: 1_000,
+};

@@ -85,6 +85,7 @@ export interface EventView {
     | 'restart'
     | 'spent'
     | 'cut short'
+    | 'cut off'
     | 'unspawnable'
     | 'giveup'
     | 'reload'
@@ -108,7 +109,7 @@ export interface EventView {
   asked?: boolean;
   /** For `restart`: milliseconds until the restart. */
   delay?: number;
-  /** For `giveup` and `unspawnable`. */
+  /** For `giveup`, `unspawnable` and `cut off`. */
   reason?: string;
   /** For `spent` and `cut short`: the number of requests. */
   requests?: number;

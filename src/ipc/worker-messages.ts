@@ -65,4 +65,6 @@ export type DownMessage =
    */
   | { cmd: typeof marker; type: 'hello'; suicide: boolean; killTimeout: number; maxRequests: number }
   /** Sent instead of the stop signal. `message`: the app expects the message 'shutdown' instead of a signal. */
-  | { cmd: typeof marker; type: 'drain'; signal: NodeJS.Signals; killTimeout: number; message: boolean };
+  | { cmd: typeof marker; type: 'drain'; signal: NodeJS.Signals; killTimeout: number; message: boolean }
+  /** The last message: the process has sent what no worker sends, so the daemon closes the channel. */
+  | { cmd: typeof marker; type: 'cut-off'; reason: string };

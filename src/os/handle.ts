@@ -8,7 +8,8 @@ import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import net from 'node:net';
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
-import type { Address, BindAddress } from './address.ts';
+import { type Address, type BindAddress, type IpAddress, isAny, sameIp } from './address.ts';
+import { hasProc } from './proc.ts';
 
 /** A bound socket as libuv holds it: one of Node's own handle objects, which `child.send` can pass on. */
 export interface Handle {
@@ -16,6 +17,8 @@ export interface Handle {
   readonly fd: number;
   close(): void;
   getsockname?(out: { address?: string; port?: number; family?: string }): number;
+  /** Returns 0 if the socket is connected. Unix sockets lack this method. */
+  getpeername?(out: object): number;
   /** Sets or clears O_NONBLOCK for all processes that share the socket. UDP handles lack this method. */
   setBlocking?(blocking: boolean): number;
 }
@@ -90,10 +93,29 @@ export function bindServer(place: BindAddress, shared = false): Bound<ServerHand
   }
 }
 
-/** Wraps a socket that a previous daemon bound and a process has sent back. Throws BindError. */
-export function boundBefore({ kind, path = '', ipv6Only: only = false }: BindAddress, handle: Handle): Bound {
-  if (kind === 'pipe') return { handle, address: { transport: 'unix', path } };
-  return named(handle, kind === 'tcp' ? 'tcp' : 'udp', only);
+/**
+ * Wraps a socket that a previous daemon bound and a process has sent back. Throws BindError, also if it is another
+ * socket: of another kind, with another address, or connected. The caller closes the handle then.
+ */
+export function boundBefore(place: BindAddress, handle: Handle): Bound {
+  const { kind, path = '', ipv6Only: only = false } = place;
+  if (handle.constructor.name !== handleClasses[kind]) throw new BindError(-constants.errno.EINVAL);
+  if (kind === 'pipe') {
+    if (hasProc && pathOf(handle.fd) !== path) throw new BindError(-constants.errno.EINVAL);
+    return { handle, address: { transport: 'unix', path } };
+  }
+  const address = addressOf(handle, kind === 'tcp' ? 'tcp' : 'udp', only);
+  const isConnected = handle.getpeername?.({}) === 0;
+  if (isConnected || !isAt(place, address)) throw new BindError(-constants.errno.EINVAL);
+  return { handle, address };
+}
+
+const handleClasses: Record<BindAddress['kind'], string> = { tcp: 'TCP', pipe: 'Pipe', udp4: 'UDP', udp6: 'UDP' };
+
+/** Port 0 stands for one that the system has chosen. */
+function isAt({ host, port = 0 }: BindAddress, address: IpAddress): boolean {
+  const isSamePort = port === 0 ? address.port !== 0 : address.port === port;
+  return isSamePort && (host === undefined ? isAny(address.ip) : sameIp(host, address.ip));
 }
 
 /** Wraps an inherited descriptor: TCP, Unix or UDP. Throws BindError for any other descriptor. */
@@ -132,15 +154,18 @@ function inheritUdp(fd: number): Bound {
   return named(handle, 'udp', false);
 }
 
-/** Finds the path of a Unix socket, which Node does not expose. */
+/** Finds the path of a Unix socket that is not connected, which Node does not expose. Throws BindError. */
 function pathOf(fd: number): string {
   const [, inode = ''] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`)) ?? [];
   for (const line of readFileSync('/proc/net/unix', 'utf8').split('\n')) {
-    const [, number, path] = /^(?:\S+ +){6}(\d+) (.+)$/.exec(line) ?? [];
-    if (number === inode && path) return path.replace(/^@/, '\0');
+    const [, state, number, path] = /^(?:\S+ +){5}(\S+) +(\d+) (.+)$/.exec(line) ?? [];
+    if (number === inode && path && state === unconnected) return path.replace(/^@/, '\0');
   }
   throw new BindError(-constants.errno.EINVAL);
 }
+
+/** SS_UNCONNECTED in /proc/net/unix. A connection has the path of the socket that accepted it. */
+const unconnected = '01';
 
 function created(address: string, port: number, type: number, flags = 0): ServerHandle {
   const made = createServerHandle(address, port, type, undefined, flags);
@@ -156,10 +181,19 @@ function udpHandle(kind: 'udp4' | 'udp6'): UdpHandle {
 
 /** Adds the address to a handle. libuv reports EADDRINUSE of a TCP socket here, not in bind. */
 function named<H extends Handle>(handle: H, transport: 'tcp' | 'udp', only: boolean): Bound<H> {
+  try {
+    return { handle, address: addressOf(handle, transport, only) };
+  } catch (error) {
+    handle.close();
+    throw error;
+  }
+}
+
+function addressOf(handle: Handle, transport: 'tcp' | 'udp', only: boolean): IpAddress {
   const out: { address?: string; port?: number } = {};
   const errno = handle.getsockname?.(out) ?? 0;
-  if (errno !== 0) fail(handle, errno);
-  return { handle, address: { transport, ip: out.address ?? '', port: out.port ?? 0, ipv6Only: only } };
+  if (errno !== 0) throw new BindError(errno);
+  return { transport, ip: out.address ?? '', port: out.port ?? 0, ipv6Only: only };
 }
 
 function fail(handle: Handle, errno: number): never {

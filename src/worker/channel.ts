@@ -1,4 +1,5 @@
 // Typed messages to and from the daemon, over Node's own IPC channel.
+import { writeSync } from 'node:fs';
 import { type DownMessage, marker, type UpMessage } from '../ipc/worker-messages.ts';
 import type { NodeHandle } from './node-internals.ts';
 import { keepChannel } from './relay.ts';
@@ -15,6 +16,7 @@ type News = WithoutMarker<UpMessage>;
 
 /** Saved, because an app may wrap it to see its own messages. */
 const send = process.send?.bind(process) as Send | undefined;
+const disconnect = process.disconnect?.bind(process);
 /** Saved, because an app may replace it, for example with fake timers. */
 const nextTick = process.nextTick.bind(process);
 
@@ -105,6 +107,16 @@ export function outliveDaemon(address: string, mark: string): void {
       hasSaidReady ||= text === readyText;
     },
   });
+}
+
+/** The daemon has closed the channel for good. For the app it is as if it had called `process.disconnect()`. */
+export function endChannel(reason: string): void {
+  try {
+    writeSync(2, `nsv: the daemon has closed the IPC channel of this process, because ${reason}\n`);
+  } catch {
+    // Standard error is closed, or its disk is full. The daemon's log says it too.
+  }
+  if (isConnected()) disconnect?.();
 }
 
 const watchers = new Set<() => void>();

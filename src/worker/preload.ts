@@ -4,7 +4,7 @@
 // waits for the daemon.
 import { join } from 'node:path';
 import { type DownMessage, daemonVariable, markVariable } from '../ipc/worker-messages.ts';
-import { hear, isConnected, outliveDaemon } from './channel.ts';
+import { endChannel, hear, isConnected, outliveDaemon } from './channel.ts';
 import { prepareForCrash } from './crash/crash.ts';
 import { prepareOutput } from './output.ts';
 import { limitRequests } from './servers/request-limit.ts';
@@ -25,6 +25,7 @@ if (isConnected()) {
     else if (message.type === 'server') introduce(message.key, handle);
     else if (message.type === 'drain') shutDown(message);
     else if (message.type === 'hello') begin(message);
+    else if (message.type === 'cut-off') endChannel(message.reason);
     else settle(message, handle);
   });
   if (address && mark) outliveDaemon(address, mark);

@@ -42,6 +42,7 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
   let keepAlive: KeepAlive | undefined;
   let isRef = false;
   let isClosed = false;
+  let pause = firstPause;
   let kept: { write: IpcWrite; text: string; handle: unknown }[] = [];
 
   pipe.writeUtf8String = (write, text, handle) => {
@@ -86,16 +87,22 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
     // A closed pipe does not report its queue size, and then Node tells the app that it sends too fast.
     Object.defineProperty(pipe, 'writeQueueSize', { get: () => current?.writeQueueSize ?? 0, configurable: true });
     lost();
-    setTimeout(look, firstPause, firstPause).unref();
+    lookLater();
   }
 
-  function look(pause: number): void {
+  /** A daemon that turns this process away is not asked ever more often. */
+  function lookLater(): void {
+    setTimeout(look, pause).unref();
+    pause = Math.min(pause * 2, longestPause);
+  }
+
+  function look(): void {
     if (isClosed) return;
     const { path, release } = shortened(address);
     openIpcPipe(path, (opened) => {
       release();
       if (opened) enter(opened);
-      else setTimeout(look, pause, Math.min(pause * 2, longestPause)).unref();
+      else lookLater();
     });
   }
 
@@ -110,6 +117,7 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
         leave(opened);
         return;
       }
+      pause = firstPause;
       pipe.pendingHandle = opened.pendingHandle ?? null;
       opened.pendingHandle = null;
       onread.call(pipe, bytes);

@@ -52,6 +52,7 @@ export class Stage {
     const child = launch(plan, {
       exited: resolve,
       message: (message, internal) => messages.push({ message, internal }),
+      cutOff: () => {},
     });
     this.#launched.push(child);
     const output = () => [plan.outFile, plan.errorFile].map((file) => readFileSync(String(file), 'utf8')).join('');

@@ -128,6 +128,7 @@ export class Group {
           if (internal) heard.push(message as UpMessage);
           if (internal && this.sockets.receive(slot, child, message as UpMessage)) heardListening();
         },
+        cutOff: () => {},
       },
     );
     const output = () => readFileSync(files.outFile, 'utf8') + readFileSync(files.errorFile, 'utf8');

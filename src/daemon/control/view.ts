@@ -69,6 +69,7 @@ const eventTypes: Record<DaemonEvent['type'], EventView['type']> = {
   restart: 'restart',
   spent: 'spent',
   'cut short': 'cut short',
+  'cut off': 'cut off',
   unspawnable: 'unspawnable',
   giveup: 'giveup',
   reloaded: 'reload',

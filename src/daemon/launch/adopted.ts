@@ -1,12 +1,12 @@
 // Adopts processes that a dead daemon has left. They are not children of this daemon, so the system reports neither
 // their exit nor its cause. Node processes reconnect, and from then on are treated like children.
-import type { ChildProcess } from 'node:child_process';
 import type { Exit } from '../../ipc/views.ts';
 import type { Handle } from '../../os/handle.ts';
 import { isSameProcess } from '../../os/proc.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
-import { hearChannel, sender } from './channel.ts';
+import { sender } from './channel.ts';
+import type { ChannelReader } from './channel-reader.ts';
 import { inputFrom, type StdinPipe } from './input.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import type { Life } from './life.ts';
@@ -25,7 +25,7 @@ export interface Adopter {
   /** A launcher that starts nothing, but adopts this process or reports its exit. `life`: null if there is none. */
   finderOf(life: Life | null, lives: boolean): Launcher;
   /** Attaches the channel of a process that has reconnected. Returns false if it was not adopted. */
-  attach(mark: string, pid: number, channel: ChildProcess): boolean;
+  attach(mark: string, pid: number, channel: ChannelReader): boolean;
 }
 
 /** `inputOf`: the standard input of a process, by mark, if the previous daemon handed it over. */
@@ -80,9 +80,9 @@ export function createAdopter(clock: Clock, inputOf: (mark: string) => Handle | 
     }),
     attach(mark, pid, channel) {
       const child = adopted.get(mark);
-      if (child?.pid !== pid) return false;
+      if (child?.pid !== pid || child.isCutOff) return false;
       watched.delete(child);
-      channel.on('disconnect', () => watch(child, lookSoon));
+      channel.child.on('disconnect', () => watch(child, lookSoon));
       child.attach(channel);
       return true;
     },
@@ -96,6 +96,8 @@ class AdoptedChild implements Child {
   readonly mark: string;
   readonly events: ChildEvents;
   readonly input: StdinPipe | undefined;
+  /** Whether it has lost its channel by what it sent, and so gets no other. */
+  isCutOff = false;
   #send: Child['send'] | undefined;
   /** Messages to send when it reconnects. */
   #waiting: Parameters<Child['send']>[] = [];
@@ -116,9 +118,15 @@ class AdoptedChild implements Child {
     return true;
   }
 
-  attach(channel: ChildProcess): void {
-    hearChannel(channel, this.events);
-    this.#send = sender(channel);
+  attach(channel: ChannelReader): void {
+    channel.listener = {
+      message: this.events.message,
+      cutOff: (reason) => {
+        this.isCutOff = true;
+        this.events.cutOff(reason);
+      },
+    };
+    this.#send = sender(channel.child);
     for (const message of this.#waiting.splice(0)) this.#send(...message);
   }
 }

@@ -1,18 +1,6 @@
 // Node's IPC channel to a process, whether or not this daemon started it.
 import { ChildProcess } from 'node:child_process';
-import { marker } from '../../ipc/worker-messages.ts';
-import type { Handle } from '../../os/handle.ts';
-import type { Child, ChildEvents } from './launcher.ts';
-
-export function hearChannel(child: ChildProcess, events: ChildEvents): void {
-  child.on('message', (message, handle) => {
-    discard(handle);
-    events.message(message, false);
-  });
-  child.on('internalMessage', (message: unknown, handle: unknown) => {
-    if (isOurs(message)) events.message(message, true, handle as Handle | undefined);
-  });
-}
+import type { Child } from './launcher.ts';
 
 export function sender(child: ChildProcess): Child['send'] {
   return (message, handle, done = () => {}) => {
@@ -21,18 +9,6 @@ export function sender(child: ChildProcess): Child['send'] {
     child.send(message, handle as Parameters<ChildProcess['send']>[1], done);
     return true;
   };
-}
-
-/** Filters out Node's own internal messages, which arrive in the same way. */
-export function isOurs(message: unknown): message is { type: string } & Record<string, unknown> {
-  return typeof message === 'object' && message !== null && 'cmd' in message && message.cmd === marker;
-}
-
-/** Closes a handle that an app sent to its parent. The daemon has no use for it, and it must not stay open. */
-export function discard(handle: unknown): void {
-  if (typeof handle !== 'object' || handle === null) return;
-  if ('destroy' in handle && typeof handle.destroy === 'function') handle.destroy();
-  else if ('close' in handle && typeof handle.close === 'function') handle.close();
 }
 
 interface Spawning {

@@ -3,6 +3,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { Handle } from '../../os/handle.ts';
 import type { Streams } from '../output/streams.ts';
+import type { ChannelListener } from './channel-reader.ts';
 import type { StdinPipe } from './input.ts';
 
 export interface LaunchPlan extends Streams {
@@ -22,11 +23,9 @@ export interface InheritedSocket {
   name?: string | undefined;
 }
 
-export interface ChildEvents {
+export interface ChildEvents extends ChannelListener {
   /** Called once, after the process was reaped. */
   exited(exit: Exit): void;
-  /** A message of nsv's preload (`worker-messages.ts`), perhaps with a socket, or of the app (`process.send`). */
-  message(message: unknown, internal: boolean, handle?: Handle): void;
 }
 
 export interface Child {

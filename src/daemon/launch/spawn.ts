@@ -8,7 +8,8 @@ import { startTimeOf } from '../../os/proc.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Channel, Formatting } from '../output/formatting.ts';
-import { hearChannel, sender } from './channel.ts';
+import { sender } from './channel.ts';
+import { ChannelReader } from './channel-reader.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
 import { whyNotExecutable } from './diagnosis.ts';
 import { inputOf } from './input.ts';
@@ -132,7 +133,7 @@ function execute([file, ...args]: Words, options: SpawnOptions, [program]: Words
 function listen(child: ChildProcess, events: ChildEvents): void {
   // Not 'close', which waits for all processes that have inherited the channel.
   child.on('exit', (code, signal) => events.exited({ code, signal }));
-  if (child.connected) hearChannel(child, events);
+  if (child.connected) new ChannelReader(child, events);
 }
 
 /** Passes piped output to its consumers. */

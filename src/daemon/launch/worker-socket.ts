@@ -1,11 +1,12 @@
 // The socket on which processes reconnect after their daemon has died.
-import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import type { UpMessage } from '../../ipc/worker-messages.ts';
 import type { Handle } from '../../os/handle.ts';
 import { listenPrivately } from '../../os/socket-file.ts';
 import { realClock } from '../../shared/clock.ts';
-import { channelOn, isOurs } from './channel.ts';
+import { channelOn } from './channel.ts';
+import { ChannelReader } from './channel-reader.ts';
 
 /** Milliseconds for a new connection to identify itself. */
 const patience = 5_000;
@@ -16,7 +17,7 @@ const patience = 5_000;
  */
 export async function openWorkerSocket(
   file: string,
-  returned: (mark: string, pid: number, channel: ChildProcess) => boolean,
+  returned: (mark: string, pid: number, channel: ChannelReader) => boolean,
 ): Promise<void> {
   rmSync(file, { force: true });
   const server = createServer({ pauseOnConnect: true }, (socket) => receive(socket, returned));
@@ -25,15 +26,19 @@ export async function openWorkerSocket(
   await listenPrivately(server, file);
 }
 
-function receive(socket: Socket, returned: (mark: string, pid: number, channel: ChildProcess) => boolean): void {
-  const channel = channelOn(descriptorOf(socket));
-  const cancel = realClock.after(patience, () => channel.disconnect());
-  channel.once('disconnect', cancel);
-  channel.once('internalMessage', (message: unknown) => {
-    cancel();
-    const isKnown = isOurs(message) && message.type === 'back';
-    if (!isKnown || !returned(String(message.mark), Number(message.pid), channel)) channel.disconnect();
+function receive(socket: Socket, returned: (mark: string, pid: number, channel: ChannelReader) => boolean): void {
+  const child = channelOn(descriptorOf(socket));
+  const channel = new ChannelReader(child, {
+    message(message, internal, handle) {
+      cancel();
+      handle?.close();
+      const back = internal ? (message as UpMessage) : undefined;
+      if (back?.type !== 'back' || !returned(back.mark, back.pid, channel)) child.disconnect();
+    },
+    cutOff: () => cancel(),
   });
+  const cancel = realClock.after(patience, () => child.disconnect());
+  child.once('disconnect', cancel);
 }
 
 /**

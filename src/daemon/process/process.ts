@@ -274,6 +274,7 @@ export class ManagedProcess extends SlotHistory {
         this.#tell({ type: 'spent', pid: this.child.pid, requests });
       },
       leaving: (cause) => this.#dispatch({ type: 'leaving', cause }),
+      cutOff: (reason) => this.#tell({ type: 'cut off', pid: this.child?.pid ?? 0, reason }),
       listening: () => {
         this.expectsToListen = true;
         this.#dispatch({ type: 'listening' });

@@ -42,6 +42,7 @@ export class RunningProcess {
         if (isCurrent()) hear(message, internal, handle);
         else handle?.close();
       },
+      cutOff: (reason) => isCurrent() && news.cutOff(reason),
     });
     this.tree = new ProcessTree(this.child, host);
     this.line = new WorkerLine(this.child, { app, settings, news });

@@ -18,6 +18,8 @@ export interface News {
   spent(requests: number): void;
   /** The process will end by itself and wants a successor now. */
   leaving(reason: string): void;
+  /** The process has lost its channel, because of what it sent. */
+  cutOff(reason: string): void;
 }
 
 interface App {
@@ -64,7 +66,7 @@ export class WorkerLine {
     return this.#tell({ cmd: marker, type: 'drain', signal: stopSignal, killTimeout, message: shutdownWithMessage });
   }
 
-  /** `internal`: the message came from nsv's preload, not from the app. */
+  /** Both kinds are parsed. `internal`: the message came from nsv's preload, not from the app. */
   hear(message: unknown, internal: boolean, handle?: Handle): void {
     if (internal) this.#hearWorker(message as UpMessage, handle);
     else if (message === 'ready') this.#news.ready();

@@ -1,5 +1,6 @@
 // The listening sockets of one group, for all ways of sharing.
 import type { ListenAddress } from '../../config/options/parsers.ts';
+import { workerLimits } from '../../ipc/limits.ts';
 import { type BindRequest, type DownMessage, marker, type UpMessage } from '../../ipc/worker-messages.ts';
 import { renderAddress, renderOwn } from '../../os/address.ts';
 import { BindError, type Handle } from '../../os/handle.ts';
@@ -78,6 +79,8 @@ class SocketsOfGroup implements GroupSockets {
   readonly #activator: string | undefined;
   /** Addresses each living process listens on, by key, for display. */
   readonly #listening = new Map<Child, Map<string, string>>();
+  /** Processes that may have sockets of a dead daemon. They may return them later than they are expected to. */
+  readonly #returning = new WeakSet<Child>();
   /** Processes that have not returned yet, each with the function to call when it has. */
   readonly #expected = new Map<Child, () => void>();
   #returns: Promise<unknown> = Promise.resolve();
@@ -99,9 +102,12 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   receive(slot: number, child: Child, message: UpMessage, handle?: Handle): boolean {
-    if (message.cmd !== marker || this.#gone.has(child)) return false;
-    if (message.type === 'held' && handle) this.#restore(slot, child, message, handle);
-    if (message.type === 'returned') this.#expected.get(child)?.();
+    if (this.#gone.has(child)) {
+      handle?.close();
+      return false;
+    }
+    if (message.type === 'held' && handle) this.#takeBack(slot, child, message, handle);
+    if (message.type === 'returned') this.#hasReturned(child);
     if (message.type === 'wish') this.#hearRequest(slot, child, message.seq, message.wish);
     if (message.type === 'wants-messages') this.#introduce(slot, child);
     if (message.type === 'accepted')
@@ -114,6 +120,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   expect(child: Child, patience: Promise<unknown>): void {
+    this.#returning.add(child);
     let returned = () => {};
     const returning = new Promise<void>((resolve) => {
       returned = resolve;
@@ -198,6 +205,17 @@ class SocketsOfGroup implements GroupSockets {
         .catch(throwUncaught);
   }
 
+  #hasReturned(child: Child): void {
+    this.#returning.delete(child);
+    this.#expected.get(child)?.();
+  }
+
+  /** Closes a socket of a process that cannot have one of another daemon. */
+  #takeBack(slot: number, child: Child, message: Held, handle: Handle): void {
+    if (this.#returning.has(child)) this.#restore(slot, child, message, handle);
+    else handle.close();
+  }
+
   #restore(slot: number, child: Child, { key, way, origin }: Held, handle: Handle): void {
     try {
       const entry = this.#table.restore(key, slot, handle);
@@ -210,7 +228,7 @@ class SocketsOfGroup implements GroupSockets {
       child.send({ cmd: marker, type: 'again', origin } satisfies DownMessage, entry.socket.handleFor(slot));
     } catch (error) {
       if (!(error instanceof BindError)) throw error;
-      // Another app has the address by now, and the process keeps its own descriptor.
+      // Another app has the address by now, or it is not that socket. The process keeps its own descriptor.
       handle.close();
     }
   }
@@ -242,6 +260,7 @@ class SocketsOfGroup implements GroupSockets {
     const entry = this.#table.get(key);
     const member = entry?.members.get(child);
     const texts = this.#listening.get(child) ?? new Map<string, string>();
+    if (texts.size >= workerLimits.sockets) return;
     texts.set(key, entry ? renderAddress(entry.socket.address) : renderOwn(text));
     this.#listening.set(child, texts);
     if (member) entry?.socket.joined?.(member);

@@ -1,7 +1,10 @@
 // The sockets of one group, by key, with the processes that use them.
+import { constants } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import type { AppSpec } from '../../config/app-spec.ts';
+import { workerLimits } from '../../ipc/limits.ts';
 import type { BindRequest, DownMessage } from '../../ipc/worker-messages.ts';
-import { type Bound, boundBefore, type Handle } from '../../os/handle.ts';
+import { BindError, type Bound, boundBefore, type Handle } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
 import { bindKeyOf, parseBindRequest, requestOfKey } from './bind-request.ts';
@@ -49,15 +52,18 @@ export class SocketTable {
     return this.#entries.get(key) ?? this.#open(key, request);
   }
 
-  /** Restores the socket of a key from a process of a dead daemon, or from that daemon. Throws BindError. */
+  /** Restores the socket of a key from a process of a dead daemon, or from that daemon. Throws BindError if it cannot be. */
   restore(key: string, slot: number | null, handle: Handle): SocketEntry {
+    const request = parseBindRequest(requestOfKey(key));
+    const bound = boundBefore(request, handle);
     const known = this.#entries.get(key);
     if (known) {
+      // The system has chosen the port of one of them.
+      if (!isDeepStrictEqual(known.socket.address, bound.address)) throw new BindError(-constants.errno.EINVAL);
       if (!known.socket.restore?.(slot, handle)) handle.close();
       return known;
     }
-    const request = parseBindRequest(requestOfKey(key));
-    const entry = this.#open(key, request, boundBefore(request, handle));
+    const entry = this.#open(key, request, bound);
     entry.socket.restore?.(slot, handle);
     return entry;
   }
@@ -84,6 +90,7 @@ export class SocketTable {
   }
 
   #open(key: string, request: BindRequest, bound?: Bound): SocketEntry {
+    if (this.#entries.size >= workerLimits.sockets) throw new BindError(-constants.errno.EMFILE);
     const socket = this.#bind(key, request, bound);
     const free = this.#claim(socket);
     const close = () => {

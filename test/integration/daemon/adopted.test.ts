@@ -28,7 +28,9 @@ function adopt(count: number) {
     const pid = start();
     const life = { pid, startTime: startTimeOf(pid)!, mark: `h:${slot}:holder:0:0:0:web` };
     const plan = { spec, id: slot, slot, sockets: [], outFile: '/o', errorFile: '/e' };
-    adopter.finderOf(life, true).launch(plan, { exited: (exit) => ended.set(pid, exit), message: () => {} });
+    adopter
+      .finderOf(life, true)
+      .launch(plan, { exited: (exit) => ended.set(pid, exit), message: () => {}, cutOff: () => {} });
     return pid;
   });
   return { clock, ended, own };

@@ -155,7 +155,7 @@ describe('any program', () => {
 describe('a program that cannot be started', () => {
   const listener = () => {};
   const attempt = (settings: AppSettings, rest?: Partial<LaunchPlan>) => () =>
-    launch(stage.plan(settings, rest), { exited: listener, message: listener });
+    launch(stage.plan(settings, rest), { exited: listener, message: listener, cutOff: listener });
 
   it.each([
     ['is missing', '/nowhere/at-all', 'failed to execute "/nowhere/at-all": no such file'],

@@ -1,0 +1,182 @@
+// Reads what a process sends over Node's IPC channel, in place of Node.
+//
+// Node parses a channel as if it trusted its peer: a line that is not JSON, a receipt for nothing and a handle of an
+// unknown type each throw inside Node, where nothing can catch them, and a line without an end grows for ever. Here, a
+// process that sends such things loses its channel.
+import type { ChildProcess } from 'node:child_process';
+import { LineReader, LineTooLong } from '../../ipc/frame.ts';
+import { workerLimits } from '../../ipc/limits.ts';
+import { expectRenderable, isUpMessage, parseUpMessage } from '../../ipc/up-message.ts';
+import { type DownMessage, marker } from '../../ipc/worker-messages.ts';
+import type { Handle } from '../../os/handle.ts';
+import { realClock } from '../../shared/clock.ts';
+
+export interface ChannelListener {
+  /** A parsed message: of nsv's preload if `internal`, otherwise of the app. The handle is the listener's to close. */
+  message(message: unknown, internal: boolean, handle?: Handle): void;
+  /** The process has sent what no worker sends, and has lost its channel. */
+  cutOff(reason: string): void;
+}
+
+/** The pipe under a channel, as Node holds it. */
+interface ChannelPipe {
+  onread(this: ChannelPipe, bytes: ArrayBuffer | undefined): void;
+  /** The handle received along with the bytes. */
+  pendingHandle: Handle | null;
+  readStart(): void;
+  readStop(): void;
+  /** Bytes that the process has not read yet. */
+  readonly writeQueueSize?: number;
+}
+
+interface Line {
+  message: unknown;
+  internal: boolean;
+  handle?: Handle | undefined;
+}
+
+export class ChannelReader {
+  readonly child: ChildProcess;
+  listener: ChannelListener;
+  readonly #pipe: ChannelPipe;
+  readonly #reader = new LineReader(workerLimits.message);
+  /** A handle whose message has not arrived completely. */
+  #handle: Handle | undefined;
+
+  /** Must be created in the turn in which the channel was. */
+  constructor(child: ChildProcess, listener: ChannelListener) {
+    this.child = child;
+    this.listener = listener;
+    this.#pipe = hidden(child, 'kChannelHandle') as ChannelPipe;
+    this.#takeOver();
+  }
+
+  /** Node still reads, so that only it knows how; but it decodes nothing, and so finds no messages. */
+  #takeOver(): void {
+    const pipe = this.#pipe;
+    const { onread } = pipe;
+    pipe.onread = (bytes) => {
+      const { pendingHandle } = pipe;
+      pipe.pendingHandle = null;
+      if (pendingHandle) {
+        this.#handle?.close();
+        this.#handle = pendingHandle;
+      }
+      if (!bytes) this.#drop();
+      onread.call(pipe, bytes);
+    };
+    const write = (bytes: Uint8Array) => {
+      this.#read(this.#reader.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
+      return '';
+    };
+    const decoder = Object.getOwnPropertySymbols(pipe).find(({ description }) => description === 'kStringDecoder');
+    if (!decoder) throw new TypeError(`Node ${process.version} reads its channels in a way that nsv does not know`);
+    Reflect.set(pipe, decoder, { write });
+  }
+
+  /** A process that never stops sending gets its share, so that the others get theirs. */
+  #read(lines: Iterator<string, void>): void {
+    for (let count = 0; count < workerLimits.perTurn; count += 1) {
+      if (!this.child.connected) return;
+      const line = this.#next(lines);
+      if (line === 'last') return;
+      if (line) this.listener.message(line.message, line.internal, line.handle);
+    }
+    this.#pipe.readStop();
+    realClock.after(workerLimits.pause, () => {
+      if (!this.child.connected) return;
+      this.#pipe.readStart();
+      this.#read(lines);
+    });
+  }
+
+  /** Undefined for a message that concerns only Node, or nobody. */
+  #next(lines: Iterator<string, void>): Line | undefined | 'last' {
+    try {
+      const { value, done } = lines.next();
+      if (done || value === undefined) return 'last';
+      this.#expectAttention();
+      return this.#parse(JSON.parse(value));
+    } catch (error) {
+      if (!(error instanceof LineTooLong || error instanceof SyntaxError || error instanceof TypeError)) throw error;
+      this.#cutOff(error instanceof SyntaxError ? 'what is not JSON' : error.message);
+      return 'last';
+    }
+  }
+
+  /** Throws TypeError. */
+  #parse(message: unknown, handle?: Handle): Line | undefined {
+    const cmd = commandOf(message);
+    if (cmd === 'NODE_HANDLE') return this.#receive(message as { msg?: unknown });
+    const parsed = isUpMessage(message) ? parseUpMessage(message) : undefined;
+    if (parsed?.type === 'held') return { message: parsed, internal: true, handle };
+    // Nothing else needs a handle, and it must not stay open.
+    handle?.close();
+    if (parsed) return { message: parsed, internal: true };
+    if (cmd?.startsWith('NODE_')) return this.#hearNode(cmd, message as { key?: unknown });
+    expectRenderable(message);
+    return { message, internal: false };
+  }
+
+  /** A message with a handle. Node waits for the receipt before it sends another one. */
+  #receive({ msg }: { msg?: unknown }): Line | undefined {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    // The system drops a handle if this process has no descriptors left. Node then sends it again, three times.
+    this.#tell({ cmd: handle ? 'NODE_HANDLE_ACK' : 'NODE_HANDLE_NACK' });
+    if (!handle) return undefined;
+    if (commandOf(msg) !== 'NODE_HANDLE') return this.#parse(msg, handle);
+    handle.close();
+    throw new TypeError('a handle in a handle');
+  }
+
+  #hearNode(cmd: string, { key }: { key?: unknown }): undefined {
+    const isReceipt = cmd === 'NODE_HANDLE_ACK' || cmd === 'NODE_HANDLE_NACK';
+    // Node fails on a receipt that it does not wait for.
+    if (isReceipt && Array.isArray(Reflect.get(this.child, '_handleQueue'))) {
+      this.child.emit('internalMessage', { cmd }, undefined);
+    }
+    if (typeof key !== 'string') return;
+    // An app that has sent its connections asks whether they are still open. They were closed at once.
+    if (cmd === 'NODE_SOCKET_NOTIFY_CLOSE') this.#tell({ cmd: 'NODE_SOCKET_ALL_CLOSED', key });
+    if (cmd === 'NODE_SOCKET_GET_COUNT') this.#tell({ cmd: 'NODE_SOCKET_COUNT', key, count: 0 });
+  }
+
+  /** Throws TypeError if the process sends, but does not read the answers. */
+  #expectAttention(): void {
+    const queue: unknown = Reflect.get(this.child, '_handleQueue');
+    const handles = Array.isArray(queue) ? queue.length : 0;
+    const isBehind = (this.#pipe.writeQueueSize ?? 0) > workerLimits.unread || handles > workerLimits.unreadHandles;
+    if (isBehind) throw new TypeError('message after message without reading the answers');
+  }
+
+  /** `disconnect` waits for the receipts of handles, which may never come. */
+  #cutOff(what: string): void {
+    this.#drop();
+    Reflect.set(this.child, '_handleQueue', null);
+    const reason = `it sent ${what}`;
+    this.#tell({ cmd: marker, type: 'cut-off', reason } satisfies DownMessage);
+    this.child.disconnect();
+    this.listener.cutOff(reason);
+  }
+
+  #drop(): void {
+    this.#handle?.close();
+    this.#handle = undefined;
+  }
+
+  #tell(message: object): void {
+    // Without a callback, a failed write would be an 'error' event.
+    this.child.send(message, undefined, undefined, () => {});
+  }
+}
+
+function commandOf(message: unknown): string | undefined {
+  if (typeof message !== 'object' || message === null || !('cmd' in message)) return undefined;
+  return typeof message.cmd === 'string' ? message.cmd : undefined;
+}
+
+function hidden(of: object, name: string): unknown {
+  const symbol = Object.getOwnPropertySymbols(of).find(({ description }) => description === name);
+  return symbol && Reflect.get(of, symbol);
+}

@@ -1,0 +1,92 @@
+// Parses what a process says to the daemon. It runs user code, so it is trusted as little as a client.
+import { type BindRequest, marker, type UpMessage } from './worker-messages.ts';
+
+type Fields = Record<string, unknown>;
+type Of<T extends UpMessage['type']> = Omit<Extract<UpMessage, { type: T }>, 'cmd' | 'type'>;
+
+/** Characters of a key, an address or a mark. A path in them is limited by the system to about a hundred. */
+const longestText = 1_000;
+/** A reason is cut off after this many characters: it quotes the message of an error. */
+const longestReason = 1_000;
+/** Levels of nesting in a message of an app. `JSON.stringify` overflows the stack with some thousand. */
+const deepest = 200;
+
+/** One per type; a missing one does not compile. Each throws a TypeError that names the field. */
+const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
+  wish: ({ seq, wish }) => ({ seq: count('seq', seq), wish: bindRequest(wish) }),
+  listening: ({ key, address }) => ({ key: text('key', key), address: text('address', address) }),
+  closed: ({ key }) => ({ key: text('key', key) }),
+  accepted: ({ seq }) => ({ seq: count('seq', seq) }),
+  declined: ({ seq }) => ({ seq: count('seq', seq) }),
+  'wants-messages': () => ({}),
+  draining: () => ({}),
+  'in-flight': (fields) => ({ count: count('count', fields.count) }),
+  spent: ({ requests }) => ({ requests: count('requests', requests) }),
+  suicide: ({ reason }) => ({ reason: text('reason', reason, Number.POSITIVE_INFINITY).slice(0, longestReason) }),
+  back: ({ mark, pid }) => ({ mark: text('mark', mark), pid: count('pid', pid) }),
+  held: ({ key, way, origin }) => ({
+    key: text('key', key),
+    way: oneOf('way', way, ['handle', 'rr']),
+    origin: typeof origin === 'string' ? text('origin', origin) : count('origin', origin),
+  }),
+  returned: () => ({}),
+};
+
+/** Whether it is for the daemon itself, and not from the app. Other internal messages are Node's own. */
+export function isUpMessage(message: unknown): message is Fields {
+  return typeof message === 'object' && message !== null && 'cmd' in message && message.cmd === marker;
+}
+
+/** Returns the message with the known fields only. Throws a TypeError that says what is wrong. */
+export function parseUpMessage(message: unknown): UpMessage {
+  if (!isUpMessage(message)) throw new TypeError('not a message of nsv');
+  const { type } = message;
+  if (typeof type !== 'string' || !Object.hasOwn(parsers, type)) throw new TypeError('a message of an unknown type');
+  try {
+    const parse = parsers[type as UpMessage['type']];
+    return { cmd: marker, type, ...parse(message) } as UpMessage;
+  } catch (cause) {
+    throw new TypeError(`a malformed message "${type}": ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Throws a TypeError for a message of an app that cannot be passed on as JSON. */
+export function expectRenderable(message: unknown): void {
+  if (isDeeper(message, deepest)) throw new TypeError(`a message with more than ${deepest} levels of nesting`);
+}
+
+/** Only the types: what the system cannot bind is refused with an error that the app understands. */
+function bindRequest(input: unknown): BindRequest {
+  if (typeof input !== 'object' || input === null) throw new TypeError('"wish" must be an object');
+  const { kind, host, port, path, ipv6Only, index } = input as Fields;
+  return {
+    kind: oneOf('kind', kind, ['tcp', 'pipe', 'udp4', 'udp6']),
+    index: count('index', index),
+    ...(host !== undefined && { host: text('host', host) }),
+    ...(port !== undefined && { port: count('port', port) }),
+    ...(path !== undefined && { path: text('path', path) }),
+    ...(ipv6Only !== undefined && { ipv6Only: Boolean(ipv6Only) }),
+  };
+}
+
+function count(name: string, value: unknown): number {
+  if (Number.isSafeInteger(value) && Number(value) >= 0) return value as number;
+  throw new TypeError(`"${name}" must be a whole number, at least 0`);
+}
+
+function text(name: string, value: unknown, longest = longestText): string {
+  if (typeof value !== 'string') throw new TypeError(`"${name}" must be a string`);
+  if (value.length > longest) throw new TypeError(`"${name}" is longer than ${longest} characters`);
+  return value;
+}
+
+function oneOf<T extends string>(name: string, value: unknown, known: readonly T[]): T {
+  const found = known.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new TypeError(`"${name}" must be one of ${known.join(', ')}`);
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}

@@ -1,0 +1,91 @@
+// What a process may say to the daemon, row by row.
+import { describe, expect, it } from 'vitest';
+import { expectRenderable, parseUpMessage } from '../../../src/ipc/up-message.ts';
+import { marker, type UpMessage } from '../../../src/ipc/worker-messages.ts';
+
+const wish = { kind: 'tcp', host: '::1', port: 80, index: 0 } as const;
+
+/** One of each type; the compiler names a missing one. */
+const good: { [T in UpMessage['type']]: Extract<UpMessage, { type: T }> } = {
+  wish: { cmd: marker, type: 'wish', seq: 1, wish },
+  listening: { cmd: marker, type: 'listening', key: 'tcp|*|80||0', address: ':::80' },
+  closed: { cmd: marker, type: 'closed', key: 'tcp|*|80||0' },
+  accepted: { cmd: marker, type: 'accepted', seq: 7 },
+  declined: { cmd: marker, type: 'declined', seq: 7 },
+  'wants-messages': { cmd: marker, type: 'wants-messages' },
+  draining: { cmd: marker, type: 'draining' },
+  'in-flight': { cmd: marker, type: 'in-flight', count: 3 },
+  spent: { cmd: marker, type: 'spent', requests: 1_000 },
+  suicide: { cmd: marker, type: 'suicide', reason: 'Error: x' },
+  back: { cmd: marker, type: 'back', mark: 'h:1:holder:0:0:0:web', pid: 4242 },
+  held: { cmd: marker, type: 'held', key: 'tcp|*|80||0', way: 'handle', origin: 3 },
+  returned: { cmd: marker, type: 'returned' },
+};
+
+const long = 'x'.repeat(1_001);
+const bad: [type: UpMessage['type'], fields: object, detail: string][] = [
+  ['wish', { seq: '1' }, '"seq" must be a whole number'],
+  ['wish', { wish: null }, '"wish" must be an object'],
+  ['wish', { wish: { ...wish, kind: 'file' } }, '"kind" must be one of tcp, pipe, udp4, udp6'],
+  ['wish', { wish: { ...wish, port: '80' } }, '"port" must be a whole number'],
+  ['wish', { wish: { ...wish, host: ['::1'] } }, '"host" must be a string'],
+  ['wish', { wish: { kind: 'pipe', path: long, index: 0 } }, '"path" is longer than 1000 characters'],
+  ['wish', { wish: { ...wish, index: -1 } }, '"index" must be a whole number'],
+  ['listening', { key: 1 }, '"key" must be a string'],
+  ['listening', { address: long }, '"address" is longer'],
+  ['closed', { key: undefined }, '"key" must be a string'],
+  ['accepted', { seq: 0.5 }, '"seq" must be a whole number'],
+  ['declined', { seq: Number.NaN }, '"seq" must be a whole number'],
+  ['in-flight', { count: 'many' }, '"count" must be a whole number'],
+  ['in-flight', { count: -1 }, '"count" must be a whole number'],
+  ['in-flight', { count: 2 ** 53 }, '"count" must be a whole number'],
+  ['spent', { requests: {} }, '"requests" must be a whole number'],
+  ['suicide', { reason: null }, '"reason" must be a string'],
+  ['back', { mark: 1 }, '"mark" must be a string'],
+  ['back', { pid: '1' }, '"pid" must be a whole number'],
+  ['held', { way: 'mine' }, '"way" must be one of handle, rr'],
+  ['held', { origin: null }, '"origin" must be a whole number'],
+  ['held', { origin: long }, '"origin" is longer'],
+];
+
+describe('a message of a process', () => {
+  it.each(Object.entries(good))('is taken as it is: %s', (_type, message) => {
+    expect(parseUpMessage(structuredClone(message))).toEqual(message);
+  });
+
+  it.each(bad)('is refused with the reason: %s %j', (type, fields, detail) => {
+    const parse = () => parseUpMessage({ ...good[type], ...fields });
+    expect(parse).toThrow(TypeError);
+    expect(parse).toThrow(`a malformed message "${type}": ${detail}`);
+  });
+
+  it.each([null, 1, 'ready', [], {}, { cmd: 'NODE_OTHER' }])('is none without the marker: %j', (message) => {
+    expect(() => parseUpMessage(message)).toThrow('not a message of nsv');
+  });
+
+  it.each(['constructor', '__proto__', 'granted', 7, undefined])('is refused when its type is %j', (type) => {
+    expect(() => parseUpMessage({ cmd: marker, type })).toThrow('a message of an unknown type');
+  });
+
+  it('keeps no field that nobody knows', () => {
+    expect(parseUpMessage({ ...good.draining, more: 1 })).toEqual(good.draining);
+    expect(parseUpMessage({ ...good.wish, wish: { ...wish, more: 1 } })).toEqual(good.wish);
+  });
+
+  it('has a reason of limited length', () => {
+    expect(parseUpMessage({ ...good.suicide, reason: 'x'.repeat(5_000) })).toMatchObject({ reason: 'x'.repeat(1_000) });
+  });
+});
+
+describe('a message of the app', () => {
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : { data: nested(levels - 1) });
+
+  it('may be anything that can be rendered again', () => {
+    for (const message of [null, 'ready', 7, [[]], nested(200)]) expectRenderable(message);
+  });
+
+  it('is refused when it is nested too deeply for that', () => {
+    expect(() => expectRenderable(nested(201))).toThrow('more than 200 levels');
+    expect(() => expectRenderable(JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`))).toThrow('200 levels');
+  });
+});

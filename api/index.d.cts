@@ -405,8 +405,6 @@ export interface AppSpec {
   logRotate: string;
   logTotal: number;
   logCompress: boolean;
-  uid: string | undefined;
-  gid: string | undefined;
   watch: string[];
   ignoreWatch: string[];
   watchDelay: number;
@@ -419,6 +417,10 @@ export interface AppSpec {
   dependsOn: string[];
   preStart: string | undefined;
   postStop: string | undefined;
+  uid: string | undefined;
+  gid: string | undefined;
+  passEnv: string[];
+  umask: string;
 }
 
 /** Bytes, or a percentage of a total that may change: "80%". */

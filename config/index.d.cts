@@ -188,6 +188,12 @@ export interface AppConfig {
   gid?: string | number;
   /** The same as `gid`. */
   group?: string | number;
+  /** with --uid: also pass these environment variables of the shell (comma-separated; NAME* or "all") */
+  pass_env?: string | readonly (string)[];
+  /** The same as `pass_env`. */
+  passEnv?: string | readonly (string)[];
+  /** umask of the app, such as 027; also applies to its pid files and Unix sockets */
+  umask?: string;
   /** restart when files change: true for `cwd`, or a list of paths */
   watch?: boolean | string | readonly (string)[];
   /** comma-separated names, paths or globs that --watch ignores */

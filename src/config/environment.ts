@@ -1,8 +1,11 @@
 // The environment of one instance, and the settings in the daemon's own environment.
+import { isForeign } from '../os/trusted-path.ts';
+import { accountOf } from '../os/users.ts';
 import { parseSize } from '../shared/units.ts';
 import type { AppSpec } from './app-spec.ts';
 
-type Settings = Pick<AppSpec, 'name' | 'env' | 'filterEnv' | 'fileEnv' | 'instanceVar' | 'incrementVar'>;
+type Shared = Pick<AppSpec, 'env' | 'filterEnv' | 'fileEnv'> & Partial<Pick<AppSpec, 'uid' | 'passEnv'>>;
+type Settings = Shared & Pick<AppSpec, 'name' | 'instanceVar' | 'incrementVar'>;
 
 const defaultLogsMax = 2 * 1024 ** 3;
 
@@ -34,13 +37,34 @@ export function instanceEnvironment(
   };
 }
 
-/** The part that all instances share. */
-export function sharedEnvironmentOf({
-  env,
-  filterEnv,
-  fileEnv,
-}: Pick<Settings, 'env' | 'filterEnv' | 'fileEnv'>): Record<string, string> {
-  return { ...(filterEnv.length === 0 ? env : without(env, filterEnv)), ...fileEnv };
+/**
+ * The part that all instances share. An app of another user gets HOME, USER, LOGNAME and SHELL of that user, and of the
+ * shell that started it only harmless variables and those that `--pass-env` names.
+ */
+export function sharedEnvironmentOf({ env, filterEnv, fileEnv, uid, passEnv = [] }: Shared): Record<string, string> {
+  const given = filterEnv.length === 0 ? env : without(env, filterEnv);
+  return { ...(uid !== undefined && isForeign({ uid }) ? ofUser(uid, given, passEnv) : given), ...fileEnv };
+}
+
+/** What a program of any user may know of the shell. */
+const harmless = ['PATH', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'NODE_ENV'];
+
+/** As `su -` does it. */
+function ofUser(uid: string, env: Record<string, string>, passEnv: readonly string[]): Record<string, string> {
+  const named = only(env, passEnv);
+  const passed = passEnv.includes('all') ? env : only(env, harmless);
+  const account = accountOf(uid);
+  const { USER: _, LOGNAME: __, ...others } = passed;
+  const login = account
+    ? { HOME: account.home, USER: account.name, LOGNAME: account.name, SHELL: account.shell }
+    : { HOME: '/', SHELL: '/bin/sh' };
+  return { ...others, ...login, ...named };
+}
+
+function only(env: Record<string, string>, names: readonly string[]): Record<string, string> {
+  const isMeant = (key: string) =>
+    names.some((name) => (name.endsWith('*') ? key.startsWith(name.slice(0, -1)) : key === name));
+  return Object.fromEntries(Object.entries(env).filter(([key]) => isMeant(key)));
 }
 
 function incremented({ incrementVar }: Settings, env: Record<string, string>, slot: number): Record<string, string> {

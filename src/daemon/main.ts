@@ -29,6 +29,8 @@ const isForeground = process.argv.includes('--foreground');
 let hasTakenOver = false;
 
 async function main(): Promise<void> {
+  // Not that of whoever launched it. Apps, and what is created in their name, get their own.
+  process.umask(0o077);
   if (!isForeground) forgetAllocatorSettings();
   // An IPC channel means that the previous daemon, which is still serving, launched this one.
   const inherited = process.connected

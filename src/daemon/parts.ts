@@ -2,6 +2,7 @@
 import { createSampler, type Sampler } from '../os/sampler.ts';
 import { groupLives, sendSignal } from '../os/terminate.ts';
 import { treeOf } from '../os/tree.ts';
+import { filesOfOwner } from '../os/trusted-path.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 import type { Group } from './apps/group.ts';
@@ -64,7 +65,11 @@ export function createParts({ paths, logger, outlived, ...options }: PartsOption
   const registry = new Registry(changed);
   const persistence = outlived && createPersistence({ paths, registry, clock, logger, ...outlived });
   const workers = outlived && paths.workers;
-  const groupDeps = { ...createGroupDeps({ ...options, workers, events, registry }), ...persistence, changed };
+  const groupDeps = {
+    ...createGroupDeps({ ...options, home: paths.home, workers, events, registry }),
+    ...persistence,
+    changed,
+  };
   const rotation = createRotation({ paths, events, logger, registry, isIntact: outlived?.isIntact ?? (() => true) });
   const managed = manageApps({ paths, logger, events, registry, rotation });
   const asleep = new Set<Group>();
@@ -84,9 +89,9 @@ export function createParts({ paths, logger, outlived, ...options }: PartsOption
 }
 
 type GroupParts = Pick<PartsOptions, 'streams' | 'formatting' | 'given'> &
-  Pick<DaemonParts, 'events' | 'registry'> & { workers: string | undefined };
+  Pick<DaemonParts, 'events' | 'registry'> & { home: string; workers: string | undefined };
 
-function createGroupDeps({ streams, formatting, given, workers, events, registry }: GroupParts): GroupDeps {
+function createGroupDeps({ home, streams, formatting, given, workers, events, registry }: GroupParts): GroupDeps {
   const book = new AddressBook(given);
   return {
     host: {
@@ -103,7 +108,10 @@ function createGroupDeps({ streams, formatting, given, workers, events, registry
       groupLives,
     },
     events,
-    streams,
+    streams(spec, slot) {
+      const isTheirs = filesOfOwner(spec, home);
+      return isTheirs ? { ...streams(spec, slot), isTheirs } : streams(spec, slot);
+    },
     nextId: () => registry.nextId(),
     createSockets: ({ name, schedule, node }) => createGroupSockets({ group: name, schedule, node, book }),
   };

@@ -32,6 +32,28 @@ export function nameOfUser(word: string): string {
   return accountLine('/etc/passwd', word)?.[0] ?? word;
 }
 
+/** An account as login programs see it. */
+export interface Account {
+  name: string;
+  home: string;
+  shell: string;
+}
+
+const accounts = new Map<string, Account | undefined>();
+
+/** Looks in /etc/passwd first, then asks `getent` once, which knows all sources. Undefined if there is no account. */
+export function accountOf(word: string): Account | undefined {
+  const line = accountLine('/etc/passwd', word);
+  if (line) return accountFrom(line);
+  if (!accounts.has(word)) accounts.set(word, accountFrom(ask('getent', 'passwd', '--', word)?.split(':') ?? []));
+  return accounts.get(word);
+}
+
+/** Empty fields have the meaning that login(1) gives them. */
+function accountFrom([name, , , , , home, shell]: readonly string[]): Account | undefined {
+  return name ? { name, home: home || '/', shell: shell || '/bin/sh' } : undefined;
+}
+
 /** The home directory from /etc/passwd. */
 export function directoryOfUser(word: string): string | undefined {
   return accountLine('/etc/passwd', word)?.[5] || undefined;
@@ -43,8 +65,12 @@ function accountLine(file: string, word: string): string[] | undefined {
 }
 
 function askId(what: '-u' | '-g', word: string): string | undefined {
+  return ask('id', what, '--', word);
+}
+
+function ask(program: string, ...words: string[]): string | undefined {
   try {
-    return execFileSync('id', [what, '--', word], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    return execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
     return undefined;
   }

@@ -30,6 +30,7 @@ const secondAfter = 200;
 /** Never resolves: it exits the process. Rejects if an app cannot be started. */
 export async function runInForeground({ apps, options }: RunRequest): Promise<never> {
   const { exitOn, rewrite, signalGroup, stopTimeout, healthPort } = options;
+  process.umask(0o077);
   const paths = pathsHere();
   const terminalShare = shareTerminal(apps);
   const output = createOutput(options, clock);

@@ -17,6 +17,8 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     '--pid-file',
     '--uid',
     '--gid',
+    '--pass-env',
+    '--umask',
   ],
   Restarts: [
     ...['--max-restarts', '--restart-window', '--restart-delay', '--exp-backoff-restart-delay', '--min-uptime'],

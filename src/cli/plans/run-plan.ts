@@ -11,6 +11,7 @@ import { isDevice } from '../../shared/log-file.ts';
 import { configWordOrDefault } from '../args/config-word.ts';
 import { runOptionsOf } from '../args/run-options.ts';
 import type { Settings } from '../args/settings.ts';
+import { ofShell } from '../args/shell-umask.ts';
 import type { Context, Input } from '../command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
 import { rejectSharedName, startRequestOf } from './start-plan.ts';
@@ -55,7 +56,7 @@ function nameApart(apps: AppSpec[]): void {
 
 async function appOf(words: string[], settings: Settings, { cwd, env }: Place): Promise<AppSpec> {
   try {
-    return await resolveApp({ words, settings, cwd, env });
+    return await resolveApp({ words, settings: ofShell(settings), cwd, env });
   } catch (error) {
     if (!isFailure(error, 'NO_SUCH_SCRIPT')) throw error;
     const [program = ''] = words;

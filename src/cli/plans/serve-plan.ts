@@ -15,6 +15,7 @@ import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { type Flag, readFlags } from '../args/flags.ts';
 import { settingsOf } from '../args/settings.ts';
+import { ofShell } from '../args/shell-umask.ts';
 import type { Context, HelpRow, Input } from '../command.ts';
 
 interface ServeOptions {
@@ -59,7 +60,7 @@ export async function planServe(context: Context, directory: string, options: In
   return resolveApp({
     ...context,
     words: [installed.serve],
-    settings: { name: `static-page-server-${port}`, waitReady: true, ...settings, fileEnv },
+    settings: ofShell({ name: `static-page-server-${port}`, waitReady: true, ...settings, fileEnv }),
   });
 }
 

@@ -7,6 +7,7 @@ import type { ProcessView } from '../../ipc/views.ts';
 import { isFile } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { rejectSettings, type Settings, settingsOf } from '../args/settings.ts';
+import { ofShell } from '../args/shell-umask.ts';
 import { type Context, clientIfRunning, type Input } from '../command.ts';
 
 export type StartStep = { kind: 'new'; app: AppSpec } | KnownStep;
@@ -49,7 +50,11 @@ export async function planStart(
     const places = [resolve(cwd, word), resolve(cwd, settings.cwd ?? '.', word)];
     const known = places.some(isFile) ? [] : await knownProcesses(context, word);
     if (known.length > 0) steps.push({ kind: 'known', target: word, isRunning: known.every(isUp) });
-    else steps.push({ kind: 'new', app: await resolveApp({ words: [word, ...args], settings, cwd, env }) });
+    else
+      steps.push({
+        kind: 'new',
+        app: await resolveApp({ words: [word, ...args], settings: ofShell(settings), cwd, env }),
+      });
   }
   rejectSharedName(steps.filter(({ kind }) => kind === 'new').length, settings);
   for (const step of steps) if (step.kind === 'known') rejectKnown(step, settings, options);

@@ -21,6 +21,7 @@ import {
   text,
   texts,
 } from './parsers.ts';
+import { userFields } from './user-fields.ts';
 
 export interface Field<T> {
   parse: Parser<T>;
@@ -254,8 +255,7 @@ export const fields = {
   mergeLogs: field({ flag: '--merge-logs', doc: 'one log file for all instances', parse: flag, default: false }),
   ...lineFields,
   ...logFields,
-  uid: field({ flag: '--uid <user>', doc: 'user to run as', parse: optional(text), default: undefined }),
-  gid: field({ flag: '--gid <group>', doc: 'group to run as', parse: optional(text), default: undefined }),
+  ...userFields,
   watch: field({
     flag: '--watch [paths]',
     doc: 'restart when files change, in --cwd or in these paths',

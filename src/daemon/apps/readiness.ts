@@ -91,5 +91,5 @@ export function failed(
 
 /** What the app prints to its error logs from now on. */
 export function errorOutputOf(group: Group): ErrorOutput {
-  return new ErrorOutput(group.processes.map((process) => group.plan(process).errorFile));
+  return new ErrorOutput(group.processes.map((process) => group.plan(process)));
 }

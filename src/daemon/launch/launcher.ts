@@ -2,6 +2,7 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { Handle } from '../../os/handle.ts';
+import type { NsvError } from '../../shared/errors.ts';
 import type { Streams } from '../output/streams.ts';
 import type { ChannelListener } from './channel-reader.ts';
 import type { StdinPipe } from './input.ts';
@@ -24,8 +25,8 @@ export interface InheritedSocket {
 }
 
 export interface ChildEvents extends ChannelListener {
-  /** Called once, after the process was reaped. */
-  exited(exit: Exit): void;
+  /** Called once, after the process was reaped. `problem`: its logs could not be opened, so the program has not run. */
+  exited(exit: Exit, problem?: NsvError): void;
 }
 
 export interface Child {

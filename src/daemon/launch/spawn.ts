@@ -1,17 +1,18 @@
 // Starts any program, by default in its own session, with its log files as standard output and standard error.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { instanceEnvironment } from '../../config/environment.ts';
-import type { Exit } from '../../ipc/views.ts';
 import { daemonVariable, markVariable } from '../../ipc/worker-messages.ts';
 import { startTimeOf } from '../../os/proc.ts';
-import { detailOf, failure } from '../../shared/errors.ts';
+import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Channel, Formatting } from '../output/formatting.ts';
+import { filesAmong } from '../output/streams.ts';
 import { sender } from './channel.ts';
 import { ChannelReader } from './channel-reader.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
 import { whyNotExecutable } from './diagnosis.ts';
+import { hearOpening, openingLogs, ownersLogs, reportingTo } from './foreign/open-logs.ts';
 import { inputOf } from './input.ts';
 import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import { withLogs } from './log-descriptors.ts';
@@ -26,17 +27,17 @@ export interface SpawnerOptions {
   workers?: string;
 }
 
-/** The umask of apps. The daemon's own is stricter. */
-const umask = 0o022;
+/** The umask for log files. The daemon's own is stricter. */
+const umask = '022';
 
 export function createSpawner(options: SpawnerOptions): Launcher {
   return {
     launch(plan, events) {
-      const channel = plan.format && withUmask(() => options.formatting?.open(plan, plan.format!));
-      const { child, pid } = withUmask(() => startInto(channel, plan, options));
-      listen(child, channel ? onceWritten(channel, events) : events);
+      const channel = plan.format && withUmask(umask, () => options.formatting?.open(plan, plan.format!));
+      const { child, pid, problem } = withUmask(umask, () => startInto(channel, plan, options));
+      listen(child, channel ? onceWritten(channel, events) : events, problem);
       handOut(child, plan, pid);
-      hearNewline(child, events);
+      hearNewline(child, plan, events);
       return { pid, plan, startTime: startTimeOf(pid), send: sender(child), input: inputOf(child) };
     },
   };
@@ -44,13 +45,13 @@ export function createSpawner(options: SpawnerOptions): Launcher {
 
 /** Reports the exit only when all output is in the log. */
 function onceWritten(channel: Channel, events: ChildEvents): ChildEvents {
-  const told = (exit: Exit) => channel.end().then(() => events.exited(exit));
-  return { ...events, exited: (exit) => told(exit).catch(throwUncaught) };
+  const told: ChildEvents['exited'] = (...end) => void channel.end().then(() => events.exited(...end), throwUncaught);
+  return { ...events, exited: told };
 }
 
 /** Changes the umask only for the synchronous `run`, so nothing else is affected. */
-function withUmask<T>(run: () => T): T {
-  const own = process.umask(umask);
+function withUmask<T>(mask: string, run: () => T): T {
+  const own = process.umask(mask);
   try {
     return run();
   } finally {
@@ -63,7 +64,7 @@ function startInto(channel: Channel | undefined, plan: LaunchPlan, options: Spaw
   if (!channel) return start(plan, options);
   const { outFile, errorFile } = channel;
   try {
-    const started = start({ ...plan, outFile, errorFile }, options);
+    const started = start({ ...plan, outFile, errorFile }, options, filesAmong([plan.outFile, plan.errorFile]));
     channel.begin(started.pid);
     return started;
   } catch (error) {
@@ -72,21 +73,43 @@ function startInto(channel: Channel | undefined, plan: LaunchPlan, options: Spaw
   }
 }
 
-function start(plan: LaunchPlan, { preload, workers }: SpawnerOptions): { child: ChildProcess; pid: number } {
+interface Started {
+  child: ChildProcess;
+  pid: number;
+  /** Why the user of the app could not open a log; for after the exit. Absent if the daemon has opened all. */
+  problem?: (() => Promise<NsvError | undefined>) | undefined;
+}
+
+/** `formatted`: the files behind the formatter. */
+function start(plan: LaunchPlan, { preload, workers }: SpawnerOptions, formatted: readonly string[] = []): Started {
   const { spec, sockets } = plan;
   const program = commandOf(spec, preload);
-  const { command, ids } = withPrivileges(program, spec);
+  const inherited = inheritedBy(plan);
+  const theirs = ownersLogs(plan, formatted);
+  const report = theirs && reportingTo(3 + inherited.length);
+  const { command, ids } = withPrivileges(theirs ? openingLogs(theirs, spec.umask, report, program) : program, spec);
   const isWrapped = command !== program || sockets.length > 0;
   if (isWrapped) expectExecutable(program, spec.cwd);
-  return withLogs(plan.outFile, plan.errorFile, (out, error) => {
+  const outFile = theirs?.out === undefined ? plan.outFile : '/dev/null';
+  const errorFile = theirs?.error === undefined ? plan.errorFile : '/dev/null';
+  return withLogs(outFile, errorFile, (out, error) => {
     const options: SpawnOptions = {
       ...ids,
       cwd: spec.cwd,
       env: { ...instanceEnvironment(spec, plan), ...conventions(plan), ...forNextDaemon(plan, workers) },
       detached: plan.session !== 'ours',
-      stdio: [plan.stdin ?? (spec.stdin === 'pipe' ? 'pipe' : 'ignore'), out, error, ...inheritedBy(plan)],
+      stdio: [
+        plan.stdin ?? (spec.stdin === 'pipe' ? 'pipe' : 'ignore'),
+        out,
+        error,
+        ...inherited,
+        ...(report === undefined ? [] : ['pipe' as const]),
+      ],
     };
-    return execute(sockets.length > 0 ? withListenPid(command) : command, options, program);
+    const words = sockets.length > 0 ? withListenPid(command) : command;
+    const started = withUmask(spec.umask, () => execute(words, options, program));
+    const pipe = report === undefined ? undefined : started.child.stdio[report];
+    return { ...started, problem: pipe ? hearOpening(pipe as Socket, theirs!, spec.uid!) : undefined };
   });
 }
 
@@ -130,9 +153,12 @@ function execute([file, ...args]: Words, options: SpawnOptions, [program]: Words
   throw failure('CANNOT_SPAWN', { program, detail });
 }
 
-function listen(child: ChildProcess, events: ChildEvents): void {
+function listen(child: ChildProcess, events: ChildEvents, problem: Started['problem']): void {
   // Not 'close', which waits for all processes that have inherited the channel.
-  child.on('exit', (code, signal) => events.exited({ code, signal }));
+  child.on('exit', (code, signal) => {
+    if (problem) problem().then((found) => events.exited({ code, signal }, found), throwUncaught);
+    else events.exited({ code, signal });
+  });
   if (child.connected) new ChannelReader(child, events);
 }
 
@@ -146,8 +172,8 @@ function handOut({ stdout, stderr }: ChildProcess, { outFile, errorFile }: Launc
  * A newline on NSV_NOTIFY_FD means the same as `process.send('ready')` in Node. This is the convention of s6
  * (https://skarnet.org/software/s6/notifywhenup.html): nothing is read after the newline.
  */
-function hearNewline({ stdio }: ChildProcess, events: ChildEvents): void {
-  const pipe = stdio.slice(3).find((stream) => stream instanceof Socket);
+function hearNewline({ stdio }: ChildProcess, { spec, sockets }: LaunchPlan, events: ChildEvents): void {
+  const pipe = spec.waitReady && !spec.node ? (stdio[3 + sockets.length] as Socket | null | undefined) : undefined;
   if (!pipe) return;
   pipe.on('data', (chunk: Buffer) => {
     if (!chunk.includes('\n')) return;

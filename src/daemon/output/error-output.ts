@@ -1,19 +1,37 @@
 // What a program has written to its error log since a given moment, to explain why it failed.
-import { filesAmong, type Outlet } from './streams.ts';
+import type { AppSpec } from '../../config/app-spec.ts';
+import { fileOf, type Streams } from './streams.ts';
 import { endOf, linesSince } from './tail.ts';
+
+/** A process, and where its errors go. */
+interface ErrorSource extends Pick<Streams, 'errorFile' | 'isTheirs'> {
+  spec: Pick<AppSpec, 'uid'>;
+}
+
+interface Start {
+  end: number;
+  /** The user to whom the file has to belong. */
+  owner: number | undefined;
+}
 
 const shownLines = 15;
 
 export class ErrorOutput {
-  readonly #ends: Map<string, number>;
+  readonly #starts = new Map<string, Start>();
 
   /** Starts at the current end of the files. Output that goes elsewhere is not seen. */
-  constructor(outlets: readonly Outlet[]) {
-    this.#ends = new Map(filesAmong(outlets).map((file) => [file, endOf(file)]));
+  constructor(sources: readonly ErrorSource[]) {
+    for (const { spec, errorFile, isTheirs } of sources) {
+      const file = fileOf(errorFile);
+      if (file !== null)
+        this.#starts.set(file, { end: endOf(file), owner: isTheirs?.(file) ? Number(spec.uid) : undefined });
+    }
   }
 
   /** At most the last 15 lines. */
   lines(): string[] {
-    return [...this.#ends].flatMap(([file, end]) => linesSince(file, end, shownLines)).slice(-shownLines);
+    return [...this.#starts]
+      .flatMap(([file, { end, owner }]) => linesSince(file, end, shownLines, owner))
+      .slice(-shownLines);
   }
 }

@@ -14,6 +14,8 @@ export interface Streams {
   session?: 'ours';
   /** Format of lines in the files. Default: unchanged. */
   format?: LineFormat | undefined;
+  /** Whether the user of the app has to open this file, instead of the daemon (os/trusted-path.ts). Default: none. */
+  isTheirs?: ((file: string) => boolean) | undefined;
 }
 
 /** Null if the outlet is not a file. */

@@ -1,5 +1,6 @@
 // Reads the last lines of a log file, to explain why an app failed.
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
+import { openToRead } from '../../os/open-to-read.ts';
 
 const reach = 64 * 1024;
 
@@ -15,12 +16,14 @@ export function endOf(file: string): number {
   }
 }
 
-/** At most the last `count` lines after `offset`, with long ones cut; empty if the file cannot be read. */
-export function linesSince(file: string, offset: number, count: number): string[] {
+/**
+ * At most the last `count` lines after `offset`, with long ones cut; empty if the file cannot be read, or belongs to
+ * another user than `owner`.
+ */
+export function linesSince(file: string, offset: number, count: number, owner?: number): string[] {
   let fd: number | undefined;
   try {
-    // Without O_NONBLOCK, opening a FIFO would block until it has a writer.
-    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = openToRead(file, owner);
     const { size } = fstatSync(fd);
     const from = Math.max(offset <= size ? offset : 0, size - reach);
     const bytes = Buffer.alloc(size - from);

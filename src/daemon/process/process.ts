@@ -1,7 +1,7 @@
 // One instance: holds its state, arms its one timer, performs the effects. lifecycle.ts makes all decisions.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
-import { detailOf } from '../../shared/errors.ts';
+import { detailOf, type NsvError } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child, Launcher } from '../launch/launcher.ts';
 import { lifeOf } from '../launch/life.ts';
@@ -36,6 +36,8 @@ export class ManagedProcess extends SlotHistory {
   #state: State = { kind: 'stopped' };
   #running: RunningProcess | undefined;
   #cancelDeadline: (() => void) | undefined;
+  /** False if the user of the app could not open its logs at the last attempt. */
+  #hasLogs = true;
 
   constructor(id: number, slot: number, group: ProcessContext, host: Host) {
     super();
@@ -65,6 +67,7 @@ export class ManagedProcess extends SlotHistory {
    */
   start(expectsToListen = false): void {
     this.expectsToListen = expectsToListen;
+    this.#hasLogs = true;
     this.#dispatch({ type: 'start' });
   }
 
@@ -136,6 +139,7 @@ export class ManagedProcess extends SlotHistory {
       this.#events.length = 0;
     }
     if (this.#state !== before) {
+      if (this.#state.kind === 'online') this.spawnError = null;
       this.#armDeadline();
       this.#group.changed();
     }
@@ -216,7 +220,7 @@ export class ManagedProcess extends SlotHistory {
       this.keepExit(effect.exit, effect.asked);
       if (child) this.#group.sockets.released(child);
     }
-    const lastLines = () => errors?.lines().join('\n') ?? '';
+    const lastLines = () => (this.#hasLogs ? (errors?.lines().join('\n') ?? '') : detailOf(this.spawnError));
     this.#tell(toldBy(effect, { pid: child?.pid ?? 0, spec: this.#group.spec, lastLines }));
   }
 
@@ -233,7 +237,8 @@ export class ManagedProcess extends SlotHistory {
     this.spawnedAt = this.#host.clock.wall();
     try {
       const { pid } = this.#run(this.#host.launcher).child;
-      this.spawnError = null;
+      // Whether another user's logs can be opened this time turns out later.
+      if (this.#hasLogs) this.spawnError = null;
       this.#events.push({ type: 'spawned', pid });
     } catch (error) {
       this.#running = undefined;
@@ -252,7 +257,7 @@ export class ManagedProcess extends SlotHistory {
       launcher,
       {
         news: this.#news(),
-        exited: (exit) => this.#exited(running, exit),
+        exited: (...end) => this.#exited(running, ...end),
         isCurrent: () => running === this.#running,
       },
     );
@@ -260,8 +265,11 @@ export class ManagedProcess extends SlotHistory {
     return running;
   }
 
-  #exited(running: RunningProcess, exit: Exit): void {
-    if (running === this.#running) this.#dispatch({ type: 'exited', exit });
+  #exited(running: RunningProcess, exit: Exit, problem?: NsvError): void {
+    if (running !== this.#running) return;
+    if (problem) this.spawnError = problem;
+    this.#hasLogs = problem === undefined;
+    this.#dispatch({ type: 'exited', exit });
   }
 
   #news(): News {

@@ -1,6 +1,5 @@
 // One running process of a slot: the program, its descendants, the line to its worker, and its error log.
 import type { AppSpec } from '../../config/app-spec.ts';
-import type { Exit } from '../../ipc/views.ts';
 import { ProcessTree } from '../../os/process-tree.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from '../launch/launcher.ts';
 import { ErrorOutput } from '../output/error-output.ts';
@@ -10,7 +9,7 @@ import { type News, WorkerLine } from './worker-line.ts';
 
 export interface ProcessListener {
   news: News;
-  exited(exit: Exit): void;
+  exited: ChildEvents['exited'];
   /** Whether its messages still count: the channel may outlast the process. */
   isCurrent(): boolean;
 }
@@ -35,7 +34,7 @@ export class RunningProcess {
   ) {
     const { news, exited, isCurrent } = listener;
     const hear: ChildEvents['message'] = (...news) => this.line.hear(...news);
-    this.errors = new ErrorOutput([plan.errorFile]);
+    this.errors = new ErrorOutput([plan]);
     this.child = launcher.launch(plan, {
       exited,
       message(message, internal, handle) {

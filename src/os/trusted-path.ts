@@ -1,0 +1,100 @@
+// Decides which files of an app of another user the daemon may open itself. What that user could swap for a link while
+// the daemon looks the other way, the daemon leaves to a process with that user's rights.
+import { lstatSync, readlinkSync } from 'node:fs';
+
+/** What is at a path, without following a link. */
+export interface Found {
+  kind: 'directory' | 'link' | 'other';
+  uid: number;
+  mode: number;
+  /** Of a link. */
+  target?: string;
+}
+
+/** The daemon's own user, and its home, which no other user can enter. */
+export interface Own {
+  uid: number;
+  home: string;
+}
+
+/** As many as Linux follows: path_resolution(7). */
+const mostLinks = 40;
+const root = 0;
+const writableByOthers = 0o022;
+
+/**
+ * Whether only root and the daemon's user can decide what an absolute path leads to: every directory on the way is
+ * theirs, and nobody else can write to it. That includes directories with the sticky bit, such as /tmp. Whoever can
+ * write to the file itself does not matter. The home is trusted whatever lies above it. Pure, apart from `look`.
+ */
+export function isTrustedPath(path: string, own: Own, look: (path: string) => Found | undefined = lookAt): boolean {
+  let at = '/';
+  let rest: string[] = [];
+  let links = 0;
+  enter(path);
+  while (rest.length > 0) {
+    if (at !== own.home) {
+      const directory = look(at);
+      // Nobody else can create it.
+      if (!directory) return true;
+      if (directory.kind !== 'directory' || !isOurs(directory, own)) return false;
+    }
+    const name = rest.shift()!;
+    const next = below(at, name);
+    const found = look(next);
+    if (found?.kind !== 'link') {
+      at = next;
+      continue;
+    }
+    links += 1;
+    if (links > mostLinks) return false;
+    enter(found.target ?? '');
+  }
+  return true;
+
+  /** Continues with a path, which is relative to where we are, or absolute. */
+  function enter(target: string): void {
+    const isInHome = target === own.home || target.startsWith(`${own.home}/`);
+    if (target.startsWith('/')) at = isInHome ? own.home : '/';
+    const words = (isInHome ? target.slice(own.home.length) : target).split('/');
+    rest = [...words.filter((word) => word !== '' && word !== '.'), ...rest];
+  }
+}
+
+/** An app runs as another user than the daemon. A group alone does not make it another user. */
+export function isForeign({ uid }: { readonly uid?: string | undefined }): boolean {
+  return uid !== undefined && Number(uid) !== process.geteuid?.();
+}
+
+/** Tells which files of an app its own user has to open. Undefined for an app of the daemon's user: none. */
+export function filesOfOwner(
+  app: { readonly uid?: string | undefined },
+  home: string,
+): ((file: string) => boolean) | undefined {
+  if (!isForeign(app)) return undefined;
+  const own = { uid: process.geteuid?.() ?? root, home };
+  return (file) => !isTrustedPath(file, own);
+}
+
+function isOurs({ uid, mode }: Found, own: Own): boolean {
+  return (uid === root || uid === own.uid) && (mode & writableByOthers) === 0;
+}
+
+function below(directory: string, name: string): string {
+  if (name === '..') return directory.slice(0, directory.lastIndexOf('/')) || '/';
+  return directory === '/' ? `/${name}` : `${directory}/${name}`;
+}
+
+/** Undefined if nothing is there. What cannot be looked at (a file as parent, no access) belongs to somebody else. */
+function lookAt(path: string): Found | undefined {
+  const foreign: Found = { kind: 'other', uid: -1, mode: writableByOthers };
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats) return undefined;
+    const { uid, mode } = stats;
+    if (stats.isSymbolicLink()) return { kind: 'link', uid, mode, target: readlinkSync(path) };
+    return { kind: stats.isDirectory() ? 'directory' : 'other', uid, mode };
+  } catch {
+    return foreign;
+  }
+}

@@ -1,0 +1,128 @@
+// Log files of an app of another user, who can write the directory they are in.
+import { existsSync, linkSync, readFileSync, statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
+import { eventually, homeForEach, written } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const nobody = attackerForEach();
+
+/** Starts `sh -c command` as nobody; the words before are options. */
+const start = (command: string, ...options: string[]) =>
+  nsv.run(
+    'start',
+    '/bin/sh',
+    '--name',
+    'a',
+    '--uid',
+    'nobody',
+    '--cwd',
+    '/',
+    '--min-uptime',
+    '50ms',
+    ...options,
+    '--',
+    '-c',
+    command,
+  );
+
+const chatty = 'echo out; echo err >&2; exec sleep 600';
+
+describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', () => {
+  it('is created and written by that user, with the directories above it', async () => {
+    const [out, err] = [nobody.at('new/deep/out.log'), nobody.at('err.log')];
+    expect(await start(chatty, '-o', out, '-e', err)).toMatchObject({ code: 0 });
+    expect(await written(out)).toBe('out\n');
+    expect(await written(err)).toBe('err\n');
+    for (const file of [out, err, nobody.at('new'), nobody.at('new/deep')]) expect(statSync(file).uid).toBe(nobody.uid);
+    expect([out, nobody.at('new/deep')].map((file) => statSync(file).mode & 0o777)).toEqual([0o640, 0o750]);
+  });
+
+  it.each([
+    ['both logs are one file', (file: string) => ['-o', file, '-e', file], 'out\nerr\n'],
+    ['the other log is in the home', (file: string) => ['-o', file], 'out\n'],
+  ])('is appended to where %s', async (_case, options, added) => {
+    nobody.sh('echo before >a.log');
+    expect(await start(chatty, ...options(nobody.at('a.log')))).toMatchObject({ code: 0 });
+    expect(await eventually(() => nobody.text('a.log').includes(added) && nobody.text('a.log'))).toBe(
+      `before\n${added}`,
+    );
+  });
+
+  it('is not written through a link to a file of root', async () => {
+    const secret = nobody.secret();
+    nobody.sh(`ln -s ${secret} a.log`);
+    const { code, stderr } = await start(chatty, '-o', nobody.at('a.log'));
+    expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
+    expect(code).toBe(6);
+    expect(stderr).toMatch(/failed to open the log file ".*\/a\.log": Permission denied \(as user nobody\)/);
+  });
+
+  it('is not written through a directory that was swapped for a link, at no restart', async () => {
+    const secret = nobody.secret('a.log');
+    nobody.sh('mkdir logs');
+    const app = `cd ${nobody.directory}; [ -h logs ] || { mv logs old; ln -s ${nobody.roots} logs; exit 1; }; exec sleep 600`;
+    await start(app, '-o', nobody.at('logs/a.log'), '-e', '/dev/null', '--no-wait');
+    await eventually(async () => (await nsv.list('a'))[0]?.status === 'errored');
+    expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
+  });
+
+  it('is not written if it is a hard link to a file of root', async () => {
+    const secret = nobody.secret();
+    linkSync(secret, nobody.at('a.log'));
+    expect(await start(chatty, '-o', nobody.at('a.log'))).toMatchObject({ code: 6 });
+    expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
+  });
+
+  it('does not create a file where only root may', async () => {
+    nobody.sh(`ln -s ${nobody.roots}/created a.log`);
+    expect(await start(chatty, '-o', nobody.at('a.log'))).toMatchObject({ code: 6 });
+    expect(existsSync(`${nobody.roots}/created`)).toBe(false);
+  });
+
+  it('does not reveal a file of root to the command that runs on giving up', async () => {
+    const secret = nobody.secret('secret', 'one\nthe secret\n');
+    const told = nobody.at('told');
+    const app = `cd ${nobody.directory}; rm -f err.log; ln -s ${secret} err.log; exit 1`;
+    const config = nsv.script(
+      'nsv.config.json',
+      JSON.stringify({
+        apps: [
+          {
+            name: 'a',
+            script: '/bin/sh',
+            args: ['-c', app],
+            cwd: '/',
+            uid: 'nobody',
+            max_restarts: 0,
+            err_file: nobody.at('err.log'),
+            on_giveup: `echo "told: $NSV_LAST_ERROR" >${told}`,
+          },
+        ],
+      }),
+    );
+    await nsv.run('start', config);
+    expect(await written(told)).not.toContain('secret');
+  });
+
+  it('takes the last lines before a failure from a file of that user', async () => {
+    const { stderr } = await start(
+      'echo what went wrong >&2; exit 1',
+      '-e',
+      nobody.at('err.log'),
+      '--max-restarts',
+      '0',
+    );
+    expect(stderr).toContain('what went wrong');
+  });
+
+  it('belongs to a Node app too, which keeps its channel and its instances their sockets', async () => {
+    const out = nobody.at('out.log');
+    nobody.sh(`echo "require('http').createServer((_, r) => r.end()).listen(0)" >app.cjs`);
+    await nsv.ok('start', nobody.at('app.cjs'), '--name', 'a', '--uid', 'nobody', '-i', '2', '-o', out);
+    await nsv.ok('reload', 'a');
+    await nsv.ok('scale', 'a', '3');
+    expect(await nsv.list('a')).toHaveLength(3);
+    expect(statSync(nobody.at('out-2.log')).uid).toBe(nobody.uid);
+  });
+});

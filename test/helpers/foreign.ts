@@ -1,0 +1,83 @@
+// Another user of the machine, who owns a directory and attacks what a daemon of root does there.
+import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { findProgram } from '../../src/os/programs.ts';
+
+const setpriv = findProgram('setpriv', { cwd: '/', env: { PATH: '/usr/bin:/bin' } });
+
+/** Why tests with another user cannot run here; undefined where they can. */
+export const whyNoOtherUser =
+  process.getuid?.() !== 0
+    ? 'only root may run apps as another user'
+    : setpriv === undefined
+      ? 'setpriv of util-linux is not installed'
+      : undefined;
+if (whyNoOtherUser) console.log(`tests with another user are skipped: ${whyNoOtherUser}`);
+
+const idOf = (what: '-u' | '-g') => Number(execFileSync('id', [what, 'nobody'], { encoding: 'utf8' }));
+
+export class Attacker {
+  readonly uid = whyNoOtherUser ? -1 : idOf('-u');
+  readonly gid = whyNoOtherUser ? -1 : idOf('-g');
+  /** Belongs to nobody, who can enter it. */
+  directory = '';
+  /** Belongs to root. Nobody can enter it, but not read or write the files. */
+  roots = '';
+
+  begin(): void {
+    this.directory = mkdtempSync(join(tmpdir(), 'nsv-nobody-'));
+    this.roots = mkdtempSync(join(tmpdir(), 'nsv-root-'));
+    chmodSync(this.roots, 0o755);
+    chmodSync(this.directory, 0o755);
+    chownSync(this.directory, this.uid, this.gid);
+  }
+
+  end(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+    rmSync(this.roots, { recursive: true, force: true });
+  }
+
+  at(name: string): string {
+    return join(this.directory, name);
+  }
+
+  /** A file of root that nobody else may read. */
+  secret(name = 'secret', text = 'secret of root\n'): string {
+    const file = join(this.roots, name);
+    writeFileSync(file, text, { mode: 0o600 });
+    return file;
+  }
+
+  /** Runs a shell command as nobody, in the directory. Throws if it fails. */
+  sh(command: string): string {
+    return execFileSync(setpriv!, [...this.#user, '/bin/sh', '-c', command], { cwd: this.directory, encoding: 'utf8' });
+  }
+
+  try(command: string): SpawnSyncReturns<string> {
+    return spawnSync(setpriv!, [...this.#user, '/bin/sh', '-c', command], { cwd: this.directory, encoding: 'utf8' });
+  }
+
+  ownerOf(file: string): number {
+    return lstatSync(file).uid;
+  }
+
+  text(name: string): string {
+    return readFileSync(this.at(name), 'utf8');
+  }
+
+  get #user(): string[] {
+    return ['--reuid', String(this.uid), '--regid', String(this.gid), '--clear-groups', '--'];
+  }
+}
+
+/** With new directories in each test of the file. */
+export function attackerForEach(): Attacker {
+  const attacker = new Attacker();
+  if (whyNoOtherUser) return attacker;
+  beforeEach(() => attacker.begin());
+  afterEach(() => attacker.end());
+  return attacker;
+}

@@ -17,7 +17,7 @@ import { createFormatting } from './launch/create-formatting.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { logFiles, logFilesElsewhere } from './output/files.ts';
 import { reloadAll } from './reload-all.ts';
-import { recoverAtStart } from './rotation/recovery.ts';
+import { recoverAll } from './rotation/rotators.ts';
 import { claimHome } from './state/singleton.ts';
 import { setV8Flags } from './upkeep/v8-flags.ts';
 
@@ -116,7 +116,7 @@ async function main(): Promise<void> {
     inherited.accept();
     hasTakenOver = true;
   }
-  await recoverAtStart(paths.rotation, realClock);
+  await recoverAll(paths, realClock);
   begin();
   const hasPredecessor = await daemon.adopt(inherited);
   // Starts before any command can arrive, so that nothing a command starts gets in the way of the saved apps.

@@ -25,7 +25,13 @@ export type RotationJob =
   /** Moves the content of a log file to a new file, if there is any. */
   | { id: number; do: 'rotate'; file: string; writers: number[]; retention: Retention }
   /** Restores the name of a log file that was renamed while programs write to it. */
-  | { id: number; do: 'reopen'; file: string; writers: number[]; descriptors: Descriptor[] };
+  | { id: number; do: 'reopen'; file: string; writers: number[]; descriptors: Descriptor[]; trusted?: TrustedPlaces };
+
+/** The writers belong to another user than the rotator, which follows them only to places that nobody else can change. */
+export interface TrustedPlaces {
+  /** The nsv home. */
+  home: string;
+}
 
 /** A descriptor through which a program writes to a log. */
 export interface Descriptor {

@@ -1,12 +1,15 @@
 // The rotator: a separate process that the daemon starts when logs need rotation, so that the daemon copies no data. It
 // processes jobs in order, then compresses and deletes old files, and exits when no more jobs come.
 import type { Stats } from 'node:fs';
+import { recoverAtStart } from '../daemon/rotation/recovery.ts';
 import type { Retention, Rotated, RotationJob, RotationReport } from '../ipc/rotator-messages.ts';
 import { hasProc } from '../os/proc.ts';
 import { sleepSync } from '../os/sleep-sync.ts';
+import { isTrustedPath } from '../os/trusted-path.ts';
 import { realClock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
+import { openLine } from './daemon-line.ts';
 import { searchHolders } from './holders.ts';
 import { Late, pauseWriters, type WritersPaused } from './pause-writers.ts';
 import { compressOld, deleteOverQuota } from './retention.ts';
@@ -20,23 +23,33 @@ const mostTries = 5;
 const pause = 20;
 
 const daemon = process.ppid;
-const journal = createRotationRecord(process.argv[2] ?? '');
+/** The path of the record. A process of another user gets it as descriptor 3, and is told to `recover` or not. */
+const [, , place = ''] = process.argv;
+const inherited = 3;
+const isForRecovery = place === 'recover';
+const journal = createRotationRecord(place || inherited);
 const jobs: RotationJob[] = [];
 const old = new Map<string, Retention>();
 let isBusy = false;
 let isTidying = false;
 let cancelEnd = () => {};
 
-process.on('message', (job: RotationJob) => {
-  jobs.push(job);
-  work().catch(throwUncaught);
-});
-// Nothing would read the results any more, and the next daemon checks the logs itself.
-process.on('disconnect', () => {
-  jobs.length = 0;
-  old.clear();
-  cancelEnd();
-});
+if (isForRecovery) recoverAtStart(inherited, realClock).catch(throwUncaught);
+
+const line = isForRecovery
+  ? undefined
+  : openLine(
+      (job) => {
+        jobs.push(job);
+        work().catch(throwUncaught);
+      },
+      () => {
+        // Nothing would read the results any more, and the next daemon checks the logs itself.
+        jobs.length = 0;
+        old.clear();
+        cancelEnd();
+      },
+    );
 
 async function work(): Promise<void> {
   if (isBusy) return;
@@ -60,7 +73,7 @@ async function cleanUp(): Promise<void> {
     await tidyOne(file, retention);
   }
   isTidying = false;
-  if (!isBusy && process.connected) cancelEnd = realClock.after(idle, () => process.disconnect());
+  if (!isBusy && line?.isOpen) cancelEnd = realClock.after(idle, () => line.close());
 }
 
 function perform(job: RotationJob): void {
@@ -75,7 +88,9 @@ function perform(job: RotationJob): void {
 
 function run(job: RotationJob): Rotated {
   const deps = meansFor(job.writers);
-  return job.do === 'rotate' ? rotate(job.file, deps) : reopen(job.file, job.descriptors, deps);
+  if (job.do === 'rotate') return rotate(job.file, deps);
+  const own = job.trusted && { uid: process.geteuid?.() ?? 0, home: job.trusted.home };
+  return reopen(job.file, job.descriptors, deps, own && ((path) => isTrustedPath(path, own)));
 }
 
 function patiently<T>(run: () => T): T {
@@ -128,6 +143,5 @@ function unstopped(_inode: Stats, _names: object, act: (paused: WritersPaused) =
 }
 
 function tell(report: RotationReport): void {
-  // Without a callback, sending to a daemon that is gone would emit an 'error' event.
-  if (process.connected) process.send?.(report, undefined, undefined, () => {});
+  line?.tell(report);
 }

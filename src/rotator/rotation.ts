@@ -63,10 +63,15 @@ export function rotate(file: string, deps: RotationDeps): Rotated {
 /**
  * For a log that was renamed: gives the file that the programs write to its old name back, and moves its content so far
  * to a copy with the new name, as if the programs had opened a new log. Throws like `rotate`, and if the log was
- * deleted.
+ * deleted. A path that is not allowed is left alone: the program decides what its descriptors lead to.
  */
-export function reopen(file: string, descriptors: readonly Descriptor[], deps: RotationDeps): Rotated {
-  const astray = findAstray(file, descriptors);
+export function reopen(
+  file: string,
+  descriptors: readonly Descriptor[],
+  deps: RotationDeps,
+  isAllowed: (path: string) => boolean = () => true,
+): Rotated {
+  const astray = findAstray(file, descriptors, isAllowed);
   if (!astray) return { to: null, bytes: 0, stopped: 0 };
   const { path, stats } = astray;
   const log = openSync(path, constants.O_RDWR);
@@ -79,7 +84,11 @@ export function reopen(file: string, descriptors: readonly Descriptor[], deps: R
 }
 
 /** Finds a file that the programs write to instead of the log, and its current path. */
-function findAstray(file: string, descriptors: readonly Descriptor[]): { path: string; stats: Stats } | undefined {
+function findAstray(
+  file: string,
+  descriptors: readonly Descriptor[],
+  isAllowed: (path: string) => boolean,
+): { path: string; stats: Stats } | undefined {
   const present = statSync(file, { throwIfNoEntry: false });
   for (const { pid, fd } of descriptors) {
     const link = `/proc/${pid}/fd/${fd}`;
@@ -87,7 +96,7 @@ function findAstray(file: string, descriptors: readonly Descriptor[]): { path: s
     if (!stats?.isFile() || (stats.ino === present?.ino && stats.dev === present.dev)) continue;
     const path = readlinkSync(link);
     // A program may have redirected its output by itself.
-    if (!basename(path).startsWith(basename(file, extname(file)))) continue;
+    if (!basename(path).startsWith(basename(file, extname(file))) || !isAllowed(path)) continue;
     if (stats.nlink === 0) throw new Error(`the file was deleted, but process ${pid} still writes to it`);
     if (present && present.size > 0)
       throw new Error(`a new file already has content, but process ${pid} still writes to the old one`);

@@ -3,6 +3,8 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { Descriptor } from '../../ipc/rotator-messages.ts';
 import { isDevice } from '../../shared/log-file.ts';
 import type { Group } from '../apps/group.ts';
+import type { Owner } from '../launch/foreign/as-user.ts';
+import type { LaunchPlan } from '../launch/launcher.ts';
 import { filesAmong } from '../output/streams.ts';
 import type { ManagedProcess } from '../process/process.ts';
 
@@ -10,8 +12,12 @@ export interface LogFile {
   file: string;
   /** The settings of the app; if several share the file, those of the one that was started first. */
   spec: AppSpec;
-  /** All log files of that app. */
+  /** All log files of that app that have the same owner. */
   family: string[];
+  /** The user of the app, if that user could replace the file: it is rotated with that user's rights. */
+  owner: Owner | undefined;
+  /** Whether an app of another user writes to it. */
+  isForeign: boolean;
   /** Descriptors of the file in the processes that were started with it. */
   descriptors: Descriptor[];
 }
@@ -20,16 +26,28 @@ export interface LogFile {
 export function logFilesOf(groups: readonly Group[]): Map<string, LogFile> {
   const found = new Map<string, LogFile>();
   for (const group of groups) {
-    const family = [...new Set(group.all.flatMap((process) => filesOf(group, process)))];
+    const families = new Map<string, string[]>();
     for (const process of group.all) {
-      for (const file of filesOf(group, process)) {
-        const known = found.get(file) ?? { file, spec: group.spec, family, descriptors: [] };
+      const plan = planOf(group, process);
+      for (const file of filesIn(plan)) {
+        const owner = plan.isTheirs?.(file) ? plan.spec : undefined;
+        const family = families.get(keyOf(owner)) ?? [];
+        families.set(keyOf(owner), family);
+        if (!family.includes(file)) family.push(file);
+        const known = found.get(file) ?? { file, spec: group.spec, family, descriptors: [], owner, isForeign: false };
         known.descriptors.push(...descriptorsOf(process, file));
+        known.owner ??= owner;
+        known.isForeign ||= plan.isTheirs !== undefined;
         found.set(file, known);
       }
     }
   }
   return found;
+}
+
+/** Tells owners apart. */
+export function keyOf(owner: Owner | undefined): string {
+  return owner ? `${owner.uid}:${owner.gid ?? ''}` : '';
 }
 
 function descriptorsOf({ child }: ManagedProcess, file: string): Descriptor[] {
@@ -40,6 +58,13 @@ function descriptorsOf({ child }: ManagedProcess, file: string): Descriptor[] {
 
 /** The log files the process was started with, or would be started with. Devices are left out. */
 export function filesOf(group: Group, process: ManagedProcess): string[] {
-  const { outFile, errorFile } = process.child?.plan ?? group.plan(process);
+  return filesIn(planOf(group, process));
+}
+
+function planOf(group: Group, process: ManagedProcess): LaunchPlan {
+  return process.child?.plan ?? group.plan(process);
+}
+
+function filesIn({ outFile, errorFile }: LaunchPlan): string[] {
   return [...new Set(filesAmong([outFile, errorFile]))].filter((file) => !isDevice(file));
 }

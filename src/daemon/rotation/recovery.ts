@@ -1,6 +1,6 @@
 // Cleans up after a rotator that died, alone or with its daemon: resumes paused processes, and completes or undoes the
 // rotation, so that no line is duplicated or lost.
-import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import type { StopRecord } from '../../ipc/rotator-messages.ts';
 import { isSameProcess } from '../../os/proc.ts';
 import { sendSignal } from '../../os/terminate.ts';
@@ -10,8 +10,11 @@ import type { Clock } from '../../shared/clock.ts';
 const patience = 2_000;
 const pause = 20;
 
+/** The record: a path, or the descriptor of a file in a home that this process may not enter. */
+export type RecordPlace = string | number;
+
 /** For a starting daemon. Waits for the rotator of the previous daemon, then kills it. */
-export async function recoverAtStart(file: string, clock: Clock): Promise<void> {
+export async function recoverAtStart(file: RecordPlace, clock: Clock): Promise<void> {
   const deadline = clock.now() + patience;
   for (let record = read(file); record && isSameProcess(record.rotator); record = read(file)) {
     if (clock.now() > deadline) sendSignal(record.rotator, 'SIGKILL');
@@ -21,7 +24,7 @@ export async function recoverAtStart(file: string, clock: Clock): Promise<void> 
 }
 
 /** For a rotator that is gone. */
-export function recover(file: string): void {
+export function recover(file: RecordPlace): void {
   const record = read(file);
   if (!record) return;
   // Fixes the file first, because resumed processes write to it.
@@ -29,7 +32,8 @@ export function recover(file: string): void {
     settle(record);
   } finally {
     for (const who of record.stopped) sendSignal(who, 'SIGCONT');
-    rmSync(file, { force: true });
+    if (typeof file === 'number') ftruncateSync(file);
+    else rmSync(file, { force: true });
   }
 }
 
@@ -59,10 +63,16 @@ function beginning(file: string, length: number): Buffer {
   }
 }
 
-function read(file: string): StopRecord | undefined {
+function read(file: RecordPlace): StopRecord | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as StopRecord;
+    return JSON.parse(typeof file === 'number' ? textOf(file) : readFileSync(file, 'utf8')) as StopRecord;
   } catch {
     return undefined;
   }
+}
+
+/** From its beginning, whatever the position of the descriptor. */
+function textOf(fd: number): string {
+  const bytes = Buffer.alloc(fstatSync(fd).size);
+  return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0));
 }

@@ -27,7 +27,8 @@ export interface RotationSchedulerDeps {
   events: EventBus;
   problems: LogProblems;
   groups(): readonly Group[];
-  run: RunJob;
+  /** The rotator for a file of this owner. */
+  runFor(owner: LogFile['owner']): RunJob;
   logs: Retention['logs'];
 }
 
@@ -46,7 +47,7 @@ export function createRotationScheduler({
   events,
   problems,
   groups,
-  run,
+  runFor,
   logs,
 }: RotationSchedulerDeps): LogKeeper {
   const underWay = new Map<string, Promise<Rotated>>();
@@ -146,11 +147,14 @@ export function createRotationScheduler({
     return rotation;
   }
 
-  async function perform({ file, descriptors, family, spec }: LogFile): Promise<Rotated> {
+  async function perform({ file, descriptors, family, spec, owner }: LogFile): Promise<Rotated> {
     const { logKeep: keep, logTotal: total, logCompress: compress } = spec;
     const writers = descriptors.map(({ pid }) => pid);
     try {
-      const rotated = await run({ do: 'rotate', file, writers, retention: { keep, total, family, compress, logs } });
+      // The limit of all logs concerns the home only, where no other user has a log.
+      const limits = owner ? { directory: '', most: 0 } : logs;
+      const retention = { keep, total, family, compress, logs: limits };
+      const rotated = await runFor(owner)({ do: 'rotate', file, writers, retention });
       failures.delete(file);
       problems.end(file);
       const { to, bytes, stopped } = rotated;

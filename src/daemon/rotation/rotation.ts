@@ -4,18 +4,16 @@ import type { Rotated } from '../../ipc/rotator-messages.ts';
 import type { RotatedView } from '../../ipc/views.ts';
 import { realClock as clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
-import { type HomePaths, installed } from '../../shared/paths.ts';
+import type { HomePaths } from '../../shared/paths.ts';
 import type { Group } from '../apps/group.ts';
 import { processesOf, type Selection } from '../apps/operations.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { EventBus } from '../events.ts';
-import { launchRotator } from '../launch/rotator.ts';
 import type { Logger } from '../logger.ts';
 import { filesOf, type LogFile, logFilesOf } from './log-files.ts';
 import { LogProblems } from './log-problems.ts';
-import { recover } from './recovery.ts';
 import { createRotationScheduler } from './rotation-scheduler.ts';
-import { createRotator } from './rotator.ts';
+import { createRotators } from './rotators.ts';
 
 export interface LogRotation {
   /** Rotates all log files of the selected processes. Tries each file, then rejects with the first CANNOT_ROTATE. */
@@ -38,16 +36,14 @@ export function createRotation({ paths, events, logger, registry, isIntact }: Lo
   const problems = new LogProblems(events);
   const most = logsMax();
   if (most === undefined) logger.warn('NSV_LOGS_MAX is not a size such as 5G, so there is no limit');
-  const run = createRotator({
+  const runFor = createRotators(paths, {
     clock,
-    launch: (told) => launchRotator(installed.rotator, paths.rotation, told),
-    recover: () => recover(paths.rotation),
     deleted: (files) => events.emit({ type: 'deleted logs', files }),
     trouble: (detail) => logger.warn({ detail }, 'rotated files could not be cleaned up'),
   });
   const groups = () => (isIntact() ? registry.groups : []);
   const logs = { directory: paths.logs, most: most ?? 0 };
-  const scheduler = createRotationScheduler({ clock, events, problems, groups, run, logs });
+  const scheduler = createRotationScheduler({ clock, events, problems, groups, runFor, logs });
 
   function chosen(selections: readonly Selection[]): LogFile[] {
     const files = selections.flatMap((selection) =>
@@ -56,9 +52,10 @@ export function createRotation({ paths, events, logger, registry, isIntact }: Lo
     return [...logFilesOf(registry.groups).values()].filter(({ file }) => files.includes(file));
   }
 
-  function reopen({ file, descriptors }: LogFile): Promise<Rotated> {
+  function reopen({ file, descriptors, owner, isForeign }: LogFile): Promise<Rotated> {
     const writers = descriptors.map(({ pid }) => pid);
-    return run({ do: 'reopen', file, writers, descriptors }).catch((cause) => {
+    const trusted = isForeign && !owner ? { trusted: { home: paths.home } } : {};
+    return runFor(owner)({ do: 'reopen', file, writers, descriptors, ...trusted }).catch((cause) => {
       throw failure('CANNOT_REOPEN', { file, detail: detailOf(cause) }, { cause });
     });
   }

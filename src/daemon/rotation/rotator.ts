@@ -1,6 +1,8 @@
 // The daemon's side of the rotator: runs it while there are jobs, and resumes processes that it leaves paused.
 import type { Rotated, RotationJob, RotationProblem, RotationReport } from '../../ipc/rotator-messages.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { detailOf } from '../../shared/errors.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { RotatorEvents, RotatorProcess } from '../launch/rotator.ts';
 
 /** Milliseconds that programs may be paused. Longer means that the disk hangs, so they could not write anyway. */
@@ -14,8 +16,10 @@ type Task = RotationJob extends infer J ? (J extends any ? Omit<J, 'id'> : never
 export interface RotatorDeps {
   clock: Clock;
   launch(events: RotatorEvents): RotatorProcess;
-  /** Resumes processes that a dead rotator has paused. */
-  recover(): void;
+  /** Resumes processes that a dead rotator has paused. Nothing is rotated before a promise resolves. */
+  recover(): void | Promise<void>;
+  /** Why a rotator cannot do its job. Default: it crashed. */
+  fault?: string;
   deleted(files: string[]): void;
   trouble(detail: string): void;
 }
@@ -40,11 +44,19 @@ interface Pending {
 /** Rejects with a RotationFailure. */
 export type RunJob = (task: Task) => Promise<Rotated>;
 
-export function createRotator({ clock, launch, recover, deleted, trouble }: RotatorDeps): RunJob {
+export function createRotator({
+  clock,
+  launch,
+  recover,
+  deleted,
+  trouble,
+  fault = 'the rotator crashed',
+}: RotatorDeps): RunJob {
   const pending = new Map<number, Pending>();
   let rotator: RotatorProcess | undefined;
   let cancelKill = () => {};
   let lastId = 0;
+  let isRecovering = false;
 
   function heard(report: RotationReport): void {
     if (report.type === 'stopping') cancelKill = clock.after(longestStop, () => rotator?.kill());
@@ -64,16 +76,29 @@ export function createRotator({ clock, launch, recover, deleted, trouble }: Rota
   function ended(): void {
     cancelKill();
     rotator = undefined;
-    recover();
+    const recovered = recover();
+    if (!recovered) goOn();
+    else {
+      isRecovering = true;
+      recovered.finally(() => (isRecovering = false)).then(goOn, throwUncaught);
+    }
+  }
+
+  function goOn(): void {
     for (const { job, tries } of pending.values()) {
-      if (tries >= mostTries)
-        take(job.id)?.reject(new RotationFailure({ detail: 'the rotator crashed', later: false }));
+      if (tries >= mostTries) take(job.id)?.reject(new RotationFailure({ detail: fault, later: false }));
     }
     for (const each of pending.values()) give(each);
   }
 
   function give(each: Pending): void {
-    rotator ??= launch({ report: heard, ended });
+    if (isRecovering) return;
+    try {
+      rotator ??= launch({ report: heard, ended });
+    } catch (error) {
+      take(each.job.id)?.reject(new RotationFailure({ detail: detailOf(error), later: false }));
+      return;
+    }
     each.tries += 1;
     rotator.send(each.job);
   }

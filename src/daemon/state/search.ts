@@ -2,6 +2,7 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import { lineFormatOf } from '../../config/line-format.ts';
 import { allStats, environmentOfProcess, outputOf, readStat, units, uptime } from '../../os/proc.ts';
+import { isForeign } from '../../os/trusted-path.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Life } from '../launch/life.ts';
 import { type Mark, markIn, parseMark, renderMark } from '../process/mark.ts';
@@ -63,9 +64,12 @@ export function recordOf({ pid, startTime, mark }: Stray, spec: AppSpec, clock: 
   };
 }
 
-/** If its lines are formatted, the process itself only has the pipe that they go into. */
+/**
+ * If its lines are formatted, the process itself only has the pipe that they go into. What an app of another user has
+ * open may be any file, even one of root's.
+ */
 function logFilesOf(pid: number, spec: AppSpec): Pick<Life, 'outFile' | 'errorFile'> {
-  if (lineFormatOf(spec)) return {};
+  if (lineFormatOf(spec) || isForeign(spec)) return {};
   const [outFile, errorFile] = outputOf(pid);
   return { outFile, errorFile };
 }

@@ -37,7 +37,7 @@ beforeEach(() => {
     problems: new LogProblems(events),
     groups: () => [group],
     logs: { directory: folder, most: 0 },
-    async run(task) {
+    runFor: () => async (task) => {
       rotated.push(task.file);
       if (problem) throw problem;
       truncateSync(log);

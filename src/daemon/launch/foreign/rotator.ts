@@ -1,0 +1,90 @@
+// Starts the log rotator as another user, for files that only this user can name safely. What it says may come from that
+// user, so it is parsed, and there is no channel of Node's to it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs';
+import { LineReader, renderLine } from '../../../ipc/frame.ts';
+import { parseRotationReport } from '../../../ipc/rotation-reports.ts';
+import { realClock } from '../../../shared/clock.ts';
+import { withPrivileges } from '../privileges.ts';
+import type { RotatorEvents, RotatorProcess } from '../rotator.ts';
+import type { Owner } from './as-user.ts';
+
+/** Bytes of a report, which may name many deleted files. */
+const longest = 1024 * 1024;
+/** How many reports a rotator may send, and how many more for each job. */
+const reportsAtFirst = 64;
+const reportsPerJob = 16;
+/** Milliseconds for the recovery, which itself waits up to two seconds for another rotator. */
+const patience = 5_000;
+
+/** `record`: the file in the home that lists the paused processes. The rotator cannot enter the home, but has it open. */
+export function launchRotatorAs(
+  owner: Owner,
+  program: string,
+  record: string,
+  { report, ended }: RotatorEvents,
+): RotatorProcess {
+  const child = start(owner, [program], record, constants.O_TRUNC);
+  const reader = new LineReader(longest);
+  let allowance = reportsAtFirst;
+  child.stdout?.on('data', (chunk: Buffer) => {
+    try {
+      for (const line of reader.read(chunk)) {
+        allowance -= 1;
+        if (allowance < 0) throw new Error('too many reports');
+        report(parseRotationReport(JSON.parse(line)));
+      }
+    } catch {
+      child.kill('SIGKILL');
+    }
+  });
+  for (const stream of [child.stdin, child.stdout]) stream?.on('error', () => {});
+  let hasEnded = false;
+  const end = () => {
+    if (!hasEnded) ended();
+    hasEnded = true;
+  };
+  child.on('error', () => {
+    if (child.pid === undefined) end();
+  });
+  child.on('exit', () => {
+    child.stdout?.destroy();
+    end();
+  });
+  return {
+    send(job) {
+      allowance += reportsPerJob;
+      child.stdin?.write(renderLine(job));
+    },
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+/** Continues what a dead rotator of this user has paused, and completes or undoes its rotation. Then removes the record. */
+export async function recoverAs(owner: Owner, program: string, record: string): Promise<void> {
+  if ((statSync(record, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    await new Promise<void>((resolve) => {
+      const child = start(owner, [program, 'recover'], record, 0);
+      const cancel = realClock.after(patience, () => child.kill('SIGKILL'));
+      const end = () => {
+        cancel();
+        resolve();
+      };
+      child.on('error', end);
+      child.on('exit', end);
+    });
+  }
+  rmSync(record, { force: true });
+}
+
+/** In its own session, as the rotator of the daemon's user. */
+function start(owner: Owner, words: string[], record: string, how: number): ChildProcess {
+  const fd = openSync(record, constants.O_RDWR | constants.O_CREAT | how, 0o600);
+  try {
+    const { command, ids } = withPrivileges([process.execPath, ...words], owner);
+    const [file, ...args] = command;
+    return spawn(file, args, { ...ids, cwd: '/', env: {}, detached: true, stdio: ['pipe', 'pipe', 'ignore', fd] });
+  } finally {
+    closeSync(fd);
+  }
+}

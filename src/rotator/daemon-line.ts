@@ -1,0 +1,55 @@
+// The line to the daemon: Node's channel, or standard input and output if this process runs as another user. The daemon
+// opens no channel to such a process.
+
+import { LineReader, renderLine } from '../ipc/frame.ts';
+import { defaultLimits } from '../ipc/limits.ts';
+import type { RotationJob, RotationReport } from '../ipc/rotator-messages.ts';
+
+export interface DaemonLine {
+  readonly isOpen: boolean;
+  tell(report: RotationReport): void;
+  close(): void;
+}
+
+/** Calls `job` for each job, and `gone` when the daemon has closed the line. */
+export function openLine(job: (job: RotationJob) => void, gone: () => void): DaemonLine {
+  return process.send ? onChannel(job, gone) : onPipes(job, gone);
+}
+
+function onChannel(job: (job: RotationJob) => void, gone: () => void): DaemonLine {
+  process.on('message', job);
+  process.on('disconnect', gone);
+  return {
+    get isOpen() {
+      return process.connected;
+    },
+    tell(report) {
+      // Without a callback, sending to a daemon that is gone would emit an 'error' event.
+      if (process.connected) process.send?.(report, undefined, undefined, () => {});
+    },
+    close: () => process.disconnect(),
+  };
+}
+
+function onPipes(job: (job: RotationJob) => void, gone: () => void): DaemonLine {
+  const reader = new LineReader(defaultLimits.message);
+  let isOpen = true;
+  process.stdin.on('data', (chunk: Buffer) => {
+    for (const line of reader.read(chunk)) job(JSON.parse(line) as RotationJob);
+  });
+  process.stdin.on('end', () => {
+    isOpen = false;
+    gone();
+  });
+  for (const stream of [process.stdin, process.stdout]) stream.on('error', () => {});
+  return {
+    get isOpen() {
+      return isOpen;
+    },
+    tell: (report) => void process.stdout.write(renderLine(report)),
+    close() {
+      isOpen = false;
+      process.stdin.destroy();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+// Rotation of a log in a directory that the user of the app can write.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { rotatedName } from '../../../src/shared/rotations.ts';
+import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
+import { eventually, homeForEach, isAlive, written } from '../../helpers/nsv.ts';
+import { linesThrough, rotations } from '../../helpers/rotated.ts';
+
+const nsv = homeForEach();
+const nobody = attackerForEach();
+
+const secretText = 'secret of root\n';
+
+/** Starts a shell command as nobody, whose standard output is that log. */
+async function start(command: string, log = nobody.at('logs/a.log'), ...options: string[]): Promise<string> {
+  nobody.sh('mkdir -p logs');
+  const words = ['--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms', '-o', log, '-e', '/dev/null'];
+  await nsv.ok('start', '/bin/sh', ...words, ...options, '--', '-c', command);
+  await written(log);
+  return log;
+}
+
+const talker = 'echo one; exec sleep 600';
+
+/** Lets a directory of root's take the place of the one that the log is in. */
+const swapDirectory = () => nobody.sh(`mv logs old && ln -s ${nobody.roots} logs`);
+
+describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', () => {
+  it('is rotated, compressed and deleted as that user, without losing a line', async () => {
+    const log = await start('i=0; while :; do echo $i; i=$((i+1)); done', undefined, '--log-keep', '2');
+    for (let times = 0; times < 4; times += 1) await nsv.ok('logs', 'rotate', 'a');
+    await nsv.ok('stop', 'a');
+    await eventually(() => rotations(log).length === 2 && rotations(log).at(-1)!.isCompressed);
+    const lines = linesThrough(log).map(Number);
+    expect(lines.every((line, index) => line === lines[0]! + index)).toBe(true);
+    for (const { name } of rotations(log))
+      expect(statSync(nobody.at(`logs/${name}`))).toMatchObject({ uid: nobody.uid });
+    await eventually(() => !readdirSync(nsv.home).some((name) => name.startsWith('rotation')));
+  });
+
+  it('is not truncated through a link to a file of root', async () => {
+    const secret = nobody.secret();
+    const log = await start(talker);
+    nobody.sh(`ln -sf ${secret} ${log}`);
+    const { code, stderr } = await nsv.run('logs', 'rotate', 'a');
+    expect(readFileSync(secret, 'utf8')).toBe(secretText);
+    expect(stderr).toContain('permission denied');
+    expect(code).not.toBe(0);
+  });
+
+  it('is not truncated in a directory of root that a link leads to', async () => {
+    const secret = nobody.secret('a.log');
+    await start(talker);
+    swapDirectory();
+    await nsv.run('logs', 'rotate', 'a');
+    expect(readFileSync(secret, 'utf8')).toBe(secretText);
+    expect(readdirSync(nobody.roots)).toEqual(['a.log']);
+  });
+
+  it('has old rotations deleted only where its user may', async () => {
+    await start(talker, undefined, '--log-keep', '0');
+    const old = nobody.secret(rotatedName('a.log', 1_000));
+    writeFileSync(join(nobody.roots, 'a.log'), 'one\n', { mode: 0o666 });
+    swapDirectory();
+    await nsv.run('logs', 'rotate', 'a');
+    await nsv.ok('delete', 'a');
+    await nsv.ok('kill');
+    expect(existsSync(old)).toBe(true);
+  });
+
+  it('gives no content of a file of root to its user by compression', async () => {
+    const secret = nobody.secret();
+    const log = await start('while :; do echo line; sleep 0.01; done');
+    nobody.sh(`ln -s ${secret} ${rotatedName(log, 1_000)}`);
+    await nsv.ok('logs', 'rotate', 'a');
+    await nsv.ok('kill');
+    expect(readdirSync(nobody.at('logs')).filter((name) => name.endsWith('.gz'))).toEqual([]);
+    expect(readFileSync(secret, 'utf8')).toBe(secretText);
+  });
+
+  it('is reopened as that user', async () => {
+    const log = await start('while :; do echo line; sleep 0.01; done');
+    nobody.sh(`mv ${log} ${log}.1`);
+    await nsv.ok('logs', 'reopen', 'a');
+    expect(statSync(`${log}.1`).uid).toBe(nobody.uid);
+    await written(log);
+  });
+});
+
+describe.skipIf(whyNoOtherUser)('a log in the home', () => {
+  it('is not looked for where the app of another user has moved its output', async () => {
+    const decoy = nobody.at('a-0-out.log.decoy');
+    const words = ['--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms'];
+    await nsv.ok('start', '/bin/sh', ...words, '--', '-c', `echo decoy >${decoy}; exec >>${decoy}; exec sleep 600`);
+    await written(decoy);
+    const { ino } = statSync(decoy);
+    await nsv.run('logs', 'reopen', 'a');
+    expect(statSync(decoy)).toMatchObject({ ino, uid: nobody.uid });
+    expect(readFileSync(join(nsv.home, 'logs/a-0-out.log'), 'utf8')).toBe('');
+  });
+});
+
+describe.skipIf(whyNoOtherUser)('the record of a rotation that a user could forge', () => {
+  it('makes the next daemon remove and stop nothing of root', async () => {
+    const [draft, to] = [nobody.secret('draft'), nobody.secret('to', 'same\n')];
+    const file = nobody.secret('file', 'same\n');
+    await nsv.sleeper('mine');
+    const [mine] = await nsv.list('mine');
+    const rotator = { pid: mine!.pid };
+    const record = { rotator, stopped: [rotator], file, draft, to };
+    await nsv.killDaemonAndGuard();
+    writeFileSync(join(nsv.home, `rotation-${nobody.uid}-${nobody.gid}.json`), JSON.stringify(record));
+    await nsv.list();
+    expect([draft, to, file].every((each) => existsSync(each))).toBe(true);
+    expect(isAlive(mine!.pid!)).toBe(true);
+    expect(readdirSync(nsv.home).filter((name) => name.startsWith('rotation'))).toEqual([]);
+  });
+});

@@ -1,14 +1,17 @@
 // Finds processes that nsv started but no longer knows, by a variable in their environment.
 import { readFileSync } from 'node:fs';
 import type { Snapshot } from '../daemon/process/record.ts';
+import { keyIn } from '../daemon/state/mark-key.ts';
 import { originHere } from '../daemon/state/origin.ts';
 import { findMarked, type Stray } from '../daemon/state/search.ts';
 import { isSameProcess } from '../os/proc.ts';
+import { createHmac } from '../shared/crypto/hmac.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { StrayFacts } from './facts.ts';
 
 export function findMarkedOf(paths: HomePaths): Stray[] {
-  return findMarked(originHere(paths).home);
+  const key = keyIn(paths.markKey);
+  return key ? findMarked(originHere(paths), createHmac(key)).ours : [];
 }
 
 /**

@@ -8,13 +8,8 @@ export type { BindAddress };
 
 export const marker = 'NODE_NSV';
 
-/**
- * Environment variables of a process: its mark (daemon/process/mark.ts), and where a Node program reconnects if its
- * daemon has died. The preload removes them, so the program does not see them and its child processes do not inherit
- * them.
- */
-export const markVariable = 'NSV_MARK';
-export const daemonVariable = 'NSV_DAEMON';
+/** The preload removes these, so the program does not see them and its child processes do not inherit them. */
+export { daemonVariable, markVariable } from '../os/own-variables.ts';
 
 /** The address on which a server of the app wants to listen. */
 export interface BindRequest extends BindAddress {

@@ -123,16 +123,26 @@ export function environmentOfProcess(pid: number): string | undefined {
   return hasProc ? textOf(`/proc/${pid}/environ`) : undefined;
 }
 
-/** The files behind standard output and standard error of a process; /dev/null where they cannot be read. */
-export function outputOf(pid: number): [out: string, error: string] {
-  const fileOf = (fd: number) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`);
-    } catch {
-      return '/dev/null';
-    }
-  };
-  return [fileOf(1), fileOf(2)];
+/** Whether a process runs as this user and nothing else: real, effective, saved and file system user are the same. */
+export function runsAs(pid: number, uid: number): boolean {
+  const [, ids = ''] = /^Uid:\s*(.+)$/m.exec(textOf(`/proc/${pid}/status`) ?? '') ?? [];
+  const users = ids.split('\t').map(Number);
+  return users.length === 4 && users.every((user) => user === uid);
+}
+
+/** The pid that the kernel has given out last in this pid namespace; undefined if it cannot be read. */
+export function lastPid(): number | undefined {
+  return numberIn('/proc/sys/kernel/ns_last_pid');
+}
+
+/** The highest pid, after which the kernel begins again with low ones; undefined if it cannot be read. */
+export function highestPid(): number | undefined {
+  return numberIn('/proc/sys/kernel/pid_max');
+}
+
+function numberIn(file: string): number | undefined {
+  const number = Number.parseInt(textOf(file) ?? '', 10);
+  return Number.isNaN(number) ? undefined : number;
 }
 
 /**

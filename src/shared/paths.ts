@@ -14,10 +14,10 @@ export interface HomePaths {
   supervised: string;
   /** Pid and start time of a daemon that is about to take over. It becomes `pid` when it does. */
   heir: string;
-  /** A random ID of this home, part of the marks of its processes. */
-  identity: string;
   /** Claims to the locks of this home (src/os/lock.ts). */
   locks: string;
+  /** The key of the marks of its processes, mode 0600. */
+  markKey: string;
   /** The daemon's own log, pino JSON. */
   log: string;
   /** Output of the daemon during launch; empty unless the launch failed. */
@@ -49,8 +49,8 @@ export function homePaths(home: string = process.env.NSV_HOME || join(homedir(),
     pid: at('daemon.pid'),
     supervised: at('supervised'),
     heir: at('daemon.pid.next'),
-    identity: at('identity'),
     locks: at('locks'),
+    markKey: at('mark-key'),
     log: at('daemon.log'),
     launchLog: at('daemon-start.log'),
     saved: at('saved.json'),

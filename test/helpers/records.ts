@@ -3,6 +3,7 @@ import { parseAppSpec } from '../../src/config/app-spec.ts';
 import { renderMark } from '../../src/daemon/process/mark.ts';
 import type { GroupRecord, ProcessRecord, Role, Snapshot, StateOrigin } from '../../src/daemon/process/record.ts';
 import type { State } from '../../src/daemon/process/state.ts';
+import { createHmac } from '../../src/shared/crypto/hmac.ts';
 
 export const origin: StateOrigin = { machine: 'm', home: 'h', boot: 'b', pids: 'p', uid: 0, pid: 1 };
 
@@ -10,7 +11,8 @@ export const origin: StateOrigin = { machine: 'm', home: 'h', boot: 'b', pids: '
 export function processRecord(sequence: number, rest: Partial<ProcessRecord> = {}): ProcessRecord {
   const { slot = 0, role = 'holder' } = rest;
   const isTrial = role === ('trial' satisfies Role);
-  const mark = renderMark({ home: 'h', sequence, isTrial, id: slot, slot, restarts: 0, app: 'web' });
+  const fields = { home: 'h', sequence, isTrial, id: slot, slot, restarts: 0, uid: 0, app: 'web' };
+  const mark = renderMark(fields, createHmac(Buffer.from('key')));
   const online: State = { kind: 'online', failures: 0, pid: sequence, since: 0 };
   return {
     id: slot,

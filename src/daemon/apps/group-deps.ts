@@ -16,7 +16,7 @@ export interface GroupDeps {
   /** Throws UNSUPPORTED if this machine cannot share sockets in the way the spec asks for. */
   createSockets(spec: AppSpec): GroupSockets;
   /** The mark in a process's environment, for the next daemon. Omitted if apps end with the daemon. */
-  mark?(slot: Omit<Mark, 'home' | 'sequence'>): string;
+  mark?(process: Omit<Mark, 'home' | 'sequence' | 'uid'> & { user: string | undefined }): string;
   /** Called after each change that the next daemon must know about. */
   changed?(): void;
   /** Resolves when all changes so far are recorded for the next daemon. */

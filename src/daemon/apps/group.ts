@@ -203,7 +203,8 @@ export class Group implements ProcessContext {
     const { id, slot, restarts } = process;
     const spec = this.#nextSpecOf(process);
     const sockets = spec.node ? [] : this.sockets.inherited();
-    const mark = this.#deps.mark?.({ app: spec.name, id, slot, restarts, isTrial: this.#trials.has(process) });
+    const { name: app, uid: user } = spec;
+    const mark = this.#deps.mark?.({ app, id, slot, restarts, user, isTrial: this.#trials.has(process) });
     return { spec, id, slot, ...this.#deps.streams(spec, slot), sockets, ...(mark !== undefined && { mark }) };
   }
 

@@ -1,6 +1,9 @@
 // What outlives the daemon: the state on disk, and the marks of its processes.
+import { findUser } from '../../os/users.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { createHmac, type Mac } from '../../shared/crypto/hmac.ts';
 import { logMessages } from '../../shared/daemon-log.ts';
+import { detailOf } from '../../shared/errors.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 import type { GroupDeps } from '../apps/group-deps.ts';
 import type { Registry } from '../apps/registry.ts';
@@ -8,6 +11,7 @@ import type { Logger } from '../logger.ts';
 import { renderMark } from '../process/mark.ts';
 import type { Snapshot, StateOrigin } from '../process/record.ts';
 import { encodeState } from '../state/codec.ts';
+import { markKeyOf } from '../state/mark-key.ts';
 import { originHere, whyForeign } from '../state/origin.ts';
 import { findMarked, type Stray } from '../state/search.ts';
 import { createStateWriter } from '../state/state-writer.ts';
@@ -46,6 +50,14 @@ export function createPersistence(options: PersistenceOptions): Persistence {
   const origin = originHere(paths);
   let sequence = 0;
   let hasBegun = false;
+  let mac: Mac | undefined;
+  /** Read at the first mark: a daemon without apps needs no key. */
+  const macOfHome = () => {
+    mac ??= createHmac(
+      markKeyOf(paths.markKey, (error) => logger.error(`cannot keep ${paths.markKey}: ${detailOf(error)}`)),
+    );
+    return mac;
+  };
   const store = createStore({
     file: paths.state,
     reject: (snapshot) => whyForeign(snapshot.origin, origin),
@@ -65,6 +77,15 @@ export function createPersistence(options: PersistenceOptions): Persistence {
     },
     tell: (text) => logger.error(text),
   });
+  const recogniseMarked = () => {
+    const { ours, others } = findMarked(origin, macOfHome());
+    for (const { pid, mark } of others)
+      logger.warn(
+        { pid, app: mark.app },
+        'left alone: this process carries the mark of the app, but runs as another user',
+      );
+    return ours;
+  };
   return {
     origin,
     take,
@@ -74,7 +95,7 @@ export function createPersistence(options: PersistenceOptions): Persistence {
         return { snapshot: handedOver, isOlder: false, spoiled: [], problems: [], marked: [] };
       }
       const found = store.read();
-      const marked = isSuccession ? findMarked(origin.home) : [];
+      const marked = isSuccession ? recogniseMarked() : [];
       sequence = Math.max(found.snapshot?.sequence ?? 0, ...marked.map(({ mark }) => mark.sequence));
       return { ...found, marked };
     },
@@ -82,9 +103,10 @@ export function createPersistence(options: PersistenceOptions): Persistence {
       hasBegun = true;
       if (registry.groups.length > 0) writer.changed();
     },
-    mark(slot) {
+    mark({ user, ...process }) {
       sequence += 1;
-      return renderMark({ home: origin.home, sequence, ...slot });
+      const uid = user === undefined ? origin.uid : (findUser(user)?.uid ?? origin.uid);
+      return renderMark({ ...process, home: origin.home, sequence, uid }, macOfHome());
     },
     changed() {
       if (hasBegun) writer.changed();

@@ -1,15 +1,15 @@
 // Where this daemon runs, and whether a snapshot belongs to the same place.
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { machineId } from '../../os/lock-holder.ts';
 import { whereabouts } from '../../os/proc.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 import type { StateOrigin } from '../process/record.ts';
 
-export function originHere({ home, identity }: Pick<HomePaths, 'home' | 'identity'>): StateOrigin {
+export function originHere({ home }: Pick<HomePaths, 'home'>): StateOrigin {
   const { dev, ino } = statSync(home);
   return {
     machine: machineId(),
-    home: `${textOf(identity)}-${dev}-${ino}`,
+    home: `${dev}-${ino}`,
     ...whereabouts(),
     uid: process.geteuid?.() ?? 0,
     pid: process.pid,
@@ -21,7 +21,7 @@ export function whyForeign(theirs: StateOrigin, ours: StateOrigin): string | und
   if (theirs.uid !== ours.uid) return `it belongs to user ${theirs.uid}, and this daemon runs as user ${ours.uid}`;
   if (theirs.machine && ours.machine && theirs.machine !== ours.machine) return 'it was written on another machine';
   // After a boot a file system may have another number.
-  if (theirs.boot === ours.boot && theirs.home !== ours.home)
+  if (theirs.boot === ours.boot && !isSameHome(theirs.home, ours.home))
     return 'it was written in another nsv home, of which this is a copy';
   return undefined;
 }
@@ -31,10 +31,7 @@ export function isSameRun(theirs: StateOrigin, ours: StateOrigin): boolean {
   return ours.boot !== '' && theirs.boot === ours.boot && theirs.pids === ours.pids;
 }
 
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    return '';
-  }
+/** Daemons before this one put a random text in front. */
+function isSameHome(theirs: string, ours: string): boolean {
+  return theirs === ours || theirs.endsWith(`-${ours}`);
 }

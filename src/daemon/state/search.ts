@@ -1,16 +1,15 @@
 // Finds which of the recorded processes still run, and which processes run without a record.
 import type { AppSpec } from '../../config/app-spec.ts';
-import { lineFormatOf } from '../../config/line-format.ts';
-import { allStats, environmentOfProcess, outputOf, readStat, units, uptime } from '../../os/proc.ts';
-import { isForeign } from '../../os/trusted-path.ts';
+import { allStats, environmentOfProcess, readStat, runsAs, type Stat, units, uptime } from '../../os/proc.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { Mac } from '../../shared/crypto/hmac.ts';
 import type { Life } from '../launch/life.ts';
-import { type Mark, markIn, parseMark, renderMark } from '../process/mark.ts';
+import { type Mark, markIn, readMark } from '../process/mark.ts';
 import type { ProcessRecord } from '../process/record.ts';
 
 /**
  * Whether it is the same process: checks pid, start time and the mark in its environment, since a small pid namespace
- * may reuse a pid within the same clock tick.
+ * may reuse a pid within the same clock tick. Its user is not checked: it may have given up its rights since.
  */
 export function isStillThere({ pid, startTime, mark }: Life): boolean {
   const stat = readStat(pid);
@@ -19,32 +18,57 @@ export function isStillThere({ pid, startTime, mark }: Life): boolean {
   return says === 'unreadable' || (says !== 'none' && says.mark === mark);
 }
 
-/** A process that carries a mark. */
+/** A process that carries a mark of this home. */
 export interface Stray {
   pid: number;
   startTime: number;
   mark: Mark;
+  /** The mark as it is in the environment. */
+  text: string;
+}
+
+export interface MarkedProcesses {
+  /** Those that a daemon of this home has started. */
+  ours: Stray[];
+  /** Those that carry a mark of another user: they have read it in that user's process, or have changed their user. */
+  others: Stray[];
 }
 
 /**
  * Finds every process that a daemon of this home has started, by its mark. Each was started as a session leader;
- * processes that it starts may inherit the mark, but are younger.
+ * processes that it starts may inherit the mark, but are younger. A process is ours only if it runs as the user that
+ * the mark names, or as this daemon's own (before it has changed its user): nobody else can lend it that.
  */
-export function findMarked(home: string): Stray[] {
-  const strays = new Map<number, Stray>();
-  for (const { pid, session, startTime, alive } of allStats()) {
-    if (!alive || session !== pid) continue;
-    const says = markIn(environmentOfProcess(pid));
-    const mark = typeof says === 'object' ? parseMark(says.mark) : undefined;
-    if (typeof says !== 'object' || mark?.home !== home) continue;
-    const known = strays.get(mark.sequence);
-    if (!known || startTime < known.startTime) strays.set(mark.sequence, { pid, startTime, mark });
+export function findMarked({ home, uid }: { home: string; uid: number }, mac: Mac): MarkedProcesses {
+  const oldest = new Map<number, Stray>();
+  const others: Stray[] = [];
+  for (const stray of allStats().flatMap((stat) => markedAs(stat, home, mac) ?? [])) {
+    const { pid, mark } = stray;
+    const known = oldest.get(mark.sequence);
+    if (!runsAs(pid, mark.uid) && !runsAs(pid, uid)) others.push(stray);
+    else if (!known || isOlder(stray, known)) oldest.set(mark.sequence, stray);
   }
-  return [...strays.values()];
+  return { ours: [...oldest.values()], others };
 }
 
-/** The record that the daemon would have written a moment later. */
-export function recordOf({ pid, startTime, mark }: Stray, spec: AppSpec, clock: Clock): ProcessRecord {
+function markedAs({ pid, session, startTime, alive }: Stat, home: string, mac: Mac): Stray | undefined {
+  if (!alive || session !== pid) return undefined;
+  const found = markIn(environmentOfProcess(pid));
+  if (typeof found !== 'object' || !found.mark.includes(`:${home}:`)) return undefined;
+  const mark = readMark(found.mark, mac);
+  return mark?.home === home ? { pid, startTime, mark, text: found.mark } : undefined;
+}
+
+/** Start times are in steps of 10 ms, in which a process can start another one that has its mark. */
+function isOlder(one: Stray, other: Stray): boolean {
+  return one.startTime === other.startTime ? one.pid < other.pid : one.startTime < other.startTime;
+}
+
+/**
+ * The record that the daemon would have written a moment later. Its log files are those of its settings: the files
+ * that it has open are its own choice.
+ */
+export function recordOf({ pid, startTime, mark, text }: Stray, spec: AppSpec, clock: Clock): ProcessRecord {
   const { id, slot, restarts, isTrial } = mark;
   const age = Math.max(0, ((uptime() ?? 0) - startTime / units().ticks) * 1_000);
   const since = clock.now() - age;
@@ -60,16 +84,6 @@ export function recordOf({ pid, startTime, mark }: Stray, spec: AppSpec, clock: 
     endedAsAsked: false,
     spawnedAt: Math.round(clock.wall() - age),
     expectsToListen: false,
-    life: { pid, startTime, mark: renderMark(mark), ...logFilesOf(pid, spec) },
+    life: { pid, startTime, mark: text },
   };
-}
-
-/**
- * If its lines are formatted, the process itself only has the pipe that they go into. What an app of another user has
- * open may be any file, even one of root's.
- */
-function logFilesOf(pid: number, spec: AppSpec): Pick<Life, 'outFile' | 'errorFile'> {
-  if (lineFormatOf(spec) || isForeign(spec)) return {};
-  const [outFile, errorFile] = outputOf(pid);
-  return { outFile, errorFile };
 }

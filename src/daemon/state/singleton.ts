@@ -9,7 +9,6 @@ import { errnoOf } from '../../shared/errno.ts';
 import { prepareHome } from '../../shared/home.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 import { holdHome } from './held-home.ts';
-import { prepareIdentity } from './identity.ts';
 
 /** Milliseconds for a daemon that is exiting to release its lock. */
 const defaultPatience = 5_000;
@@ -39,7 +38,6 @@ export async function claimHome(paths: HomePaths, patience = defaultPatience): P
     return undefined;
   }
   rmSync(paths.socket, { force: true });
-  prepareIdentity(paths.identity);
   const isSuccession = existsSync(paths.pid);
   takePid(paths.pid);
   return claimOf(paths, lock, isSuccession);

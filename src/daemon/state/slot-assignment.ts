@@ -1,6 +1,6 @@
 // Decides which process holds which slot after a daemon has died, from the records and the processes found. Pure.
 
-import { parseMark } from '../process/mark.ts';
+import { sequenceIn } from '../process/mark.ts';
 import type { GroupRecord, ProcessRecord } from '../process/record.ts';
 import type { State } from '../process/state.ts';
 
@@ -61,5 +61,5 @@ function isMeantToRun(state: State): boolean {
 }
 
 function sequenceOf({ life }: ProcessRecord): number {
-  return (life && parseMark(life.mark)?.sequence) ?? -1;
+  return life ? sequenceIn(life.mark) : -1;
 }

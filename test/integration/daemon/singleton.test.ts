@@ -204,16 +204,6 @@ describe('a home that another machine may use', () => {
 });
 
 describe('claiming a home', () => {
-  it.each([
-    ['is empty', ''],
-    ['is full of zero bytes', '\0'.repeat(36)],
-  ])('makes an identity anew that %s', async (_damage, damaged) => {
-    writeFileSync(home.paths.identity, damaged);
-    (await claimHome(home.paths))!.release();
-    expect(readFileSync(home.paths.identity, 'utf8')).toMatch(/^[0-9a-f-]{36}$/);
-    expect(statSync(home.paths.identity).mode & 0o777).toBe(0o600);
-  });
-
   it('writes pid and start time for people to read, and takes all away at the end', async () => {
     const claim = await claimHome(home.paths);
     expect(readFileSync(home.paths.pid, 'utf8')).toBe(`${process.pid}\n${startTimeOf(process.pid) ?? ''}\n`);

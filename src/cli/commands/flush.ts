@@ -1,6 +1,6 @@
 import { type Command, jsonOption, someTargetsArgument } from '../command.ts';
 import { logSources } from '../logs/sources.ts';
-import { emptyFiles } from '../logs/truncate.ts';
+import { emptyFiles, ownersOf } from '../logs/truncate.ts';
 import { printEither } from '../print.ts';
 import { renderFlushed } from '../render/log-results.ts';
 
@@ -19,7 +19,7 @@ several apps share is emptied for all of them. Devices such as /dev/null are lef
     const views = await client.logs({ targets: words });
     context.disconnect();
     const files = logSources(views, ['out', 'err']).map(({ file }) => file);
-    const { emptied, failure } = emptyFiles(files);
+    const { emptied, failure } = await emptyFiles(files, ownersOf(views));
     printEither(context.out, emptied, () => renderFlushed(emptied));
     if (failure) throw failure;
   },

@@ -1,5 +1,6 @@
 // Reads files in blocks: at a position or from one to the end, compressed or not.
-import { closeSync, constants, createReadStream, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
+import { openToRead } from '../../os/open-to-read.ts';
 import { isOurOutput } from './our-output.ts';
 
 export const blockSize = 64 * 1024;
@@ -16,9 +17,10 @@ export function readAt(fd: number, position: number, size: number): Buffer {
  */
 export function openForReading(file: string): number | undefined {
   try {
-    const found = statSync(file);
-    if (!found.isFile() || isOurOutput(found)) return undefined;
-    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const fd = openToRead(file);
+    if (!isOurOutput(fstatSync(fd))) return fd;
+    closeSync(fd);
+    return undefined;
   } catch {
     return undefined;
   }
@@ -29,10 +31,10 @@ export async function* blocksOf(file: string, from: number): AsyncGenerator<Buff
   const fd = openForReading(file);
   if (fd === undefined) {
     // It has been compressed in the meantime.
-    if (!file.endsWith('.gz')) yield* uncompressed(`${file}.gz`, from);
+    const compressed = file.endsWith('.gz') ? undefined : openForReading(`${file}.gz`);
+    if (compressed !== undefined) yield* uncompressed(compressed, from);
   } else if (file.endsWith('.gz')) {
-    closeSync(fd);
-    yield* uncompressed(file, from);
+    yield* uncompressed(fd, from);
   } else {
     yield* plain(fd, from);
   }
@@ -52,12 +54,11 @@ async function* plain(fd: number, from: number): AsyncGenerator<Buffer> {
 }
 
 /** Reads as far as possible: a damaged file must not prevent showing the others. */
-async function* uncompressed(file: string, from: number): AsyncGenerator<Buffer> {
+async function* uncompressed(fd: number, from: number): AsyncGenerator<Buffer> {
   const { createGunzip } = await import('node:zlib');
   const gunzip = createGunzip({ chunkSize: blockSize });
-  createReadStream(file)
-    .on('error', (error) => gunzip.destroy(error))
-    .pipe(gunzip);
+  const source = createReadStream('', { fd });
+  source.on('error', (error) => gunzip.destroy(error)).pipe(gunzip);
   let skip = from;
   try {
     for await (const bytes of gunzip as AsyncIterable<Buffer>) {
@@ -66,5 +67,7 @@ async function* uncompressed(file: string, from: number): AsyncGenerator<Buffer>
     }
   } catch {
     // The file is gone or damaged.
+  } finally {
+    source.destroy();
   }
 }

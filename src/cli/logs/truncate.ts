@@ -1,6 +1,8 @@
 // Truncates log files in the command process, because freeing gigabytes on a file system would block the daemon. Apps
 // have the files open with O_APPEND, so they continue at the new end.
 import { statSync, truncateSync } from 'node:fs';
+import { type Owner, shellAs } from '../../daemon/launch/foreign/as-user.ts';
+import type { LogFilesView } from '../../ipc/views.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { isOurOutput } from './our-output.ts';
 
@@ -10,13 +12,21 @@ export interface Emptied {
   bytes: number;
 }
 
+/** The owners of files that the user of an app has to open: it could swap them for links. */
+export function ownersOf(views: readonly LogFilesView[]): Map<string, Owner> {
+  return new Map(views.flatMap(({ owner }) => (owner?.files ?? []).map((file) => [file, owner as Owner] as const)));
+}
+
 /** Truncates all files it can; returns the first failure. Skips files that are missing or empty. */
-export function emptyFiles(files: readonly string[]): { emptied: Emptied[]; failure: NsvError | undefined } {
+export async function emptyFiles(
+  files: readonly string[],
+  owners: ReadonlyMap<string, Owner> = new Map(),
+): Promise<{ emptied: Emptied[]; failure: NsvError | undefined }> {
   const emptied: Emptied[] = [];
   const failures: NsvError[] = [];
   for (const file of files) {
     try {
-      const bytes = emptyFile(file);
+      const bytes = await emptyFile(file, owners.get(file));
       if (bytes > 0) emptied.push({ file, bytes });
     } catch (cause) {
       failures.push(failure('CANNOT_OPEN_LOG', { file, detail: detailOf(cause) }, { cause }));
@@ -26,9 +36,10 @@ export function emptyFiles(files: readonly string[]): { emptied: Emptied[]; fail
 }
 
 /** Skips FIFOs, which have no size and may block on open, and the output of this command. */
-function emptyFile(file: string): number {
+async function emptyFile(file: string, owner: Owner | undefined): Promise<number> {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile() || isOurOutput(found)) return 0;
-  truncateSync(file);
+  if (owner) await shellAs(owner, '[ ! -f "$1" ] || : >"$1"', [file]);
+  else truncateSync(file);
   return found.size;
 }

@@ -3,7 +3,7 @@ import type { AppView, EventView, LogFilesView, ProcessView, Status } from '../.
 import type { Usage } from '../../os/sampler.ts';
 import type { Group } from '../apps/group.ts';
 import type { DaemonEvent } from '../events.ts';
-import { fileOf } from '../output/streams.ts';
+import { fileOf, filesAmong } from '../output/streams.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { isCompletion } from '../process/restart-policy.ts';
 import { giveupReasonOf, type Kind } from '../process/state.ts';
@@ -40,8 +40,11 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
 export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesView {
   const { id, slot, child } = process;
   // A change of the number of instances changes the names of log files, but not for processes that already run.
-  const { outFile, errorFile } = child?.plan ?? group.plan(process);
-  return { id, name: group.name, slot, outFile: fileOf(outFile), errorFile: fileOf(errorFile) };
+  const { outFile, errorFile, isTheirs, spec } = child?.plan ?? group.plan(process);
+  const view = { id, name: group.name, slot, outFile: fileOf(outFile), errorFile: fileOf(errorFile) };
+  if (!isTheirs) return view;
+  const { uid, gid } = spec;
+  return { ...view, owner: { uid, gid, files: filesAmong([outFile, errorFile]).filter(isTheirs) } };
 }
 
 type Standing = Pick<ProcessView, 'status' | 'completed' | 'restarts' | 'lastExit' | 'reason'>;

@@ -29,7 +29,7 @@ export interface Daemon {
   registry: Registry;
   events: EventBus;
   handlers: Handlers;
-  /** Resolves when no on-giveup command is running. */
+  /** Resolves when no on-giveup command is running, and all pid files are written or removed. */
   alerted(): Promise<unknown>;
   /**
    * Continues where the previous daemon ended or handed over; commands wait until then. Resolves with false if none of
@@ -53,13 +53,14 @@ export interface Daemon {
 export function createDaemon(options: DaemonOptions): Daemon {
   const { paths, logger, end, upgrade = refuseUpgrade } = options;
   const parts = createParts(options);
-  const { registry, events, managed, saving, persistence, alerted } = parts;
+  const { registry, events, managed, saving, persistence, alerted, pidFilesKept } = parts;
   let isEnding = false;
 
   async function removeAll(by: string): Promise<void> {
     isEnding = true;
     saving.close();
     await Promise.all(registry.groups.map((group) => managed.remove(group, by)));
+    await pidFilesKept();
   }
 
   const adoption = persistence ? createSignal() : undefined;
@@ -69,7 +70,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
     registry,
     events,
     handlers: server.handlers,
-    alerted,
+    alerted: () => Promise.all([alerted(), pidFilesKept()]),
     async adopt(inherited) {
       const hasPredecessor = await goOn(parts, paths, logger, inherited);
       adoption?.give();

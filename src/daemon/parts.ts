@@ -54,6 +54,8 @@ export interface DaemonParts {
   worked(): void;
   /** Resolves when no on-giveup command is running. */
   alerted(): Promise<unknown>;
+  /** Resolves when all pid files are written or removed. */
+  pidFilesKept(): Promise<unknown>;
 }
 
 export function createParts({ paths, logger, outlived, ...options }: PartsOptions): DaemonParts {
@@ -83,9 +85,9 @@ export function createParts({ paths, logger, outlived, ...options }: PartsOption
   });
   if (persistence) onChange.push(persistence.changed);
   onChange.push(saving.changed);
-  const { worked, alerted } = listen({ events, registry, logger });
+  const listening = listen({ home: paths.home, events, registry, logger });
   const sampler = createSampler(clock);
-  return { events, registry, persistence, groupDeps, rotation, managed, asleep, saving, sampler, worked, alerted };
+  return { events, registry, persistence, groupDeps, rotation, managed, asleep, saving, sampler, ...listening };
 }
 
 type GroupParts = Pick<PartsOptions, 'streams' | 'formatting' | 'given'> &
@@ -113,7 +115,8 @@ function createGroupDeps({ home, streams, formatting, given, workers, events, re
       return isTheirs ? { ...streams(spec, slot), isTheirs } : streams(spec, slot);
     },
     nextId: () => registry.nextId(),
-    createSockets: ({ name, schedule, node }) => createGroupSockets({ group: name, schedule, node, book }),
+    createSockets: ({ name, schedule, node, umask }) =>
+      createGroupSockets({ group: name, schedule, node, umask, book }),
   };
 }
 
@@ -138,13 +141,18 @@ function isToRun(group: Group, managed: ManagedApps, asleep: ReadonlySet<Group>)
 }
 
 /** Connects the listeners that act on events: the log, pid files, on-giveup commands, the idle collection. */
-function listen({ events, registry, logger }: Pick<AppParts, 'events' | 'registry' | 'logger'>) {
+function listen({
+  home,
+  events,
+  registry,
+  logger,
+}: Pick<AppParts, 'events' | 'registry' | 'logger'> & { home: string }) {
   events.subscribe((event) => logEvent(logger, event));
-  keepPidFiles(
-    events,
-    (app) => registry.find(app)?.spec.pidFile,
-    (app, detail) => logger.warn({ app, detail }, 'failed to write the pid file'),
-  );
+  const pidFilesKept = keepPidFiles(events, {
+    settingsOf: (app) => registry.find(app)?.spec,
+    theirsOf: (settings) => filesOfOwner(settings, home),
+    failed: (app, detail) => logger.warn({ app, detail }, 'failed to write the pid file'),
+  });
   const alerted = runGiveupCommands(events, (facts) => logger.error(facts, 'on-giveup command failed'));
-  return { worked: collectWhenIdle(clock, ownHeap(), events), alerted };
+  return { worked: collectWhenIdle(clock, ownHeap(), events), alerted, pidFilesKept };
 }

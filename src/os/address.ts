@@ -9,6 +9,8 @@ export interface BindAddress {
   port?: number;
   path?: string;
   ipv6Only?: boolean;
+  /** In octal digits: the mode of a Unix socket depends on it. Default: 022. */
+  umask?: string;
 }
 
 export type Address = UnixAddress | IpAddress;

@@ -10,6 +10,7 @@ import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import { type Address, type BindAddress, type IpAddress, isAny, sameIp } from './address.ts';
 import { hasProc } from './proc.ts';
+import { usualUmask, withUmask } from './umask.ts';
 
 /** A bound socket as libuv holds it: one of Node's own handle objects, which `child.send` can pass on. */
 export interface Handle {
@@ -81,7 +82,8 @@ export function bind(place: BindAddress): Bound {
 export function bindServer(place: BindAddress, shared = false): Bound<ServerHandle> {
   if (place.kind === 'pipe') {
     const path = place.path ?? '';
-    return { handle: created(path, -1, -1), address: { transport: 'unix', path } };
+    const handle = withUmask(place.umask ?? usualUmask, () => created(path, -1, -1));
+    return { handle, address: { transport: 'unix', path } };
   }
   if (place.host !== undefined) return bindTcp(place.host, place, shared);
   try {

@@ -26,6 +26,6 @@ export async function postStop(group: Group): Promise<void> {
 
 /** Hooks run in the app's directory, with its environment and as its user. */
 function hookOf(spec: AppSpec, command: string): Hook {
-  const { name, cwd, uid, gid } = spec;
-  return { command, cwd, uid, gid, env: { ...sharedEnvironmentOf(spec), NSV_APP: name } };
+  const { name, cwd, uid, gid, umask } = spec;
+  return { command, cwd, uid, gid, umask, env: { ...sharedEnvironmentOf(spec), NSV_APP: name } };
 }

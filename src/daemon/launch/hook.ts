@@ -5,7 +5,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { withPrivileges } from './privileges.ts';
 
-export interface Hook extends Pick<AppSpec, 'cwd' | 'uid' | 'gid'> {
+export interface Hook extends Pick<AppSpec, 'cwd' | 'uid' | 'gid' | 'umask'> {
   command: string;
   env: Record<string, string>;
 }
@@ -30,9 +30,8 @@ export async function runHook(hook: Hook, abort?: AbortSignal): Promise<HookEnd>
   }
 }
 
-/** Uses the usual umask: the daemon's own is stricter. */
-function start({ command, cwd, env, ...who }: Hook) {
-  const { command: words, ids } = withPrivileges(['/bin/sh', '-c', `umask 022; ${command}`], who);
+function start({ command, cwd, env, umask, ...who }: Hook) {
+  const { command: words, ids } = withPrivileges(['/bin/sh', '-c', `umask ${umask}; ${command}`], who);
   const [file, ...args] = words;
   return spawn(file, args, { ...ids, cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
 }

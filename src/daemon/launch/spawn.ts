@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { instanceEnvironment } from '../../config/environment.ts';
 import { daemonVariable, markVariable } from '../../ipc/worker-messages.ts';
 import { startTimeOf } from '../../os/proc.ts';
+import { usualUmask, withUmask } from '../../os/umask.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Channel, Formatting } from '../output/formatting.ts';
@@ -27,14 +28,11 @@ export interface SpawnerOptions {
   workers?: string;
 }
 
-/** The umask for log files. The daemon's own is stricter. */
-const umask = '022';
-
 export function createSpawner(options: SpawnerOptions): Launcher {
   return {
     launch(plan, events) {
-      const channel = plan.format && withUmask(umask, () => options.formatting?.open(plan, plan.format!));
-      const { child, pid, problem } = withUmask(umask, () => startInto(channel, plan, options));
+      const channel = plan.format && withUmask(usualUmask, () => options.formatting?.open(plan, plan.format!));
+      const { child, pid, problem } = withUmask(usualUmask, () => startInto(channel, plan, options));
       listen(child, channel ? onceWritten(channel, events) : events, problem);
       handOut(child, plan, pid);
       hearNewline(child, plan, events);
@@ -47,16 +45,6 @@ export function createSpawner(options: SpawnerOptions): Launcher {
 function onceWritten(channel: Channel, events: ChildEvents): ChildEvents {
   const told: ChildEvents['exited'] = (...end) => void channel.end().then(() => events.exited(...end), throwUncaught);
   return { ...events, exited: told };
-}
-
-/** Changes the umask only for the synchronous `run`, so nothing else is affected. */
-function withUmask<T>(mask: string, run: () => T): T {
-  const own = process.umask(mask);
-  try {
-    return run();
-  } finally {
-    process.umask(own);
-  }
 }
 
 /** Starts the program, with its output going to the channel if there is one. */

@@ -26,6 +26,8 @@ export interface SocketEntry {
 export interface Terms {
   group: string;
   schedule: AppSpec['schedule'];
+  /** That of the app, for Unix sockets. Default: 022. */
+  umask?: string;
   /** One per daemon: the addresses of all groups. */
   book: AddressBook;
 }
@@ -105,16 +107,17 @@ export class SocketTable {
 
   /** Unix sockets lack SO_REUSEPORT, and UDP has no connections to hand over. */
   #bind(key: string, request: BindRequest, bound?: Bound): HeldSocket {
-    const { schedule, book } = this.#terms;
+    const { schedule, book, umask } = this.#terms;
+    const place = { ...request, ...(umask !== undefined && { umask }) };
     const given = book.givenFor(request);
     if (given) {
       bound?.handle.close();
       return new GivenSocket(given);
     }
-    if (schedule === 'reuseport' && request.kind === 'tcp') return new ReuseportSockets(request, bound);
+    if (schedule === 'reuseport' && request.kind === 'tcp') return new ReuseportSockets(place, bound);
     if (schedule === 'rr' && (request.kind === 'tcp' || request.kind === 'pipe'))
-      return new RoundRobinSocket(request, key, bound);
-    return new KernelSocket(request, bound);
+      return new RoundRobinSocket(place, key, bound);
+    return new KernelSocket(place, bound);
   }
 
   /** Claims the address after the bind, because only then the real address of port 0 or of "any" is known. */

@@ -1,13 +1,7 @@
 // Runs the user's --on-giveup command.
 import { sharedEnvironmentOf } from '../../config/environment.ts';
 import type { EventBus } from '../events.ts';
-import { runShell } from '../launch/shell.ts';
-
-export interface ShellRun {
-  command: string;
-  cwd: string;
-  env: Record<string, string>;
-}
+import { type Hook, runHook } from '../launch/hook.ts';
 
 /** In characters: Linux allows variables of up to 128 KiB, and a character takes at most three bytes. */
 const longestText = 8 * 1024;
@@ -15,9 +9,11 @@ const longestText = 8 * 1024;
 /** `failed` is called for a command that cannot be run or fails. The returned function resolves when none runs. */
 export function runGiveupCommands(events: EventBus, failed: (facts: object) => void): () => Promise<unknown> {
   const running = new Set<Promise<void>>();
-  onGiveup(events, (shell) => {
-    const { command, cwd } = shell;
-    const run = runShell(shell, (detail) => failed({ command, cwd, detail }));
+  onGiveup(events, (hook) => {
+    const { command, cwd } = hook;
+    const run = runHook(hook).then(({ problem: detail }) => {
+      if (detail !== undefined) failed({ command, cwd, detail });
+    });
     running.add(run);
     void run.then(() => running.delete(run)); // `run` never rejects
   });
@@ -25,10 +21,10 @@ export function runGiveupCommands(events: EventBus, failed: (facts: object) => v
 }
 
 /**
- * The command gets the app's environment; NSV_APP, NSV_ID, NSV_INSTANCE, NSV_MAX_RESTARTS, NSV_REASON and
+ * The command runs as the user of the app, like the other hooks. It gets the app's environment; NSV_APP, NSV_ID, NSV_INSTANCE, NSV_MAX_RESTARTS, NSV_REASON and
  * NSV_LAST_ERROR say what happened.
  */
-export function onGiveup(events: EventBus, run: (shell: ShellRun) => void): void {
+export function onGiveup(events: EventBus, run: (hook: Hook) => void): void {
   events.subscribe((event) => {
     if (event.type !== 'giveup' || event.spec.onGiveup === undefined) return;
     const { app, id, slot, reason, lastError, spec } = event;
@@ -40,7 +36,8 @@ export function onGiveup(events: EventBus, run: (shell: ShellRun) => void): void
       NSV_REASON: variableOf(reason),
       NSV_LAST_ERROR: variableOf(lastError),
     };
-    run({ command: event.spec.onGiveup, cwd: spec.cwd, env: { ...sharedEnvironmentOf(spec), ...facts } });
+    const { cwd, uid, gid, umask } = spec;
+    run({ command: event.spec.onGiveup, cwd, uid, gid, umask, env: { ...sharedEnvironmentOf(spec), ...facts } });
   });
 }
 

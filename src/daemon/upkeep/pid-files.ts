@@ -1,26 +1,66 @@
 // Writes the pid of each process to its `pid_file`, for tools that read it.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AppSpec } from '../../config/app-spec.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
+import { withUmask } from '../../os/umask.ts';
 import { detailOf } from '../../shared/errors.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { EventBus } from '../events.ts';
+import { shellAs } from '../launch/foreign/as-user.ts';
 
-/** `fileOf` returns the `pid_file` setting of an app; `failed` is called for a file that cannot be written. */
-export function keepPidFiles(
-  events: EventBus,
-  fileOf: (app: string) => string | undefined,
-  failed: (app: string, detail: string) => void,
-): void {
+type Settings = Pick<AppSpec, 'pidFile' | 'uid' | 'gid' | 'umask'>;
+
+export interface PidFileDeps {
+  settingsOf(app: string): Settings | undefined;
+  /** Tells which files the user of an app has to write itself (os/trusted-path.ts). Undefined for none. */
+  theirsOf(settings: Settings): ((file: string) => boolean) | undefined;
+  /** A file cannot be written. */
+  failed(app: string, detail: string): void;
+}
+
+/** Renames, so that a reader never finds half of it, and a link is replaced rather than followed. */
+const writing = 'umask "$1"; printf "%s\\n" "$3" >"$2.$$" && mv -f -- "$2.$$" "$2" || { rm -f -- "$2.$$"; exit 1; }';
+const removing = '[ ! -f "$1" ] || [ "$(cat -- "$1")" != "$2" ] || rm -f -- "$1"';
+
+/** The returned function resolves when all files are as they should be. */
+export function keepPidFiles(events: EventBus, { settingsOf, theirsOf, failed }: PidFileDeps): () => Promise<unknown> {
+  /** What is under way as another user, by file: one after the other. */
+  const queues = new Map<string, Promise<void>>();
+
+  function queue(file: string, run: () => Promise<void>, onError: (error: unknown) => void): void {
+    const after = queues.get(file) ?? Promise.resolve();
+    const done: Promise<void> = after
+      .then(run)
+      .catch(onError)
+      .then(() => void (queues.get(file) === done && queues.delete(file)));
+    done.catch(throwUncaught);
+    queues.set(file, done);
+  }
+
   events.subscribe((event) => {
     if (event.type !== 'started' && event.type !== 'ended') return;
-    const named = fileOf(event.app);
-    if (named === undefined) return;
-    const file = pidFileOf(named, event.slot);
+    const settings = settingsOf(event.app);
+    if (settings?.pidFile === undefined) return;
+    const { umask } = settings;
+    const file = pidFileOf(settings.pidFile, event.slot);
+    const isStarted = event.type === 'started';
+    const pid = String(event.pid);
+    const onError = (error: unknown) => {
+      if (isStarted) failed(event.app, detailOf(error));
+    };
+    if (theirsOf(settings)?.(file)) {
+      const run = () =>
+        isStarted ? shellAs(settings, writing, [umask, file, pid]) : shellAs(settings, removing, [file, pid]);
+      queue(file, run, onError);
+      return;
+    }
     try {
-      if (event.type === 'started') writeFileSync(file, `${event.pid}\n`);
+      if (isStarted) withUmask(umask, () => writeFileSync(file, `${pid}\n`));
       // After a reload, the file has the pid of the new process.
-      else if (readFileSync(file, 'utf8') === `${event.pid}\n`) rmSync(file);
+      else if (readFileSync(file, 'utf8') === `${pid}\n`) rmSync(file);
     } catch (error) {
-      if (event.type === 'started') failed(event.app, detailOf(error));
+      onError(error);
     }
   });
+  return () => Promise.all(queues.values());
 }

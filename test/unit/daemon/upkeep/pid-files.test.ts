@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -15,17 +15,18 @@ it('a pid file is there while its process runs, and is that of the latest one', 
     web: join(directory, 'web.pid'),
     lost: join(directory, 'nowhere', 'lost.pid'),
   };
-  keepPidFiles(
-    events,
-    (app) => files[app],
-    (app) => problems.push(app),
-  );
+  keepPidFiles(events, {
+    settingsOf: (app) => ({ pidFile: files[app], uid: undefined, gid: undefined, umask: '027' }),
+    theirsOf: () => undefined,
+    failed: (app) => problems.push(app),
+  });
   const started = (pid: number, slot = 0, app = 'web') => events.emit({ type: 'started', app, id: slot, slot, pid });
   const ended = (pid: number) =>
     events.emit({ type: 'ended', app: 'web', id: 0, slot: 0, pid, exit: { code: 0, signal: null }, asked: true });
   started(10);
   started(11, 1);
   expect(readFileSync(files.web!, 'utf8')).toBe('10\n');
+  expect(statSync(files.web!).mode & 0o777).toBe(0o640);
   expect(readFileSync(join(directory, 'web-1.pid'), 'utf8')).toBe('11\n');
   started(12);
   ended(10);

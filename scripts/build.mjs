@@ -14,6 +14,7 @@ const programs = [
   'config/evaluate',
   'daemon/main',
   'daemon/sockets/activate',
+  'daemon/sockets/foreign/helper',
   'doctor/main',
   'formatter/main',
   'monit/main',

@@ -113,7 +113,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'process.exit',
     use: /\bprocess\.(exit|reallyExit)\(/,
     owners:
-      /^src\/(cli|daemon|formatter|run)\/main\.ts$|^src\/daemon\/sockets\/activate\.ts$|^src\/config\/evaluate\.ts$/,
+      /^src\/(cli|daemon|formatter|run)\/main\.ts$|^src\/daemon\/sockets\/(activate|foreign\/helper)\.ts$|^src\/config\/evaluate\.ts$/,
   },
   { tool: 'Date.now', use: /\bDate\.now\(/, owners: /^src\/shared\/clock\.ts$/ },
   {

@@ -1,7 +1,7 @@
 // Launches a daemon. If several commands find none on a home, one launches it and the others wait.
 import { existsSync } from 'node:fs';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
-import { acquireLock, lastHolder } from '../os/lock.ts';
+import { acquireLock, lastHolder } from '../os/lock/lock.ts';
 import { isSameProcess } from '../os/proc.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';

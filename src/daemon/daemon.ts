@@ -53,14 +53,14 @@ export interface Daemon {
 export function createDaemon(options: DaemonOptions): Daemon {
   const { paths, logger, end, upgrade = refuseUpgrade } = options;
   const parts = createParts(options);
-  const { registry, events, managed, saving, persistence, alerted, pidFilesKept } = parts;
+  const { registry, events, managed, ownersPaths, saving, persistence, alerted, pidFilesKept } = parts;
   let isEnding = false;
 
   async function removeAll(by: string): Promise<void> {
     isEnding = true;
     saving.close();
     await Promise.all(registry.groups.map((group) => managed.remove(group, by)));
-    await pidFilesKept();
+    await Promise.all([pidFilesKept(), ownersPaths.settled()]);
   }
 
   const adoption = persistence ? createSignal() : undefined;

@@ -18,6 +18,7 @@ import type { Formatting } from './output/formatting.ts';
 import { createPersistence, type Persistence, type PersistenceOptions } from './recovery/persistence.ts';
 import { createRotation, type LogRotation } from './rotation/rotation.ts';
 import { AddressBook } from './sockets/address-book.ts';
+import { createOwnersPaths, type OwnersPaths } from './sockets/foreign/owners-paths.ts';
 import type { Given } from './sockets/given.ts';
 import { createGroupSockets } from './sockets/group-sockets.ts';
 import { createSaving, type Saving } from './state/saving.ts';
@@ -44,6 +45,7 @@ export interface DaemonParts {
   /** Undefined if the apps end with the daemon. */
   persistence: Persistence | undefined;
   groupDeps: GroupDeps;
+  ownersPaths: OwnersPaths;
   rotation: LogRotation;
   managed: ManagedApps;
   /** Apps that ran before the last reboot and have not been started again. */
@@ -67,8 +69,9 @@ export function createParts({ paths, logger, outlived, ...options }: PartsOption
   const registry = new Registry(changed);
   const persistence = outlived && createPersistence({ paths, registry, clock, logger, ...outlived });
   const workers = outlived && paths.workers;
+  const ownersPaths = createOwnersPaths(paths.home, installed.socketHelper);
   const groupDeps = {
-    ...createGroupDeps({ ...options, home: paths.home, workers, events, registry }),
+    ...createGroupDeps({ ...options, home: paths.home, workers, events, registry, ownersPaths }),
     ...persistence,
     changed,
   };
@@ -87,13 +90,15 @@ export function createParts({ paths, logger, outlived, ...options }: PartsOption
   onChange.push(saving.changed);
   const listening = listen({ home: paths.home, events, registry, logger });
   const sampler = createSampler(clock);
-  return { events, registry, persistence, groupDeps, rotation, managed, asleep, saving, sampler, ...listening };
+  const kept = { events, registry, persistence, groupDeps, ownersPaths };
+  return { ...kept, rotation, managed, asleep, saving, sampler, ...listening };
 }
 
 type GroupParts = Pick<PartsOptions, 'streams' | 'formatting' | 'given'> &
-  Pick<DaemonParts, 'events' | 'registry'> & { home: string; workers: string | undefined };
+  Pick<DaemonParts, 'events' | 'registry' | 'ownersPaths'> & { home: string; workers: string | undefined };
 
-function createGroupDeps({ home, streams, formatting, given, workers, events, registry }: GroupParts): GroupDeps {
+function createGroupDeps(parts: GroupParts): GroupDeps {
+  const { home, streams, formatting, given, workers, events, registry, ownersPaths } = parts;
   const book = new AddressBook(given);
   return {
     host: {
@@ -115,8 +120,8 @@ function createGroupDeps({ home, streams, formatting, given, workers, events, re
       return isTheirs ? { ...streams(spec, slot), isTheirs } : streams(spec, slot);
     },
     nextId: () => registry.nextId(),
-    createSockets: ({ name, schedule, node, umask }) =>
-      createGroupSockets({ group: name, schedule, node, umask, book }),
+    createSockets: ({ name, schedule, node }, owner) =>
+      createGroupSockets({ group: name, schedule, node, book, owner, ownersPaths }),
   };
 }
 

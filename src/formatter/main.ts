@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import type { FromFormatter, ToFormatter } from '../ipc/formatter-messages.ts';
 import { LineReader, renderLine } from '../ipc/frame.ts';
 import { defaultLimits } from '../ipc/limits.ts';
-import { acquireLock } from '../os/lock.ts';
+import { acquireLock } from '../os/lock/lock.ts';
 import { listenPrivately } from '../os/socket-file.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { homePaths } from '../shared/paths.ts';

@@ -14,7 +14,7 @@ export interface HomePaths {
   supervised: string;
   /** Pid and start time of a daemon that is about to take over. It becomes `pid` when it does. */
   heir: string;
-  /** Claims to the locks of this home (src/os/lock.ts). */
+  /** Claims to the locks of this home (src/os/lock/lock.ts). */
   locks: string;
   /** The key of the marks of its processes, mode 0600. */
   markKey: string;
@@ -92,4 +92,6 @@ export const installed = {
   preload: join(packageRoot, 'dist', 'worker', 'preload.js'),
   /** Puts an inherited socket into the LISTEN state, then exits. */
   activate: join(packageRoot, 'dist', 'daemon', 'sockets', 'activate.js'),
+  /** Binds and removes Unix sockets as the user of an app. */
+  socketHelper: join(packageRoot, 'dist', 'daemon', 'sockets', 'foreign', 'helper.js'),
 };

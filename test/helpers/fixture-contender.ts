@@ -1,5 +1,5 @@
 // Wants the lock named by its first argument, says how that went, and holds what it got until it is killed.
-import { acquireLock, type LockName } from '../../src/os/lock.ts';
+import { acquireLock, type LockName } from '../../src/os/lock/lock.ts';
 import { homePaths } from '../../src/shared/paths.ts';
 
 const [, , name, way] = process.argv;

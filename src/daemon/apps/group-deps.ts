@@ -13,8 +13,11 @@ export interface GroupDeps {
   streams(spec: AppSpec, slot: number): Streams;
   /** The next free `pm_id`. */
   nextId(): number;
-  /** Throws UNSUPPORTED if this machine cannot share sockets in the way the spec asks for. */
-  createSockets(spec: AppSpec): GroupSockets;
+  /**
+   * `current` returns the settings that the app has at that moment. Throws UNSUPPORTED if this machine cannot share
+   * sockets in the way the spec asks for.
+   */
+  createSockets(spec: AppSpec, current: () => AppSpec): GroupSockets;
   /** The mark in a process's environment, for the next daemon. Omitted if apps end with the daemon. */
   mark?(process: Omit<Mark, 'home' | 'sequence' | 'uid'> & { user: string | undefined }): string;
   /** Called after each change that the next daemon must know about. */

@@ -44,7 +44,7 @@ export class Group implements ProcessContext {
     this.#deps = deps;
     this.host = deps.host;
     this.createdAt = past?.createdAt ?? deps.host.clock.wall();
-    this.sockets = deps.createSockets(spec);
+    this.sockets = deps.createSockets(spec, () => this.#spec);
     if (past) this.#recall(past);
     else this.resize(spec.instances);
   }

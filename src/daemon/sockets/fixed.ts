@@ -4,14 +4,22 @@ import type { ListenAddress } from '../../config/options/parsers.ts';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { activate } from './activation.ts';
+import type { Owner } from './foreign/owners-paths.ts';
 import type { SocketEntry, SocketTable } from './socket-table.ts';
 
 /** Binds the addresses not held yet; `activator` puts them in LISTEN. Throws CANNOT_LISTEN and then binds none. */
-export async function openFixed(table: SocketTable, addresses: ListenAddress[], activator?: string): Promise<void> {
+export async function openFixed(
+  table: SocketTable,
+  addresses: ListenAddress[],
+  owner: Owner,
+  activator?: string,
+): Promise<void> {
   const opened: SocketEntry[] = [];
   for (const address of addresses) {
     try {
-      const entry = table.entryOf(await wishOf(address));
+      const request = await wishOf(address);
+      if (table.needsPreparation(request, owner)) await table.prepare(request, owner);
+      const entry = table.entryOf(request, owner);
       if (entry.fixed) continue;
       opened.push(entry);
       entry.fixed = true;

@@ -8,8 +8,10 @@ import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
-import { isPortChosen, parseBindRequest } from './bind-request.ts';
+import { BindAnswers } from './bind-answers.ts';
+import { isPortChosen } from './bind-request.ts';
 import { openFixed } from './fixed.ts';
+import type { Owner } from './foreign/owners-paths.ts';
 import { canReusePort } from './reuseport.ts';
 import { type SocketEntry, SocketTable, type Terms } from './socket-table.ts';
 
@@ -29,7 +31,7 @@ export interface GroupSockets {
   held(): HeldHandle[];
   /** Takes over a socket of the previous daemon. Throws BindError. */
   takeOver(held: HeldHandle): void;
-  /** Number of accepted connections that no process has taken yet. */
+  /** Number of accepted connections that no process has taken yet, and of requests for sockets under way. */
   readonly waiting: number;
   /** The process is leaving: it finishes what it has and gets no new connections. */
   leaving(child: Child): void;
@@ -59,6 +61,8 @@ export interface HeldHandle {
 export interface GroupSocketsOptions extends Terms {
   /** Whether the processes run Node and request sockets. Others inherit those of `--listen`, the `kernel` way. */
   node: boolean;
+  /** The current settings of the app. Default: those of an app of the daemon's user. */
+  owner?: () => Owner;
   /** The bundle of `activate.ts`. Default: the installed one. */
   activator?: string;
 }
@@ -76,7 +80,9 @@ type Held = Extract<UpMessage, { type: 'held' }>;
 
 class SocketsOfGroup implements GroupSockets {
   readonly #table: SocketTable;
+  readonly #owner: () => Owner;
   readonly #activator: string | undefined;
+  readonly #answers: BindAnswers;
   /** Addresses each living process listens on, by key, for display. */
   readonly #listening = new Map<Child, Map<string, string>>();
   /** Processes that may have sockets of a dead daemon. They may return them later than they are expected to. */
@@ -87,14 +93,20 @@ class SocketsOfGroup implements GroupSockets {
   /** Processes that are gone. Their last messages may arrive after they were reaped. */
   readonly #gone = new WeakSet<Child>();
 
-  constructor({ node, activator = installed.activate, ...terms }: GroupSocketsOptions) {
+  constructor({ node, owner = () => ({ listen: [] }), activator = installed.activate, ...terms }: GroupSocketsOptions) {
+    this.#owner = owner;
     this.#table = new SocketTable(node ? terms : { ...terms, schedule: 'kernel' });
     this.#activator = node ? undefined : activator;
+    this.#answers = new BindAnswers({
+      table: this.#table,
+      isGone: (child) => this.#gone.has(child),
+      give: (...grant) => this.#give(...grant),
+    });
   }
 
   async open(addresses: ListenAddress[]): Promise<void> {
     await this.#complete();
-    await openFixed(this.#table, addresses, this.#activator);
+    await openFixed(this.#table, addresses, this.#owner(), this.#activator);
   }
 
   inherited(): InheritedSocket[] {
@@ -137,12 +149,12 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   takeOver({ key, slot, fixed, handle }: HeldHandle): void {
-    const entry = this.#table.restore(key, slot, handle);
+    const entry = this.#table.restore(key, slot, handle, this.#owner());
     entry.fixed ||= fixed;
   }
 
   get waiting(): number {
-    return this.#table.entries.reduce((sum, { socket }) => sum + (socket.waiting ?? 0), 0);
+    return this.#table.entries.reduce((sum, { socket }) => sum + (socket.waiting ?? 0), this.#answers.pending);
   }
 
   leaving(child: Child): void {
@@ -181,7 +193,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   prune(): void {
-    for (const entry of this.#table.entries) this.#table.closeUnused(entry);
+    this.#table.prune();
   }
 
   close(): void {
@@ -198,10 +210,10 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   #hearRequest(slot: number, child: Child, seq: number, request: BindRequest): void {
-    if (this.#expected.size === 0) this.#answer(slot, child, seq, request);
+    if (this.#expected.size === 0) this.#answers.answer(slot, child, seq, request);
     else
       this.#complete()
-        .then(() => this.#answer(slot, child, seq, request))
+        .then(() => this.#answers.answer(slot, child, seq, request))
         .catch(throwUncaught);
   }
 
@@ -218,7 +230,7 @@ class SocketsOfGroup implements GroupSockets {
 
   #restore(slot: number, child: Child, { key, way, origin }: Held, handle: Handle): void {
     try {
-      const entry = this.#table.restore(key, slot, handle);
+      const entry = this.#table.restore(key, slot, handle, child.plan.spec);
       const grant: DownMessage =
         typeof origin === 'number'
           ? { cmd: marker, type: 'granted', seq: origin, key, way }
@@ -230,17 +242,6 @@ class SocketsOfGroup implements GroupSockets {
       if (!(error instanceof BindError)) throw error;
       // Another app has the address by now, or it is not that socket. The process keeps its own descriptor.
       handle.close();
-    }
-  }
-
-  #answer(slot: number, child: Child, seq: number, request: BindRequest): void {
-    try {
-      const entry = this.#table.entryOf(parseBindRequest(request));
-      this.#give(entry, slot, child, { cmd: marker, type: 'granted', seq, key: entry.key, way: entry.socket.way });
-    } catch (error) {
-      if (!(error instanceof BindError)) throw error;
-      const { errno, code } = error;
-      child.send({ cmd: marker, type: 'refused', seq, errno, code } satisfies DownMessage);
     }
   }
 

@@ -1,7 +1,7 @@
 // A listening address of a group, held by the daemon: kernel.ts, reuseport.ts and rr.ts are the ways to share it.
 import type { AcceptMode, DownMessage } from '../../ipc/worker-messages.ts';
 import type { Address } from '../../os/address.ts';
-import type { Handle } from '../../os/handle.ts';
+import type { Bound, Handle } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
 
 /** A living process that was given the socket. */
@@ -22,6 +22,8 @@ export interface HeldSocket {
   readonly name?: string | undefined;
   /** The handle for a process in the slot. Throws BindError. */
   handleFor(slot: number): Handle;
+  /** Continues with another socket of the same path, because the file of this one is gone. Throws BindError. */
+  replace?(bound: Bound): void;
   /** The process was given its handle. */
   granted?(member: Member): void;
   /** The process has begun to accept. */

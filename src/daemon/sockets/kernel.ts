@@ -7,11 +7,13 @@ import type { HeldSocket } from './held-socket.ts';
 export class KernelSocket implements HeldSocket {
   readonly way = 'handle';
   readonly #bind: () => Bound;
+  readonly #isOwned: boolean;
   #bound: Bound;
 
-  /** `bound`: an existing socket to use. Throws BindError. */
-  constructor(place: BindAddress, bound?: Bound) {
+  /** `bound`: an existing socket to use; `isOwned`: the user of the app has bound it. Throws BindError. */
+  constructor(place: BindAddress, bound?: Bound, isOwned = false) {
     this.#bind = () => bind(place);
+    this.#isOwned = isOwned;
     this.#bound = bound ?? this.#bind();
   }
 
@@ -20,8 +22,13 @@ export class KernelSocket implements HeldSocket {
   }
 
   handleFor(): Handle {
-    this.#bound = renewed(this.#bound, this.#bind);
+    if (!this.#isOwned) this.#bound = renewed(this.#bound, this.#bind);
     return this.#bound.handle;
+  }
+
+  replace(bound: Bound): void {
+    this.#bound.handle.close();
+    this.#bound = bound;
   }
 
   handles() {

@@ -41,6 +41,7 @@ export class RoundRobinSocket implements HeldSocket {
   readonly way = 'rr';
   readonly #key: string;
   readonly #bind: () => Bound<ServerHandle>;
+  readonly #isOwned: boolean;
   #bound: Bound<ServerHandle>;
   /** Processes that are free, next in turn first. */
   #free: Member[] = [];
@@ -49,11 +50,12 @@ export class RoundRobinSocket implements HeldSocket {
   readonly #waiting: Handle[] = [];
   readonly #inFlight = new Map<number, HandOff>();
 
-  /** `bound`: an existing socket to use. Throws BindError. */
-  constructor(place: BindAddress, key: string, bound?: Bound) {
+  /** `bound`: an existing socket to use; `isOwned`: the user of the app has bound it. Throws BindError. */
+  constructor(place: BindAddress, key: string, bound?: Bound, isOwned = false) {
     // The daemon starts without V8's optimising compiler. Only `rr` has work per connection, which makes it worthwhile.
     setFlagsFromString('--opt');
     this.#key = key;
+    this.#isOwned = isOwned;
     this.#bind = () => this.#accepting(bindServer(place));
     this.#bound = bound ? this.#accepting(bound as Bound<ServerHandle>) : this.#bind();
   }
@@ -64,8 +66,13 @@ export class RoundRobinSocket implements HeldSocket {
 
   /** The process uses it only to read the address. */
   handleFor(): Handle {
-    this.#bound = renewed(this.#bound, this.#bind);
+    if (!this.#isOwned) this.#bound = renewed(this.#bound, this.#bind);
     return this.#bound.handle;
+  }
+
+  replace(bound: Bound): void {
+    this.#bound.handle.close();
+    this.#bound = this.#accepting(bound as Bound<ServerHandle>);
   }
 
   joined(member: Member): void {

@@ -1,4 +1,5 @@
 // The sockets of one group, by key, with the processes that use them.
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { AppSpec } from '../../config/app-spec.ts';
@@ -8,6 +9,7 @@ import { BindError, type Bound, boundBefore, type Handle } from '../../os/handle
 import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
 import { bindKeyOf, parseBindRequest, requestOfKey } from './bind-request.ts';
+import type { OwnedSocket, Owner, OwnersPaths } from './foreign/owners-paths.ts';
 import { GivenSocket } from './given.ts';
 import type { HeldSocket, Member } from './held-socket.ts';
 import { KernelSocket } from './kernel.ts';
@@ -20,21 +22,25 @@ export interface SocketEntry {
   readonly members: Map<Child, Member>;
   /** Whether it was named with `--listen`. Then it is held as long as the group is active. */
   fixed: boolean;
+  /** Set if the user of the app has bound it. */
+  owned: OwnedSocket | undefined;
   readonly close: () => void;
 }
 
 export interface Terms {
   group: string;
   schedule: AppSpec['schedule'];
-  /** That of the app, for Unix sockets. Default: 022. */
-  umask?: string;
   /** One per daemon: the addresses of all groups. */
   book: AddressBook;
+  /** One per daemon: the Unix sockets of apps of other users. If omitted, there are none. */
+  ownersPaths?: OwnersPaths | undefined;
 }
 
 export class SocketTable {
   readonly #terms: Terms;
   readonly #entries = new Map<string, SocketEntry>();
+  /** Preparations run one after another, so that processes which ask for the same path get the same socket. */
+  #prepared: Promise<void> = Promise.resolve();
 
   constructor(terms: Terms) {
     this.#terms = terms;
@@ -48,14 +54,31 @@ export class SocketTable {
     return this.#entries.get(key);
   }
 
+  /** Whether `prepare` must come before `entryOf`. */
+  needsPreparation(request: BindRequest, owner: Owner): boolean {
+    const { ownersPaths, book } = this.#terms;
+    return ownersPaths?.isTheirs(request, owner) === true && !book.givenFor(request);
+  }
+
+  /** Has the user of the app bind the socket, unless there is one whose file exists. Rejects with BindError. */
+  prepare(request: BindRequest, owner: Owner): Promise<void> {
+    const prepared = this.#prepared.then(() => this.#prepare(request, owner));
+    this.#prepared = prepared.catch(() => {});
+    return prepared;
+  }
+
   /** The socket for a request, bound now if it is new. Throws BindError. */
-  entryOf(request: BindRequest): SocketEntry {
+  entryOf(request: BindRequest, owner: Owner): SocketEntry {
     const key = bindKeyOf(request);
-    return this.#entries.get(key) ?? this.#open(key, request);
+    const known = this.#entries.get(key);
+    if (known) return known;
+    // It was prepared, and closed since.
+    if (this.needsPreparation(request, owner)) throw new BindError(-constants.errno.ECANCELED);
+    return this.#open(key, request, owner);
   }
 
   /** Restores the socket of a key from a process of a dead daemon, or from that daemon. Throws BindError if it cannot be. */
-  restore(key: string, slot: number | null, handle: Handle): SocketEntry {
+  restore(key: string, slot: number | null, handle: Handle, owner: Owner): SocketEntry {
     const request = parseBindRequest(requestOfKey(key));
     const bound = boundBefore(request, handle);
     const known = this.#entries.get(key);
@@ -65,7 +88,9 @@ export class SocketTable {
       if (!known.socket.restore?.(slot, handle)) handle.close();
       return known;
     }
-    const entry = this.#open(key, request, bound);
+    const isTheirs = this.needsPreparation(request, owner);
+    const owned = isTheirs ? this.#terms.ownersPaths?.known(bound, request.path ?? '', owner) : undefined;
+    const entry = this.#open(key, request, owner, owned ?? bound, owned);
     entry.socket.restore?.(slot, handle);
     return entry;
   }
@@ -91,41 +116,69 @@ export class SocketTable {
     if (!entry.fixed && entry.members.size === 0) entry.close();
   }
 
-  #open(key: string, request: BindRequest, bound?: Bound): SocketEntry {
+  /** Closes all that are unused. */
+  prune(): void {
+    for (const entry of this.entries) this.closeUnused(entry);
+  }
+
+  async #prepare(request: BindRequest, owner: Owner): Promise<void> {
+    const { path = '' } = request;
+    const key = bindKeyOf(request);
+    const known = this.#entries.get(key);
+    // An app may delete the file as stale before it listens: clients could not find the socket.
+    if (known && (!known.owned || existsSync(path))) return;
+    const owned = await this.#terms.ownersPaths?.bind(path, owner);
+    if (!owned) return;
+    const now = this.#entries.get(key);
+    if (!now) this.#open(key, request, owner, owned, owned);
+    else if (now === known) {
+      now.owned = owned;
+      now.socket.replace?.(owned);
+    } else {
+      owned.handle.close();
+      owned.remove();
+    }
+  }
+
+  #open(key: string, request: BindRequest, owner: Owner, bound?: Bound, owned?: OwnedSocket): SocketEntry {
     if (this.#entries.size >= workerLimits.sockets) throw new BindError(-constants.errno.EMFILE);
-    const socket = this.#bind(key, request, bound);
-    const free = this.#claim(socket);
-    const close = () => {
-      this.#entries.delete(key);
+    const socket = this.#bind(key, request, owner, bound, owned !== undefined);
+    const free = this.#claim(socket, owned);
+    const entry: SocketEntry = { key, socket, members: new Map(), fixed: false, owned, close };
+    const entries = this.#entries;
+    function close() {
+      entries.delete(key);
       free();
       socket.close();
-    };
-    const entry = { key, socket, members: new Map(), fixed: false, close };
+      entry.owned?.remove();
+    }
     this.#entries.set(key, entry);
     return entry;
   }
 
   /** Unix sockets lack SO_REUSEPORT, and UDP has no connections to hand over. */
-  #bind(key: string, request: BindRequest, bound?: Bound): HeldSocket {
-    const { schedule, book, umask } = this.#terms;
-    const place = { ...request, ...(umask !== undefined && { umask }) };
+  #bind(key: string, request: BindRequest, owner: Owner, bound: Bound | undefined, isOwned: boolean): HeldSocket {
+    const { schedule, book, ownersPaths } = this.#terms;
+    const place = { ...request, ...(owner.umask !== undefined && { umask: owner.umask }) };
     const given = book.givenFor(request);
     if (given) {
       bound?.handle.close();
       return new GivenSocket(given);
     }
     if (schedule === 'reuseport' && request.kind === 'tcp') return new ReuseportSockets(place, bound);
-    if (schedule === 'rr' && (request.kind === 'tcp' || request.kind === 'pipe'))
-      return new RoundRobinSocket(place, key, bound);
-    return new KernelSocket(place, bound);
+    const isTurns = schedule === 'rr' && (request.kind === 'tcp' || request.kind === 'pipe');
+    const socket = isTurns ? new RoundRobinSocket(place, key, bound, isOwned) : new KernelSocket(place, bound, isOwned);
+    if (!bound) ownersPaths?.present(place, owner);
+    return socket;
   }
 
   /** Claims the address after the bind, because only then the real address of port 0 or of "any" is known. */
-  #claim(socket: HeldSocket): () => void {
+  #claim(socket: HeldSocket, owned: OwnedSocket | undefined): () => void {
     try {
       return this.#terms.book.claim(socket.address, this.#terms.group);
     } catch (error) {
       socket.close();
+      owned?.remove();
       throw error;
     }
   }

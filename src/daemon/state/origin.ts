@@ -1,6 +1,6 @@
 // Where this daemon runs, and whether a snapshot belongs to the same place.
 import { statSync } from 'node:fs';
-import { machineId } from '../../os/lock-holder.ts';
+import { machineId } from '../../os/lock/holder.ts';
 import { whereabouts } from '../../os/proc.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 import type { StateOrigin } from '../process/record.ts';

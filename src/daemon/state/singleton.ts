@@ -1,6 +1,6 @@
 // Ensures exactly one daemon per home, however many are launched at once and whatever a dead one has left behind.
 import { closeSync, existsSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
-import { acquireLock, type Lock, shareLock } from '../../os/lock.ts';
+import { acquireLock, type Lock, shareLock } from '../../os/lock/lock.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { isAnswered } from '../../os/socket-file.ts';
 import { writeAtomically } from '../../shared/atomic-file.ts';

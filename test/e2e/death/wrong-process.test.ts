@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../src/daemon/process/record.ts';
 import { decodeState, encodeState } from '../../../src/daemon/state/codec.ts';
-import { machineId } from '../../../src/os/lock-holder.ts';
+import { machineId } from '../../../src/os/lock/holder.ts';
 import { eventually, fieldsOfStat, homeForEach, isAlive, launcher, processesWith } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();

@@ -39,7 +39,7 @@ const portOf = (server: Server) => (server.address() as { port: number }).port;
 /** Returns the handle for the key, as a process does that the daemon expects, or not. */
 function giveBack(key: string, handle: Handle, isExpected = true) {
   const sockets = createGroupSockets({ group: 'web', schedule: 'kernel', node: true, book: new AddressBook() });
-  const child = { pid: 1, startTime: 1, send: () => true } as unknown as Child;
+  const child = { pid: 1, startTime: 1, plan: { spec: { listen: [] } }, send: () => true } as unknown as Child;
   if (isExpected) sockets.expect(child, new Promise(() => {}));
   sockets.receive(0, child, { cmd: marker, type: 'held', key, way: 'handle', origin: 1 }, handle);
   const addresses = sockets.addresses();

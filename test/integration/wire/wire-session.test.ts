@@ -17,7 +17,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { launchDaemon } from '../../../src/client/daemon-launch.ts';
 import { openSession } from '../../../src/client/session.ts';
 import { openConnection } from '../../../src/ipc/client.ts';
-import { acquireLock } from '../../../src/os/lock.ts';
+import { acquireLock } from '../../../src/os/lock/lock.ts';
 import { readStat } from '../../../src/os/proc.ts';
 import { bundle, run } from '../../helpers/bundle.ts';
 import { serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';

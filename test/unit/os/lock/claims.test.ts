@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Claims } from '../../../src/os/claims.ts';
+import { Claims } from '../../../../src/os/lock/claims.ts';
 
 let directory: string;
 let claims: Claims;

@@ -1,8 +1,8 @@
 // Numbered claims: exactly one of several processes gets what they all want, whatever dead ones have left behind.
 import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf } from '../shared/errno.ts';
-import { detailOf, failure } from '../shared/errors.ts';
+import { errnoOf } from '../../shared/errno.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
 
 export interface ClaimFile {
   number: number;

@@ -6,13 +6,13 @@
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { errnoOf } from '../shared/errno.ts';
-import { failure } from '../shared/errors.ts';
-import type { HomePaths } from '../shared/paths.ts';
+import { errnoOf } from '../../shared/errno.ts';
+import { failure } from '../../shared/errors.ts';
+import type { HomePaths } from '../../shared/paths.ts';
+import { isAnswered, listenOn, listenPrivately, socketOf } from '../socket-file.ts';
+import { guardAbove } from '../terminate.ts';
 import { type ClaimFile, Claims } from './claims.ts';
-import { type Holder, holderHere, parseHolder, placeOf, renderHolder } from './lock-holder.ts';
-import { isAnswered, listenOn, listenPrivately, socketOf } from './socket-file.ts';
-import { guardAbove } from './terminate.ts';
+import { type Holder, holderHere, parseHolder, placeOf, renderHolder } from './holder.ts';
 
 /**
  * `daemon` is held by the daemon of the home, `launch` by the one command that is launching a daemon, and `formatter`

@@ -1,6 +1,6 @@
 // Who holds a lock, as a claim says it, and where.
 import { describe, expect, it } from 'vitest';
-import { type Holder, parseHolder, placeOf, renderHolder } from '../../../src/os/lock-holder.ts';
+import { type Holder, parseHolder, placeOf, renderHolder } from '../../../../src/os/lock/holder.ts';
 
 const holder: Holder = {
   socket: 'ab12.sock',

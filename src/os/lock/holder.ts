@@ -1,9 +1,9 @@
 // Who holds a lock: the text of a claim, and whether its place is this machine.
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { networkFileSystemOf } from './network-file-system.ts';
-import { startTimeOf, whereabouts } from './proc.ts';
-import type { Identity } from './tree.ts';
+import { networkFileSystemOf } from '../network-file-system.ts';
+import { startTimeOf, whereabouts } from '../proc.ts';
+import type { Identity } from '../tree.ts';
 
 export interface Holder {
   /** The file name of the socket on which the holder listens. */

@@ -1,0 +1,62 @@
+// Answers the requests of processes to bind an address: at once, or after the user of the app has bound it.
+import { type BindRequest, type DownMessage, marker } from '../../ipc/worker-messages.ts';
+import { BindError } from '../../os/handle.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
+import type { Child } from '../launch/launcher.ts';
+import { parseBindRequest } from './bind-request.ts';
+import type { SocketEntry, SocketTable } from './socket-table.ts';
+
+export interface BindAnswersOptions {
+  table: SocketTable;
+  /** Whether the process has ended. */
+  isGone(child: Child): boolean;
+  give(entry: SocketEntry, slot: number, child: Child, grant: DownMessage): void;
+}
+
+export class BindAnswers {
+  readonly #options: BindAnswersOptions;
+  /** Requests that are not answered yet. */
+  pending = 0;
+
+  constructor(options: BindAnswersOptions) {
+    this.#options = options;
+  }
+
+  answer(slot: number, child: Child, seq: number, input: BindRequest): void {
+    orRefuse(child, seq, () => {
+      const request = parseBindRequest(input);
+      if (this.#options.table.needsPreparation(request, child.plan.spec))
+        this.#answerLater(slot, child, seq, request).catch(throwUncaught);
+      else this.#grant(slot, child, seq, request);
+    });
+  }
+
+  async #answerLater(slot: number, child: Child, seq: number, request: BindRequest): Promise<void> {
+    const { table, isGone } = this.#options;
+    this.pending += 1;
+    const failed = await table.prepare(request, child.plan.spec).catch((error: unknown) => error);
+    this.pending -= 1;
+    // The process may have ended meanwhile, and its app may be stopped.
+    if (isGone(child)) return table.prune();
+    orRefuse(child, seq, () => {
+      if (failed !== undefined) throw failed;
+      this.#grant(slot, child, seq, request);
+    });
+  }
+
+  #grant(slot: number, child: Child, seq: number, request: BindRequest): void {
+    const { table, give } = this.#options;
+    const entry = table.entryOf(request, child.plan.spec);
+    give(entry, slot, child, { cmd: marker, type: 'granted', seq, key: entry.key, way: entry.socket.way });
+  }
+}
+
+function orRefuse(child: Child, seq: number, grant: () => void): void {
+  try {
+    grant();
+  } catch (error) {
+    if (!(error instanceof BindError)) throw error;
+    const { errno, code } = error;
+    child.send({ cmd: marker, type: 'refused', seq, errno, code } satisfies DownMessage);
+  }
+}

@@ -1,0 +1,60 @@
+// A separate program, started by a daemon of root for an app of another user: it becomes that user, then binds one Unix
+// socket and sends it to the daemon, or removes one.
+//
+// It drops its rights here, and not before it is executed: a process that has changed its user is not dumpable until it
+// executes another program (prctl(2), PR_SET_DUMPABLE), so no other process of that user can trace it and send
+// something else over its channel. A descriptor of a regular file would abort the daemon.
+import { lstatSync, unlinkSync } from 'node:fs';
+import { constants } from 'node:os';
+import { BindError, bindServer } from '../../../os/handle.ts';
+import type { FileIdentity, SocketAnswer, SocketJob } from './job.ts';
+
+/** The types of Node lack it: https://nodejs.org/api/process.html#processinitgroupsuser-extragroup */
+const { initgroups } = process as typeof process & { initgroups(user: number, extraGroup: number): void };
+const job = JSON.parse(process.argv[2] ?? '') as SocketJob;
+become(job);
+if (job.remove) removeSocket(job.path, job.remove);
+else bindSocket(job);
+
+function become({ uid, gid, hasAccount }: SocketJob): void {
+  if (hasAccount) initgroups(uid, gid);
+  else process.setgroups?.([]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
+}
+
+/** Then the daemon kills this process: one that ends by itself may close the socket, and libuv then removes its file. */
+function bindSocket({ path, umask }: SocketJob): void {
+  try {
+    const { handle } = bindServer({ kind: 'pipe', path, umask });
+    const file = identityOf(path);
+    // The daemon has died, or has lost its patience: nobody will serve the socket.
+    process.on('disconnect', () => {
+      removeSocket(path, file);
+      process.exit(0);
+    });
+    answer({ type: 'bound', file }, handle);
+  } catch (error) {
+    answer({ type: 'failed', errno: error instanceof BindError ? error.errno : -constants.errno.EIO });
+  }
+}
+
+function answer(message: SocketAnswer, handle?: unknown): void {
+  // Node can send bare handles as well as the objects it makes of them, but its types know only the latter.
+  (process.send as (message: SocketAnswer, handle?: unknown) => void)(message, handle);
+}
+
+/** Removes the file only if it is still the socket, and not what somebody has put in its place. */
+function removeSocket(path: string, file: FileIdentity): void {
+  try {
+    const { dev, ino } = identityOf(path);
+    if (dev === file.dev && ino === file.ino) unlinkSync(path);
+  } catch {
+    // It is gone, or the user may not remove it.
+  }
+}
+
+function identityOf(path: string): FileIdentity {
+  const { dev, ino } = lstatSync(path, { bigint: true });
+  return { dev: String(dev), ino: String(ino) };
+}

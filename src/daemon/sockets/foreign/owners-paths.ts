@@ -1,0 +1,120 @@
+// Unix sockets of apps of another user than the daemon's. A daemon of root does not bind or remove them itself: that user
+// could swap a directory on the way for a link, and the socket would belong to root. A helper does, which is that user.
+import { lchownSync, lstatSync } from 'node:fs';
+import { constants } from 'node:os';
+import type { AppSpec } from '../../../config/app-spec.ts';
+import type { BindAddress } from '../../../os/address.ts';
+import { BindError, type Bound } from '../../../os/handle.ts';
+import { isForeign, isTrustedPath } from '../../../os/trusted-path.ts';
+import { usualUmask } from '../../../os/umask.ts';
+import { findGroup, findUser } from '../../../os/users.ts';
+import type { FileIdentity, SocketJob } from './job.ts';
+import { bindAs, removeAs } from './run-job.ts';
+
+/** The settings of an app, or of one of its processes, that decide who binds. */
+export type Owner = Pick<AppSpec, 'listen'> & Partial<Pick<AppSpec, 'uid' | 'gid' | 'umask'>>;
+
+/** A socket that its user has bound. */
+export interface OwnedSocket extends Bound {
+  /** Removes its file. */
+  remove(): void;
+}
+
+export interface OwnersPaths {
+  /**
+   * Whether the user of the app has to bind this place. The daemon binds all others: ports, abstract names, and paths
+   * that `--listen` names if nobody but root can change what they lead to.
+   */
+  isTheirs(place: BindAddress, owner: Owner): boolean;
+  /** Rejects with BindError. */
+  bind(path: string, owner: Owner): Promise<OwnedSocket>;
+  /** One that was bound before this daemon began. */
+  known(bound: Bound, path: string, owner: Owner): OwnedSocket;
+  /** Gives a socket file that the daemon has bound to the user of the app, who may then change its mode. */
+  present(place: BindAddress, owner: Owner): void;
+  /** Resolves when no helper is at work. */
+  settled(): Promise<void>;
+}
+
+const root = 0;
+/** Requests of one user that may wait. */
+const mostWaiting = 100;
+
+/** `program`: the bundle of `helper.ts`. */
+export function createOwnersPaths(home: string, program: string): OwnersPaths {
+  /** The last job of each user: one helper at a time, in order. */
+  const tails = new Map<string, Promise<unknown>>();
+  const waiting = new Map<string, number>();
+
+  function inTurn<T>(user: SocketJob, work: () => Promise<T>): Promise<T> {
+    const key = `${user.uid}:${user.gid}`;
+    waiting.set(key, (waiting.get(key) ?? 0) + 1);
+    const job = (tails.get(key) ?? Promise.resolve()).then(work);
+    const tail = job
+      .catch(() => {})
+      .then(() => {
+        waiting.set(key, (waiting.get(key) ?? 1) - 1);
+        if (tails.get(key) !== tail) return;
+        tails.delete(key);
+        waiting.delete(key);
+      });
+    tails.set(key, tail);
+    return job;
+  }
+
+  function owned(bound: Bound, job: SocketJob, file: FileIdentity | undefined): OwnedSocket {
+    // Failures end with the helper.
+    const remove = () => void (file && inTurn(job, () => removeAs(program, { ...job, remove: file })));
+    return { ...bound, remove };
+  }
+
+  return {
+    isTheirs({ kind, path }, owner) {
+      if (path === undefined || !isFileOfAnother({ kind, path }, owner)) return false;
+      const isListed = owner.listen.some((address) => address.path === path);
+      return !isListed || !isTrustedPath(path, { uid: root, home });
+    },
+    async bind(path, owner) {
+      const job = jobFor(path, owner);
+      if ((waiting.get(`${job.uid}:${job.gid}`) ?? 0) >= mostWaiting) throw new BindError(-constants.errno.ENOBUFS);
+      const { handle, file } = await inTurn(job, () => bindAs(program, job));
+      return owned({ handle, address: { transport: 'unix', path } }, job, file);
+    },
+    known: (bound, path, owner) => owned(bound, jobFor(path, owner), identityAt(path)),
+    present(place, owner) {
+      const { path = '' } = place;
+      if (!isFileOfAnother(place, owner)) return;
+      try {
+        const { uid, gid } = jobFor(path, owner);
+        lchownSync(path, uid, gid);
+      } catch {
+        // The file system has no owners. The socket works as it is.
+      }
+    },
+    async settled() {
+      while (tails.size > 0) await Promise.all(tails.values());
+    },
+  };
+}
+
+function isFileOfAnother({ kind, path }: BindAddress, owner: Owner): boolean {
+  return kind === 'pipe' && path?.startsWith('/') === true && process.geteuid?.() === root && isForeign(owner);
+}
+
+/** Throws BindError if there is no such user: nothing of it runs then. */
+function jobFor(path: string, { uid, gid, umask = usualUmask }: Owner): SocketJob {
+  const user = uid === undefined ? undefined : findUser(uid);
+  const group = gid === undefined ? user?.gid : findGroup(gid);
+  if (!user || group === undefined) throw new BindError(-constants.errno.EPERM);
+  return { uid: user.uid, gid: group, hasAccount: user.hasAccount, umask, path };
+}
+
+/** The helper compares it as that user, so it does not matter whose file it is by then. */
+function identityAt(path: string): FileIdentity | undefined {
+  try {
+    const { dev, ino } = lstatSync(path, { bigint: true });
+    return { dev: String(dev), ino: String(ino) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,177 @@
+// Unix sockets of an app of another user, who can write the directory they are in.
+import { chmodSync, copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
+import { ask, bodies } from '../../helpers/http.ts';
+import { eventually, fixture, homeForEach, written } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const nobody = attackerForEach();
+const ways = ['kernel', 'rr'] as const;
+
+/** A copy that nobody can read. */
+function readable(name: string): string {
+  const script = join(nobody.roots, name);
+  copyFileSync(fixture(name), script);
+  chmodSync(script, 0o644);
+  return script;
+}
+
+const asNobody = ['--name', 'a', '--uid', 'nobody', '--cwd', '/'];
+
+/** Starts an app that serves its pid on the path. */
+const start = (path: string, mode: string, ...options: string[]) =>
+  nsv.run('start', readable('listens-on-path.cjs'), ...asNobody, ...options, '--', path, mode);
+
+const says = async () => written((await nsv.views())[0]!.outFile!);
+const modeOf = (path: string) => lstatSync(path).mode & 0o777;
+const pidBehind = async (path: string) => {
+  const answer = await ask(path);
+  return answer.ok ? Number(answer.body) : answer.why;
+};
+const isGone = (path: string) => eventually(() => !existsSync(path));
+
+/** Processes that bind or remove sockets. */
+const helpers = () =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('sockets/foreign/helper.js');
+    } catch {
+      return false;
+    }
+  });
+
+describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app', () => {
+  it.each(ways)('belongs to that user, who may change its mode, and is gone after a stop: %s', async (schedule) => {
+    const path = nobody.at('a.sock');
+    await start(path, 'all', '--schedule', schedule);
+    expect(await says()).toBe('listens\n');
+    expect([nobody.ownerOf(path), modeOf(path)]).toEqual([nobody.uid, 0o777]);
+    const [view] = await nsv.views();
+    expect(await pidBehind(path)).toBe(view?.pid);
+    expect(view?.ports).toEqual([path]);
+    await nsv.ok('stop', 'a');
+    await isGone(path);
+    await nsv.ok('start', 'a');
+    expect(await pidBehind(path)).toBe((await nsv.views())[0]?.pid);
+    await nsv.ok('kill');
+    expect(existsSync(path)).toBe(false);
+    await eventually(() => helpers().length === 0);
+  });
+
+  it('can be made private by the app', async () => {
+    await start(nobody.at('a.sock'), 'private');
+    expect(await says()).toBe('listens\n');
+    expect(modeOf(nobody.at('a.sock'))).toBe(0o600);
+  });
+
+  it.each(ways)('is shared by all instances, before and after a reload: %s', async (schedule) => {
+    const path = nobody.at('a.sock');
+    await start(path, 'all', '-i', '2', '--schedule', schedule);
+    const pids = async () => (await nsv.views()).map(({ pid }) => String(pid)).sort();
+    const answering = () =>
+      eventually(async () => {
+        const seen = [...new Set(await bodies(path, 20))].sort();
+        return String(seen) === String(await pids()) && seen;
+      });
+    const before = await answering();
+    await nsv.ok('reload', 'a');
+    expect(await answering()).not.toEqual(before);
+  });
+
+  it.each(['stop', 'delete', 'kill'])(
+    'deletes no file of root when its directory becomes a link: %s',
+    async (command) => {
+      const secret = nobody.secret('a.sock');
+      nobody.sh('mkdir run');
+      await start(nobody.at('run/a.sock'), 'all');
+      expect(await says()).toBe('listens\n');
+      nobody.sh(`mv run away && ln -s ${nobody.roots} run`);
+      await nsv.ok(command, ...(command === 'kill' ? [] : ['a']));
+      await eventually(() => helpers().length === 0);
+      expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
+    },
+  );
+
+  it('is not made below a link into a directory of root', async () => {
+    nobody.sh(`ln -s ${nobody.roots} run`);
+    await start(nobody.at('run/a.sock'), 'all', '--no-wait');
+    expect(await eventually(says)).toBe('failed: EACCES\n');
+    expect(existsSync(join(nobody.roots, 'a.sock'))).toBe(false);
+  });
+
+  it('does not take a file with it that has its name by now', async () => {
+    const path = nobody.at('a.sock');
+    await start(path, 'all');
+    expect(await says()).toBe('listens\n');
+    nobody.sh('rm a.sock; echo kept > a.sock');
+    await nsv.ok('stop', 'a');
+    await eventually(() => helpers().length === 0);
+    expect(nobody.text('a.sock')).toBe('kept\n');
+  });
+
+  it('is bound again if the app has deleted its file as stale', async () => {
+    const path = nobody.at('a.sock');
+    await start(path, 'all');
+    await says();
+    const { ino } = statSync(path);
+    nobody.sh('rm a.sock');
+    await nsv.ok('restart', 'a');
+    await eventually(() => existsSync(path) && statSync(path).ino !== ino);
+    expect(await pidBehind(path)).toBe((await nsv.views())[0]?.pid);
+    expect(nobody.ownerOf(path)).toBe(nobody.uid);
+  });
+
+  it.each([
+    // libuv says so for ENOENT: https://github.com/libuv/libuv/blob/v1.x/src/unix/pipe.c
+    ['nowhere/a.sock', 'EACCES'],
+    ['taken', 'EADDRINUSE'],
+    ['closed/a.sock', 'EACCES'],
+  ])('that cannot be bound is the error of the app: %s', async (name, code) => {
+    nobody.sh('touch taken; mkdir closed; chmod 500 closed');
+    await start(nobody.at(name), 'all', '--no-wait');
+    expect(await eventually(says)).toBe(`failed: ${code}\n`);
+    await eventually(() => helpers().length === 0);
+  });
+
+  it('is kept by another daemon that takes over, and removed at its end', async () => {
+    const path = nobody.at('a.sock');
+    await start(path, 'all');
+    const { ino } = statSync(path);
+    await nsv.ok('update');
+    expect(statSync(path).ino).toBe(ino);
+    expect(await pidBehind(path)).toBe((await nsv.views())[0]?.pid);
+    await nsv.ok('stop', 'a');
+    await isGone(path);
+  });
+
+  it('is bound by its user for --listen as well, also for a program that is not Node', async () => {
+    const path = nobody.at('a.sock');
+    const program = readable('tells-descriptors.py');
+    await nsv.ok('start', program, ...asNobody, '--interpreter', '/usr/bin/python3', '--listen', path);
+    expect(await ask(path)).toEqual({ ok: true, body: 'a' });
+    expect(nobody.ownerOf(path)).toBe(nobody.uid);
+    await nsv.ok('stop', 'a');
+    await isGone(path);
+  });
+});
+
+describe.skipIf(whyNoOtherUser)('a socket in a directory of root', () => {
+  it('is not made for an app of another user that asks for it', async () => {
+    const path = join(nobody.roots, 'a.sock');
+    await start(path, 'all', '--no-wait');
+    expect(await eventually(says)).toBe('failed: EACCES\n');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('is made if --listen names it, and belongs to the user of the app', async () => {
+    const path = '/run/nsv-test-a.sock';
+    await start(path, 'all', '--listen', path);
+    expect(await says()).toBe('listens\n');
+    expect([nobody.ownerOf(path), modeOf(path)]).toEqual([nobody.uid, 0o777]);
+    expect(await pidBehind(path)).toBe((await nsv.views())[0]?.pid);
+    await nsv.ok('stop', 'a');
+    await isGone(path);
+  });
+});

@@ -37,13 +37,26 @@ export async function readDocument(text: string, isJson: boolean): Promise<Docum
   return { value: toJs(() => document.toJS()), lineOf };
 }
 
-/** The parser reports an alias without its anchor only at this point. */
+/** The parser reports an alias without its anchor only at this point, and an alias inside its own anchor not at all. */
 function toJs(read: () => unknown): unknown {
+  let value: unknown;
   try {
-    return read();
+    value = read();
   } catch (error) {
     throw new Unreadable(error instanceof Error ? error.message : String(error));
   }
+  expectEnd(value);
+  return value;
+}
+
+/** Throws Unreadable if the value contains itself: whoever walks or prints it would never come to an end. */
+function expectEnd(value: unknown, around = new Set<object>(), seen = new Set<object>()): void {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return;
+  if (around.has(value)) throw new Unreadable('an alias refers to what contains it');
+  around.add(value);
+  for (const inner of Object.values(value)) expectEnd(inner, around, seen);
+  around.delete(value);
+  seen.add(value);
 }
 
 /** Allows JavaScript comments in JSON. Replaces them with spaces to keep the line numbers. */

@@ -117,6 +117,7 @@ describe('a mistake is told with file, line, key and remedy', () => {
     ['a text', 'apps', ':1: the file must contain an object with "apps", not "apps"'],
     ['broken YAML', 'apps:\n  - script: app.js\n   name: [', ':3: '],
     ['an alias to nothing', 'apps:\n  - *nothing', ': '],
+    ['an alias inside its own anchor', 'a: &a [*a]\napps: *a', ': an alias refers to what contains it'],
   ])('%s', async (_kind, content, told) => {
     const mistakes = await mistakesOf(content);
     expect(mistakes.map((line) => line.slice(0, 'nsv.config.yaml'.length + told.length))).toEqual([

@@ -49,7 +49,7 @@ export function oddValue(random, depth = 0) {
     case 5:
       return Array.from({ length: random.below(4) }, () => oddValue(random, depth + 1));
     case 6:
-      return deep(random.between(10, 2_000));
+      return deep(random.between(10, 500));
     default:
       return Object.fromEntries(
         Array.from({ length: random.below(4) }, () => [oddText(random), oddValue(random, depth + 1)]),

@@ -157,6 +157,8 @@ function litterHome(random, stage) {
   ])();
   const place = random.pick([
     'rotation.json',
+    'rotation.json',
+    'rotation.json',
     join('rotation', `${random.below(9)}.json`),
     'daemon.pid.next',
     'supervised',

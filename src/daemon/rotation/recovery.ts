@@ -65,10 +65,22 @@ function beginning(file: string, length: number): Buffer {
 
 function read(file: RecordPlace): StopRecord | undefined {
   try {
-    return JSON.parse(typeof file === 'number' ? textOf(file) : readFileSync(file, 'utf8')) as StopRecord;
+    return parseRecord(JSON.parse(typeof file === 'number' ? textOf(file) : readFileSync(file, 'utf8')));
   } catch {
     return undefined;
   }
+}
+
+/** Undefined if it is not a record: a daemon that cannot read it must start nevertheless. */
+function parseRecord(input: unknown): StopRecord | undefined {
+  const { rotator, stopped, file, draft, to } = input as Partial<StopRecord>;
+  const isWhole = isProcess(rotator) && Array.isArray(stopped) && stopped.every(isProcess);
+  return isWhole && [file, draft, to].every((path) => typeof path === 'string') ? (input as StopRecord) : undefined;
+}
+
+function isProcess(input: unknown): boolean {
+  const { pid } = Object(input) as { pid?: unknown };
+  return Number.isSafeInteger(pid) && Number(pid) >= 0;
 }
 
 /** From its beginning, whatever the position of the descriptor. */

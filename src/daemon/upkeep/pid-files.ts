@@ -1,7 +1,8 @@
 // Writes the pid of each process to its `pid_file`, for tools that read it.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
+import { openToRead } from '../../os/open-to-read.ts';
 import { withUmask } from '../../os/umask.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
@@ -55,12 +56,35 @@ export function keepPidFiles(events: EventBus, { settingsOf, theirsOf, failed }:
       return;
     }
     try {
-      if (isStarted) withUmask(umask, () => writeFileSync(file, `${pid}\n`));
+      if (isStarted) withUmask(umask, () => write(file, `${pid}\n`));
       // After a reload, the file has the pid of the new process.
-      else if (readFileSync(file, 'utf8') === `${pid}\n`) rmSync(file);
+      else if (contains(file, `${pid}\n`)) rmSync(file);
     } catch (error) {
       onError(error);
     }
   });
   return () => Promise.all(queues.values());
+}
+
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK, O_NOCTTY } = constants;
+
+/** O_NONBLOCK: without a reader, opening a FIFO fails instead of blocking the daemon. */
+function write(file: string, text: string): void {
+  const fd = openSync(file, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY, 0o666);
+  try {
+    writeSync(fd, text);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Reads a regular file only, and no more than it needs: a device may have no end. */
+function contains(file: string, text: string): boolean {
+  const fd = openToRead(file);
+  try {
+    const bytes = Buffer.alloc(text.length + 1);
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0)) === text;
+  } finally {
+    closeSync(fd);
+  }
 }

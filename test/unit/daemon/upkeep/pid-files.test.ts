@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,4 +37,23 @@ it('a pid file is there while its process runs, and is that of the latest one', 
   started(13, 0, 'none');
   started(14, 0, 'lost');
   expect(problems).toEqual(['lost']);
+});
+
+it('a pid file that is a device or a FIFO does not block the daemon', () => {
+  const events = createEventBus();
+  const problems: string[] = [];
+  const fifo = join(directory, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  const files: Record<string, string> = { zero: '/dev/zero', fifo };
+  keepPidFiles(events, {
+    settingsOf: (app) => ({ pidFile: files[app], uid: undefined, gid: undefined, umask: '027' }),
+    theirsOf: () => undefined,
+    failed: (app) => problems.push(app),
+  });
+  for (const app of ['zero', 'fifo']) {
+    const process = { app, id: 0, slot: 0, pid: 10 };
+    events.emit({ type: 'started', ...process });
+    events.emit({ type: 'ended', ...process, exit: { code: 0, signal: null }, asked: true });
+  }
+  expect([problems, existsSync('/dev/zero'), existsSync(fifo)]).toEqual([['fifo'], true, true]);
 });

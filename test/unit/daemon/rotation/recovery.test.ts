@@ -1,0 +1,26 @@
+// What a rotator that died has left behind: rotations as a whole are in test/integration/logs/rotation.test.ts.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { recover } from '../../../../src/daemon/rotation/recovery.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'nsv-record-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+it.each([
+  '',
+  '{',
+  '{}',
+  '[]',
+  '7',
+  '"x"',
+  '{"rotator":null}',
+  '{"rotator":{"pid":"1"},"stopped":[],"file":"a","draft":"b","to":"c"}',
+  '{"rotator":{"pid":0},"stopped":3,"file":"a","draft":"b","to":"c"}',
+  '{"rotator":{"pid":0},"stopped":[null],"file":"a","draft":"b","to":"c"}',
+])('a record that is none, such as %s, does not keep a daemon from starting', (text) => {
+  const record = join(directory, 'rotation.json');
+  writeFileSync(record, text);
+  expect(() => recover(record)).not.toThrow();
+});

@@ -44,7 +44,16 @@ export class Stage {
     const plain = ['--namespace', 'canary', '--min-uptime', '50ms'];
     await this.succeed('start', '/bin/sleep', '--name', 'canary-sleep', ...plain, '--', '1000000');
     await this.succeed('start', app('canary.mjs'), '--name', 'canary-node', ...plain, '-i', '2');
-    await this.succeed('start', '/bin/sleep', '--name', `canary-${'a'.repeat(32)}_`, '--time', ...plain, '--', '1000000');
+    await this.succeed(
+      'start',
+      '/bin/sleep',
+      '--name',
+      `canary-${'a'.repeat(32)}_`,
+      '--time',
+      ...plain,
+      '--',
+      '1000000',
+    );
     this.#canaries = new Map((await this.list()).map(({ id, name, pid }) => [id, { name, pid }]));
     this.#daemon = this.daemonPid();
     this.#seen = 0;

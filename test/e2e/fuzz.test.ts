@@ -7,6 +7,8 @@ import { root } from '../helpers/nsv.ts';
 describe.skipIf(process.platform !== 'linux')('the fuzzer finds nothing', () => {
   it.each([
     ['socket', 'in the messages of clients', 120],
+    ['worker', 'in what processes tell their daemon', 2],
+    ['state', 'in state files', 4],
     ['saved', 'in saved lists', 4],
     ['config', 'in config files', 150],
     ['names', 'in the names of apps and files', 11],

@@ -64,7 +64,10 @@ function readNames(random, direct) {
   const listed = Array.from({ length: 20 }, () => random.pick([oddText(random), rotationOf(random, 'a.log')]));
   direct.allRotations(listed);
   direct.rotationsOf('/x/a.log', listed);
-  direct.parseMark(random.pick([oddText(random), `a:1:holder:1:1:1:${oddText(random)}`]));
+  const mark = random.pick([oddText(random), `${'f'.repeat(32)}:a:1:holder:1:1:1:0:${oddText(random)}`]);
+  direct.readMark(mark, () => 'f'.repeat(64));
+  direct.sequenceIn(mark);
+  direct.markIn(`A=b\0NSV_MARK=${mark}\0`);
 }
 
 function appOf(random, place) {

@@ -72,6 +72,7 @@ export class SocketTable {
     const key = bindKeyOf(request);
     const known = this.#entries.get(key);
     if (known) return known;
+    if (this.#terms.ownersPaths?.mayBind(request, owner) === false) throw new BindError(-constants.errno.EACCES);
     // It was prepared, and closed since.
     if (this.needsPreparation(request, owner)) throw new BindError(-constants.errno.ECANCELED);
     return this.#open(key, request, owner);

@@ -20,6 +20,8 @@ function readable(name: string): string {
 
 const asNobody = ['--name', 'a', '--uid', 'nobody', '--cwd', '/'];
 
+const other = ['--name', 'b', ...asNobody.slice(2)];
+
 /** Starts an app that serves its pid on the path. */
 const start = (path: string, mode: string, ...options: string[]) =>
   nsv.run('start', readable('listens-on-path.cjs'), ...asNobody, ...options, '--', path, mode);
@@ -146,6 +148,24 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     await isGone(path);
   });
 
+  it('that a dead daemon has left is replaced, and one that somebody serves is not', async () => {
+    const path = nobody.at('a.sock');
+    await start(path, 'all');
+    const [before] = await nsv.views();
+    await nsv.killDaemonAndGuard();
+    process.kill(before!.pid!, 'SIGKILL');
+    await nsv.list();
+    expect(await eventually(async () => (await pidBehind(path)) !== 'ECONNREFUSED' && pidBehind(path))).not.toBe(
+      before?.pid,
+    );
+    expect(await nsv.run('start', readable('listens-on-path.cjs'), ...other, '--', path, 'all')).toMatchObject({
+      code: 0,
+    });
+    const [a, b] = await nsv.views();
+    expect(await written(b!.outFile!)).toBe('failed: EADDRINUSE\n');
+    expect(await pidBehind(path)).toBe(a?.pid);
+  });
+
   it('is bound by its user for --listen as well, also for a program that is not Node', async () => {
     const path = nobody.at('a.sock');
     const program = readable('tells-descriptors.py');
@@ -173,5 +193,22 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of root', () => {
     expect(await pidBehind(path)).toBe((await nsv.views())[0]?.pid);
     await nsv.ok('stop', 'a');
     await isGone(path);
+  });
+});
+
+describe.skipIf(whyNoOtherUser)('a port that only root may bind', () => {
+  /** Those from 1000 on belong to no service. */
+  const port = 1_000 + (process.pid % 24);
+
+  it('is refused to an app of another user that asks for it', async () => {
+    await start(String(port), 'all', '--no-wait');
+    expect(await eventually(says)).toBe('failed: EACCES\n');
+    expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
+  });
+
+  it('is given to it if --listen names it', async () => {
+    await start(String(port), 'all', '--listen', String(port));
+    expect(await says()).toBe('listens\n');
+    expect(await ask(port)).toEqual({ ok: true, body: String((await nsv.views())[0]?.pid) });
   });
 });

@@ -5,8 +5,11 @@
 // executes another program (prctl(2), PR_SET_DUMPABLE), so no other process of that user can trace it and send
 // something else over its channel. A descriptor of a regular file would abort the daemon.
 import { lstatSync, unlinkSync } from 'node:fs';
+import { connect } from 'node:net';
 import { constants } from 'node:os';
-import { BindError, bindServer } from '../../../os/handle.ts';
+import type { BindAddress } from '../../../os/address.ts';
+import { BindError, bindServer, type Handle } from '../../../os/handle.ts';
+import { errnoOf } from '../../../shared/errno.ts';
 import type { FileIdentity, SocketAnswer, SocketJob } from './job.ts';
 
 /** The types of Node lack it: https://nodejs.org/api/process.html#processinitgroupsuser-extragroup */
@@ -14,7 +17,7 @@ const { initgroups } = process as typeof process & { initgroups(user: number, ex
 const job = JSON.parse(process.argv[2] ?? '') as SocketJob;
 become(job);
 if (job.remove) removeSocket(job.path, job.remove);
-else bindSocket(job);
+else void bindSocket(job); // It answers in any case.
 
 function become({ uid, gid, hasAccount }: SocketJob): void {
   if (hasAccount) initgroups(uid, gid);
@@ -24,9 +27,9 @@ function become({ uid, gid, hasAccount }: SocketJob): void {
 }
 
 /** Then the daemon kills this process: one that ends by itself may close the socket, and libuv then removes its file. */
-function bindSocket({ path, umask }: SocketJob): void {
+async function bindSocket({ path, umask }: SocketJob): Promise<void> {
   try {
-    const { handle } = bindServer({ kind: 'pipe', path, umask });
+    const handle = await bound({ kind: 'pipe', path, umask }, path);
     const file = identityOf(path);
     // The daemon has died, or has lost its patience: nobody will serve the socket.
     process.on('disconnect', () => {
@@ -37,6 +40,30 @@ function bindSocket({ path, umask }: SocketJob): void {
   } catch (error) {
     answer({ type: 'failed', errno: error instanceof BindError ? error.errno : -constants.errno.EIO });
   }
+}
+
+/** Replaces a socket that nobody serves: a daemon that died has left it. */
+async function bound(place: BindAddress, path: string): Promise<Handle> {
+  try {
+    return bindServer(place).handle;
+  } catch (error) {
+    if (!(error instanceof BindError) || error.code !== 'EADDRINUSE' || !lstatSync(path).isSocket()) throw error;
+    const file = identityOf(path);
+    if (await isServed(path)) throw error;
+    removeSocket(path, file);
+    return bindServer(place).handle;
+  }
+}
+
+function isServed(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', (error) => resolve(errnoOf(error) !== 'ECONNREFUSED'));
+  });
 }
 
 function answer(message: SocketAnswer, handle?: unknown): void {

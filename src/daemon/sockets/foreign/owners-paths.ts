@@ -1,6 +1,6 @@
 // Unix sockets of apps of another user than the daemon's. A daemon of root does not bind or remove them itself: that user
 // could swap a directory on the way for a link, and the socket would belong to root. A helper does, which is that user.
-import { lchownSync, lstatSync } from 'node:fs';
+import { lchownSync, lstatSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { AppSpec } from '../../../config/app-spec.ts';
 import type { BindAddress } from '../../../os/address.ts';
@@ -26,6 +26,11 @@ export interface OwnersPaths {
    * that `--listen` names if nobody but root can change what they lead to.
    */
   isTheirs(place: BindAddress, owner: Owner): boolean;
+  /**
+   * Whether the daemon lends its rights to the app: for ports that need them, only if `--listen` names the port. All
+   * else needs none, or is bound by the user of the app.
+   */
+  mayBind(place: BindAddress, owner: Owner): boolean;
   /** Rejects with BindError. */
   bind(path: string, owner: Owner): Promise<OwnedSocket>;
   /** One that was bound before this daemon began. */
@@ -74,6 +79,10 @@ export function createOwnersPaths(home: string, program: string): OwnersPaths {
       const isListed = owner.listen.some((address) => address.path === path);
       return !isListed || !isTrustedPath(path, { uid: root, home });
     },
+    mayBind({ kind, port = 0 }, owner) {
+      if (kind === 'pipe' || port === 0 || !isAnothers(owner) || port >= firstFreePort()) return true;
+      return owner.listen.some((address) => address.port === port);
+    },
     async bind(path, owner) {
       const job = jobFor(path, owner);
       if ((waiting.get(`${job.uid}:${job.gid}`) ?? 0) >= mostWaiting) throw new BindError(-constants.errno.ENOBUFS);
@@ -98,7 +107,22 @@ export function createOwnersPaths(home: string, program: string): OwnersPaths {
 }
 
 function isFileOfAnother({ kind, path }: BindAddress, owner: Owner): boolean {
-  return kind === 'pipe' && path?.startsWith('/') === true && process.geteuid?.() === root && isForeign(owner);
+  return kind === 'pipe' && path?.startsWith('/') === true && isAnothers(owner);
+}
+
+/** Only a daemon of root has rights that other users lack. */
+function isAnothers(owner: Owner): boolean {
+  if (process.geteuid?.() !== root || !isForeign(owner)) return false;
+  return owner.uid === undefined || findUser(owner.uid)?.uid !== root;
+}
+
+/** The first port that every user may bind: ip(7), ip_unprivileged_port_start. */
+function firstFreePort(): number {
+  try {
+    return Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
+  } catch {
+    return 1024;
+  }
 }
 
 /** Throws BindError if there is no such user: nothing of it runs then. */

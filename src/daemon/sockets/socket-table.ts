@@ -128,23 +128,26 @@ export class SocketTable {
     const known = this.#entries.get(key);
     // An app may delete the file as stale before it listens: clients could not find the socket.
     if (known && (!known.owned || existsSync(path))) return;
+    if (!known) this.#expectRoom();
     const owned = await this.#terms.ownersPaths?.bind(path, owner);
     if (!owned) return;
     const now = this.#entries.get(key);
-    if (!now) this.#open(key, request, owner, owned, owned);
-    else if (now === known) {
-      now.owned = owned;
-      now.socket.replace?.(owned);
-    } else {
+    try {
+      if (!now) this.#open(key, request, owner, owned, owned);
+      else if (now === known) now.socket.replace?.(owned);
+      else throw new BindError(-constants.errno.EADDRINUSE);
+      if (now) now.owned = owned;
+    } catch (error) {
       owned.handle.close();
       owned.remove();
+      throw error;
     }
   }
 
   #open(key: string, request: BindRequest, owner: Owner, bound?: Bound, owned?: OwnedSocket): SocketEntry {
-    if (this.#entries.size >= workerLimits.sockets) throw new BindError(-constants.errno.EMFILE);
+    this.#expectRoom();
     const socket = this.#bind(key, request, owner, bound, owned !== undefined);
-    const free = this.#claim(socket, owned);
+    const free = this.#claim(socket);
     const entry: SocketEntry = { key, socket, members: new Map(), fixed: false, owned, close };
     const entries = this.#entries;
     function close() {
@@ -173,13 +176,16 @@ export class SocketTable {
     return socket;
   }
 
+  #expectRoom(): void {
+    if (this.#entries.size >= workerLimits.sockets) throw new BindError(-constants.errno.EMFILE);
+  }
+
   /** Claims the address after the bind, because only then the real address of port 0 or of "any" is known. */
-  #claim(socket: HeldSocket, owned: OwnedSocket | undefined): () => void {
+  #claim(socket: HeldSocket): () => void {
     try {
       return this.#terms.book.claim(socket.address, this.#terms.group);
     } catch (error) {
       socket.close();
-      owned?.remove();
       throw error;
     }
   }

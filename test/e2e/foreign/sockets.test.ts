@@ -62,6 +62,12 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     await eventually(() => helpers().length === 0);
   });
 
+  it('has the mode that the umask of the app leaves', async () => {
+    await start(nobody.at('a.sock'), 'plain', '--umask', '027');
+    await says();
+    expect(modeOf(nobody.at('a.sock'))).toBe(0o750);
+  });
+
   it('can be made private by the app', async () => {
     await start(nobody.at('a.sock'), 'private');
     expect(await says()).toBe('listens\n');

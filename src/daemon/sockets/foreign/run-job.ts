@@ -51,7 +51,7 @@ function start(program: string, job: SocketJob): ChildProcess {
     stdio: ['ignore', 'ignore', 'ignore', job.remove ? 'ignore' : 'ipc'],
   });
   const cancel = realClock.after(patience, () => child.kill('SIGKILL'));
-  child.once('error', cancel);
+  child.on('error', cancel);
   child.once('exit', cancel);
   return child;
 }

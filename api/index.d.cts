@@ -375,6 +375,7 @@ export interface AppSpec {
   filterEnv: string[];
   stdin: "none" | "pipe";
   killTimeout: number;
+  keepOrphans: boolean;
   stopSignal: Signal;
   shutdownWithMessage: boolean;
   drainOnCrash: boolean;

@@ -40,6 +40,10 @@ export interface AppConfig {
   kill_timeout?: number | string;
   /** The same as `kill_timeout`. */
   killTimeout?: number | string;
+  /** do not stop descendants that have left the session of the app (setsid) */
+  keep_orphans?: boolean;
+  /** The same as `keep_orphans`. */
+  keepOrphans?: boolean;
   /** signal that asks the app to stop */
   stop_signal?: string | number;
   /** The same as `stop_signal`. */

@@ -1,4 +1,5 @@
 // The environment of one instance, and the settings in the daemon's own environment.
+import { withoutOwnVariables } from '../os/own-variables.ts';
 import { isForeign } from '../os/trusted-path.ts';
 import { accountOf } from '../os/users.ts';
 import { parseSize } from '../shared/units.ts';
@@ -39,10 +40,12 @@ export function instanceEnvironment(
 
 /**
  * The part that all instances share. An app of another user gets HOME, USER, LOGNAME and SHELL of that user, and of the
- * shell that started it only harmless variables and those that `--pass-env` names.
+ * shell that started it only harmless variables and those that `--pass-env` names. None gets what the shell may have
+ * inherited from an app that runs above it.
  */
 export function sharedEnvironmentOf({ env, filterEnv, fileEnv, uid, passEnv = [] }: Shared): Record<string, string> {
-  const given = filterEnv.length === 0 ? env : without(env, filterEnv);
+  const clean = withoutOwnVariables(env);
+  const given = filterEnv.length === 0 ? clean : without(clean, filterEnv);
   return { ...(uid !== undefined && isForeign({ uid }) ? ofUser(uid, given, passEnv) : given), ...fileEnv };
 }
 

@@ -1,5 +1,6 @@
 // `nsv daemon --foreground`: runs under systemd or another system supervisor instead of nsv's own guard.
 import { rmSync, writeFileSync } from 'node:fs';
+import { treeVariable } from '../os/own-variables.ts';
 import { NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { Registry } from './apps/registry.ts';
@@ -23,13 +24,16 @@ export interface Foreground {
 /** Milliseconds beyond the longest kill timeout until everything has stopped. */
 const margin = 10_000;
 
-/** Removes systemd's variables from the environment: they are for the daemon, not for the apps it starts. */
+/**
+ * Removes systemd's variables from the environment: they are for the daemon, not for the apps it starts. Also that of an
+ * app of another nsv, if the daemon runs below one: what this daemon starts does not belong to that app.
+ */
 export function enterForeground({ supervised }: HomePaths, logger: Logger, env = process.env): Foreground {
   const notify = createNotify(env.NOTIFY_SOCKET, (detail) => logger.warn({ detail }, 'failed to notify systemd'));
   const given = receiveSockets(env, (fd, detail) =>
     logger.error({ fd, detail }, 'failed to use a socket passed by systemd'),
   );
-  for (const name of ['NOTIFY_SOCKET', 'LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete env[name];
+  for (const name of ['NOTIFY_SOCKET', 'LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES', treeVariable]) delete env[name];
   // While this file exists, a command that finds no daemon leaves it to the supervisor to start one.
   writeFileSync(supervised, '', { mode: 0o600 });
   process.chdir('/');

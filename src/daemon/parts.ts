@@ -1,7 +1,7 @@
 // Creates and connects the parts of a daemon. Nothing runs before daemon.ts starts it.
 import { createSampler, type Sampler } from '../os/sampler.ts';
-import { groupLives, sendSignal } from '../os/terminate.ts';
-import { treeOf } from '../os/tree.ts';
+import { sendSignal } from '../os/terminate.ts';
+import { mayHaveLeft, treeOf } from '../os/tree.ts';
 import { filesOfOwner } from '../os/trusted-path.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
@@ -112,7 +112,7 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
       turn: createStartThrottle(),
       signal: sendSignal,
       treeOf,
-      groupLives,
+      mayHaveLeft,
     },
     events,
     streams(spec, slot) {

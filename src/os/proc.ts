@@ -33,12 +33,18 @@ function isOurProc(): boolean {
 /** Returns undefined if the process does not exist or cannot be read. A zombie still counts as a process. */
 export function readStat(pid: number): Stat | undefined {
   if (!hasProc) return undefined;
+  const line = startOf(`/proc/${pid}/stat`);
+  return line === '' ? undefined : parseStat(line);
+}
+
+/** The first kilobyte of a file; empty if it cannot be read. */
+function startOf(file: string): string {
   let fd: number | undefined;
   try {
-    fd = openSync(`/proc/${pid}/stat`, 'r');
-    return parseStat(buffer.toString('latin1', 0, readSync(fd, buffer, 0, buffer.length, 0)));
+    fd = openSync(file, 'r');
+    return buffer.toString('latin1', 0, readSync(fd, buffer, 0, buffer.length, 0));
   } catch {
-    return undefined;
+    return '';
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
@@ -141,7 +147,7 @@ export function highestPid(): number | undefined {
 }
 
 function numberIn(file: string): number | undefined {
-  const number = Number.parseInt(textOf(file) ?? '', 10);
+  const number = Number.parseInt(startOf(file), 10);
   return Number.isNaN(number) ? undefined : number;
 }
 

@@ -1,5 +1,6 @@
 // What Node knows about its parent shell when that shell stays as process 1 of a container (bin/process-1.sh).
 import { readFileSync } from 'node:fs';
+import { withoutOwnVariables } from './own-variables.ts';
 
 /** The pid of that shell; undefined if Node was started without it. */
 export function shellAbove(): number | undefined {
@@ -8,13 +9,13 @@ export function shellAbove(): number | undefined {
 }
 
 /**
- * The environment that nsv was started with. A shell adds variables of its own and drops those whose names it does not
+ * The environment that nsv was started with, without what belongs to an app that runs above it. A shell adds variables of its own and drops those whose names it does not
  * support (`a.b`, `a-b`), so this reads the original environment of the shell.
  */
 export function givenEnvironment(): Record<string, string> {
   const shell = shellAbove();
   const env = shell === undefined ? { ...process.env } : environmentOf(shell);
-  return env as Record<string, string>;
+  return withoutOwnVariables(env as Record<string, string>);
 }
 
 function environmentOf(shell: number): NodeJS.ProcessEnv {

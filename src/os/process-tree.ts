@@ -1,26 +1,26 @@
 // A process and its descendants while they are being stopped.
-import type { Identity } from './tree.ts';
+import type { Identity, TreeRoot } from './tree.ts';
 
 /** The system calls that stopping a tree needs. */
 export interface TreeControl {
   /** Signals a process if the pid still belongs to it; returns false if it is gone. */
   signal(who: Identity, signal: NodeJS.Signals): boolean;
   /** All live processes of a tree, the root included. `known` members are followed even after they are orphaned. */
-  treeOf(who: Identity, known?: readonly Identity[], isFresh?: boolean): Identity[];
-  /** Whether any process is left in the group that `pid` led. */
-  groupLives(pid: number): boolean;
+  treeOf(who: TreeRoot, known?: readonly Identity[], isFresh?: boolean): Identity[];
+  /** Whether a process that has ended may have left anything behind: a quick look, before that at all processes. */
+  mayHaveLeft(who: TreeRoot): boolean;
 }
 
 /** A tree that forks faster than it is killed gets its next rounds one second later. */
 const killRounds = 4;
 
 export class ProcessTree {
-  readonly #root: Identity;
+  readonly #root: TreeRoot;
   readonly #reaper: TreeControl;
   /** Members found by the last look. They are still known if their parents exit. */
   #members: Identity[] = [];
 
-  constructor(root: Identity, reaper: TreeControl) {
+  constructor(root: TreeRoot, reaper: TreeControl) {
     this.#root = root;
     this.#reaper = reaper;
   }
@@ -42,12 +42,11 @@ export class ProcessTree {
     }
   }
 
-  /**
-   * Kills what a root that exited by itself left behind. If nothing is left, this is one system call, which keeps a
-   * crash loop cheap. It misses children that have left the process group, as those of interactive shells do.
-   */
-  clean(): void {
-    if (this.#reaper.groupLives(this.#root.pid)) this.kill();
+  /** Asks what a root that exited by itself has left behind to exit. Returns false if there is nothing. */
+  askLeftovers(signal: NodeJS.Signals): boolean {
+    if (!this.#reaper.mayHaveLeft(this.#root) || this.isGone()) return false;
+    this.ask(signal);
+    return true;
   }
 
   isGone(): boolean {

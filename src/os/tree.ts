@@ -1,9 +1,10 @@
 // Finds the processes that belong to a managed process. Each managed process is started in its own session, and the
 // kernel does not reuse a session id while the session has members. So every process in the session belongs to it,
 // orphans of a double fork included. Process groups cannot span sessions and need no extra check. A process that left
-// the session (setsid) is found through live parents, or because an earlier look found it.
+// the session (setsid) is found through live parents, because an earlier look found it, or by the mark that it inherited.
 import { allStats, hasProc, isSame, type Stat } from './proc.ts';
-import { isAlive } from './terminate.ts';
+import { groupLives, isAlive } from './terminate.ts';
+import { groupByToken, isMarked, startedSince, type TreeMark } from './tree-mark.ts';
 
 /** Identifies a process: pids are reused, but not with the same start time. */
 export interface Identity {
@@ -12,20 +13,33 @@ export interface Identity {
   readonly startTime: number | undefined;
 }
 
+/** A process with all that belongs to it. */
+export interface TreeRoot extends Identity {
+  /** What its descendants inherit. If omitted, those that left the session are found through live parents only. */
+  readonly tree?: TreeMark | undefined;
+}
+
 /** A snapshot of all processes. */
 export interface Processes {
   readonly byPid: ReadonlyMap<number, Stat>;
   readonly byParent: ReadonlyMap<number, Stat[]>;
   readonly bySession: ReadonlyMap<number, Stat[]>;
+  /** Processes that carry the mark of some tree. Reads environments, but only when it is called. */
+  byToken(): ReadonlyMap<string, Stat[]>;
 }
 
 /** Takes a snapshot of all processes, or of those started at `since` (clock ticks since boot) or later. */
 export function lookAround(since?: number): Processes {
   const stats = allStats(since);
+  let byToken: ReadonlyMap<string, Stat[]> | undefined;
   return {
     byPid: new Map(stats.map((stat) => [stat.pid, stat])),
     byParent: groupBy(stats, 'parent'),
     bySession: groupBy(stats, 'session'),
+    byToken() {
+      byToken ??= groupByToken(stats);
+      return byToken;
+    },
   };
 }
 
@@ -34,27 +48,48 @@ export function lookAround(since?: number): Processes {
  * if their parents are gone. `isFresh`: take a new snapshot instead of sharing the one of this turn of the event loop.
  * Without /proc the result is `who` alone.
  */
-export function treeOf(who: Identity, known: readonly Identity[] = [], isFresh = true): Identity[] {
+export function treeOf(who: TreeRoot, known: readonly Identity[] = [], isFresh = true): Identity[] {
   if (!hasProc) return isAlive(who.pid) ? [who] : [];
-  const processes = isFresh ? lookAround() : sharedLook();
+  // No process is older than its ancestors or the leader of its session.
+  const processes = isFresh ? lookAround(who.startTime) : sharedLook(who.startTime);
   return membersOf(processes, who, known).map(({ pid, startTime }) => ({ pid, startTime }));
 }
 
-let shared: Processes | undefined;
-
-/** Shared within a turn of the event loop: a snapshot for each of hundreds of stopping processes takes seconds. */
-function sharedLook(): Processes {
-  if (!shared) setImmediate(() => (shared = undefined));
-  shared ??= lookAround();
-  return shared;
+/**
+ * Whether a process that has ended may have left anything behind. Takes a few system calls if it has lived only for a
+ * moment, which keeps a crash loop cheap. Without a mark it misses children that have left the process group, as those
+ * of interactive shells do.
+ */
+export function mayHaveLeft(who: TreeRoot): boolean {
+  if (groupLives(who.pid)) return true;
+  const { tree } = who;
+  if (!tree || !hasProc) return false;
+  const young = startedSince(who);
+  if (!young) return membersOf(sharedLook(who.startTime), who).length > 0;
+  return young.some((stat) => isYounger(stat, who) && isMarked(stat, tree));
 }
 
-export function membersOf(processes: Processes, who: Identity, known: readonly Identity[] = []): Stat[] {
+let shared: { processes: Processes; since: number } | undefined;
+
+/**
+ * Shared within a turn of the event loop: a snapshot for each of hundreds of stopping processes takes seconds. If the
+ * first one does not go back far enough, the second one holds all processes, so there are two at most.
+ */
+function sharedLook(since = 0): Processes {
+  if (!shared) setImmediate(() => (shared = undefined));
+  if (!shared || shared.since > since) {
+    const from = shared ? 0 : since;
+    shared = { processes: lookAround(from), since: from };
+  }
+  return shared.processes;
+}
+
+export function membersOf(processes: Processes, who: TreeRoot, known: readonly Identity[] = []): Stat[] {
   const { byPid, byParent, bySession } = processes;
   const leader = byPid.get(who.pid);
   const isRecycled = leader !== undefined && !isSame(leader, who);
   const session = isRecycled ? [] : (bySession.get(who.pid) ?? []);
-  const members = new Set(session.filter(({ startTime }) => startTime >= (who.startTime ?? 0)));
+  const members = new Set([...session.filter((stat) => isYounger(stat, who)), ...markedIn(processes, who)]);
   for (const identity of [who, ...known]) {
     const stat = byPid.get(identity.pid);
     if (stat && isSame(stat, identity)) members.add(stat);
@@ -64,6 +99,17 @@ export function membersOf(processes: Processes, who: Identity, known: readonly I
     for (const child of byParent.get(member.pid) ?? []) if (child.startTime >= member.startTime) members.add(child);
   }
   return [...members].filter(({ alive }) => alive);
+}
+
+/** Those of the session are known already. */
+function markedIn(processes: Processes, who: TreeRoot): Stat[] {
+  const { tree } = who;
+  const carriers = (tree && processes.byToken().get(tree.token)) ?? [];
+  return carriers.filter((stat) => tree && stat.session !== who.pid && isYounger(stat, who) && isMarked(stat, tree));
+}
+
+function isYounger({ startTime }: Stat, who: Identity): boolean {
+  return startTime >= (who.startTime ?? 0);
 }
 
 function groupBy(stats: Stat[], key: 'parent' | 'session'): Map<number, Stat[]> {

@@ -7,6 +7,8 @@ import { treeOf } from '../os/tree.ts';
 export function forward({ groups }: Registry, name: NodeJS.Signals, wide: boolean): void {
   for (const { child } of groups.flatMap(({ all }) => all)) {
     if (!child) continue;
-    for (const who of wide ? treeOf(child) : [child]) sendSignal(who, name);
+    // Without its mark: a descendant that has left the session is not meant.
+    const { pid, startTime } = child;
+    for (const who of wide ? treeOf({ pid, startTime }) : [child]) sendSignal(who, name);
   }
 }

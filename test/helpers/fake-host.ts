@@ -106,7 +106,7 @@ export class FakeWorld {
       return { problem: this.hookProblem, output: ['it said so'] };
     },
     treeOf: (who) => this.children.filter(({ pid, alive }) => alive && pid === who.pid),
-    groupLives: () => false,
+    mayHaveLeft: () => false,
   };
 
   /** Living children, oldest first. */

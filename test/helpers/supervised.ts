@@ -89,7 +89,7 @@ export class Supervised {
       );
     }
     if (effect.do === 'ask' && !this.takesMessages) this.happens({ type: 'answered' });
-    if (effect.do === 'look' && !this.orphans) this.happens({ type: 'treeGone' });
+    if ((effect.do === 'look' || effect.do === 'askLeftovers') && !this.orphans) this.happens({ type: 'treeGone' });
     if (effect.do === 'prepareRestart') this.happens({ type: 'resume' });
     if (effect.do === 'prepareRetry') this.happens({ type: 'retry' });
   }

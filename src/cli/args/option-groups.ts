@@ -27,7 +27,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   ],
   'Start and stop': [
     ...['--wait-ready', '--listen-timeout', '--no-wait', '--kill-timeout', '--stop-signal', '--shutdown-with-message'],
-    '--no-drain-on-crash',
+    ...['--no-drain-on-crash', '--keep-orphans'],
   ],
   Sockets: ['--listen', '--schedule'],
   Logs: [

@@ -115,6 +115,12 @@ export const fields = {
     default: 5_000,
     shown: '5s',
   }),
+  keepOrphans: field({
+    flag: '--keep-orphans',
+    doc: 'do not stop descendants that have left the session of the app (setsid)',
+    parse: flag,
+    default: false,
+  }),
   stopSignal: field({
     flag: '--stop-signal <signal>',
     doc: 'signal that asks the app to stop',

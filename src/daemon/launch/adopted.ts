@@ -3,10 +3,12 @@
 import type { Exit } from '../../ipc/views.ts';
 import type { Handle } from '../../os/handle.ts';
 import { isSameProcess } from '../../os/proc.ts';
+import type { TreeMark } from '../../os/tree-mark.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
 import { sender } from './channel.ts';
 import type { ChannelReader } from './channel-reader.ts';
+import { treeMarkOf } from './descendants.ts';
 import { inputFrom, type StdinPipe } from './input.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import type { Life } from './life.ts';
@@ -93,6 +95,7 @@ class AdoptedChild implements Child {
   readonly pid: number;
   readonly startTime: number;
   readonly plan: LaunchPlan;
+  readonly tree: TreeMark | undefined;
   readonly mark: string;
   readonly events: ChildEvents;
   readonly input: StdinPipe | undefined;
@@ -107,6 +110,7 @@ class AdoptedChild implements Child {
     this.pid = pid;
     this.startTime = startTime;
     this.plan = { ...plan, mark, ...files };
+    this.tree = treeMarkOf(this.plan);
     this.mark = mark;
     this.events = events;
   }

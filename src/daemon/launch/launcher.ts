@@ -2,6 +2,7 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { Handle } from '../../os/handle.ts';
+import type { TreeMark } from '../../os/tree-mark.ts';
 import type { NsvError } from '../../shared/errors.ts';
 import type { Streams } from '../output/streams.ts';
 import type { ChannelListener } from './channel-reader.ts';
@@ -35,6 +36,8 @@ export interface Child {
   readonly plan: LaunchPlan;
   /** Start time in clock ticks since boot, /proc/<pid>/stat field 22; undefined without /proc. */
   readonly startTime: number | undefined;
+  /** What its descendants inherit; undefined with `--keep-orphans`. */
+  readonly tree?: TreeMark | undefined;
   /** Set if the spec asks for an input pipe. */
   readonly input?: StdinPipe | undefined;
   /** Sends over the IPC channel; returns false if there is none or it is closed. `done` gets the write error. */

@@ -2,8 +2,9 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { instanceEnvironment } from '../../config/environment.ts';
-import { daemonVariable, markVariable } from '../../ipc/worker-messages.ts';
+import { daemonVariable, markVariable } from '../../os/own-variables.ts';
 import { startTimeOf } from '../../os/proc.ts';
+import type { TreeMark } from '../../os/tree-mark.ts';
 import { usualUmask, withUmask } from '../../os/umask.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
@@ -12,6 +13,7 @@ import { filesAmong } from '../output/streams.ts';
 import { sender } from './channel.ts';
 import { ChannelReader } from './channel-reader.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
+import { treeMarkOf, variablesFor } from './descendants.ts';
 import { whyNotExecutable } from './diagnosis.ts';
 import { hearOpening, openingLogs, ownersLogs, reportingTo } from './foreign/open-logs.ts';
 import { inputOf } from './input.ts';
@@ -32,11 +34,12 @@ export function createSpawner(options: SpawnerOptions): Launcher {
   return {
     launch(plan, events) {
       const channel = plan.format && withUmask(usualUmask, () => options.formatting?.open(plan, plan.format!));
-      const { child, pid, problem } = withUmask(usualUmask, () => startInto(channel, plan, options));
+      const tree = treeMarkOf(plan);
+      const { child, pid, problem } = withUmask(usualUmask, () => startInto(channel, plan, tree, options));
       listen(child, channel ? onceWritten(channel, events) : events, problem);
       handOut(child, plan, pid);
       hearNewline(child, plan, events);
-      return { pid, plan, startTime: startTimeOf(pid), send: sender(child), input: inputOf(child) };
+      return { pid, plan, tree, startTime: startTimeOf(pid), send: sender(child), input: inputOf(child) };
     },
   };
 }
@@ -48,11 +51,16 @@ function onceWritten(channel: Channel, events: ChildEvents): ChildEvents {
 }
 
 /** Starts the program, with its output going to the channel if there is one. */
-function startInto(channel: Channel | undefined, plan: LaunchPlan, options: SpawnerOptions) {
-  if (!channel) return start(plan, options);
+function startInto(
+  channel: Channel | undefined,
+  plan: LaunchPlan,
+  tree: TreeMark | undefined,
+  options: SpawnerOptions,
+): Started {
+  if (!channel) return start(plan, tree, options);
   const { outFile, errorFile } = channel;
   try {
-    const started = start({ ...plan, outFile, errorFile }, options, filesAmong([plan.outFile, plan.errorFile]));
+    const started = start({ ...plan, outFile, errorFile }, tree, options, filesAmong([plan.outFile, plan.errorFile]));
     channel.begin(started.pid);
     return started;
   } catch (error) {
@@ -69,7 +77,12 @@ interface Started {
 }
 
 /** `formatted`: the files behind the formatter. */
-function start(plan: LaunchPlan, { preload, workers }: SpawnerOptions, formatted: readonly string[] = []): Started {
+function start(
+  plan: LaunchPlan,
+  tree: TreeMark | undefined,
+  { preload, workers }: SpawnerOptions,
+  formatted: readonly string[] = [],
+): Started {
   const { spec, sockets } = plan;
   const program = commandOf(spec, preload);
   const inherited = inheritedBy(plan);
@@ -84,7 +97,12 @@ function start(plan: LaunchPlan, { preload, workers }: SpawnerOptions, formatted
     const options: SpawnOptions = {
       ...ids,
       cwd: spec.cwd,
-      env: { ...instanceEnvironment(spec, plan), ...conventions(plan), ...forNextDaemon(plan, workers) },
+      env: {
+        ...instanceEnvironment(spec, plan),
+        ...conventions(plan),
+        ...forNextDaemon(plan, workers),
+        ...variablesFor(tree),
+      },
       detached: plan.session !== 'ours',
       stdio: [
         plan.stdin ?? (spec.stdin === 'pipe' ? 'pipe' : 'ignore'),

@@ -187,8 +187,8 @@ export class ManagedProcess extends SlotHistory {
         this.#reportCut();
         this.#running?.tree.kill();
         break;
-      case 'clean':
-        this.#running?.tree.clean();
+      case 'askLeftovers':
+        if (!this.#askLeftovers()) this.#events.push({ type: 'treeGone' });
         break;
       case 'look':
         if (this.#running?.tree.isGone()) this.#events.push({ type: 'treeGone' });
@@ -212,6 +212,10 @@ export class ManagedProcess extends SlotHistory {
       default:
         this.#report(effect);
     }
+  }
+
+  #askLeftovers(): boolean {
+    return this.#running?.tree.askLeftovers(this.#group.settingsOf(this).stopSignal) ?? false;
   }
 
   #report(effect: Telling): void {

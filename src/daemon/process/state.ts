@@ -13,7 +13,7 @@ export type State =
   | { kind: 'online'; failures: number; pid: number; since: number }
   /**
    * Asked to stop. `answerBy`: when a request sent as a message must have been answered; after that, the signal is
-   * sent. `gone` once the process itself has ended and only descendants are left.
+   * sent. `gone` once the process itself has ended, asked or not, and only descendants are left.
    */
   | {
       kind: 'stopping';
@@ -33,8 +33,8 @@ export type State =
 export type Kind = State['kind'];
 export type In<K extends Kind> = Extract<State, { kind: K }>;
 
-/** What follows once a process and all its descendants are gone. */
-export type Sequel = { kind: 'rest' } | { kind: 'start' } | Extract<Verdict, { kind: 'giveup' }>;
+/** What follows once a process and all its descendants are gone. `again`: the restart of one that ended by itself. */
+export type Sequel = { kind: 'start' } | Verdict;
 
 export type LifecycleEvent =
   | { type: 'start' }
@@ -78,8 +78,8 @@ export type Effect =
   | { do: 'signal' }
   /** Send SIGKILL to the process and all its descendants. */
   | { do: 'kill' }
-  /** Send SIGKILL to the descendants of a process that ended by itself. */
-  | { do: 'clean' }
+  /** Ask what a process that ended by itself has left behind to exit; if there is nothing, `treeGone` follows. */
+  | { do: 'askLeftovers' }
   /** Check whether any descendant is left; if none is, `treeGone` follows. */
   | { do: 'look' }
   /** Start a successor in the slot, which counts as a restart of this process. */

@@ -60,8 +60,13 @@ export function started(
 
 export function unspawnable({ failures }: In<'spawning'>, context: Context, event: EventOf<'failed'>): Transition {
   const cause = event.detail;
-  const judged = judge({ exit: null, cause, uptime: 0, failures }, context);
-  return conclude(judged, { cause, isInLog: false }, context, [{ do: 'tellUnspawnable', detail: cause }]);
+  const { verdict, counted } = judge({ exit: null, cause, uptime: 0, failures }, context);
+  const before: Effect[] = [{ do: 'tellUnspawnable', detail: cause }, ...counted];
+  if (verdict.kind === 'rest') return to({ kind: 'stopped' }, ...before);
+  if (verdict.kind === 'again')
+    return restart(verdict, context.now, [...before, { do: 'countRestart', delay: verdict.delay }]);
+  const { reason } = verdict;
+  return giveUp(reason, context, [...before, { do: 'tellGiveup', reason, cause, isInLog: false }]);
 }
 
 export function up({ failures, pid, since }: In<'starting'>): Transition {
@@ -77,13 +82,20 @@ export function readinessOverdue(state: In<'starting'>, { readiness }: Context):
   return to({ ...state, deadline: null, late: true }, { do: 'tellLate', pid: state.pid });
 }
 
-/** The process ended by itself. Its descendants must not hold the port or the lock that its successor needs. */
-export function exited(state: Serving, context: Context, { exit }: EventOf<'exited'>): Transition {
+/**
+ * The process ended by itself. Its descendants must not hold the port or the lock that its successor needs, so they are
+ * stopped first, like those of a process that was asked. Usually there are none, and `treeGone` follows at once.
+ */
+export function exited({ pid, since, failures }: Serving, context: Context, { exit }: EventOf<'exited'>): Transition {
+  const { now, killTimeout } = context;
   const cause = describeExit(exit);
-  const uptime = context.now - state.since;
-  const judged = judge({ exit, cause, uptime, failures: state.failures }, context);
-  const told: Effect = { do: 'tellExited', exit, asked: false };
-  return conclude(judged, { cause, isInLog: true }, context, [told], [{ do: 'clean' }]);
+  const { verdict, counted } = judge({ exit, cause, uptime: now - since, failures }, context);
+  const effects: Effect[] = [{ do: 'tellExited', exit, asked: false }, ...counted];
+  if (verdict.kind === 'again') effects.push({ do: 'countRestart', delay: verdict.delay });
+  if (verdict.kind === 'giveup') effects.push({ do: 'tellGiveup', reason: verdict.reason, cause, isInLog: true });
+  const [deadline, killAt] = [now + lookEvery, now + killTimeout];
+  const state = { kind: 'stopping', pid, since, deadline, answerBy: null, killAt, gone: true, after: verdict } as const;
+  return to(state, ...effects, { do: 'askLeftovers' });
 }
 
 /** Judges the process now, not at its exit. Its error may not be in the log yet, so a giveup reports the cause. */
@@ -128,14 +140,14 @@ export function restAfterwards(state: In<'stopping'>): Transition {
   return to({ ...state, after: { kind: 'rest' } });
 }
 
-/** The process itself is gone. Its descendants are asked only now, so that a parent can stop its own workers first. */
+/**
+ * The process itself is gone. Its descendants are asked only now, so that a parent can stop its own workers first. Its
+ * end was told before if another daemon saw it and died while descendants were left.
+ */
 export function exitedAsAsked(state: In<'stopping'>, { now }: Context, { exit }: EventOf<'exited'>): Transition {
-  return to(
-    { ...state, gone: true, answerBy: null, deadline: now + lookEvery },
-    { do: 'tellExited', exit, asked: true },
-    { do: 'signal' },
-    { do: 'look' },
-  );
+  const told: Effect[] = state.gone ? [] : [{ do: 'tellExited', exit, asked: true }];
+  const next: State = { ...state, gone: true, answerBy: null, deadline: now + lookEvery };
+  return to(next, ...told, { do: 'signal' }, { do: 'look' });
 }
 
 /** A timer may fire a fraction of a millisecond early; then nothing is due yet. */
@@ -154,6 +166,7 @@ export function escalate(state: In<'stopping'>, { now }: Context): Transition {
 
 export function stopped({ after }: In<'stopping'>, context: Context): Transition {
   if (after.kind === 'start') return startFresh();
+  if (after.kind === 'again') return restart(after, context.now, []);
   return after.kind === 'giveup' ? giveUp(after.reason, context, []) : rest();
 }
 
@@ -212,20 +225,4 @@ function judge(end: Omit<Parameters<typeof judgeEnd>[2], 'now'>, context: Contex
   const counted: Effect[] = [{ do: 'countAgainstLimit', recent: counting }];
   if (verdict.kind !== 'again') return { verdict, counted };
   return { verdict: { ...verdict, delay: Math.max(verdict.delay, leastDelay) }, counted };
-}
-
-/** `told` comes before the effects of the verdict, `cleaned` before the next process. */
-function conclude(
-  { verdict, counted }: Judged,
-  { cause, isInLog }: { cause: string; isInLog: boolean },
-  context: Context,
-  told: Effect[],
-  cleaned: Effect[] = [],
-): Transition {
-  const before = [...told, ...counted];
-  if (verdict.kind === 'rest') return to({ kind: 'stopped' }, ...before, ...cleaned);
-  if (verdict.kind === 'again')
-    return restart(verdict, context.now, [...before, { do: 'countRestart', delay: verdict.delay }, ...cleaned]);
-  const { reason } = verdict;
-  return giveUp(reason, context, [...before, { do: 'tellGiveup', reason, cause, isInLog }, ...cleaned]);
 }

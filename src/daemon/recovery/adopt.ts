@@ -9,6 +9,7 @@ import type { Group } from '../apps/group.ts';
 import * as operations from '../apps/operations.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { Adopter } from '../launch/adopted.ts';
+import { tokenIn } from '../launch/descendants.ts';
 import type { Logger } from '../logger.ts';
 import type { GroupRecord, Intent, ProcessRecord, Snapshot, StateOrigin, Successor } from '../process/record.ts';
 import { hasProcess } from '../process/state.ts';
@@ -199,7 +200,12 @@ function dispose(strays: Stray[], isMuchMissing: boolean, deps: AdoptionDeps): v
 
 function end(stray: Stray, { reaper, clock, logger }: AdoptionDeps): void {
   logger.warn({ pid: stray.pid, app: stray.mark.app }, 'stopping a process that an interrupted command had started');
-  const tree = new ProcessTree(stray, reaper);
+  const { pid, startTime, text, mark } = stray;
+  const token = tokenIn(text);
+  const tree = new ProcessTree(
+    { pid, startTime, tree: token === undefined ? undefined : { token, uid: mark.uid } },
+    reaper,
+  );
   tree.ask('SIGTERM');
   clock.after(strayPatience, () => tree.kill());
 }

@@ -108,6 +108,11 @@ const states: Readers<Exclude<Kind, 'spawning'>, Exclude<State, In<'spawning'>>>
 const sequels: Readers<Sequel['kind'], Sequel> = {
   rest: () => ({ kind: 'rest' }),
   start: () => ({ kind: 'start' }),
+  again: ({ delay, failures }) => ({
+    kind: 'again',
+    delay: timeOf(delay, 'delay'),
+    failures: countOf(failures, 'failures'),
+  }),
   giveup: ({ reason }) => ({ kind: 'giveup', reason: textOf(reason, 'reason') }),
 };
 

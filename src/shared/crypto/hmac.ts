@@ -15,7 +15,11 @@ export function createHmac(key: Uint8Array): Mac {
   prepare();
   const inner = afterKey(key, 0x36);
   const outer = afterKey(key, 0x5c);
-  return (text) => Buffer.from(finish(outer, finish(inner, Buffer.from(text)))).toString('hex');
+  return (text) => hexOf(finish(outer, finish(inner, Buffer.from(text))));
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
 }
 
 /** Whether two texts are the same. How long it takes does not tell where they differ. */
@@ -35,15 +39,15 @@ function afterKey(key: Uint8Array, pad: number): Int32Array {
 
 /** Hashes `bytes` after the block that led to `state`. */
 function finish(state: Int32Array, bytes: Uint8Array): Uint8Array {
-  const padded = new Uint8Array(Math.ceil((bytes.length + 9) / blockSize) * blockSize);
+  const padded = new Uint8Array((bytes.length + 9 + blockSize - 1) & -blockSize);
   padded.set(bytes);
   padded[bytes.length] = 0x80;
-  new DataView(padded.buffer).setUint32(padded.length - 4, (blockSize + bytes.length) * 8);
+  const view = new DataView(padded.buffer);
+  view.setUint32(padded.length - 4, (blockSize + bytes.length) * 8);
   let now = state;
   for (let at = 0; at < padded.length; at += blockSize) now = compress(now, padded, at);
-  const digest = new DataView(new ArrayBuffer(32));
-  for (const [at, word] of now.entries()) digest.setInt32(at * 4, word);
-  return new Uint8Array(digest.buffer);
+  for (let i = 0; i < 8; i += 1) view.setInt32(i * 4, now[i]!);
+  return padded.subarray(0, 32);
 }
 
 const w = new Int32Array(64);
@@ -58,12 +62,13 @@ function compress(state: Int32Array, bytes: Uint8Array, at: number): Int32Array 
     const high = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
     w[i] = w[i - 16]! + low + w[i - 7]! + high;
   }
-  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+  const after = new Int32Array(state);
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = after;
   for (let i = 0; i < 64; i += 1) {
     const high = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-    const one = (h + high + ((e & f) ^ (~e & g)) + k[i]! + w[i]!) | 0;
+    const one = (h + high + (g ^ (e & (f ^ g))) + k[i]! + w[i]!) | 0;
     const low = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
-    const two = (low + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    const two = (low + ((a & b) | (c & (a | b)))) | 0;
     h = g;
     g = f;
     f = e;
@@ -73,7 +78,15 @@ function compress(state: Int32Array, bytes: Uint8Array, at: number): Int32Array 
     b = a;
     a = (one + two) | 0;
   }
-  return Int32Array.of(a, b, c, d, e, f, g, h).map((word, i) => word + state[i]!);
+  after[0]! += a;
+  after[1]! += b;
+  after[2]! += c;
+  after[3]! += d;
+  after[4]! += e;
+  after[5]! += f;
+  after[6]! += g;
+  after[7]! += h;
+  return after;
 }
 
 /** The first 32 bits of the fractional parts of the cube and square roots of the first primes. */

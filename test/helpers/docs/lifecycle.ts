@@ -19,8 +19,9 @@ function arrowsFrom(from: Kind, type: EventType): string[] {
   const exit = { code: 1, signal: null };
   const event = { type, exit, cause: '', detail: '', pid: 1, delay: 0, failures: 1 } as unknown as LifecycleEvent;
   return limits.flatMap((rules) =>
-    (['rest', 'start', 'giveup'] as const).flatMap((kind) => {
-      const state = { ...base, kind: from, after: { kind, reason: '' } } as State;
+    (['rest', 'start', 'again', 'delayed', 'giveup'] as const).flatMap((sequel) => {
+      const [kind, delay] = sequel === 'delayed' ? ['again', 1] : [sequel, 0];
+      const state = { ...base, kind: from, after: { kind, reason: '', delay, failures: 1 } } as State;
       try {
         const to = next(state, event, contextOf({ now: 1, rules })).state.kind;
         return to === from ? [] : [`  ${from} --> ${to}: ${type}`];

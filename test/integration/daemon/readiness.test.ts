@@ -16,8 +16,8 @@ import { createSpawner } from '../../../src/daemon/launch/spawn.ts';
 import { logFiles } from '../../../src/daemon/output/files.ts';
 import { AddressBook } from '../../../src/daemon/sockets/address-book.ts';
 import { createGroupSockets } from '../../../src/daemon/sockets/group-sockets.ts';
-import { groupLives, sendSignal } from '../../../src/os/terminate.ts';
-import { treeOf } from '../../../src/os/tree.ts';
+import { sendSignal } from '../../../src/os/terminate.ts';
+import { mayHaveLeft, treeOf } from '../../../src/os/tree.ts';
 import { realClock } from '../../../src/shared/clock.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { fixture, until } from '../../helpers/launched.ts';
@@ -51,7 +51,7 @@ function group(settings: AppSettings): Group {
       turn: createStartThrottle(),
       signal: sendSignal,
       treeOf,
-      groupLives,
+      mayHaveLeft,
     },
     events: createEventBus(),
     streams: (spec, slot) => logFiles(spec, slot, directory),

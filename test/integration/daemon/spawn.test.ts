@@ -39,6 +39,7 @@ describe('a Node program', () => {
     });
     expect(facts.env).toEqual({
       ...plan.spec.env,
+      NSV_TREE: expect.stringMatching(/^[\da-f]{32}$/),
       NSV_APP: 'app',
       NSV_ID: '7',
       NSV_INSTANCE: '2',

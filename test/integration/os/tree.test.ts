@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { allStats, hasProc, parseAuxv, parseStat, readStat, startTimeOf, units, uptime } from '../../../src/os/proc.ts';
 import { groupLives, sendSignal } from '../../../src/os/terminate.ts';
-import { type Identity, treeOf } from '../../../src/os/tree.ts';
+import { type Identity, mayHaveLeft, treeOf } from '../../../src/os/tree.ts';
 import { fixture, Stage, signalAll, until } from '../../helpers/launched.ts';
 
 const stage = new Stage();
@@ -100,8 +100,39 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
 
     sendSignal(child, 'SIGKILL');
     await ended;
-    expect(treeOf(child)).toEqual([]);
-    expect(treeOf(child, family)).toHaveLength(2);
+    const withoutMark = { pid: child.pid, startTime: child.startTime };
+    expect(treeOf(withoutMark)).toEqual([]);
+    expect(treeOf(withoutMark, family)).toHaveLength(2);
+  });
+
+  it('has a child in it that left the session and whose parent is gone, by the mark that it inherited', async () => {
+    const { child, prints, ended } = stage.script('runaway.sh');
+    const runaway = Number((await prints(/runaway (\d+)/))[1]);
+    stage.remember(treeOf(child));
+    sendSignal(child, 'SIGKILL');
+    await ended;
+    expect(mayHaveLeft(child)).toBe(true);
+    expect(pids(treeOf(child))).toContain(runaway);
+
+    const { pid, startTime, tree } = child;
+    for (const other of [
+      { pid, startTime, tree: { token: 'another' } },
+      { pid, startTime, tree: { token: tree!.token, uid: 4_242 } },
+      { pid, startTime: (startTimeOf(runaway) ?? 0) + 100, tree },
+    ]) {
+      expect(mayHaveLeft(other)).toBe(false);
+      expect(treeOf(other)).toEqual([]);
+    }
+  });
+
+  it('has left nothing behind when its only child has ended too', async () => {
+    const { child, prints, ended } = stage.script('runaway.sh');
+    await prints(/runaway/);
+    const family = treeOf(child);
+    signalAll(family, 'SIGKILL');
+    await ended;
+    await gone(family);
+    expect(mayHaveLeft(child)).toBe(false);
   });
 
   it('has no zombie in it', async () => {

@@ -19,4 +19,9 @@ describe('the environment of an instance', () => {
       ...ours,
     });
   });
+
+  it('leaves out what the shell has from an app that it runs below', () => {
+    const env = { PATH: '/bin', NSV_MARK: 'x', NSV_DAEMON: '/workers.sock', NSV_TREE: 'y', NSV_HOME: '/h' };
+    expect(instanceEnvironment({ ...web, env }, instance)).toEqual({ PATH: '/bin', NSV_HOME: '/h', ...ours });
+  });
 });

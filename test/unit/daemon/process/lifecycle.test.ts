@@ -56,7 +56,7 @@ describe('a process that ends by itself', () => {
   it('is started again at once, after what it left behind was removed', () => {
     const web = online();
     web.exits(1);
-    expect(web.effects).toEqual(['clean', 'spawn']);
+    expect(web.effects).toEqual(['askLeftovers', 'spawn']);
     expect(web.state).toMatchObject({ kind: 'starting', failures: 1 });
   });
 
@@ -76,10 +76,10 @@ describe('a process that ends by itself', () => {
     web.exits(1);
     expect(web.state).toEqual({ kind: 'backoff', failures: 1, deadline: 200 });
     web.waitsUntil(199);
-    expect(web.effects).toEqual(['clean']);
+    expect(web.effects).toEqual(['askLeftovers']);
     web.now = 200;
     web.happens({ type: 'deadline' });
-    expect(web.effects).toEqual(['clean', 'prepareRestart', 'spawn']);
+    expect(web.effects).toEqual(['askLeftovers', 'prepareRestart', 'spawn']);
     expect(web.state).toMatchObject({ kind: 'starting', failures: 1 });
   });
 
@@ -87,6 +87,45 @@ describe('a process that ends by itself', () => {
     const web = online({ leastDelay: 250 });
     web.exits(1);
     expect(web.state).toMatchObject({ kind: 'backoff', deadline: 250 });
+  });
+
+  it('is started again only when what it left behind is gone: asked, and killed at the kill timeout', () => {
+    const web = online({ rules: { restartDelay: 200 } });
+    web.orphans = true;
+    web.exits(1);
+    web.waitsUntil(4_999);
+    expect(new Set(web.effects)).toEqual(new Set(['askLeftovers', 'look']));
+    web.waitsUntil(5_000);
+    expect(web.effects).toContain('kill');
+    web.orphans = false;
+    web.waitsUntil(5_020);
+    expect(web.state).toEqual({ kind: 'backoff', failures: 1, deadline: 5_220 });
+    expect(web.told.filter((effect) => effect.do === 'countRestart')).toEqual([{ do: 'countRestart', delay: 200 }]);
+  });
+
+  it.each([
+    { how: 'is left stopped where that was asked meanwhile', event: 'stop', state: { kind: 'stopped' } },
+    { how: 'starts afresh where that was asked meanwhile', event: 'start', state: { kind: 'starting', failures: 0 } },
+  ] as const)('$how, once what it left behind is gone', ({ event, state }) => {
+    const web = online();
+    web.orphans = true;
+    web.exits(1);
+    web.happens({ type: event });
+    expect(web.state.kind).toBe('stopping');
+    web.orphans = false;
+    web.waitsUntil(20);
+    expect(web.state).toMatchObject(state);
+  });
+
+  it('is given up at once, while what it left behind is still asked to stop', () => {
+    const web = online({ rules: { maxRestarts: 0 } });
+    web.orphans = true;
+    web.exits(1);
+    expect(web.told.at(-1)).toMatchObject({ do: 'tellGiveup' });
+    expect(giveupReasonOf(web.state)).toContain('exit code 1');
+    web.orphans = false;
+    web.waitsUntil(20);
+    expect(web.state.kind).toBe('errored');
   });
 
   it('is left stopped when it is not to be restarted', () => {

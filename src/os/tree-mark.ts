@@ -1,0 +1,91 @@
+// Finds descendants of a process that have left its session and lost their parents, as classic daemons do (a double fork
+// with setsid). They inherit a variable, and the kernel shows the environment that a process was started with.
+//
+// A process that sets the variable itself is taken for a descendant, and is stopped with the others: it harms only itself.
+import { existsSync, readdirSync } from 'node:fs';
+import { uptime } from 'node:os';
+import { treeVariable } from './own-variables.ts';
+import { environmentOfProcess, highestPid, lastPid, readStat, runsAs, type Stat, units } from './proc.ts';
+
+export interface TreeMark {
+  /** The value of the variable. Nobody can guess it. */
+  readonly token: string;
+  /**
+   * The user that a descendant has to run as, if the program runs as another user than the daemon. That user could run a
+   * setuid program of somebody else with the variable, which the daemon must not kill.
+   */
+  readonly uid?: number | undefined;
+}
+
+/** Tokens of processes by pid, so that each environment is read once. A process cannot lose its token, except by exec. */
+const known = new Map<number, { startTime: number; token: string | undefined }>();
+
+function tokenOf({ pid, startTime }: Stat): string | undefined {
+  const earlier = known.get(pid);
+  if (earlier?.startTime === startTime) return earlier.token;
+  const token = readToken(pid);
+  known.set(pid, { startTime, token });
+  return token;
+}
+
+function readToken(pid: number): string | undefined {
+  const entry = environmentOfProcess(pid)
+    ?.split('\0')
+    .find((candidate) => candidate.startsWith(`${treeVariable}=`));
+  return entry?.slice(treeVariable.length + 1);
+}
+
+/** By token, the processes of `stats` that carry one. */
+export function groupByToken(stats: readonly Stat[]): Map<string, Stat[]> {
+  if (known.size > stats.length * 2) known.clear();
+  const groups = new Map<string, Stat[]>();
+  for (const stat of stats) {
+    const token = stat.alive ? tokenOf(stat) : undefined;
+    if (token === undefined) continue;
+    const group = groups.get(token);
+    if (group) group.push(stat);
+    else groups.set(token, [stat]);
+  }
+  return groups;
+}
+
+/**
+ * Whether a process carries the mark. Reads it again: a client that launches a daemon has its own variable until exec,
+ * and the daemon then has none.
+ */
+export function isMarked({ pid }: Stat, { token, uid }: TreeMark): boolean {
+  return readToken(pid) === token && (uid === undefined || runsAs(pid, uid));
+}
+
+/** Fewer pids than this are looked up faster one by one than listed. */
+const fewPids = 16;
+/** More than a kernel creates per second. */
+const mostForks = 20_000;
+
+let highest: number | undefined;
+
+/**
+ * The processes that were started after this one, if that was a moment ago. The kernel gives out pids in ascending
+ * order, so only higher ones have to be read, which keeps a crash loop cheap. Undefined if the kernel may have begun
+ * again with low ones since, so that all processes have to be read.
+ */
+export function startedSince({ pid, startTime }: { pid: number; startTime: number | undefined }): Stat[] | undefined {
+  const last = lastPid();
+  if (startTime === undefined || last === undefined || last < pid) return undefined;
+  highest ??= highestPid() ?? 0;
+  const age = uptime() - startTime / units().ticks;
+  if (age * mostForks > highest) return undefined;
+  return (last - pid > fewPids ? pidsAbove(pid) : pidsUpTo(last, pid)).flatMap((next) => readStat(next) ?? []);
+}
+
+/** Most of them are gone, and a look is a fifth of a failed read. */
+function pidsUpTo(last: number, pid: number): number[] {
+  const pids = Array.from({ length: last - pid }, (_, index) => pid + 1 + index);
+  return pids.filter((next) => existsSync(`/proc/${next}`));
+}
+
+function pidsAbove(pid: number): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((next) => next > pid);
+}

@@ -24,8 +24,8 @@ describe('the environment of an app', () => {
       pm_id: '0',
       name: 'web',
     });
-    expect(rest).toMatchObject({ MINE: 'yes', NSV_HOME: nsv.home });
-    const known = new Set([...Object.keys(process.env), 'MINE', 'NSV_HOME', 'PWD', 'OLDPWD', 'SHLVL', '_']);
+    expect(rest).toMatchObject({ MINE: 'yes', NSV_HOME: nsv.home, NSV_TREE: expect.stringMatching(/^[\da-f]{32}$/) });
+    const known = new Set([...Object.keys(process.env), 'MINE', 'NSV_HOME', 'NSV_TREE', 'PWD', 'OLDPWD', 'SHLVL', '_']);
     expect(Object.keys(rest).filter((key) => !known.has(key))).toEqual([]);
   });
 

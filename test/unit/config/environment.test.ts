@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instanceEnvironment } from '../../../src/config/environment.ts';
+import { instanceEnvironment, sharedEnvironmentOf } from '../../../src/config/environment.ts';
 
 const ours = { NSV_APP: 'web', NSV_ID: '12', NSV_INSTANCE: '3', NODE_APP_INSTANCE: '3', pm_id: '12', name: 'web' };
 const web = { name: 'web', filterEnv: [], fileEnv: {}, instanceVar: 'NODE_APP_INSTANCE', incrementVar: undefined };
@@ -23,5 +23,37 @@ describe('the environment of an instance', () => {
   it('leaves out what the shell has from an app that it runs below', () => {
     const env = { PATH: '/bin', NSV_MARK: 'x', NSV_DAEMON: '/workers.sock', NSV_TREE: 'y', NSV_HOME: '/h' };
     expect(instanceEnvironment({ ...web, env }, instance)).toEqual({ PATH: '/bin', NSV_HOME: '/h', ...ours });
+  });
+});
+
+const uid = '65534';
+const foreign = {
+  env: { PATH: '/bin', SECRET: 's', LC_ALL: 'C', AWS_A: 'a', HOME: '/root', USER: 'root' },
+  filterEnv: [],
+};
+
+describe('the environment of an app of another user', () => {
+  it('has only harmless variables of the shell', () => {
+    const found = sharedEnvironmentOf({ ...foreign, fileEnv: {}, uid });
+    expect(found).toMatchObject({ PATH: '/bin', LC_ALL: 'C' });
+    expect(found).not.toMatchObject({ HOME: '/root' });
+    expect(Object.keys(found)).not.toContain('SECRET');
+  });
+
+  it('has what --pass-env names, less what --filter-env removes, and all of the config file', () => {
+    const options = { filterEnv: ['AWS_'], passEnv: ['SECRET', 'AWS_*'], fileEnv: { HOME: '/srv', AWS_B: 'b' } };
+    const found = sharedEnvironmentOf({ ...foreign, ...options, uid });
+    expect(found).toMatchObject({ SECRET: 's', HOME: '/srv', AWS_B: 'b' });
+    expect(found.AWS_A).toBeUndefined();
+  });
+
+  it('has a HOME and a SHELL also for a user without an account', () => {
+    const found = sharedEnvironmentOf({ ...foreign, fileEnv: {}, uid: '4711', passEnv: ['all'] });
+    expect(found).toEqual({ PATH: '/bin', SECRET: 's', LC_ALL: 'C', AWS_A: 'a', HOME: '/', SHELL: '/bin/sh' });
+  });
+
+  it('is that of the shell if it is the user of the daemon', () => {
+    const own = String(process.geteuid!());
+    expect(sharedEnvironmentOf({ ...foreign, fileEnv: {}, uid: own })).toEqual(foreign.env);
   });
 });

@@ -11,6 +11,7 @@ import { linesOnly } from './lines-only.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const programs = [
+  'broker/main',
   'config/evaluate',
   'daemon/main',
   'daemon/sockets/activate',

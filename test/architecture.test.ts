@@ -18,12 +18,14 @@ const rooms = [
   'config',
   'ipc',
   'client',
-  ...['output', 'launch', 'sockets', 'process', 'state', 'apps', 'triggers'].map((room) => `daemon/${room}`),
+  ...['output', 'channels', 'launch', 'sockets', 'process', 'state', 'apps', 'triggers'].map(
+    (room) => `daemon/${room}`,
+  ),
   ...['rotation', 'control', 'recovery', 'upkeep'].map((room) => `daemon/${room}`),
   'daemon',
   // Each a program or a bundle: none of them imports from another.
   'worker',
-  ...['run', 'formatter', 'rotator', 'monit', 'doctor', 'serve', 'api'],
+  ...['run', 'broker', 'formatter', 'rotator', 'monit', 'doctor', 'serve', 'api'],
   'cli',
 ];
 const programs = rooms.slice(rooms.indexOf('worker'), rooms.indexOf('cli'));
@@ -99,7 +101,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'child_process',
     use: /from 'node:child_process'/,
     owners:
-      /^src\/daemon\/(launch|sockets)\/|^src\/(client\/daemon-process|cli\/boot\/install|os\/users)\.ts$|^src\/config\/(interpreter|evaluate|file\/execute)\.ts$/,
+      /^src\/daemon\/(channels|launch|sockets)\/|^src\/broker\/main\.ts$|^src\/(client\/daemon-process|cli\/boot\/install|os\/users)\.ts$|^src\/config\/(interpreter|evaluate|file\/execute)\.ts$/,
   },
   {
     tool: 'process.kill',
@@ -113,7 +115,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'process.exit',
     use: /\bprocess\.(exit|reallyExit)\(/,
     owners:
-      /^src\/(cli|daemon|formatter|run)\/main\.ts$|^src\/daemon\/sockets\/(activate|foreign\/helper)\.ts$|^src\/config\/evaluate\.ts$/,
+      /^src\/(broker|cli|daemon|formatter|run)\/main\.ts$|^src\/daemon\/sockets\/(activate|foreign\/helper)\.ts$|^src\/config\/evaluate\.ts$/,
   },
   { tool: 'Date.now', use: /\bDate\.now\(/, owners: /^src\/shared\/clock\.ts$/ },
   {

@@ -6,11 +6,12 @@ import { failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { Group } from './apps/group.ts';
 import type { Registry } from './apps/registry.ts';
+import type { Brokers } from './channels/brokers.ts';
+import { openWorkerSocket } from './channels/worker-socket.ts';
 import { createCommandServer } from './command-server.ts';
 import type { HandlerDeps } from './control/handlers.ts';
 import type { EventBus } from './events.ts';
-import { createAdopter } from './launch/adopted.ts';
-import { openWorkerSocket } from './launch/worker-socket.ts';
+import { type Adopter, createAdopter } from './launch/adopted.ts';
 import type { Logger } from './logger.ts';
 import { createParts, type DaemonParts, type PartsOptions } from './parts.ts';
 import { adopt } from './recovery/adopt.ts';
@@ -53,7 +54,7 @@ export interface Daemon {
 export function createDaemon(options: DaemonOptions): Daemon {
   const { paths, logger, end, upgrade = refuseUpgrade } = options;
   const parts = createParts(options);
-  const { registry, events, managed, ownersPaths, saving, persistence, alerted, pidFilesKept } = parts;
+  const { registry, events, managed, ownersPaths, saving, persistence, brokers, alerted, pidFilesKept } = parts;
   let isEnding = false;
 
   async function removeAll(by: string): Promise<void> {
@@ -77,7 +78,10 @@ export function createDaemon(options: DaemonOptions): Daemon {
       return hasPredecessor;
     },
     removeAll,
-    conclude: async () => persistence?.end(),
+    async conclude() {
+      await persistence?.end();
+      await brokers.close();
+    },
     farewell: server.farewell,
     serve: server.open,
     handOverSource() {
@@ -90,7 +94,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
 }
 
 async function goOn(
-  { registry, groupDeps, managed, asleep, saving, persistence }: DaemonParts,
+  { registry, groupDeps, managed, asleep, saving, persistence, brokers }: DaemonParts,
   paths: HomePaths,
   logger: Logger,
   inherited: InheritedState | undefined,
@@ -98,6 +102,7 @@ async function goOn(
   if (!persistence) return false;
   const { origin } = persistence;
   const adopter = createAdopter(clock, inherited?.inputOf);
+  brokers.adoptWith((uid, ...returned) => adopter.attach(...returned, (spec) => brokers.userOf(spec) === uid));
   const previous = persistence.find(inherited?.snapshot);
   const woken = await adopt(previous, {
     origin,
@@ -116,8 +121,20 @@ async function goOn(
   for (const group of woken) asleep.add(group);
   persistence.begin();
   saving.begin();
-  if (previous.snapshot) await openWorkerSocket(paths.workers, adopter.attach);
+  if (previous.snapshot) await openForReturns(paths, adopter, brokers, registry);
   return previous.snapshot ? isSameRun(previous.snapshot.origin, origin) : previous.marked.length > 0;
+}
+
+/** Lets the adopted processes connect again: those of other users to the brokers of these. */
+async function openForReturns(
+  { workers }: HomePaths,
+  { attach }: Adopter,
+  brokers: Brokers,
+  { groups }: Registry,
+): Promise<void> {
+  const adopted = groups.flatMap(({ all }) => all.flatMap(({ child }) => child?.plan.spec ?? []));
+  for (const uid of new Set(adopted.map(brokers.userOf))) if (uid !== undefined) brokers.expect(uid);
+  await openWorkerSocket(workers, (...returned) => attach(...returned, (spec) => brokers.userOf(spec) === undefined));
 }
 
 /** A promise and the function that resolves it. */

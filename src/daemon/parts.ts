@@ -10,6 +10,7 @@ import type { GroupDeps } from './apps/group-deps.ts';
 import { createManagedApps, type ManagedApps } from './apps/managed-apps.ts';
 import { everything, Registry } from './apps/registry.ts';
 import { createStartThrottle } from './apps/start-throttle.ts';
+import { type Brokers, createBrokers } from './channels/brokers.ts';
 import { createEventBus, type EventBus } from './events.ts';
 import { runHook } from './launch/hook.ts';
 import { createSpawner } from './launch/spawn.ts';
@@ -52,6 +53,7 @@ export interface DaemonParts {
   asleep: Set<Group>;
   saving: Saving;
   sampler: Sampler;
+  brokers: Brokers;
   /** Call it for each piece of work that emits no event. */
   worked(): void;
   /** Resolves when no on-giveup command is running. */
@@ -69,9 +71,11 @@ export function createParts({ paths, logger, outlived, ...options }: PartsOption
   const registry = new Registry(changed);
   const persistence = outlived && createPersistence({ paths, registry, clock, logger, ...outlived });
   const workers = outlived && paths.workers;
+  const running = () => registry.groups.flatMap(({ all }) => all.flatMap(({ child }) => child?.plan.spec ?? []));
+  const brokers = createBrokers({ home: paths.home, clock, logger, outlive: outlived !== undefined, running });
   const ownersPaths = createOwnersPaths(paths.home, installed.socketHelper);
   const groupDeps = {
-    ...createGroupDeps({ ...options, home: paths.home, workers, events, registry, ownersPaths }),
+    ...createGroupDeps({ ...options, home: paths.home, workers, brokers, events, registry, ownersPaths }),
     ...persistence,
     changed,
   };
@@ -90,21 +94,22 @@ export function createParts({ paths, logger, outlived, ...options }: PartsOption
   onChange.push(saving.changed);
   const listening = listen({ home: paths.home, events, registry, logger });
   const sampler = createSampler(clock);
-  const kept = { events, registry, persistence, groupDeps, ownersPaths };
+  const kept = { events, registry, persistence, groupDeps, brokers, ownersPaths };
   return { ...kept, rotation, managed, asleep, saving, sampler, ...listening };
 }
 
 type GroupParts = Pick<PartsOptions, 'streams' | 'formatting' | 'given'> &
-  Pick<DaemonParts, 'events' | 'registry' | 'ownersPaths'> & { home: string; workers: string | undefined };
+  Pick<DaemonParts, 'events' | 'registry' | 'brokers' | 'ownersPaths'> & { home: string; workers: string | undefined };
 
 function createGroupDeps(parts: GroupParts): GroupDeps {
-  const { home, streams, formatting, given, workers, events, registry, ownersPaths } = parts;
+  const { home, streams, formatting, given, workers, brokers, events, registry, ownersPaths } = parts;
   const book = new AddressBook(given);
   return {
     host: {
       clock,
       launcher: createSpawner({
         preload: installed.preload,
+        brokers,
         ...(formatting && { formatting }),
         ...(workers !== undefined && { workers }),
       }),

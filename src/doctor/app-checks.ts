@@ -61,16 +61,6 @@ export const appChecks = {
       ),
     ),
   },
-  'user-apart': {
-    level: 'advice',
-    find: of(({ spec: { name, uid, node }, processes }) =>
-      when(
-        node && uid !== undefined && Number(uid) !== process.geteuid?.() && processes.some(isRunning),
-        `"${name}" runs as another user (${uid}), so it cannot report to the next daemon after a crash`,
-        `no action needed now; if the daemon crashes, run "nsv restart ${name}" afterwards`,
-      ),
-    ),
-  },
   'log-trouble': {
     level: 'problem',
     find: of(({ spec: { name }, logTroubles }) =>

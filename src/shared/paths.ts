@@ -84,6 +84,8 @@ export const installed = {
   evaluate: join(packageRoot, 'dist', 'config', 'evaluate.js'),
   /** Rotates log files. Runs only when needed. */
   rotator: join(packageRoot, 'dist', 'rotator', 'main.js'),
+  /** Reads the channels of apps of another user. */
+  broker: join(packageRoot, 'dist', 'broker', 'main.js'),
   /** Reads the apps' output and writes it to their logs. */
   formatter: join(packageRoot, 'dist', 'formatter', 'main.js'),
   /** Serves static files, as an app. */

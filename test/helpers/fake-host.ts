@@ -145,6 +145,7 @@ export class FakeWorld {
       inherited: () => [],
       receive: (_slot, _child, { type }) => type === 'listening',
       expect: () => {},
+      lost: () => {},
       held: () => [],
       takeOver: () => {},
       waiting: 0,

@@ -1,13 +1,14 @@
 // Adopts processes that a dead daemon has left. They are not children of this daemon, so the system reports neither
 // their exit nor its cause. Node processes reconnect, and from then on are treated like children.
+import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { Handle } from '../../os/handle.ts';
 import { isSameProcess } from '../../os/proc.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
-import { sender } from './channel.ts';
-import type { ChannelReader } from './channel-reader.ts';
+import type { Channel, Send } from '../channels/channel.ts';
+import { Line } from '../channels/line.ts';
 import { treeMarkOf } from './descendants.ts';
 import { inputFrom, type StdinPipe } from './input.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
@@ -26,8 +27,11 @@ const lookSoon = 10;
 export interface Adopter {
   /** A launcher that starts nothing, but adopts this process or reports its exit. `life`: null if there is none. */
   finderOf(life: Life | null, lives: boolean): Launcher;
-  /** Attaches the channel of a process that has reconnected. Returns false if it was not adopted. */
-  attach(mark: string, pid: number, channel: ChannelReader): boolean;
+  /**
+   * Attaches the channel of a process that has reconnected. Returns false if it was not adopted. `isOf`: whether the
+   * channel may be that of a process of the app.
+   */
+  attach(mark: string, pid: number, channel: Channel, isOf: (spec: AppSpec) => boolean): boolean;
 }
 
 /** `inputOf`: the standard input of a process, by mark, if the previous daemon handed it over. */
@@ -80,12 +84,11 @@ export function createAdopter(clock: Clock, inputOf: (mark: string) => Handle | 
         return child;
       },
     }),
-    attach(mark, pid, channel) {
+    attach(mark, pid, channel, isOf) {
       const child = adopted.get(mark);
-      if (child?.pid !== pid || child.isCutOff) return false;
+      if (child?.pid !== pid || !isOf(child.plan.spec) || !child.line.attach(channel)) return false;
       watched.delete(child);
-      channel.child.on('disconnect', () => watch(child, lookSoon));
-      child.attach(channel);
+      channel.onceClosed(() => watch(child, lookSoon));
       return true;
     },
   };
@@ -99,11 +102,7 @@ class AdoptedChild implements Child {
   readonly mark: string;
   readonly events: ChildEvents;
   readonly input: StdinPipe | undefined;
-  /** Whether it has lost its channel by what it sent, and so gets no other. */
-  isCutOff = false;
-  #send: Child['send'] | undefined;
-  /** Messages to send when it reconnects. */
-  #waiting: Parameters<Child['send']>[] = [];
+  readonly line: Line;
 
   constructor({ pid, startTime, mark, ...files }: Life, plan: LaunchPlan, events: ChildEvents, input?: Handle) {
     this.input = input && inputFrom(input);
@@ -113,24 +112,10 @@ class AdoptedChild implements Child {
     this.tree = treeMarkOf(this.plan);
     this.mark = mark;
     this.events = events;
+    this.line = new Line(events, plan.spec.node);
   }
 
-  send(...message: Parameters<Child['send']>): boolean {
-    if (this.#send) return this.#send(...message);
-    if (!this.plan.spec.node) return false;
-    this.#waiting.push(message);
-    return true;
-  }
-
-  attach(channel: ChannelReader): void {
-    channel.listener = {
-      message: this.events.message,
-      cutOff: (reason) => {
-        this.isCutOff = true;
-        this.events.cutOff(reason);
-      },
-    };
-    this.#send = sender(channel.child);
-    for (const message of this.#waiting.splice(0)) this.#send(...message);
+  send(...message: Parameters<Send>): boolean {
+    return this.line.send(...message);
   }
 }

@@ -1,11 +1,10 @@
 // Interface for running a program. `spawn.ts` is the real implementation; tests use their own.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
-import type { Handle } from '../../os/handle.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import type { NsvError } from '../../shared/errors.ts';
+import type { ChannelListener, Send } from '../channels/channel.ts';
 import type { Streams } from '../output/streams.ts';
-import type { ChannelListener } from './channel-reader.ts';
 import type { StdinPipe } from './input.ts';
 
 export interface LaunchPlan extends Streams {
@@ -40,8 +39,8 @@ export interface Child {
   readonly tree?: TreeMark | undefined;
   /** Set if the spec asks for an input pipe. */
   readonly input?: StdinPipe | undefined;
-  /** Sends over the IPC channel; returns false if there is none or it is closed. `done` gets the write error. */
-  send(message: object | string, handle?: Handle, done?: (error: Error | null) => void): boolean;
+  /** Sends over the IPC channel. */
+  send(...message: Parameters<Send>): boolean;
 }
 
 export interface Launcher {

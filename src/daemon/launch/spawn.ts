@@ -1,6 +1,6 @@
 // Starts any program, by default in its own session, with its log files as standard output and standard error.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { instanceEnvironment } from '../../config/environment.ts';
 import { daemonVariable, markVariable } from '../../os/own-variables.ts';
 import { startTimeOf } from '../../os/proc.ts';
@@ -8,10 +8,10 @@ import type { TreeMark } from '../../os/tree-mark.ts';
 import { usualUmask, withUmask } from '../../os/umask.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
+import type { Brokers } from '../channels/brokers.ts';
+import { DirectChannel, type Send } from '../channels/channel.ts';
 import type { Channel, Formatting } from '../output/formatting.ts';
 import { filesAmong } from '../output/streams.ts';
-import { sender } from './channel.ts';
-import { ChannelReader } from './channel-reader.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
 import { treeMarkOf, variablesFor } from './descendants.ts';
 import { whyNotExecutable } from './diagnosis.ts';
@@ -28,6 +28,8 @@ export interface SpawnerOptions {
   formatting?: Pick<Formatting, 'open'>;
   /** The socket on which Node programs reconnect after a daemon death. Absent if there is to be no next daemon. */
   workers?: string;
+  /** Read the channels of apps of other users. If absent, the daemon reads them itself. */
+  brokers?: Pick<Brokers, 'userOf' | 'addressFor' | 'take'> | undefined;
 }
 
 export function createSpawner(options: SpawnerOptions): Launcher {
@@ -36,10 +38,10 @@ export function createSpawner(options: SpawnerOptions): Launcher {
       const channel = plan.format && withUmask(usualUmask, () => options.formatting?.open(plan, plan.format!));
       const tree = treeMarkOf(plan);
       const { child, pid, problem } = withUmask(usualUmask, () => startInto(channel, plan, tree, options));
-      listen(child, channel ? onceWritten(channel, events) : events, problem);
+      const send = listen(child, plan, channel ? onceWritten(channel, events) : events, options, problem);
       handOut(child, plan, pid);
-      hearNewline(child, plan, events);
-      return { pid, plan, tree, startTime: startTimeOf(pid), send: sender(child), input: inputOf(child) };
+      if (!plan.spec.node) hearNewline(child, plan, events);
+      return { pid, plan, tree, startTime: startTimeOf(pid), send, input: inputOf(child) };
     },
   };
 }
@@ -80,12 +82,15 @@ interface Started {
 function start(
   plan: LaunchPlan,
   tree: TreeMark | undefined,
-  { preload, workers }: SpawnerOptions,
+  { preload, workers, brokers }: SpawnerOptions,
   formatted: readonly string[] = [],
 ): Started {
   const { spec, sockets } = plan;
+  const user = brokers?.userOf(spec);
+  const isBrokered = user !== undefined;
+  const address = (isBrokered && workers !== undefined && brokers?.addressFor(user)) || workers;
   const program = commandOf(spec, preload);
-  const inherited = inheritedBy(plan);
+  const inherited = inheritedBy(plan, isBrokered);
   const theirs = ownersLogs(plan, formatted);
   const report = theirs && reportingTo(3 + inherited.length);
   const { command, ids } = withPrivileges(theirs ? openingLogs(theirs, spec.umask, report, program) : program, spec);
@@ -100,7 +105,8 @@ function start(
       env: {
         ...instanceEnvironment(spec, plan),
         ...conventions(plan),
-        ...forNextDaemon(plan, workers),
+        ...forNextDaemon(plan, address),
+        ...(isBrokered && channelVariables),
         ...variablesFor(tree),
       },
       detached: plan.session !== 'ours',
@@ -120,10 +126,13 @@ function start(
 }
 
 /** Descriptors from 3 on: Node's channel, or the sockets and then the pipe on which the program reports ready. */
-function inheritedBy({ spec, sockets }: LaunchPlan): ('ipc' | 'pipe' | number)[] {
-  if (spec.node) return ['ipc'];
+function inheritedBy({ spec, sockets }: LaunchPlan, isBrokered: boolean): ('ipc' | 'pipe' | number)[] {
+  if (spec.node) return [isBrokered ? 'pipe' : 'ipc'];
   return [...sockets.map(({ fd }) => fd), ...(spec.waitReady ? ['pipe' as const] : [])];
 }
+
+/** What Node sets itself for a channel that it has made: the pipe that is descriptor 3 becomes one, read by a broker. */
+const channelVariables = { NODE_CHANNEL_FD: '3', NODE_CHANNEL_SERIALIZATION_MODE: 'json' };
 
 /** Variables that describe the inherited descriptors to the program. */
 function conventions({ spec, sockets }: LaunchPlan): Record<string, string> {
@@ -155,17 +164,29 @@ function execute([file, ...args]: Words, options: SpawnOptions, [program]: Words
   // Needed later too: when a channel breaks during a send, the exit event is enough.
   child.on('error', () => {});
   if (child.pid !== undefined) return { child, pid: child.pid };
+  for (const stream of child.stdio) stream?.destroy();
   const detail = whyNotExecutable(file, String(options.cwd)) ?? 'the system refused to create another process';
   throw failure('CANNOT_SPAWN', { program, detail });
 }
 
-function listen(child: ChildProcess, events: ChildEvents, problem: Started['problem']): void {
+/** Returns what sends to the process. */
+function listen(
+  child: ChildProcess,
+  plan: LaunchPlan,
+  events: ChildEvents,
+  { brokers }: SpawnerOptions,
+  problem: Started['problem'],
+): Send {
   // Not 'close', which waits for all processes that have inherited the channel.
   child.on('exit', (code, signal) => {
     if (problem) problem().then((found) => events.exited({ code, signal }, found), throwUncaught);
     else events.exited({ code, signal });
   });
-  if (child.connected) new ChannelReader(child, events);
+  if (child.connected) return new DirectChannel(child, events).send;
+  const user = brokers?.userOf(plan.spec);
+  const socket = child.stdio[3];
+  if (!brokers || user === undefined || !(socket instanceof Socket)) return () => false;
+  return brokers.take(user, socket, { pid: child.pid ?? 0, mark: plan.mark }, events).send;
 }
 
 /** Passes piped output to its consumers. */

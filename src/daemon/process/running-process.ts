@@ -34,6 +34,7 @@ export class RunningProcess {
   ) {
     const { news, exited, isCurrent } = listener;
     const hear: ChildEvents['message'] = (...news) => this.line.hear(...news);
+    const own = this;
     this.errors = new ErrorOutput([plan]);
     this.child = launcher.launch(plan, {
       exited,
@@ -41,7 +42,11 @@ export class RunningProcess {
         if (isCurrent()) hear(message, internal, handle);
         else handle?.close();
       },
-      cutOff: (reason) => isCurrent() && news.cutOff(reason),
+      cutOff(reason) {
+        app.sockets.lost(own.child);
+        if (isCurrent()) news.cutOff(reason);
+      },
+      lost: () => app.sockets.lost(own.child),
     });
     this.tree = new ProcessTree(this.child, host);
     this.line = new WorkerLine(this.child, { app, settings, news });

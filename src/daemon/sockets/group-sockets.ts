@@ -35,6 +35,8 @@ export interface GroupSockets {
   readonly waiting: number;
   /** The process is leaving: it finishes what it has and gets no new connections. */
   leaving(child: Child): void;
+  /** The process has lost its channel: whether it has the connections that were on their way is unknown. */
+  lost(child: Child): void;
   /** The process is gone: its unacknowledged connections go to other processes. Its sockets stay open. */
   released(child: Child): void;
   /** Addresses on which all others listen but this process does not, for display. Skips ports that the system chose. */
@@ -162,6 +164,10 @@ class SocketsOfGroup implements GroupSockets {
       const member = members.get(child);
       if (member) socket.leaving?.(member);
     }
+  }
+
+  lost(child: Child): void {
+    for (const { socket } of this.#table.entries) socket.lost?.(child);
   }
 
   released(child: Child): void {

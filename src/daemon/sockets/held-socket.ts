@@ -36,6 +36,8 @@ export interface HeldSocket {
   accepted?(child: Child, seq: number): void;
   /** The process has not taken the connection, because its server is closed. */
   declined?(child: Child, seq: number): void;
+  /** Whether the process has taken its connections cannot be known. It does not get others before it joins again. */
+  lost?(child: Child): void;
   /** Takes back a socket from a process of a dead daemon, or from that daemon. Returns false if it is not needed. */
   restore?(slot: number | null, handle: Handle): boolean;
   /** All open handles, for the next daemon; `slot` is null if a handle belongs to no slot. */

@@ -94,6 +94,16 @@ export class RoundRobinSocket implements HeldSocket {
     this.#distribute();
   }
 
+  /** Another process must not get them, because two would answer. If nobody has them, they end here. */
+  lost(child: Child): void {
+    this.#free = this.#free.filter((member) => member.child !== child);
+    for (const [seq, { member, client }] of this.#inFlight) {
+      if (member.child !== child) continue;
+      this.#inFlight.delete(seq);
+      client.close();
+    }
+  }
+
   accepted(child: Child, seq: number): void {
     const handOff = this.#inFlight.get(seq);
     if (handOff?.member.child !== child) return;

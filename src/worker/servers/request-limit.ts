@@ -10,7 +10,8 @@ let limit = 0;
 let count = 0;
 
 export function limitRequests({ maxRequests }: Extract<DownMessage, { type: 'hello' }>): void {
-  if (maxRequests === 0) return;
+  // A process greets each daemon, and each broker, but counts once.
+  if (maxRequests === 0 || limit > 0) return;
   limit = maxRequests;
   // Covers http, https, and HTTP/1 on http2 servers.
   process.getBuiltinModule('node:diagnostics_channel').subscribe('http.server.request.start', countOne);

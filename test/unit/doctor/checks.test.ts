@@ -71,7 +71,6 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
   'standing-still': [app({ stopped: [20] }), 'pid 20', 'kill -CONT 20'],
   unrunnable: [app({ unrunnable: 'no such file' }), 'no such file', 'nsv reload web'],
   'socket-lost': [app({ spec: { node: false, listen: ['80'] } }), 'lost its sockets', 'nsv stop web'],
-  'user-apart': [app({ spec: { uid: '4242' } }), '(4242)', 'nsv restart web'],
   'log-trouble': [app({ logTroubles: ['/l: full'] }), '/l: full', 'nsv logs rotate web'],
   'log-unwritable': [app({ logs: [{ file: '/l', size: 0, unwritable: 'EACCES' }] }), 'EACCES', 'permissions'],
   'log-too-large': [

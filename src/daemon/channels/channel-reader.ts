@@ -2,20 +2,24 @@
 //
 // Node parses a channel as if it trusted its peer: a line that is not JSON, a receipt for nothing and a handle of an
 // unknown type each throw inside Node, where nothing can catch them, and a line without an end grows for ever. Here, a
-// process that sends such things loses its channel.
+// peer that sends such things loses its channel.
 import type { ChildProcess } from 'node:child_process';
 import { LineReader, LineTooLong } from '../../ipc/frame.ts';
 import { workerLimits } from '../../ipc/limits.ts';
-import { expectRenderable, isUpMessage, parseUpMessage } from '../../ipc/up-message.ts';
 import { type DownMessage, marker } from '../../ipc/worker-messages.ts';
 import type { Handle } from '../../os/handle.ts';
 import { realClock } from '../../shared/clock.ts';
 
-export interface ChannelListener {
-  /** A parsed message: of nsv's preload if `internal`, otherwise of the app. The handle is the listener's to close. */
-  message(message: unknown, internal: boolean, handle?: Handle): void;
-  /** The process has sent what no worker sends, and has lost its channel. */
+export interface Reading<T> {
+  /** Throws TypeError for what the peer must not send. The handle is its own to close or to pass on. */
+  parse(message: unknown, handle: Handle | undefined): T;
+  heard(parsed: T): void;
+  /** The peer has sent what it must not send, and has lost its channel. */
   cutOff(reason: string): void;
+  /** Whether what was heard has piled up, so that nothing is read for now. */
+  isBehind?(): boolean;
+  /** Bytes of a message. Default: those of a message of a process. */
+  longest?: number;
 }
 
 /** The pipe under a channel, as Node holds it. */
@@ -29,24 +33,19 @@ interface ChannelPipe {
   readonly writeQueueSize?: number;
 }
 
-interface Line {
-  message: unknown;
-  internal: boolean;
-  handle?: Handle | undefined;
-}
-
-export class ChannelReader {
-  readonly child: ChildProcess;
-  listener: ChannelListener;
+export class ChannelReader<T> {
+  readonly #child: ChildProcess;
+  readonly #reading: Reading<T>;
   readonly #pipe: ChannelPipe;
-  readonly #reader = new LineReader(workerLimits.message);
+  readonly #reader: LineReader;
   /** A handle whose message has not arrived completely. */
   #handle: Handle | undefined;
 
   /** Must be created in the turn in which the channel was. */
-  constructor(child: ChildProcess, listener: ChannelListener) {
-    this.child = child;
-    this.listener = listener;
+  constructor(child: ChildProcess, reading: Reading<T>) {
+    this.#child = child;
+    this.#reading = reading;
+    this.#reader = new LineReader(reading.longest ?? workerLimits.message);
     this.#pipe = hidden(child, 'kChannelHandle') as ChannelPipe;
     this.#takeOver();
   }
@@ -74,24 +73,24 @@ export class ChannelReader {
     Reflect.set(pipe, decoder, { write });
   }
 
-  /** A process that never stops sending gets its share, so that the others get theirs. */
+  /** A peer that never stops sending gets its share, so that the others get theirs. */
   #read(lines: Iterator<string, void>): void {
-    for (let count = 0; count < workerLimits.perTurn; count += 1) {
-      if (!this.child.connected) return;
-      const line = this.#next(lines);
-      if (line === 'last') return;
-      if (line) this.listener.message(line.message, line.internal, line.handle);
+    for (let count = 0; count < workerLimits.perTurn && !this.#reading.isBehind?.(); count += 1) {
+      if (!this.#child.connected) return;
+      const next = this.#next(lines);
+      if (next === 'last') return;
+      if (next) this.#reading.heard(next.parsed);
     }
     this.#pipe.readStop();
     realClock.after(workerLimits.pause, () => {
-      if (!this.child.connected) return;
+      if (!this.#child.connected) return;
       this.#pipe.readStart();
       this.#read(lines);
     });
   }
 
-  /** Undefined for a message that concerns only Node, or nobody. */
-  #next(lines: Iterator<string, void>): Line | undefined | 'last' {
+  /** Undefined for a message that concerns only Node. */
+  #next(lines: Iterator<string, void>): { parsed: T } | undefined | 'last' {
     try {
       const { value, done } = lines.next();
       if (done || value === undefined) return 'last';
@@ -105,21 +104,16 @@ export class ChannelReader {
   }
 
   /** Throws TypeError. */
-  #parse(message: unknown, handle?: Handle): Line | undefined {
+  #parse(message: unknown, handle?: Handle): { parsed: T } | undefined {
     const cmd = commandOf(message);
     if (cmd === 'NODE_HANDLE') return this.#receive(message as { msg?: unknown });
-    const parsed = isUpMessage(message) ? parseUpMessage(message) : undefined;
-    if (parsed?.type === 'held') return { message: parsed, internal: true, handle };
-    // Nothing else needs a handle, and it must not stay open.
+    if (!cmd?.startsWith('NODE_') || cmd === marker) return { parsed: this.#reading.parse(message, handle) };
     handle?.close();
-    if (parsed) return { message: parsed, internal: true };
-    if (cmd?.startsWith('NODE_')) return this.#hearNode(cmd, message as { key?: unknown });
-    expectRenderable(message);
-    return { message, internal: false };
+    return this.#hearNode(cmd, message as { key?: unknown });
   }
 
   /** A message with a handle. Node waits for the receipt before it sends another one. */
-  #receive({ msg }: { msg?: unknown }): Line | undefined {
+  #receive({ msg }: { msg?: unknown }): { parsed: T } | undefined {
     const handle = this.#handle;
     this.#handle = undefined;
     // The system drops a handle if this process has no descriptors left. Node then sends it again, three times.
@@ -133,8 +127,8 @@ export class ChannelReader {
   #hearNode(cmd: string, { key }: { key?: unknown }): undefined {
     const isReceipt = cmd === 'NODE_HANDLE_ACK' || cmd === 'NODE_HANDLE_NACK';
     // Node fails on a receipt that it does not wait for.
-    if (isReceipt && Array.isArray(Reflect.get(this.child, '_handleQueue'))) {
-      this.child.emit('internalMessage', { cmd }, undefined);
+    if (isReceipt && Array.isArray(Reflect.get(this.#child, '_handleQueue'))) {
+      this.#child.emit('internalMessage', { cmd }, undefined);
     }
     if (typeof key !== 'string') return;
     // An app that has sent its connections asks whether they are still open. They were closed at once.
@@ -144,7 +138,7 @@ export class ChannelReader {
 
   /** Throws TypeError if the process sends, but does not read the answers. */
   #expectAttention(): void {
-    const queue: unknown = Reflect.get(this.child, '_handleQueue');
+    const queue: unknown = Reflect.get(this.#child, '_handleQueue');
     const handles = Array.isArray(queue) ? queue.length : 0;
     const isBehind = (this.#pipe.writeQueueSize ?? 0) > workerLimits.unread || handles > workerLimits.unreadHandles;
     if (isBehind) throw new TypeError('message after message without reading the answers');
@@ -153,11 +147,11 @@ export class ChannelReader {
   /** `disconnect` waits for the receipts of handles, which may never come. */
   #cutOff(what: string): void {
     this.#drop();
-    Reflect.set(this.child, '_handleQueue', null);
+    Reflect.set(this.#child, '_handleQueue', null);
     const reason = `it sent ${what}`;
     this.#tell({ cmd: marker, type: 'cut-off', reason } satisfies DownMessage);
-    this.child.disconnect();
-    this.listener.cutOff(reason);
+    this.#child.disconnect();
+    this.#reading.cutOff(reason);
   }
 
   #drop(): void {
@@ -167,7 +161,7 @@ export class ChannelReader {
 
   #tell(message: object): void {
     // Without a callback, a failed write would be an 'error' event.
-    this.child.send(message, undefined, undefined, () => {});
+    this.#child.send(message, undefined, undefined, () => {});
   }
 }
 

@@ -5,8 +5,7 @@ import type { UpMessage } from '../../ipc/worker-messages.ts';
 import type { Handle } from '../../os/handle.ts';
 import { listenPrivately } from '../../os/socket-file.ts';
 import { realClock } from '../../shared/clock.ts';
-import { channelOn } from './channel.ts';
-import { ChannelReader } from './channel-reader.ts';
+import { type Channel, channelOn, DirectChannel } from './channel.ts';
 
 /** Milliseconds for a new connection to identify itself. */
 const patience = 5_000;
@@ -17,7 +16,7 @@ const patience = 5_000;
  */
 export async function openWorkerSocket(
   file: string,
-  returned: (mark: string, pid: number, channel: ChannelReader) => boolean,
+  returned: (mark: string, pid: number, channel: Channel) => boolean,
 ): Promise<void> {
   rmSync(file, { force: true });
   const server = createServer({ pauseOnConnect: true }, (socket) => receive(socket, returned));
@@ -26,19 +25,18 @@ export async function openWorkerSocket(
   await listenPrivately(server, file);
 }
 
-function receive(socket: Socket, returned: (mark: string, pid: number, channel: ChannelReader) => boolean): void {
-  const child = channelOn(descriptorOf(socket));
-  const channel = new ChannelReader(child, {
+function receive(socket: Socket, returned: (mark: string, pid: number, channel: Channel) => boolean): void {
+  const channel = new DirectChannel(channelOn(descriptorOf(socket)), {
     message(message, internal, handle) {
       cancel();
       handle?.close();
       const back = internal ? (message as UpMessage) : undefined;
-      if (back?.type !== 'back' || !returned(back.mark, back.pid, channel)) child.disconnect();
+      if (back?.type !== 'back' || !returned(back.mark, back.pid, channel)) channel.close();
     },
     cutOff: () => cancel(),
   });
-  const cancel = realClock.after(patience, () => child.disconnect());
-  child.once('disconnect', cancel);
+  const cancel = realClock.after(patience, () => channel.close());
+  channel.onceClosed(cancel);
 }
 
 /**
@@ -46,7 +44,7 @@ function receive(socket: Socket, returned: (mark: string, pid: number, channel: 
  * pipe is opened on the same descriptor. The old handle must never be closed, because its number may belong to another
  * file by then. It leaks a few hundred bytes per adopted process.
  */
-function descriptorOf(socket: Socket): number {
+export function descriptorOf(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle: Handle };
   Reflect.set(socket, '_handle', null);
   return handle.fd;

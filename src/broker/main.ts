@@ -1,0 +1,134 @@
+// A broker: reads the channels of all processes of one other user, and passes on to the daemon what they may say. It
+// may die by what it reads: then another one takes its place, and the processes connect to that one.
+//
+// Its arguments: the socket on which they connect again, or an empty text, and the number of the user.
+import type { ChildProcess } from 'node:child_process';
+import { chownSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { channelOn, type Heard, parseHeard } from '../daemon/channels/channel.ts';
+import { ChannelReader } from '../daemon/channels/channel-reader.ts';
+import type { ChannelNumber, ToBroker } from '../ipc/broker-messages.ts';
+import type { UpMessage } from '../ipc/worker-messages.ts';
+import type { Handle } from '../os/handle.ts';
+import { listenPrivately } from '../os/socket-file.ts';
+import { realClock } from '../shared/clock.ts';
+import { ToDaemon } from './to-daemon.ts';
+
+/** Milliseconds for a new connection to identify itself. */
+const patience = 5_000;
+
+const [address = '', uid = ''] = process.argv.slice(2);
+const daemon = new ToDaemon();
+const workers = new Map<ChannelNumber, ChildProcess>();
+let lastReturned = 0;
+
+/** Reads a channel. `heard` returns false if the channel is to be closed. */
+function read(handle: Handle, heard: (heard: Heard) => boolean, cutOff: (reason: string) => void): ChildProcess {
+  const child = channelOn(handle.fd);
+  closeTogether(child, handle);
+  new ChannelReader<Heard>(child, {
+    parse: parseHeard,
+    heard: (parsed) => {
+      if (!heard(parsed) && child.connected) child.disconnect();
+    },
+    cutOff,
+    isBehind: () => daemon.isBehind,
+  });
+  return child;
+}
+
+function join(worker: ChannelNumber, child: ChildProcess): void {
+  workers.set(worker, child);
+  child.once('disconnect', () => {
+    workers.delete(worker);
+    daemon.tell({ type: 'closed', worker });
+  });
+}
+
+function take(worker: ChannelNumber, handle: Handle): void {
+  const child = read(
+    handle,
+    ({ message, internal, handle: sent }) => {
+      daemon.tell({ type: 'heard', worker, message, internal }, sent);
+      return true;
+    },
+    (reason) => daemon.tell({ type: 'cut off', worker, reason }),
+  );
+  join(worker, child);
+}
+
+/** A process that has lost its daemon or its broker. It says first who it is. */
+function welcome(handle: Handle): void {
+  let worker = 0;
+  const child = read(
+    handle,
+    ({ message, internal, handle: sent }) => {
+      if (worker !== 0) {
+        daemon.tell({ type: 'heard', worker, message, internal }, sent);
+        return true;
+      }
+      cancel();
+      sent?.close();
+      const back = internal ? (message as UpMessage) : undefined;
+      if (back?.type !== 'back') return false;
+      lastReturned -= 1;
+      worker = lastReturned;
+      join(worker, child);
+      daemon.tell({ type: 'back', worker, mark: back.mark, pid: back.pid });
+      return true;
+    },
+    (reason) => worker !== 0 && daemon.tell({ type: 'cut off', worker, reason }),
+  );
+  const cancel = realClock.after(patience, () => child.connected && child.disconnect());
+  child.once('disconnect', cancel);
+}
+
+function send({ worker, id, message }: Extract<ToBroker, { type: 'send' }>, handle: Handle | undefined): void {
+  const child = workers.get(worker);
+  const done = (error: Error | null) => {
+    handle?.close();
+    if (error) daemon.tell({ type: 'unsent', worker, id });
+  };
+  if (!child?.connected) done(new Error('closed'));
+  else child.send(message, handle as Parameters<ChildProcess['send']>[1], done);
+}
+
+/**
+ * Closes the handle under which a descriptor has arrived together with the channel that was opened on it: closing the
+ * channel has just freed the number, and nothing else can have got it yet.
+ */
+function closeTogether(child: ChildProcess, handle: Handle): void {
+  const symbol = Object.getOwnPropertySymbols(child).find(({ description }) => description === 'kChannelHandle');
+  const pipe = symbol && (Reflect.get(child, symbol) as { close(done?: () => void): void });
+  if (!pipe) return;
+  const { close } = pipe;
+  pipe.close = (done) => {
+    close.call(pipe, done);
+    handle.close();
+  };
+}
+
+function handleOf(socket: Socket): Handle {
+  const { _handle: handle } = socket as Socket & { _handle: Handle };
+  Reflect.set(socket, '_handle', null);
+  return handle;
+}
+
+async function listen(): Promise<void> {
+  rmSync(address, { force: true });
+  const server = createServer({ pauseOnConnect: true }, (socket) => welcome(handleOf(socket)));
+  server.on('error', () => {});
+  await listenPrivately(server, address);
+  // Its directory belongs to root alone, so this is the socket that was just made.
+  chownSync(address, Number(uid), 0);
+}
+
+// It ends with its channel to the daemon. A signal to all processes must not end it before the apps.
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => {});
+process.on('disconnect', () => process.exit(0));
+process.on('message', (message: ToBroker, handle: unknown) => {
+  if (message.type === 'take') take(message.worker, handle as Handle);
+  if (message.type === 'send') send(message, handle as Handle | undefined);
+  if (message.type === 'close') workers.get(message.worker)?.disconnect();
+});
+if (address) listen().catch((error) => console.error(`nsv: no socket for the user ${uid}: ${String(error)}`));

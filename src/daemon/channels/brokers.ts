@@ -1,0 +1,182 @@
+// The brokers of a daemon that runs as root: what a process of another user writes to its channel is read by a process
+// of its own, one per user, because Node aborts when it receives a descriptor of a regular file. A broker may die: its
+// processes connect to the next one. The apps of the daemon's own user need none, and then nothing here runs.
+import type { Socket } from 'node:net';
+import type { AppSpec } from '../../config/app-spec.ts';
+import { findUser } from '../../os/users.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
+import type { Logger } from '../logger.ts';
+import { BrokerDirectory } from './broker-directory.ts';
+import { BrokerProcess } from './broker-process.ts';
+import type { Channel, ChannelListener } from './channel.ts';
+import { Line } from './line.ts';
+
+export interface Brokers {
+  /** The user whose broker reads the channels of the app; undefined if the daemon reads them. */
+  userOf(spec: Pick<AppSpec, 'uid' | 'node'>): number | undefined;
+  /** Where processes of the user connect again; undefined if they cannot. */
+  addressFor(uid: number): string | undefined;
+  /** Has the broker of the user read the other end of `socket`, the channel of a process that was just started. */
+  take(uid: number, socket: Socket, process: Launched, listener: ChannelListener): Line;
+  /** `adopt` attaches a process that this daemon has not started. It returns false if it does not know the process. */
+  adoptWith(adopt: Adopt): void;
+  /** Starts the broker of a user, for processes that a previous daemon has started. */
+  expect(uid: number): void;
+  /** Ends all brokers, as no app is left. Resolves when they are gone. */
+  close(): Promise<void>;
+}
+
+export interface Launched {
+  pid: number;
+  /** Absent if the process cannot connect again. */
+  mark: string | undefined;
+}
+
+export interface BrokersOptions {
+  home: string;
+  clock: Clock;
+  logger: Logger;
+  /** Whether processes may connect again. */
+  outlive: boolean;
+  /** The settings of all processes that run. */
+  running(): AppSpec[];
+}
+
+type Adopt = (uid: number, mark: string, pid: number, channel: Channel) => boolean;
+
+/** Milliseconds until a broker that has nothing to do ends: an app that is restarted is soon back. */
+const idleTime = 10_000;
+/** Milliseconds before a broker that has died again is replaced, doubled each time. */
+const firstPause = 100;
+const longestPause = 10_000;
+/** Milliseconds after which a death does not count as one after another. */
+const window = 60_000;
+
+export function createBrokers(options: BrokersOptions): Brokers {
+  const directory = options.outlive ? new BrokerDirectory(options.home) : undefined;
+  const brokers = new Map<number, BrokerOfUser>();
+  const isRoot = process.getuid?.() === 0;
+  const uids = new Map<string, number | undefined>();
+  let adopt: Adopt = () => false;
+
+  function userOf({ uid, node }: Pick<AppSpec, 'uid' | 'node'>): number | undefined {
+    if (uid === undefined || !isRoot || !node) return undefined;
+    // Accounts are looked up once: this is asked at each start.
+    if (!uids.has(uid)) uids.set(uid, findUser(uid)?.uid);
+    return uids.get(uid) || undefined;
+  }
+
+  function brokerOf(uid: number): BrokerOfUser {
+    const broker =
+      brokers.get(uid) ??
+      new BrokerOfUser(uid, {
+        ...options,
+        address: directory?.addressFor(uid),
+        adopt: (...returned) => adopt(uid, ...returned),
+        isNeeded: () => options.running().some((spec) => userOf(spec) === uid),
+      });
+    brokers.set(uid, broker);
+    return broker;
+  }
+
+  return {
+    userOf,
+    addressFor: (uid) => directory?.addressFor(uid),
+    take: (uid, socket, launched, listener) => brokerOf(uid).take(socket, launched, listener),
+    adoptWith(next) {
+      adopt = next;
+    },
+    expect: (uid) => void brokerOf(uid).start(),
+    async close() {
+      directory?.remove();
+      await Promise.all([...brokers.values()].map((broker) => broker.end()));
+    },
+  };
+}
+
+interface BrokerOfUserOptions extends Pick<BrokersOptions, 'home' | 'clock' | 'logger'> {
+  address: string | undefined;
+  adopt(mark: string, pid: number, channel: Channel): boolean;
+  /** Whether a process of the user runs. */
+  isNeeded(): boolean;
+}
+
+class BrokerOfUser {
+  readonly #uid: number;
+  readonly #options: BrokerOfUserOptions;
+  /** Processes that this daemon has started, by mark. */
+  readonly #launched = new Map<string, { pid: number; line: Line }>();
+  #process: BrokerProcess | undefined;
+  #pause = 0;
+  #diedAt = Number.NEGATIVE_INFINITY;
+  #cancelIdle = () => {};
+
+  constructor(uid: number, options: BrokerOfUserOptions) {
+    this.#uid = uid;
+    this.#options = options;
+  }
+
+  take(socket: Socket, { pid, mark }: Launched, listener: ChannelListener): Line {
+    const line = new Line(listener, false);
+    line.attach(this.start().take(socket, listener));
+    if (mark !== undefined) this.#launched.set(mark, { pid, line });
+    return line;
+  }
+
+  start(): BrokerProcess {
+    const { address, home } = this.#options;
+    this.#process ??= new BrokerProcess(
+      { address, uid: this.#uid, home },
+      {
+        returned: (mark, pid, channel) => this.#returned(mark, pid, channel),
+        closed: () => this.#checkIdle(),
+        exited: (how) => this.#exited(how),
+      },
+    );
+    this.#checkIdle();
+    return this.#process;
+  }
+
+  /** Resolves when it is gone. */
+  async end(): Promise<void> {
+    const ending = this.#process;
+    this.#cancelIdle();
+    this.#process = undefined;
+    this.#launched.clear();
+    await ending?.end();
+  }
+
+  #returned(mark: string, pid: number, channel: Channel): boolean {
+    const launched = this.#launched.get(mark);
+    if (launched) return launched.pid === pid && launched.line.attach(channel);
+    return this.#options.adopt(mark, pid, channel);
+  }
+
+  #checkIdle(): void {
+    this.#cancelIdle();
+    this.#cancelIdle = this.#options.clock.after(idleTime, () => {
+      if (this.#process?.channels || this.#options.isNeeded()) return;
+      this.end().catch(throwUncaught);
+    });
+  }
+
+  #exited(how: string): void {
+    // It was told to.
+    if (!this.#process) return;
+    const { clock, logger, isNeeded } = this.#options;
+    this.#process = undefined;
+    this.#cancelIdle();
+    const now = clock.now();
+    if (now - this.#diedAt > window) this.#pause = 0;
+    this.#diedAt = now;
+    logger.error(
+      { uid: this.#uid, detail: how },
+      'the broker of a user has died; its processes connect to another one',
+    );
+    clock.after(this.#pause, () => {
+      if (isNeeded()) this.start();
+    });
+    this.#pause = Math.min(Math.max(firstPause, this.#pause * 2), longestPause);
+  }
+}

@@ -1,0 +1,112 @@
+// Node's IPC channel to a process, whether or not this daemon started it.
+import { ChildProcess } from 'node:child_process';
+import { expectRenderable, isUpMessage, parseUpMessage } from '../../ipc/up-message.ts';
+import type { Handle } from '../../os/handle.ts';
+import { ChannelReader } from './channel-reader.ts';
+
+export interface ChannelListener {
+  /** A parsed message: of nsv's preload if `internal`, otherwise of the app. The handle is the listener's to close. */
+  message(message: unknown, internal: boolean, handle?: Handle): void;
+  /** The process has sent what no worker sends, and has lost its channel. */
+  cutOff(reason: string): void;
+  /** The channel was lost, and the process will have another one. What was on its way may have arrived or not. */
+  lost?(): void;
+}
+
+/** Sends a message; returns false if there is no open channel. `done` gets the write error. */
+export type Send = (message: object | string, handle?: Handle, done?: (error: Error | null) => void) => boolean;
+
+export interface Channel {
+  listener: ChannelListener;
+  readonly isOpen: boolean;
+  send: Send;
+  close(): void;
+  /** `isLost`: not the process has closed it, and it will connect again. */
+  onceClosed(closed: (isLost: boolean) => void): void;
+}
+
+/** A message of a process, as parsed. */
+export interface Heard {
+  message: unknown;
+  internal: boolean;
+  handle?: Handle | undefined;
+}
+
+/** Throws TypeError. Closes a handle that nothing needs, because it must not stay open. */
+export function parseHeard(message: unknown, handle?: Handle): Heard {
+  const parsed = isUpMessage(message) ? parseUpMessage(message) : undefined;
+  if (parsed?.type === 'held') return { message: parsed, internal: true, handle };
+  handle?.close();
+  if (!parsed) expectRenderable(message);
+  return { message: parsed ?? message, internal: parsed !== undefined };
+}
+
+/** A channel that this process reads itself. Must be created in the turn in which the channel was. */
+export class DirectChannel implements Channel {
+  listener: ChannelListener;
+  readonly #child: ChildProcess;
+
+  constructor(child: ChildProcess, listener: ChannelListener) {
+    this.#child = child;
+    this.listener = listener;
+    new ChannelReader<Heard>(child, {
+      parse: parseHeard,
+      heard: ({ message, internal, handle }) => this.listener.message(message, internal, handle),
+      cutOff: (reason) => this.listener.cutOff(reason),
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#child.connected;
+  }
+
+  send: Send = (message, handle, done = () => {}) => {
+    if (!this.#child.connected) return false;
+    // Node's types do not list raw handles. Without a callback, a failed write would be an 'error' event.
+    this.#child.send(message, handle as Parameters<ChildProcess['send']>[1], done);
+    return true;
+  };
+
+  close(): void {
+    if (this.#child.connected) this.#child.disconnect();
+  }
+
+  onceClosed(closed: (isLost: boolean) => void): void {
+    this.#child.once('disconnect', () => closed(false));
+  }
+}
+
+interface Spawning {
+  file: string;
+  stdio: (string | { ipc?: boolean; handle?: { open(fd: number): void } })[];
+}
+
+/**
+ * Creates a channel on a connected Unix socket. Only Node itself can create one, and only for a child, so this makes it
+ * believe that it spawns one. Works the same on Node 20 to 26.
+ */
+export function channelOn(fd: number): ChildProcess {
+  const child = new (ChildProcess as unknown as new () => ChildProcess & { spawn(options: Spawning): number })();
+  const { _handle: launcher } = child as unknown as { _handle: { spawn(): number; pid?: number } };
+  const options: Spawning = { file: '', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] };
+  launcher.spawn = () => {
+    for (const stream of options.stdio) if (typeof stream === 'object' && stream.ipc) stream.handle?.open(fd);
+    return 0;
+  };
+  child.spawn(options);
+  child.on('error', () => {});
+  tellEveryEnd(child);
+  return child;
+}
+
+/**
+ * Makes Node report the end of a channel at once. While it waits for the receipt of a sent handle it holds 'disconnect'
+ * back, and a dead peer never sends one. For a child the exit event is enough, but other processes have none.
+ */
+function tellEveryEnd(child: ChildProcess): void {
+  const { disconnect } = child;
+  child.disconnect = () => {
+    Reflect.set(child, '_handleQueue', null);
+    disconnect.call(child);
+  };
+}

@@ -55,5 +55,7 @@ while :; do
     nsv_tell 60 "the daemon died $nsv_count times within $nsv_window s (last exit code: $nsv_code), so the guard gave up; the apps keep running, and the next nsv command starts a new daemon"
     exit "$nsv_code"
   fi
+  # SIGABRT: perhaps because of what an app sent. The next daemon has the channels of all apps read by a process of its own.
+  if [ "$nsv_code" -eq 134 ]; then export NSV_ABORTED=1; fi
   nsv_tell 50 "the daemon died (exit code $nsv_code), so the guard starts a new one"
 done

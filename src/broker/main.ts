@@ -1,4 +1,4 @@
-// A broker: reads the channels of all processes of one other user, and passes on to the daemon what they may say. It
+// A broker: reads the channels of all processes of one user, and passes on to the daemon what they may say. It
 // may die by what it reads: then another one takes its place, and the processes connect to that one.
 //
 // Its arguments: the socket on which they connect again, or an empty text, and the number of the user.
@@ -120,7 +120,7 @@ async function listen(): Promise<void> {
   server.on('error', () => {});
   await listenPrivately(server, address);
   // Its directory belongs to root alone, so this is the socket that was just made.
-  chownSync(address, Number(uid), 0);
+  if (Number(uid) !== process.getuid?.()) chownSync(address, Number(uid), 0);
 }
 
 // It ends with its channel to the daemon. A signal to all processes must not end it before the apps.

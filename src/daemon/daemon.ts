@@ -133,8 +133,10 @@ async function openForReturns(
   { groups }: Registry,
 ): Promise<void> {
   const adopted = groups.flatMap(({ all }) => all.flatMap(({ child }) => child?.plan.spec ?? []));
-  for (const uid of new Set(adopted.map(brokers.userOf))) if (uid !== undefined) brokers.expect(uid);
-  await openWorkerSocket(workers, (...returned) => attach(...returned, (spec) => brokers.userOf(spec) === undefined));
+  const users = new Set(adopted.filter(({ node }) => node).map(brokers.userOf));
+  for (const user of users) if (user !== undefined) brokers.expect(user);
+  if (users.has(undefined))
+    await openWorkerSocket(workers, (...returned) => attach(...returned, (spec) => brokers.userOf(spec) === undefined));
 }
 
 /** A promise and the function that resolves it. */

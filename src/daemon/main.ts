@@ -25,6 +25,8 @@ const paths = homePaths();
 
 /** Runs under systemd or a similar supervisor instead of nsv's guard (`nsv daemon --foreground`). */
 const isForeground = process.argv.includes('--foreground');
+/** The guard says that the previous daemon was aborted. */
+const isWary = process.env.NSV_ABORTED !== undefined;
 /** This daemon has replaced the previous one: if it fails from now on, another one must be started. */
 let hasTakenOver = false;
 
@@ -110,12 +112,14 @@ async function main(): Promise<void> {
     },
     ...(foreground && { given: foreground.given }),
     outlived: claim,
+    isWary,
   });
   if (inherited) {
     await daemon.serve(inherited);
     inherited.accept();
     hasTakenOver = true;
   }
+  if (isWary) logger.warn('the previous daemon was aborted, so a broker reads the channels of all Node apps');
   await recoverAll(paths, realClock);
   begin();
   const hasPredecessor = await daemon.adopt(inherited);

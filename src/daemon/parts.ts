@@ -38,6 +38,8 @@ export interface PartsOptions {
   given?: Given[];
   /** Set if the apps outlive the daemon. */
   outlived?: Pick<PersistenceOptions, 'isSuccession' | 'isIntact'>;
+  /** Whether the previous daemon was aborted, perhaps by what an app has sent (channels/brokers.ts). */
+  isWary?: boolean;
 }
 
 export interface DaemonParts {
@@ -62,7 +64,7 @@ export interface DaemonParts {
   pidFilesKept(): Promise<unknown>;
 }
 
-export function createParts({ paths, logger, outlived, ...options }: PartsOptions): DaemonParts {
+export function createParts({ paths, logger, outlived, isWary = false, ...options }: PartsOptions): DaemonParts {
   const events = createEventBus();
   const onChange: (() => void)[] = [];
   const changed = () => {
@@ -72,7 +74,7 @@ export function createParts({ paths, logger, outlived, ...options }: PartsOption
   const persistence = outlived && createPersistence({ paths, registry, clock, logger, ...outlived });
   const workers = outlived && paths.workers;
   const running = () => registry.groups.flatMap(({ all }) => all.flatMap(({ child }) => child?.plan.spec ?? []));
-  const brokers = createBrokers({ home: paths.home, clock, logger, outlive: outlived !== undefined, running });
+  const brokers = createBrokers({ home: paths.home, workers, isWary, clock, logger, running });
   const ownersPaths = createOwnersPaths(paths.home, installed.socketHelper);
   const groupDeps = {
     ...createGroupDeps({ ...options, home: paths.home, workers, brokers, events, registry, ownersPaths }),

@@ -1,6 +1,6 @@
 // The directory of the sockets on which processes of other users connect again: they cannot enter the home. Only root
 // can write it and everything above it, so nobody can put another socket there.
-import { lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Absent on macOS, where such processes cannot connect again. */
@@ -21,7 +21,9 @@ export class BrokerDirectory {
   addressFor(uid: number): string | undefined {
     if (!this.#path) return undefined;
     try {
-      mkdirSync(this.#path, { mode });
+      mkdirSync(this.#path);
+      // Whatever the umask is.
+      chmodSync(this.#path, mode);
     } catch {
       // It is there, or cannot be made.
     }

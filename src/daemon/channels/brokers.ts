@@ -1,6 +1,10 @@
 // The brokers of a daemon that runs as root: what a process of another user writes to its channel is read by a process
 // of its own, one per user, because Node aborts when it receives a descriptor of a regular file. A broker may die: its
-// processes connect to the next one. The apps of the daemon's own user need none, and then nothing here runs.
+// processes connect to the next one.
+//
+// The apps of the daemon's own user have none, until such a descriptor has aborted a daemon: the next one is wary, and
+// has their channels read by a broker too. Otherwise an app that repeats it would end one daemon after another.
+import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { findUser } from '../../os/users.ts';
@@ -28,7 +32,7 @@ export interface Brokers {
 }
 
 export interface Launched {
-  pid: number;
+  child: ChildProcess;
   /** Absent if the process cannot connect again. */
   mark: string | undefined;
 }
@@ -37,8 +41,10 @@ export interface BrokersOptions {
   home: string;
   clock: Clock;
   logger: Logger;
-  /** Whether processes may connect again. */
-  outlive: boolean;
+  /** Where processes of the daemon's own user connect again. If absent, no process can. */
+  workers: string | undefined;
+  /** Whether apps of the daemon's own user have a broker too. */
+  isWary: boolean;
   /** The settings of all processes that run. */
   running(): AppSpec[];
 }
@@ -54,17 +60,28 @@ const longestPause = 10_000;
 const window = 60_000;
 
 export function createBrokers(options: BrokersOptions): Brokers {
-  const directory = options.outlive ? new BrokerDirectory(options.home) : undefined;
+  const { home, workers, isWary } = options;
+  const directory = workers === undefined ? undefined : new BrokerDirectory(home);
   const brokers = new Map<number, BrokerOfUser>();
-  const isRoot = process.getuid?.() === 0;
+  const own = process.getuid?.();
   const uids = new Map<string, number | undefined>();
   let adopt: Adopt = () => false;
 
   function userOf({ uid, node }: Pick<AppSpec, 'uid' | 'node'>): number | undefined {
-    if (uid === undefined || !isRoot || !node) return undefined;
-    // Accounts are looked up once: this is asked at each start.
+    if (!node) return undefined;
+    // Only root can start a program as another user.
+    const user = uid === undefined || own !== 0 ? own : numberOf(uid);
+    return user === own && !isWary ? undefined : user;
+  }
+
+  /** Accounts are looked up once, because this is asked at each start. */
+  function numberOf(uid: string): number | undefined {
     if (!uids.has(uid)) uids.set(uid, findUser(uid)?.uid);
-    return uids.get(uid) || undefined;
+    return uids.get(uid);
+  }
+
+  function addressFor(uid: number): string | undefined {
+    return uid === own ? workers : directory?.addressFor(uid);
   }
 
   function brokerOf(uid: number): BrokerOfUser {
@@ -72,7 +89,7 @@ export function createBrokers(options: BrokersOptions): Brokers {
       brokers.get(uid) ??
       new BrokerOfUser(uid, {
         ...options,
-        address: directory?.addressFor(uid),
+        address: addressFor(uid),
         adopt: (...returned) => adopt(uid, ...returned),
         isNeeded: () => options.running().some((spec) => userOf(spec) === uid),
       });
@@ -82,7 +99,7 @@ export function createBrokers(options: BrokersOptions): Brokers {
 
   return {
     userOf,
-    addressFor: (uid) => directory?.addressFor(uid),
+    addressFor,
     take: (uid, socket, launched, listener) => brokerOf(uid).take(socket, launched, listener),
     adoptWith(next) {
       adopt = next;
@@ -106,7 +123,7 @@ class BrokerOfUser {
   readonly #uid: number;
   readonly #options: BrokerOfUserOptions;
   /** Processes that this daemon has started, by mark. */
-  readonly #launched = new Map<string, { pid: number; line: Line }>();
+  readonly #launched = new Map<string, { pid: number | undefined; line: Line }>();
   #process: BrokerProcess | undefined;
   #pause = 0;
   #diedAt = Number.NEGATIVE_INFINITY;
@@ -117,10 +134,12 @@ class BrokerOfUser {
     this.#options = options;
   }
 
-  take(socket: Socket, { pid, mark }: Launched, listener: ChannelListener): Line {
+  take(socket: Socket, { child, mark }: Launched, listener: ChannelListener): Line {
     const line = new Line(listener, false);
     line.attach(this.start().take(socket, listener));
-    if (mark !== undefined) this.#launched.set(mark, { pid, line });
+    if (mark === undefined) return line;
+    this.#launched.set(mark, { pid: child.pid, line });
+    child.once('exit', () => this.#launched.delete(mark));
     return line;
   }
 
@@ -143,7 +162,6 @@ class BrokerOfUser {
     const ending = this.#process;
     this.#cancelIdle();
     this.#process = undefined;
-    this.#launched.clear();
     await ending?.end();
   }
 

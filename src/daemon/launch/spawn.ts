@@ -186,7 +186,7 @@ function listen(
   const user = brokers?.userOf(plan.spec);
   const socket = child.stdio[3];
   if (!brokers || user === undefined || !(socket instanceof Socket)) return () => false;
-  return brokers.take(user, socket, { pid: child.pid ?? 0, mark: plan.mark }, events).send;
+  return brokers.take(user, socket, { child, mark: plan.mark }, events).send;
 }
 
 /** Passes piped output to its consumers. */

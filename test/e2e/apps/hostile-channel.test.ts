@@ -56,10 +56,12 @@ describe('a process that writes to its channel', () => {
     await write(text, times);
     await eventually(() => output().includes('the daemon has closed the IPC channel'));
     expect(output()).toContain(reason);
-    const line = log()
-      .split('\n')
-      .find((one) => one.includes('cut off'));
-    expect(JSON.parse(line!)).toMatchObject({ app: 'web', slot: 0, pid, reason: expect.stringContaining(reason) });
+    const line = await eventually(() =>
+      log()
+        .split('\n')
+        .find((one) => one.includes('cut off') && one.endsWith('}')),
+    );
+    expect(JSON.parse(line)).toMatchObject({ app: 'web', slot: 0, pid, reason: expect.stringContaining(reason) });
     expect(await request({ port })).toBe(String(pid));
     expect(nsv.daemonPid).toBe(daemon);
     expect(await nsv.list()).toMatchObject([{ pid, status: 'online', restarts: 0 }]);

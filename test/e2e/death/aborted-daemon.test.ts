@@ -1,0 +1,50 @@
+// A descriptor of a regular file, sent over a channel, aborts the Node that receives it: for an app of its own user that
+// is the daemon, but not for long.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ask, freePort } from '../../helpers/http.ts';
+import { eventually, fixture, hello, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+import { PassersBy } from '../../helpers/passers-by.ts';
+
+const nsv = homeForEach();
+const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
+const isBroker = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('broker/main.js');
+const broker = () =>
+  eventually(() => processesWith(`NSV_HOME=${nsv.home}`).find((pid) => isAlive(pid) && isBroker(pid)));
+
+it('an app that sends descriptors of files again and again costs one daemon, and nobody a request', async () => {
+  const [port, own] = [await freePort(), await freePort()];
+  await nsv.ok('start', hello, '--name', 'other', '-i', '2', '--', String(own));
+  await nsv.ok('start', fixture('sends-file.cjs'), '--name', 'web', '-i', '2', '--', String(port));
+  const pids = (await nsv.list()).map(({ pid }) => pid);
+  const visitors = [new PassersBy({ port }), new PassersBy({ port: own })];
+  const first = nsv.daemonPid!;
+  await ask(port, { path: '/file' });
+  await eventually(
+    () => !isAlive(first) && nsv.daemonPid !== first && log().includes('"daemon ready"', log().indexOf('the guard')),
+  );
+  const second = nsv.daemonPid!;
+  expect(log()).toContain('exit code 134');
+  for (let turn = 0; turn < 5; turn += 1) {
+    const current = await broker();
+    await ask(port, { path: '/file' });
+    await eventually(() => !isAlive(current));
+  }
+  await broker();
+  expect(nsv.daemonPid).toBe(second);
+  expect((await nsv.list()).map(({ pid }) => pid)).toEqual(pids);
+  await eventually(async () => (await nsv.views()).every(({ ports }) => ports.length === 1));
+  await nsv.ok('reload', 'all');
+  for (const each of visitors) await each.leave();
+  expect(visitors.flatMap(({ failed }) => failed)).toEqual([]);
+  expect(nsv.daemonPid).toBe(second);
+  expect(log().match(/the guard/g)).toHaveLength(1);
+
+  // The next daemon reads the channels itself.
+  const last = await broker();
+  await nsv.ok('update', '--no-reload');
+  await eventually(() => !isAlive(last));
+  await eventually(async () => (await nsv.views()).every(({ ports }) => ports.length === 1));
+  expect(processesWith(`NSV_HOME=${nsv.home}`).filter((pid) => isAlive(pid) && isBroker(pid))).toEqual([]);
+});

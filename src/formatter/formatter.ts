@@ -1,10 +1,11 @@
 // All formatted streams of one home.
 
 import { createRenderer } from '../daemon/output/line-renderer.ts';
-import type { FromFormatter, Source, ToFormatter } from '../ipc/formatter-messages.ts';
+import type { FromFormatter, Source, SourceOwner, ToFormatter } from '../ipc/formatter-messages.ts';
 import type { Clock } from '../shared/clock.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
-import { LogTarget } from './log-target.ts';
+import { LogTarget, type Target } from './log-target.ts';
+import { OwnersTarget } from './owners-target.ts';
 import type { Records } from './records.ts';
 import { FormattedStream } from './stream.ts';
 
@@ -21,7 +22,7 @@ const levels = ['out', 'err'] as const;
 export class Formatter {
   readonly #deps: FormatterDeps;
   readonly #sources = new Map<string, Map<'out' | 'err', FormattedStream>>();
-  readonly #targets = new Map<string, { target: LogTarget; users: number }>();
+  readonly #targets = new Map<string, { target: Target; users: number }>();
 
   constructor(deps: FormatterDeps) {
     this.#deps = deps;
@@ -56,18 +57,20 @@ export class Formatter {
     const { id, app, slot, pid, format, [level]: file } = source;
     if (file === null) return;
     const { records, clock } = this.#deps;
+    const owner = source.theirs?.includes(file) ? source.owner : undefined;
+    const key = keyOf(file, owner);
     const ended = () => {
       streams.delete(level);
-      this.#release(file);
+      this.#release(key);
       if (streams.size === 0) this.#forget(id);
     };
     const renderer = createRenderer(format, { app, slot, pid, level });
     try {
-      const deps = { fifo: records.fifo(id, level), target: this.#acquire(file), renderer, clock, ended };
+      const deps = { fifo: records.fifo(id, level), target: this.#acquire(key, file, owner), renderer, clock, ended };
       streams.set(level, new FormattedStream(deps));
     } catch {
       // The FIFO is gone: processes that have not opened it can no longer write to it.
-      this.#release(file);
+      this.#release(key);
     }
   }
 
@@ -84,23 +87,33 @@ export class Formatter {
     this.#deps.changed();
   }
 
-  #acquire(file: string): LogTarget {
-    const { clock, tell } = this.#deps;
-    const known = this.#targets.get(file);
-    const entry = known ?? { target: new LogTarget(file, clock, targetNews(tell)), users: 0 };
+  #acquire(key: string, file: string, owner: SourceOwner | undefined): Target {
+    const entry = this.#targets.get(key) ?? { target: this.#create(file, owner), users: 0 };
     entry.users += 1;
-    this.#targets.set(file, entry);
+    this.#targets.set(key, entry);
     return entry.target;
   }
 
-  #release(file: string): void {
-    const entry = this.#targets.get(file);
+  #create(file: string, owner: SourceOwner | undefined): Target {
+    const { clock, tell } = this.#deps;
+    return owner
+      ? new OwnersTarget(file, owner, clock, targetNews(tell))
+      : new LogTarget(file, clock, targetNews(tell));
+  }
+
+  #release(key: string): void {
+    const entry = this.#targets.get(key);
     if (!entry) return;
     entry.users -= 1;
     if (entry.users > 0) return;
     entry.target.close();
-    this.#targets.delete(file);
+    this.#targets.delete(key);
   }
+}
+
+/** Tells files apart, and also those that different users write. */
+function keyOf(file: string, owner: SourceOwner | undefined): string {
+  return owner ? `${owner.uid}:${owner.gid}:${file}` : file;
 }
 
 function targetNews(tell: FormatterDeps['tell']) {

@@ -6,6 +6,20 @@ import { errnoOf } from '../shared/errno.ts';
 import { detailOf } from '../shared/errors.ts';
 import { openLog } from '../shared/log-file.ts';
 
+/** Where formatted lines go. */
+export interface Target {
+  readonly file: string;
+  /** Whether reading should pause. */
+  readonly isFull: boolean;
+  /** Resolves when reading may continue. */
+  drained(): Promise<void>;
+  /** Resolves when all lines so far are in the file. */
+  written(): Promise<void>;
+  /** `text` consists of whole lines. */
+  write(text: string, encoding: BufferEncoding): void;
+  close(): void;
+}
+
 /** Callbacks for when a file cannot be written (called once) and for when it can be again. */
 export interface TargetNews {
   failed(file: string, detail: string): void;
@@ -21,7 +35,7 @@ const newline = 0x0a;
 /** A buffer for encoding text, so that nothing is allocated per line. */
 const scratch = Buffer.allocUnsafeSlow(512 * 1024);
 
-export class LogTarget {
+export class LogTarget implements Target {
   readonly file: string;
   readonly #clock: Clock;
   readonly #news: TargetNews;
@@ -42,17 +56,18 @@ export class LogTarget {
     this.#open();
   }
 
-  /** Whether reading should pause. */
   get isFull(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** Resolves when all data is written. */
   drained(): Promise<void> {
     return new Promise((resolve) => (this.isFull ? this.#watchers.push(resolve) : resolve()));
   }
 
-  /** `text` consists of whole lines. */
+  written(): Promise<void> {
+    return this.drained();
+  }
+
   write(text: string, encoding: BufferEncoding): void {
     this.#look();
     const fits = text.length * 3 <= scratch.length;

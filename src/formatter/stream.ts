@@ -5,11 +5,11 @@ import { FormatterLines } from '../daemon/output/line-splitter.ts';
 import type { Clock } from '../shared/clock.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { FifoReader } from './fifo-reader.ts';
-import type { LogTarget } from './log-target.ts';
+import type { Target } from './log-target.ts';
 
 export interface StreamDeps {
   fifo: string;
-  target: LogTarget;
+  target: Target;
   renderer: LineRenderer;
   clock: Clock;
   /** No process has the FIFO open for writing, and all data is written. */
@@ -17,7 +17,7 @@ export interface StreamDeps {
 }
 
 export class FormattedStream {
-  readonly #target: LogTarget;
+  readonly #target: Target;
   readonly #splitter: FormatterLines;
   readonly #reader: FifoReader;
 
@@ -42,7 +42,7 @@ export class FormattedStream {
     await this.#target.drained();
     this.#reader.takeRest();
     this.#splitter.finish();
-    await this.#target.drained();
+    await this.#target.written();
   }
 
   #take(chunk: Buffer): void {

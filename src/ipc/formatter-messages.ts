@@ -11,6 +11,15 @@ export interface Source {
   /** The log file of each stream; null if the stream has no FIFO. */
   out: string | null;
   err: string | null;
+  /** Files that the user of the app could replace, so a process of that user writes them. */
+  theirs?: string[];
+  owner?: SourceOwner;
+}
+
+/** Ids, as in the settings of an app. */
+export interface SourceOwner {
+  uid: string | undefined;
+  gid: string | undefined;
 }
 
 export type ToFormatter =

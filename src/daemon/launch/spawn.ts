@@ -46,9 +46,13 @@ export function createSpawner(options: SpawnerOptions): Launcher {
   };
 }
 
-/** Reports the exit only when all output is in the log. */
+/** Reports the exit only when all output is in the log. A program whose log cannot be opened has printed nothing. */
 function onceWritten(channel: Channel, events: ChildEvents): ChildEvents {
-  const told: ChildEvents['exited'] = (...end) => void channel.end().then(() => events.exited(...end), throwUncaught);
+  const told: ChildEvents['exited'] = (exit, problem) => {
+    const end = channel.end();
+    if (problem) events.exited(exit, problem);
+    else end.then(() => events.exited(exit)).catch(throwUncaught);
+  };
   return { ...events, exited: told };
 }
 

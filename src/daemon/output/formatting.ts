@@ -2,7 +2,7 @@
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { inFileName } from '../../config/app-name.ts';
 import type { LineFormat } from '../../config/line-format.ts';
-import { fifoName, type Source } from '../../ipc/formatter-messages.ts';
+import { fifoName, type Source, type SourceOwner } from '../../ipc/formatter-messages.ts';
 import { openLog } from '../../shared/log-file.ts';
 import type { FormatterLine } from './formatter-line.ts';
 import { fileOf, type Outlet, type Streams } from './streams.ts';
@@ -13,8 +13,8 @@ export interface Fifos {
 }
 
 /** A process whose output is formatted. */
-interface FormattedProcess extends Pick<Streams, 'outFile' | 'errorFile'> {
-  readonly spec: { readonly name: string };
+interface FormattedProcess extends Pick<Streams, 'outFile' | 'errorFile' | 'isTheirs'> {
+  readonly spec: { readonly name: string } & SourceOwner;
   readonly slot: number;
 }
 
@@ -48,13 +48,17 @@ export class Formatting {
     const { spec, slot } = plan;
     const [out, err] = [touched(plan.outFile), touched(plan.errorFile)];
     if (out === null && err === null) return undefined;
-    // The formatter opens these files later, but errors should be reported now.
-    for (const file of new Set([out, err])) if (file !== null) closeSync(openLog(file));
+    const files = [...new Set([out, err])].filter((file) => file !== null);
+    const theirs = files.filter((file) => plan.isTheirs?.(file));
+    // The formatter opens these files later, but errors should be reported now. The user of the app reports its own.
+    for (const file of files) if (!theirs.includes(file)) closeSync(openLog(file));
     this.#count += 1;
     const id = `${inFileName(spec.name)}-${slot}-${this.#mark}-${this.#count}`;
     // With the same file and format for both streams, a single FIFO keeps the order of the lines.
     const isOne = out !== null && out === err && !format.json;
-    const source = { id, app: spec.name, slot, format, out, err: isOne ? null : err };
+    const { uid, gid } = spec;
+    const owned = theirs.length > 0 ? { theirs, owner: { uid, gid } } : {};
+    const source = { id, app: spec.name, slot, format, out, err: isOne ? null : err, ...owned };
     const pipes = new Pipes(this.#fifos, source);
     return {
       outFile: pipes.out ?? plan.outFile,

@@ -52,7 +52,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
   it('is not written through a link to a file of root', async () => {
     const secret = nobody.secret();
     nobody.sh(`ln -s ${secret} a.log`);
-    const { code, stderr } = await start(chatty, '-o', nobody.at('a.log'));
+    const { code, stderr } = await start(chatty, '-o', nobody.at('a.log'), '--min-uptime', '10s');
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
     expect(code).toBe(6);
     expect(stderr).toMatch(/failed to open the log file ".*\/a\.log": Permission denied \(as user nobody\)/);
@@ -70,13 +70,13 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
   it('is not written if it is a hard link to a file of root', async () => {
     const secret = nobody.secret();
     linkSync(secret, nobody.at('a.log'));
-    expect(await start(chatty, '-o', nobody.at('a.log'))).toMatchObject({ code: 6 });
+    expect(await start(chatty, '-o', nobody.at('a.log'), '--min-uptime', '10s')).toMatchObject({ code: 6 });
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
   });
 
   it('does not create a file where only root may', async () => {
     nobody.sh(`ln -s ${nobody.roots}/created a.log`);
-    expect(await start(chatty, '-o', nobody.at('a.log'))).toMatchObject({ code: 6 });
+    expect(await start(chatty, '-o', nobody.at('a.log'), '--min-uptime', '10s')).toMatchObject({ code: 6 });
     expect(existsSync(`${nobody.roots}/created`)).toBe(false);
   });
 
@@ -112,6 +112,8 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
       nobody.at('err.log'),
       '--max-restarts',
       '0',
+      '--min-uptime',
+      '10s',
     );
     expect(stderr).toContain('what went wrong');
   });

@@ -1,0 +1,124 @@
+// A log file that the user of an app could replace: a process of that user writes it.
+import { type FileWriter, type FileWriterEvents, startWriter } from '../daemon/launch/foreign/writer.ts';
+import type { SourceOwner } from '../ipc/formatter-messages.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Target, TargetNews } from './log-target.ts';
+
+/** Milliseconds between checks that the path still leads to the same file, and until another attempt after a failure. */
+const lookAfter = 1_000;
+
+interface Running extends FileWriter {
+  /** Resolves when it has exited. */
+  gone: Promise<void>;
+}
+
+export class OwnersTarget implements Target {
+  readonly file: string;
+  readonly #owner: SourceOwner;
+  readonly #clock: Clock;
+  readonly #news: TargetNews;
+  readonly #watchers: (() => void)[] = [];
+  #writer: Running | undefined;
+  /** Resolves when a writer that gets no more input has written all of it. Later lines must not overtake it. */
+  #ending: Promise<void> | undefined;
+  #waiting: Buffer[] = [];
+  #lookedAt: number;
+  #retryAt = Number.NEGATIVE_INFINITY;
+  #isFailing = false;
+  /** Bytes lost since the last successful write. */
+  #lost = 0;
+
+  constructor(file: string, owner: SourceOwner, clock: Clock, news: TargetNews) {
+    this.file = file;
+    this.#owner = owner;
+    this.#clock = clock;
+    this.#news = news;
+    this.#lookedAt = clock.now();
+  }
+
+  /** Whether reading should pause: the writer does not take more, or is being replaced. */
+  get isFull(): boolean {
+    return this.#waiting.length > 0 || (this.#writer?.input.writableLength ?? 0) > 0;
+  }
+
+  drained(): Promise<void> {
+    return new Promise((resolve) => (this.isFull ? this.#watchers.push(resolve) : resolve()));
+  }
+
+  async written(): Promise<void> {
+    await this.drained();
+    if (this.#writer) this.#end(this.#writer);
+    await this.#ending;
+  }
+
+  write(text: string, encoding: BufferEncoding): void {
+    const bytes = Buffer.from(text, encoding);
+    if (this.#ending) this.#waiting.push(bytes);
+    else this.#put(bytes);
+  }
+
+  close(): void {
+    this.#writer?.input.end();
+    this.#writer = undefined;
+  }
+
+  #put(bytes: Buffer): void {
+    const now = this.#clock.now();
+    if (this.#writer && now - this.#lookedAt >= lookAfter) {
+      this.#lookedAt = now;
+      if (!this.#writer.isStill()) this.close();
+    }
+    const isBroken = this.#writer ? this.#writer.input.destroyed : now < this.#retryAt;
+    if (isBroken) {
+      this.#lost += bytes.length;
+      return;
+    }
+    this.#writer ??= this.#start();
+    this.#writer.input.write(bytes, () => this.#changed());
+  }
+
+  #start(): Running {
+    let exited = () => {};
+    const gone = new Promise<void>((resolve) => {
+      exited = resolve;
+    });
+    const events: FileWriterEvents = {
+      opened: () => {
+        if (this.#isFailing) this.#news.recovered(this.file, this.#lost);
+        this.#isFailing = false;
+        this.#lost = 0;
+      },
+      ended: (detail) => {
+        if (detail !== undefined) this.#fail(detail, running.input.writableLength);
+        if (this.#writer === running) this.#writer = undefined;
+        exited();
+        this.#changed();
+      },
+    };
+    const running: Running = { ...startWriter(this.#owner, this.file, events), gone };
+    return running;
+  }
+
+  #fail(detail: string, lost: number): void {
+    this.#retryAt = this.#clock.now() + lookAfter;
+    this.#lost += lost;
+    if (!this.#isFailing) this.#news.failed(this.file, detail);
+    this.#isFailing = true;
+  }
+
+  /** Lets the writer finish. What comes meanwhile waits for another one. */
+  #end({ input, gone }: Running): void {
+    this.#writer = undefined;
+    input.end();
+    this.#ending = gone.then(() => {
+      this.#ending = undefined;
+      for (const bytes of this.#waiting.splice(0)) this.#put(bytes);
+      this.#changed();
+    });
+  }
+
+  #changed(): void {
+    if (this.isFull) return;
+    for (const drained of this.#watchers.splice(0)) drained();
+  }
+}

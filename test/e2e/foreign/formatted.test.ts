@@ -1,0 +1,111 @@
+// Formatted logs of an app of another user, in a directory that this user can write.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
+import { eventually, homeForEach, processesWith, written } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const nobody = attackerForEach();
+
+const start = (command: string, ...options: string[]) =>
+  nsv.run(
+    ...['start', '/bin/sh', '--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms', '--log-prefix'],
+    ...[...options, '--', '-c', command],
+  );
+
+/** Counts the lines from 0, a hundred a second. */
+const counter = 'i=0; while :; do echo $i; i=$((i+1)); sleep 0.01; done';
+const numbers = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => Number(line.split(/[ :|]+/).at(-1)));
+const inOrder = (found: number[]) => found.every((each, index) => each === index);
+const daemonLog = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
+
+describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of the app', () => {
+  it('is created and written as that user, both streams in order, and is complete when the app has ended', async () => {
+    const log = nobody.at('new/a.log');
+    await start('for i in 0 1 2 3 4 5 6 7; do echo $i; echo $i >&2; done; exec sleep 600', '-o', log, '-e', log);
+    await eventually(() => existsSync(log) && numbers(readFileSync(log, 'utf8')).length === 16);
+    expect(numbers(readFileSync(log, 'utf8')).map((each, index) => each * 2 + (index % 2))).toEqual([
+      ...Array(16).keys(),
+    ]);
+    for (const file of [log, nobody.at('new')]) expect(statSync(file).uid).toBe(nobody.uid);
+    expect(statSync(log).mode & 0o777).toBe(0o640);
+  });
+
+  it('has every line of a job that is over, before its end is reported', async () => {
+    const log = nobody.at('a.log');
+    await start('seq 0 4999', '-o', log, '--no-autorestart', '--min-uptime', '10s');
+    expect(numbers(readFileSync(log, 'utf8'))).toEqual([...Array(5000).keys()]);
+  });
+
+  it('loses and reorders no line when the daemon is killed', async () => {
+    const log = nobody.at('a.log');
+    await start(counter, '-o', log);
+    await written(log);
+    await nsv.replaceDaemon();
+    const { length } = numbers(readFileSync(log, 'utf8'));
+    await eventually(() => numbers(readFileSync(log, 'utf8')).length > length + 20);
+    await nsv.ok('restart', 'a');
+    const text = readFileSync(log, 'utf8');
+    const found = numbers(text);
+    expect(inOrder(found.slice(0, found.lastIndexOf(0)))).toBe(true);
+    await nsv.ok('update');
+    await nsv.ok('stop', 'a');
+  });
+
+  it('is not written through a link to a file of root', async () => {
+    const secret = nobody.secret();
+    nobody.sh(`ln -s ${secret} a.log`);
+    const { code, stderr } = await start('exec sleep 600', '-o', nobody.at('a.log'), '--min-uptime', '10s');
+    expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
+    expect(stderr).toMatch(/failed to open the log file ".*\/a\.log": Permission denied \(as user nobody\)/);
+    expect(code).toBe(6);
+  });
+
+  it('is not written through a link that takes its place later', async () => {
+    const secret = nobody.secret();
+    const log = nobody.at('a.log');
+    await start(counter, '-o', log);
+    await written(log);
+    nobody.sh(`ln -sf ${secret} a.log`);
+    await eventually(
+      () => readFileSync(secret, 'utf8') !== 'secret of root\n' || daemonLog().includes('cannot be written'),
+    );
+    expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
+    nobody.sh('rm a.log');
+    await written(log);
+    await eventually(() => daemonLog().includes('can be written again'));
+  });
+
+  it('is opened again after it was moved away, and no line is lost', async () => {
+    const log = nobody.at('a.log');
+    await start(counter, '-o', log);
+    await written(log);
+    nobody.sh('mv a.log old.log');
+    await written(log);
+    const found = numbers(nobody.text('old.log') + readFileSync(log, 'utf8'));
+    expect(inOrder(found)).toBe(true);
+  });
+
+  it('is rotated without losing a line', async () => {
+    const log = nobody.at('a.log');
+    await start(counter, '-o', log);
+    await written(log);
+    const said = await nsv.ok('logs', 'rotate', 'a', '--json');
+    const { to } = (JSON.parse(said) as { to: string }[]).find((each) => each.to)!;
+    await written(log);
+    expect(inOrder(numbers(readFileSync(to, 'utf8') + readFileSync(log, 'utf8')))).toBe(true);
+    expect(statSync(to).uid).toBe(nobody.uid);
+  });
+
+  it('leaves no process behind', async () => {
+    await start('echo one; exec sleep 600', '-o', nobody.at('a.log'));
+    await nsv.ok('kill');
+    await eventually(() => processesWith(`NSV_HOME=${nsv.home}`).length === 0);
+    await eventually(() => nobody.try('pgrep -u nobody -f "^cat$"').status !== 0);
+  });
+});

@@ -1,5 +1,5 @@
 // Log files of an app of another user, who can write the directory they are in.
-import { existsSync, linkSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { eventually, homeForEach, written } from '../../helpers/nsv.ts';
@@ -126,5 +126,44 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     await nsv.ok('scale', 'a', '3');
     expect(await nsv.list('a')).toHaveLength(3);
     expect(statSync(nobody.at('out-2.log')).uid).toBe(nobody.uid);
+  });
+
+  it.each([
+    ['plain program', ''],
+    ['Node app', 'app.cjs'],
+  ])('stays that of its user through the death of the daemon and an update: %s', async (_case, app) => {
+    const out = nobody.at('out.log');
+    nobody.sh(`echo "console.log('begun'); require('http').createServer((_, r) => r.end()).listen(0)" >app.cjs`);
+    if (app === '')
+      await nsv.ok(
+        'start',
+        '/bin/sh',
+        '--name',
+        'a',
+        '--uid',
+        'nobody',
+        '-o',
+        out,
+        '--min-uptime',
+        '50ms',
+        '--',
+        '-c',
+        'echo begun; exec sleep 600',
+      );
+    else await nsv.ok('start', nobody.at(app), '--name', 'a', '--uid', 'nobody', '-o', out);
+    await nsv.replaceDaemon();
+    const secret = nobody.secret();
+    await nsv.ok('logs', 'rotate', 'a');
+    await nsv.ok('restart', 'a');
+    expect(await written(out)).toBe('begun\n');
+    await nsv.ok('update');
+    await nsv.ok('logs', 'rotate', 'a');
+    await nsv.ok('reload', 'a');
+    await written(out);
+    nobody.sh(`ln -sf ${secret} out.log`);
+    await nsv.run('logs', 'rotate', 'a');
+    await nsv.run('reload', 'a');
+    expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
+    for (const name of readdirSync(nobody.directory)) expect(lstatSync(nobody.at(name)).uid).toBe(nobody.uid);
   });
 });

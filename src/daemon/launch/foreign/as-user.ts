@@ -29,7 +29,8 @@ export function shellAs(owner: Owner, line: string, args: readonly string[]): Pr
     const cancel = realClock.after(patience, () => {
       child.kill('SIGKILL');
       child.stderr.destroy();
-      text = 'it takes too long';
+      // Not at its exit: a hanging file system keeps even a killed process.
+      reject(new Error('it takes too long'));
     });
     child.on('error', (error) => {
       cancel();

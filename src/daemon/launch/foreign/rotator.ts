@@ -65,11 +65,15 @@ export async function recoverAs(owner: Owner, program: string, record: string): 
   if ((statSync(record, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     await new Promise<void>((resolve) => {
       const child = start(owner, [program, 'recover'], record, 0);
-      const cancel = realClock.after(patience, () => child.kill('SIGKILL'));
       const end = () => {
         cancel();
         resolve();
       };
+      // Does not wait for its exit: a hanging file system keeps even a killed process.
+      const cancel = realClock.after(patience, () => {
+        child.kill('SIGKILL');
+        resolve();
+      });
       child.on('error', end);
       child.on('exit', end);
     });

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { homeForEach, written } from '../../helpers/nsv.ts';
 
-const nsv = homeForEach();
+// The directory goes when the apps are gone, which would create it again.
 const nobody = attackerForEach();
+const nsv = homeForEach();
 
 async function start(): Promise<string> {
   const log = nobody.at('a.log');

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { eventually, homeForEach, processesWith, written } from '../../helpers/nsv.ts';
 
-const nsv = homeForEach();
+// The directory goes when the apps are gone, which would create it again.
 const nobody = attackerForEach();
+const nsv = homeForEach();
 
 const start = (command: string, ...options: string[]) =>
   nsv.run(

@@ -7,8 +7,9 @@ import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { eventually, homeForEach, isAlive, written } from '../../helpers/nsv.ts';
 import { linesThrough, rotations } from '../../helpers/rotated.ts';
 
-const nsv = homeForEach();
+// The directory goes when the apps are gone, which would create it again.
 const nobody = attackerForEach();
+const nsv = homeForEach();
 
 const secretText = 'secret of root\n';
 

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { eventually, homeForEach, launcher, written } from '../../helpers/nsv.ts';
 
-const nsv = homeForEach();
+// The directory goes when the apps are gone, which would create it again.
 const nobody = attackerForEach();
+const nsv = homeForEach();
 
 const asNobody = ['--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms'];
 const sleep = ['--', '-c', 'exec sleep 600'];

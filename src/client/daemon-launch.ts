@@ -33,7 +33,7 @@ export async function launchDaemon(paths: HomePaths, options: LaunchOptions = {}
   prepareHome(paths);
   const returned = await restarted(paths, onWait);
   if (returned) return returned;
-  const pause = createPause(deadline);
+  const pause = createPause(paths, deadline);
   for (;;) {
     // The lock is released when its holder dies, so another command takes over if the launching one is killed.
     const lock = await acquireLock(paths, 'launch');
@@ -89,10 +89,18 @@ async function bringUp(paths: HomePaths, main: string, pause: Pause): Promise<Co
 /** Waits before the next attempt. Rejects with DAEMON_FAILED after the deadline. */
 type Pause = (ms: number) => Promise<void>;
 
-function createPause(deadline: number): Pause {
+function createPause(paths: HomePaths, deadline: number): Pause {
   const end = realClock.now() + deadline;
   return (ms) => {
     if (realClock.now() < end) return new Promise((resolve) => realClock.after(ms, resolve));
-    return Promise.reject(failure('DAEMON_FAILED', { detail: `no answer after ${deadline / 1_000} s` }));
+    return Promise.reject(
+      failure('DAEMON_FAILED', { detail: `no answer after ${deadline / 1_000} s${whySilent(paths)}` }),
+    );
   };
+}
+
+/** Somebody may have deleted the socket of a living daemon, which no command can reach then, nor replace. */
+function whySilent({ pid, socket }: HomePaths): string {
+  if (!existsSync(pid) || existsSync(socket)) return '';
+  return '; a daemon is running that has no socket, and "nsv doctor" says what to do';
 }

@@ -115,6 +115,7 @@ describe('a cold home', () => {
   it('gets one daemon although a dead one has left its socket, and a pid file that names a stranger', async () => {
     const pid = await launch();
     process.kill(pid, 'SIGKILL');
+    mkdirSync(home.paths.home, { mode: 0o700 });
     writeFileSync(home.paths.pid, '1\n');
     const pids = await race(20);
     expect(pids.size).toBe(1);
@@ -258,6 +259,13 @@ describe('a daemon that does not come up', () => {
     });
     const pid = Number(readFileSync(pidFile, 'utf8'));
     await expect.poll(() => readStat(pid)?.alive ?? false).toBe(false);
+  });
+
+  it('is explained where a daemon runs whose socket somebody has deleted', async () => {
+    mkdirSync(home.paths.home, { mode: 0o700 });
+    writeFileSync(home.paths.pid, '1\n');
+    const launched = launchDaemon(home.paths, { main: program('setInterval(() => {}, 1000)'), deadline: 300 });
+    await expect(launched).rejects.toThrow(/a daemon is running that has no socket, and "nsv doctor"/);
   });
 
   it('lets the next command try again', async () => {

@@ -181,14 +181,14 @@ export class ManagedProcess extends SlotHistory {
         this.#events.push({ type: 'answered' });
         break;
       case 'signal':
-        this.#running?.tree.ask(this.#group.settingsOf(this).stopSignal);
+        this.#running?.tree.ask(this.#stopSignal);
         break;
       case 'kill':
         this.#reportCut();
         this.#running?.tree.kill();
         break;
       case 'askLeftovers':
-        if (!this.#askLeftovers()) this.#events.push({ type: 'treeGone' });
+        if (!this.#running?.tree.askLeftovers(this.#stopSignal)) this.#events.push({ type: 'treeGone' });
         break;
       case 'look':
         if (this.#running?.tree.isGone()) this.#events.push({ type: 'treeGone' });
@@ -214,8 +214,8 @@ export class ManagedProcess extends SlotHistory {
     }
   }
 
-  #askLeftovers(): boolean {
-    return this.#running?.tree.askLeftovers(this.#group.settingsOf(this).stopSignal) ?? false;
+  get #stopSignal(): NodeJS.Signals {
+    return this.#group.settingsOf(this).stopSignal;
   }
 
   #report(effect: Telling): void {
@@ -252,19 +252,12 @@ export class ManagedProcess extends SlotHistory {
   }
 
   #run(launcher: Launcher): RunningProcess {
-    const settings = () => this.#group.settingsOf(this);
-    const running: RunningProcess = new RunningProcess(
-      this.#group.plan(this),
-      this.#group,
-      settings,
-      this.#host,
-      launcher,
-      {
-        news: this.#news(),
-        exited: (...end) => this.#exited(running, ...end),
-        isCurrent: () => running === this.#running,
-      },
-    );
+    const running: RunningProcess = new RunningProcess(this.#group.plan(this), this.#group, this.#host, launcher, {
+      settings: () => this.#group.settingsOf(this),
+      news: this.#news(),
+      exited: (...end) => this.#exited(running, ...end),
+      isCurrent: () => running === this.#running,
+    });
     this.#running = running;
     return running;
   }

@@ -8,6 +8,8 @@ import type { ProcessContext } from './process-context.ts';
 import { type News, WorkerLine } from './worker-line.ts';
 
 export interface ProcessListener {
+  /** The settings the process was started with, plus changes that apply to all running processes. */
+  settings(): AppSpec;
   news: News;
   exited: ChildEvents['exited'];
   /** Whether its messages still count: the channel may outlast the process. */
@@ -24,15 +26,8 @@ export class RunningProcess {
   readonly errors: ErrorOutput;
 
   /** Throws the error that kept the program from being executed. */
-  constructor(
-    plan: LaunchPlan,
-    app: ProcessContext,
-    settings: () => AppSpec,
-    host: Host,
-    launcher: Launcher,
-    listener: ProcessListener,
-  ) {
-    const { news, exited, isCurrent } = listener;
+  constructor(plan: LaunchPlan, app: ProcessContext, host: Host, launcher: Launcher, listener: ProcessListener) {
+    const { settings, news, exited, isCurrent } = listener;
     const hear: ChildEvents['message'] = (...news) => this.line.hear(...news);
     const own = this;
     this.errors = new ErrorOutput([plan]);

@@ -12,7 +12,7 @@ function silent() {
   const sent: DownMessage[] = [];
   const child: Child = {
     pid: 1,
-    plan: {} as LaunchPlan,
+    plan: { spec: { listen: [] } } as unknown as LaunchPlan,
     startTime: undefined,
     send: (message) => sent.push(message as DownMessage) > 0,
   };

@@ -32,6 +32,15 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
     }
   }
 
+  /** What the process has left behind may still be stopping. */
+  function lookWhenTreeIsGone({ app, slot }: { app: string; slot: number }): void {
+    const process = registry.find(app)?.at(slot);
+    process
+      ?.until((now) => now.state.kind !== 'stopping' || undefined)
+      .then(() => look(app))
+      .catch(throwUncaught);
+  }
+
   /** A process that nsv has given up on may still be running for a while. */
   function lookWhenAtRest({ app, slot }: { app: string; slot: number }): void {
     const process = registry.find(app)?.at(slot);
@@ -70,9 +79,9 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
     if (event.type === 'started') finished.delete(event.app);
     if (event.type === 'forgotten') forget(event.app);
     if (event.type === 'giveup') lookWhenAtRest(event);
-    const isOwn = event.type === 'unspawnable' || (event.type === 'ended' && !event.asked);
     // The state that follows from the event may be set later in the same tick.
-    if (isOwn) queueMicrotask(() => look(event.app));
+    if (event.type === 'unspawnable') queueMicrotask(() => look(event.app));
+    if (event.type === 'ended' && !event.asked) queueMicrotask(() => lookWhenTreeIsGone(event));
   });
 
   return {

@@ -164,7 +164,7 @@ describe.skipIf(!isRoot)('an app of another user', () => {
     const script = '(setsid sleep 601 &); exec sleep 600';
     await nsv.ok('start', '/bin/sh', '--name', 'theirs', '--uid', 'nobody', '--cwd', '/', '--', '-c', script);
     const [view] = await nsv.list();
-    const entries = [`NSV_HOME=${nsv.home}`, 'NSV_APP=theirs'];
+    const entries = [`NSV_TREE=${tokenOf(view!.pid!)}`, 'NSV_APP=theirs'];
     const [daemon] = await eventually(() => {
       const found = processesWith(...entries).filter((pid) => pid !== view!.pid);
       return found.length === 1 && /^sleep/.test(readFileSync(`/proc/${found[0]}/comm`, 'utf8')) && found;

@@ -78,7 +78,7 @@ describe('a daemon that falls', () => {
     ['throws', { call: 'listen', word: 'daemon.sock', how: 'throw' } satisfies Order],
   ] as [string, Order][])('when it takes over is followed by another: %s', async (_title, order) => {
     await daemon.launch();
-    await sleeper('kept');
+    await nsv.ok('start', nsv.script('kept.js', 'setInterval(() => {}, 1e6);'), '-i', '2', '--no-wait');
     const before = await nsv.list('kept');
     daemon.command(order);
     await nsv.killDaemon();

@@ -132,7 +132,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
   it('leaves the program its sockets and the pipe on which it reports ready, and no other descriptor', async () => {
     const out = nobody.at('out.log');
     const command = 'echo $LISTEN_PID $$ $LISTEN_FDS $NSV_NOTIFY_FD; echo >&5; exec sleep 600';
-    const sockets = ['--listen', nsv.home.replace(/home$/, 'a.sock'), '--listen', nsv.home.replace(/home$/, 'b.sock')];
+    const sockets = ['--listen', nobody.at('a.sock'), '--listen', nobody.at('b.sock')];
     expect(await start(command, '-o', out, ...sockets, '--wait-ready')).toMatchObject({ code: 0 });
     const [{ pid } = { pid: 0 }] = await nsv.list('a');
     expect(await written(out)).toBe(`${pid} ${pid} 2 5\n`);

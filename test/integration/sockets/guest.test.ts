@@ -16,7 +16,15 @@ describe('an app under the preload', () => {
     const app = stage.group().start('guest.cjs');
     expect(await app.ended).toEqual({ code: 0, signal: null });
     const env = { PATH: process.env.PATH ?? '', HOME: stage.directory };
-    const documented = { NSV_APP: '', NSV_ID: '', NSV_INSTANCE: '', NODE_APP_INSTANCE: '', pm_id: '', name: '' };
+    const documented = {
+      NSV_APP: '',
+      NSV_ID: '',
+      NSV_INSTANCE: '',
+      NODE_APP_INSTANCE: '',
+      pm_id: '',
+      name: '',
+      NSV_TREE: '',
+    };
     const plain = execFileSync(workerNode, [fixture('guest.cjs')], {
       encoding: 'utf8',
       env: { ...env, ...documented },

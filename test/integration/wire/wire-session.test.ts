@@ -115,7 +115,6 @@ describe('a cold home', () => {
   it('gets one daemon although a dead one has left its socket, and a pid file that names a stranger', async () => {
     const pid = await launch();
     process.kill(pid, 'SIGKILL');
-    mkdirSync(home.paths.home, { mode: 0o700 });
     writeFileSync(home.paths.pid, '1\n');
     const pids = await race(20);
     expect(pids.size).toBe(1);

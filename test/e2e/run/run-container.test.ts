@@ -143,7 +143,8 @@ describe.skipIf(!hasPython)('a terminal', () => {
   it('does not start again what ended of Ctrl-C, though nsv hears of the end first', () => {
     // The key as nsv would hear it: once the app is not only dead, but reaped.
     const late = 'kill -INT $1; while kill -0 $1; do :; done; kill -INT $2';
-    const script = `echo started; read go; setsid sh -c '${late}' sh $$ $PPID 2>&- & exec sleep 60`;
+    // Without the variable it does not belong to the app, and is not stopped with it.
+    const script = `echo started; read go; env -u NSV_TREE setsid sh -c '${late}' sh $$ $PPID 2>&- & exec sleep 60`;
     const app = nsv.script('app.sh', `[ -e ended ] && exit 0; touch ended; ${script}`);
     expect(typed('started=>\\n', app, '--cwd', nsv.directory)).toContain('code 130');
   });

@@ -196,6 +196,11 @@ export function forgetHalf(pipe: ChannelPipe): void {
   }
   pipe.buffering = false;
   pipe.pendingHandle = null;
+  acknowledgeHandle();
+}
+
+/** Makes Node send what it holds back until the receipt for a handle, if it waits for one. */
+export function acknowledgeHandle(): void {
   const { _handleQueue: queue } = process as typeof process & { _handleQueue?: unknown[] | null };
   if (queue) process.emit('internalMessage' as 'message', { cmd: 'NODE_HANDLE_ACK' }, undefined);
 }

@@ -4,7 +4,14 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { KeepAlive } from './keep-alive.ts';
-import { channelPipe, forgetHalf, type IpcPipe, type IpcWrite, openIpcPipe } from './node-internals.ts';
+import {
+  acknowledgeHandle,
+  channelPipe,
+  forgetHalf,
+  type IpcPipe,
+  type IpcWrite,
+  openIpcPipe,
+} from './node-internals.ts';
 
 /** Saved, because an app may replace them, for example with fake timers. */
 const { setTimeout, setImmediate } = globalThis;
@@ -24,8 +31,13 @@ const longestPause = 1_000;
 /** Messages kept while there is no daemon. Further ones are dropped. */
 const mostKept = 256;
 
-/** Node's acknowledgement of a received handle. The next daemon has sent none, and would fail on it. */
-const receipt = /^\{"cmd":"NODE_HANDLE_N?ACK"\}/;
+/**
+ * What the next daemon must not get: receipts for handles that it has not sent, and reports to the previous daemon, which
+ * `back` repeats. The process must say first who it is.
+ */
+const outdated = /^\{"cmd":"NODE_(HANDLE_N?ACK"|NSV","type":"(?!wants-messages"))/;
+/** How Node wraps a message that is sent with a handle. */
+const wrapped = /^\{"cmd":"NODE_HANDLE",/;
 
 /** `address`: where the next daemon will listen. */
 export function keepChannel(address: string, { lost, back, sent }: RelayEvents): void {
@@ -43,12 +55,14 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
   let isRef = false;
   let isClosed = false;
   let pause = firstPause;
-  let kept: { write: IpcWrite; text: string; handle: unknown }[] = [];
+  let kept: { write: IpcWrite; text: string }[] = [];
+  let isReceiptDue = false;
 
   pipe.writeUtf8String = (write, text, handle) => {
     sent(text);
     const errno = current ? current.writeUtf8String(write, text, handle) : -1;
-    if (errno < 0) keep(write, text, handle);
+    if (errno < 0) keep(write, handle ? unwrapped(text) : text);
+    if (errno < 0 && handle) isReceiptDue = true;
     return 0;
   };
   pipe.ref = () => {
@@ -70,10 +84,21 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
     else leave(first);
   };
 
-  function keep(write: IpcWrite, text: string, handle: unknown): void {
-    if (kept.length < mostKept && !receipt.test(text)) kept.push({ write, text, handle });
-    // Node waits for this callback if the last write of any stream was asynchronous.
-    setImmediate(() => write.oncomplete?.(0));
+  /** A handle is not kept: the daemon closes those that apps send to it. */
+  function keep(write: IpcWrite, text: string): void {
+    if (kept.length < mostKept && !outdated.test(text)) kept.push({ write, text });
+    setImmediate(() => {
+      // Node waits for this callback if the last write of any stream was asynchronous.
+      write.oncomplete?.(0);
+      giveReceipt();
+    });
+  }
+
+  /** Until Node has a receipt for a handle, it holds back all further messages. */
+  function giveReceipt(): void {
+    if (!isReceiptDue) return;
+    isReceiptDue = false;
+    acknowledgeHandle();
   }
 
   function leave(from: IpcPipe): void {
@@ -111,6 +136,7 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
       opened.close();
       return;
     }
+    while (isReceiptDue) giveReceipt();
     current = opened;
     opened.onread = (bytes) => {
       if (!bytes) {
@@ -130,8 +156,14 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
     back();
     const waiting = kept;
     kept = [];
-    for (const { write, text, handle } of waiting) current.writeUtf8String(write, text, handle);
+    for (const { write, text } of waiting) current.writeUtf8String(write, text, undefined);
   }
+}
+
+/** The message that Node has wrapped because it is sent with a handle. */
+function unwrapped(text: string): string {
+  if (!wrapped.test(text)) return text;
+  return `${JSON.stringify((JSON.parse(text) as { msg: unknown }).msg)}\n`;
 }
 
 /** The same as in os/socket-file.ts, which must not be loaded here. */

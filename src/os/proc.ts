@@ -39,12 +39,17 @@ export function readStat(pid: number): Stat | undefined {
 
 /** The first kilobyte of a file; empty if it cannot be read. */
 function startOf(file: string): string {
+  return readInto(buffer, file)?.toString('latin1') ?? '';
+}
+
+/** The beginning of a file, as much as fits. Undefined if it cannot be read. */
+function readInto(bytes: Buffer, file: string): Buffer | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(file, 'r');
-    return buffer.toString('latin1', 0, readSync(fd, buffer, 0, buffer.length, 0));
+    return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
   } catch {
-    return '';
+    return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
@@ -127,6 +132,20 @@ function inodeOf(pid: number): number | undefined {
 /** The environment a process was started with, as NUL-terminated entries; undefined if it cannot be read. */
 export function environmentOfProcess(pid: number): string | undefined {
   return hasProc ? textOf(`/proc/${pid}/environ`) : undefined;
+}
+
+/** Bytes of an environment in which a variable is searched. Any user can start programs with megabytes, in any number. */
+const searched = Buffer.allocUnsafeSlow(256 * 1024);
+
+/** One variable of that environment; undefined if there is none. A copy: a part of a long text keeps all of it alive. */
+export function variableOfProcess(pid: number, name: string): string | undefined {
+  const bytes = hasProc ? readInto(searched, `/proc/${pid}/environ`) : undefined;
+  if (!bytes) return undefined;
+  const key = Buffer.from(`${name}=`);
+  const isFirst = bytes.subarray(0, key.length).equals(key);
+  const at = isFirst ? 0 : bytes.indexOf(`\0${name}=`) + 1;
+  const end = bytes.indexOf(0, at);
+  return (at > 0 || isFirst) && end > 0 ? bytes.toString('utf8', at + key.length, end) : undefined;
 }
 
 /** Whether a process runs as this user and nothing else: real, effective, saved and file system user are the same. */

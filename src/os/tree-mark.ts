@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { treeVariable } from './own-variables.ts';
-import { environmentOfProcess, highestPid, lastPid, readStat, runsAs, type Stat, units } from './proc.ts';
+import { highestPid, lastPid, readStat, runsAs, type Stat, units, variableOfProcess } from './proc.ts';
 
 export interface TreeMark {
   /** The value of the variable. Nobody can guess it. */
@@ -28,11 +28,12 @@ function tokenOf({ pid, startTime }: Stat): string | undefined {
   return token;
 }
 
+/** Longer ones are not kept, because a user can set any. */
+const longestToken = 64;
+
 function readToken(pid: number): string | undefined {
-  const entry = environmentOfProcess(pid)
-    ?.split('\0')
-    .find((candidate) => candidate.startsWith(`${treeVariable}=`));
-  return entry?.slice(treeVariable.length + 1);
+  const token = variableOfProcess(pid, treeVariable);
+  return token === undefined || token.length > longestToken ? undefined : token;
 }
 
 /** By token, the processes of `stats` that carry one. */

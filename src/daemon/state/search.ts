@@ -1,6 +1,16 @@
 // Finds which of the recorded processes still run, and which processes run without a record.
 import type { AppSpec } from '../../config/app-spec.ts';
-import { allStats, environmentOfProcess, readStat, runsAs, type Stat, units, uptime } from '../../os/proc.ts';
+import { markVariable } from '../../os/own-variables.ts';
+import {
+  allStats,
+  environmentOfProcess,
+  readStat,
+  runsAs,
+  type Stat,
+  units,
+  uptime,
+  variableOfProcess,
+} from '../../os/proc.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Mac } from '../../shared/crypto/hmac.ts';
 import type { Life } from '../launch/life.ts';
@@ -51,12 +61,15 @@ export function findMarked({ home, uid }: { home: string; uid: number }, mac: Ma
   return { ours: [...oldest.values()], others };
 }
 
+/** Checking a mark takes time for each character, and anybody can write a long one. An app's name has at most 128. */
+const longestMark = 512;
+
 function markedAs({ pid, session, startTime, alive }: Stat, home: string, mac: Mac): Stray | undefined {
   if (!alive || session !== pid) return undefined;
-  const found = markIn(environmentOfProcess(pid));
-  if (typeof found !== 'object' || !found.mark.includes(`:${home}:`)) return undefined;
-  const mark = readMark(found.mark, mac);
-  return mark?.home === home ? { pid, startTime, mark, text: found.mark } : undefined;
+  const text = variableOfProcess(pid, markVariable);
+  if (!text?.includes(`:${home}:`) || text.length > longestMark) return undefined;
+  const mark = readMark(text, mac);
+  return mark?.home === home ? { pid, startTime, mark, text } : undefined;
 }
 
 /** Start times are in steps of 10 ms, in which a process can start another one that has its mark. */

@@ -1,5 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { allStats, hasProc, parseAuxv, parseStat, readStat, startTimeOf, units, uptime } from '../../../src/os/proc.ts';
 import { groupLives, sendSignal } from '../../../src/os/terminate.ts';
@@ -12,6 +14,12 @@ afterAll(() => stage.remove());
 
 const pids = (members: Identity[]) => members.map(({ pid }) => pid);
 const identityOf = (pid: number): Identity => ({ pid, startTime: startTimeOf(pid) });
+/** Bytes, after a collection. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}
 /** Resolves when none of them lives. */
 const gone = (members: Identity[]) => until(() => members.every(({ pid }) => !readStat(pid)?.alive));
 
@@ -123,6 +131,19 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
       expect(mayHaveLeft(other)).toBe(false);
       expect(treeOf(other)).toEqual([]);
     }
+  });
+
+  it('costs no memory for the environments of other processes', async () => {
+    const { child, prints } = stage.launch(stage.plan({ script: '/bin/sh', args: ['-c', 'echo $$; exec sleep 1000'] }));
+    const large = Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`V${index}`, 'x'.repeat(128_000)]));
+    const env = { ...large, PATH: process.env.PATH ?? '' };
+    const many = 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 1000 & done; echo all; wait';
+    const args = ['-c', `NSV_TREE=${'a'.repeat(32)} exec sh -c '${many}'`];
+    const crowd = stage.launch(stage.plan({ script: '/bin/sh', args, env, keepOrphans: true }));
+    await Promise.all([prints(/\d/), crowd.prints(/all/)]);
+    const before = heapUsed();
+    expect(pids(treeOf(child))).toEqual([child.pid]);
+    expect(heapUsed() - before).toBeLessThan(5_000_000);
   });
 
   it('has left nothing behind when its only child has ended too', async () => {

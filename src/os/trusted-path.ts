@@ -11,10 +11,10 @@ export interface Found {
   target?: string;
 }
 
-/** The daemon's own user, and its home, which no other user can enter. */
+/** The daemon's own user, and its home, which no other user can enter. Without a home, paths in it are as any others. */
 export interface Own {
   uid: number;
-  home: string;
+  home?: string;
 }
 
 /** As many as Linux follows: path_resolution(7). */
@@ -54,9 +54,10 @@ export function isTrustedPath(path: string, own: Own, look: (path: string) => Fo
 
   /** Continues with a path, which is relative to where we are, or absolute. */
   function enter(target: string): void {
-    const isInHome = target === own.home || target.startsWith(`${own.home}/`);
-    if (target.startsWith('/')) at = isInHome ? own.home : '/';
-    const words = (isInHome ? target.slice(own.home.length) : target).split('/');
+    const { home } = own;
+    const isInHome = home !== undefined && (target === home || target.startsWith(`${home}/`));
+    if (target.startsWith('/')) at = isInHome ? home : '/';
+    const words = (isInHome ? target.slice(home.length) : target).split('/');
     rest = [...words.filter((word) => word !== '' && word !== '.'), ...rest];
   }
 }

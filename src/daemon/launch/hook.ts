@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { detailOf } from '../../shared/errors.ts';
-import { withPrivileges } from './privileges.ts';
+import { inDirectory, withPrivileges } from './privileges.ts';
 
 export interface Hook extends Pick<AppSpec, 'cwd' | 'uid' | 'gid' | 'umask'> {
   command: string;
@@ -31,9 +31,10 @@ export async function runHook(hook: Hook, abort?: AbortSignal): Promise<HookEnd>
 }
 
 function start({ command, cwd, env, umask, ...who }: Hook) {
-  const { command: words, ids } = withPrivileges(['/bin/sh', '-c', `umask ${umask}; ${command}`], who);
+  const inside = inDirectory(cwd, who, ['/bin/sh', '-c', `umask ${umask}; ${command}`]);
+  const { command: words, ids } = withPrivileges(inside.command, who);
   const [file, ...args] = words;
-  return spawn(file, args, { ...ids, cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(file, args, { ...ids, cwd: inside.cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 function ended(child: ReturnType<typeof start>, abort?: AbortSignal): Promise<HookEnd> {

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { findProgram } from '../../os/programs.ts';
+import { isForeign, isTrustedPath } from '../../os/trusted-path.ts';
 import { findUser } from '../../os/users.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Words } from './command.ts';
@@ -30,6 +31,18 @@ export function withPrivileges(command: Words, owner: Pick<AppSpec, 'uid' | 'gid
   const groups = account?.hasAccount ? '--init-groups' : '--clear-groups';
   return { command: [setpriv, ...user, ...group, groups, '--', ...command], ids: {} };
 }
+
+/**
+ * Enters a directory with the rights of the app's user, if others than root could swap it for a link: a process of root
+ * would follow that into directories which the user cannot enter. To be used inside of `withPrivileges`.
+ */
+export function inDirectory(cwd: string, owner: Pick<AppSpec, 'uid'>, command: Words): { cwd: string; command: Words } {
+  if (!isForeign(owner) || isTrustedPath(cwd, { uid: process.geteuid?.() ?? 0 })) return { cwd, command };
+  return { cwd: '/', command: ['/bin/sh', '-c', entering, 'sh', cwd, ...command] };
+}
+
+/** Some shells would pass OLDPWD on. */
+const entering = 'cd -- "$1" || exit; unset OLDPWD; shift; exec "$@"';
 
 /** Ignores the setpriv of busybox, which lacks these options. */
 function findSetpriv(): string | undefined {

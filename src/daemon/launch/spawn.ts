@@ -19,7 +19,7 @@ import { hearOpening, openingLogs, ownersLogs, reportingTo } from './foreign/ope
 import { inputOf } from './input.ts';
 import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import { withLogs } from './log-descriptors.ts';
-import { withPrivileges } from './privileges.ts';
+import { inDirectory, withPrivileges } from './privileges.ts';
 
 export interface SpawnerOptions {
   /** Absolute path of the file to preload into Node programs. */
@@ -97,7 +97,9 @@ function start(
   const inherited = inheritedBy(plan, isBrokered);
   const theirs = ownersLogs(plan, formatted);
   const report = theirs && reportingTo(3 + inherited.length);
-  const { command, ids } = withPrivileges(theirs ? openingLogs(theirs, spec.umask, report, program) : program, spec);
+  const inside = inDirectory(spec.cwd, spec, program);
+  const opened = theirs ? openingLogs(theirs, spec.umask, report, inside.command) : inside.command;
+  const { command, ids } = withPrivileges(opened, spec);
   const isWrapped = command !== program || sockets.length > 0;
   if (isWrapped) expectExecutable(program, spec.cwd);
   const outFile = theirs?.out === undefined ? plan.outFile : '/dev/null';
@@ -105,7 +107,7 @@ function start(
   return withLogs(outFile, errorFile, (out, error) => {
     const options: SpawnOptions = {
       ...ids,
-      cwd: spec.cwd,
+      cwd: inside.cwd,
       env: {
         ...instanceEnvironment(spec, plan),
         ...conventions(plan),

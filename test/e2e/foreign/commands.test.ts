@@ -1,5 +1,6 @@
 // What commands of root do with files that the user of an app can replace.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { homeForEach, written } from '../../helpers/nsv.ts';
@@ -30,6 +31,30 @@ describe.skipIf(whyNoOtherUser)('nsv flush', () => {
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
     expect(stderr).toContain('Permission denied');
     expect(code).toBe(6);
+  });
+});
+
+describe.skipIf(whyNoOtherUser)('nsv restart', () => {
+  it('leads into no directory of root through a link in place of the working directory', async () => {
+    const closed = join(nobody.roots, 'closed');
+    mkdirSync(join(closed, 'inner'), { recursive: true });
+    chmodSync(closed, 0o700);
+    writeFileSync(join(closed, 'inner', 'file'), 'secret of root\n');
+    nobody.sh('mkdir cwd; echo of nobody > cwd/file');
+    const command = 'pwd; cat file; exec sleep 600';
+    const hook = `cat file > ${nobody.at('hooked')}`;
+    const app = { name: 'a', script: '/bin/sh', args: ['-c', command], uid: 'nobody', cwd: nobody.at('cwd') };
+    const logs = { output: nobody.at('a.log'), error: '/dev/null', min_uptime: '50ms' };
+    writeFileSync(join(nobody.roots, 'a.json'), JSON.stringify({ apps: [{ ...app, ...logs, pre_start: hook }] }));
+    await nsv.ok('start', join(nobody.roots, 'a.json'));
+    await written(logs.output);
+    expect(nobody.text('a.log')).toBe(`${app.cwd}\nof nobody\n`);
+    expect(nobody.text('hooked')).toBe('of nobody\n');
+
+    nobody.sh(`rm hooked; mv cwd old; ln -s ${join(closed, 'inner')} cwd`);
+    await nsv.run('restart', 'a');
+    expect(nobody.text('a.log')).not.toContain('secret');
+    expect(existsSync(nobody.at('hooked'))).toBe(false);
   });
 });
 

@@ -8,6 +8,7 @@ import { BindError, type Bound } from '../../../os/handle.ts';
 import { isForeign, isTrustedPath } from '../../../os/trusted-path.ts';
 import { usualUmask } from '../../../os/umask.ts';
 import { findGroup, findUser } from '../../../os/users.ts';
+import { type Clock, realClock } from '../../../shared/clock.ts';
 import type { FileIdentity, SocketJob } from './job.ts';
 import { bindAs, removeAs } from './run-job.ts';
 
@@ -37,16 +38,18 @@ export interface OwnersPaths {
   known(bound: Bound, path: string, owner: Owner): OwnedSocket;
   /** Gives a socket file that the daemon has bound to the user of the app, who may then change its mode. */
   present(place: BindAddress, owner: Owner): void;
-  /** Resolves when no helper is at work. */
+  /** Resolves when no helper is at work, or after ten seconds: a user may stop each helper. */
   settled(): Promise<void>;
 }
 
 const root = 0;
+/** Milliseconds for all helpers to finish when the daemon ends. */
+const patience = 10_000;
 /** Requests of one user that may wait. */
 const mostWaiting = 100;
 
 /** `program`: the bundle of `helper.ts`. */
-export function createOwnersPaths(home: string, program: string): OwnersPaths {
+export function createOwnersPaths(home: string, program: string, clock: Clock = realClock): OwnersPaths {
   /** The last job of each user: one helper at a time, in order. */
   const tails = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, number>();
@@ -101,7 +104,16 @@ export function createOwnersPaths(home: string, program: string): OwnersPaths {
       }
     },
     async settled() {
-      while (tails.size > 0) await Promise.all(tails.values());
+      let isLate = false;
+      let cancel = () => {};
+      const late = new Promise<void>((resolve) => {
+        cancel = clock.after(patience, () => {
+          isLate = true;
+          resolve();
+        });
+      });
+      while (tails.size > 0 && !isLate) await Promise.race([Promise.all(tails.values()), late]);
+      cancel();
     },
   };
 }

@@ -1,5 +1,5 @@
 // Finds the rotated files of a log, made by nsv (shared/rotations.ts) or by tools such as logrotate.
-import { readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** `.1`, `.2.gz` as in logrotate: the smallest number is the newest, and each rotation increases all numbers by one. */
@@ -20,13 +20,18 @@ export function olderNames(name: string, names: readonly string[]): string[] {
   return [...sorted, ...numbered].map((suffix) => name + suffix);
 }
 
-/** The rotated files of a log, newest first; empty if its directory cannot be read. */
+/** The rotated files of a log, newest first; empty if its directory cannot be read. A link is not a rotated file. */
 export function olderFiles(file: string): string[] {
   try {
-    return olderNames(basename(file), readdirSync(dirname(file))).map((name) => join(dirname(file), name));
+    const names = olderNames(basename(file), readdirSync(dirname(file)));
+    return names.map((name) => join(dirname(file), name)).filter(isFile);
   } catch {
     return [];
   }
+}
+
+function isFile(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** An identifier that survives rotations: the name, or the inode of a numbered file. Undefined if the file is gone. */

@@ -1,6 +1,9 @@
 // Which names are those of rotated files, and in which order.
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { olderNames } from '../../../../src/cli/logs/older-files.ts';
+import { olderFiles, olderNames } from '../../../../src/cli/logs/older-files.ts';
 
 it.each([
   ['dates', ['web.log.2026-11-21T18-20-05Z', 'web.log.2026-11-20T18-20-05Z.gz', 'web.log-20261119'], [0, 1, 2]],
@@ -9,4 +12,14 @@ it.each([
   ['nothing else', ['web.log', 'web.log.bak', 'web.log.2026-11-21.gz.tmp', 'other.log.1', 'web.logs.1'], []],
 ])('%s', (_, names, expected) => {
   expect(olderNames('web.log', names)).toEqual(expected.map((index) => names[index]));
+});
+
+it('a link under the name of a rotated file is none, wherever it leads', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'nsv-older-'));
+  const log = join(directory, 'app.log');
+  writeFileSync(`${log}.1`, '');
+  symlinkSync(`${log}.2`, `${log}.2`);
+  symlinkSync('/dev/zero', `${log}.3.gz`);
+  expect(olderFiles(log)).toEqual([`${log}.1`]);
+  rmSync(directory, { recursive: true });
 });

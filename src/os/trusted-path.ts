@@ -11,10 +11,16 @@ export interface Found {
   target?: string;
 }
 
-/** The daemon's own user, and its home, which no other user can enter. Without a home, paths in it are as any others. */
 export interface Own {
+  /** The daemon's own user. */
   uid: number;
+  /** Its home, which no other user can enter. If omitted, paths in it are as any others. */
   home?: string;
+  /**
+   * The path leads to what is there already. So a directory with the sticky bit, such as /tmp, will do: others cannot
+   * remove from it what is root's.
+   */
+  isPresent?: boolean;
 }
 
 /** As many as Linux follows: path_resolution(7). */
@@ -37,10 +43,11 @@ export function isTrustedPath(path: string, own: Own, look: (path: string) => Fo
       const directory = look(at);
       // Nobody else can create it.
       if (!directory) return true;
-      if (directory.kind !== 'directory' || !isOurs(directory, own)) return false;
+      if (directory.kind !== 'directory' || !isRoots(directory, own)) return false;
+      if (isOpen(directory) && !(isSticky(directory) && own.isPresent && isRoots(look(nextOf()), own))) return false;
     }
-    const name = rest.shift()!;
-    const next = below(at, name);
+    const next = nextOf();
+    rest.shift();
     const found = look(next);
     if (found?.kind !== 'link') {
       at = next;
@@ -51,6 +58,10 @@ export function isTrustedPath(path: string, own: Own, look: (path: string) => Fo
     enter(found.target ?? '');
   }
   return true;
+
+  function nextOf(): string {
+    return below(at, rest[0]!);
+  }
 
   /** Continues with a path, which is relative to where we are, or absolute. */
   function enter(target: string): void {
@@ -77,8 +88,16 @@ export function filesOfOwner(
   return (file) => !isTrustedPath(file, own);
 }
 
-function isOurs({ uid, mode }: Found, own: Own): boolean {
-  return (uid === root || uid === own.uid) && (mode & writableByOthers) === 0;
+function isRoots(found: Found | undefined, own: Own): boolean {
+  return found !== undefined && (found.uid === root || found.uid === own.uid);
+}
+
+function isOpen({ mode }: Found): boolean {
+  return (mode & writableByOthers) !== 0;
+}
+
+function isSticky({ mode }: Found): boolean {
+  return (mode & 0o1000) !== 0;
 }
 
 function below(directory: string, name: string): string {

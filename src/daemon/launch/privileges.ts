@@ -37,7 +37,8 @@ export function withPrivileges(command: Words, owner: Pick<AppSpec, 'uid' | 'gid
  * would follow that into directories which the user cannot enter. To be used inside of `withPrivileges`.
  */
 export function inDirectory(cwd: string, owner: Pick<AppSpec, 'uid'>, command: Words): { cwd: string; command: Words } {
-  if (!isForeign(owner) || isTrustedPath(cwd, { uid: process.geteuid?.() ?? 0 })) return { cwd, command };
+  const uid = process.geteuid?.() ?? 0;
+  if (!isForeign(owner) || isTrustedPath(cwd, { uid, isPresent: true })) return { cwd, command };
   return { cwd: '/', command: ['/bin/sh', '-c', entering, 'sh', cwd, ...command] };
 }
 

@@ -14,6 +14,8 @@ const tree: Record<string, Found> = {
   '/tmp/home/shared': directory(0, 0o777),
   '/tmp/home/away': link('/home/me'),
   '/tmp/roots': directory(0, 0o755),
+  '/tmp/mine': directory(1000, 0o755),
+  '/tmp/home/shared/roots': directory(0, 0o755),
   '/var': directory(0, 0o755),
   '/var/log': directory(0, 0o755),
   '/var/log/app.log': file(1000),
@@ -59,4 +61,16 @@ describe('a path', () => {
     ['/var/log/app.log/a.log', 'a file is in place of a directory'],
     ['/var/log/loop', 'a link leads to itself'],
   ])('is not trusted: %s, as %s', (path) => expect(isTrusted(path)).toBe(false));
+});
+
+describe('a path that leads to what is there', () => {
+  const isFixed = (path: string) => isTrustedPath(path, { uid: 7, isPresent: true }, (at) => tree[at]);
+
+  it.each(['/tmp', '/tmp/roots', '/tmp/home/logs', '/tmp/roots/../home'])('is fixed by the sticky bit: %s', (path) => {
+    expect(isFixed(path)).toBe(true);
+  });
+
+  it.each(['/tmp/new', '/tmp/mine', '/tmp/home/shared/roots', '/home/me/a'])('is not fixed: %s', (path) => {
+    expect(isFixed(path)).toBe(false);
+  });
 });

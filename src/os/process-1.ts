@@ -9,8 +9,9 @@ export function shellAbove(): number | undefined {
 }
 
 /**
- * The environment that nsv was started with, without what belongs to an app that runs above it. A shell adds variables of its own and drops those whose names it does not
- * support (`a.b`, `a-b`), so this reads the original environment of the shell.
+ * The environment that nsv was started with, without what belongs to an app that runs above it. A shell adds variables
+ * of its own and drops those whose names it does not support (`a.b`, `a-b`), so this reads the original environment of
+ * the shell.
  */
 export function givenEnvironment(): Record<string, string> {
   const shell = shellAbove();

@@ -155,18 +155,26 @@ export function runsAs(pid: number, uid: number): boolean {
   return users.length === 4 && users.every((user) => user === uid);
 }
 
+/** Stays open, because a crash loop reads it at each exit. */
+let lastPidFile: number | undefined;
+
 /** The pid that the kernel has given out last in this pid namespace; undefined if it cannot be read. */
 export function lastPid(): number | undefined {
-  return numberIn('/proc/sys/kernel/ns_last_pid');
+  try {
+    lastPidFile ??= openSync('/proc/sys/kernel/ns_last_pid', 'r');
+    return numberIn(buffer.toString('latin1', 0, readSync(lastPidFile, buffer, 0, buffer.length, 0)));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The highest pid, after which the kernel begins again with low ones; undefined if it cannot be read. */
 export function highestPid(): number | undefined {
-  return numberIn('/proc/sys/kernel/pid_max');
+  return numberIn(startOf('/proc/sys/kernel/pid_max'));
 }
 
-function numberIn(file: string): number | undefined {
-  const number = Number.parseInt(startOf(file), 10);
+function numberIn(text: string): number | undefined {
+  const number = Number.parseInt(text, 10);
   return Number.isNaN(number) ? undefined : number;
 }
 

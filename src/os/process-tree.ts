@@ -7,8 +7,8 @@ export interface TreeControl {
   signal(who: Identity, signal: NodeJS.Signals): boolean;
   /** All live processes of a tree, the root included. `known` members are followed even after they are orphaned. */
   treeOf(who: TreeRoot, known?: readonly Identity[], isFresh?: boolean): Identity[];
-  /** Whether a process that has ended may have left anything behind: a quick look, before that at all processes. */
-  mayHaveLeft(who: TreeRoot): boolean;
+  /** A quick look, before that at all processes: whether one that has ended after `age` ms may have left anything. */
+  mayHaveLeft(who: TreeRoot, age: number): boolean;
 }
 
 /** A tree that forks faster than it is killed gets its next rounds one second later. */
@@ -42,9 +42,9 @@ export class ProcessTree {
     }
   }
 
-  /** Asks what a root that exited by itself has left behind to exit. Returns false if there is nothing. */
-  askLeftovers(signal: NodeJS.Signals): boolean {
-    if (!this.#reaper.mayHaveLeft(this.#root) || this.isGone()) return false;
+  /** Asks what a root that exited by itself after `age` ms has left behind to exit. Returns false if there is nothing. */
+  askLeftovers(signal: NodeJS.Signals, age: number): boolean {
+    if (!this.#reaper.mayHaveLeft(this.#root, age) || this.isGone()) return false;
     this.ask(signal);
     return true;
   }

@@ -3,9 +3,8 @@
 //
 // A process that sets the variable itself is taken for a descendant, and is stopped with the others: it harms only itself.
 import { existsSync, readdirSync } from 'node:fs';
-import { uptime } from 'node:os';
 import { treeVariable } from './own-variables.ts';
-import { highestPid, lastPid, readStat, runsAs, type Stat, units, variableOfProcess } from './proc.ts';
+import { highestPid, lastPid, readStat, runsAs, type Stat, variableOfProcess } from './proc.ts';
 
 export interface TreeMark {
   /** The value of the variable. Nobody can guess it. */
@@ -66,16 +65,15 @@ const mostForks = 20_000;
 let highest: number | undefined;
 
 /**
- * The processes that were started after this one, if that was a moment ago. The kernel gives out pids in ascending
- * order, so only higher ones have to be read, which keeps a crash loop cheap. Undefined if the kernel may have begun
- * again with low ones since, so that all processes have to be read.
+ * The processes that were started after this one, if that was a moment ago (`age` in milliseconds). The kernel gives out
+ * pids in ascending order, so only higher ones have to be read, which keeps a crash loop cheap. Undefined if the kernel
+ * may have begun again with low ones since, so that all processes have to be read.
  */
-export function startedSince({ pid, startTime }: { pid: number; startTime: number | undefined }): Stat[] | undefined {
+export function startedSince(pid: number, age: number): Stat[] | undefined {
   const last = lastPid();
-  if (startTime === undefined || last === undefined || last < pid) return undefined;
+  if (last === undefined || last < pid) return undefined;
   highest ??= highestPid() ?? 0;
-  const age = uptime() - startTime / units().ticks;
-  if (age * mostForks > highest) return undefined;
+  if ((age / 1000) * mostForks > highest) return undefined;
   return (last - pid > fewPids ? pidsAbove(pid) : pidsUpTo(last, pid)).flatMap((next) => readStat(next) ?? []);
 }
 

@@ -56,15 +56,16 @@ export function treeOf(who: TreeRoot, known: readonly Identity[] = [], isFresh =
 }
 
 /**
- * Whether a process that has ended may have left anything behind. Takes a few system calls if it has lived only for a
- * moment, which keeps a crash loop cheap. Without a mark it misses children that have left the process group, as those
- * of interactive shells do.
+ * Whether a process that has ended may have left anything behind. Takes one system call if it has lived only for a
+ * moment (`age` in milliseconds) and nothing was started meanwhile, which keeps a crash loop cheap. Without a mark it
+ * misses children that have left the process group, as those of interactive shells do.
  */
-export function mayHaveLeft(who: TreeRoot): boolean {
+export function mayHaveLeft(who: TreeRoot, age: number): boolean {
+  const young = hasProc ? startedSince(who.pid, age) : undefined;
+  if (young?.length === 0) return false;
   if (groupLives(who.pid)) return true;
   const { tree } = who;
   if (!tree || !hasProc) return false;
-  const young = startedSince(who);
   if (!young) return membersOf(sharedLook(who.startTime), who).length > 0;
   return young.some((stat) => isYounger(stat, who) && isMarked(stat, tree));
 }

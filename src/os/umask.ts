@@ -3,12 +3,18 @@
 /** The umask of most systems, in octal digits. */
 export const usualUmask = '022';
 
-/** Changes the umask only for the synchronous `run`, so nothing else is affected. */
+/** The mask that is set at the moment by `withUmask`. */
+let current: string | undefined;
+
+/** Changes the umask only for the synchronous `run`, so nothing else is affected. Calls may be nested. */
 export function withUmask<T>(mask: string, run: () => T): T {
-  const own = process.umask(mask);
+  if (mask === current) return run();
+  const [outer, own] = [current, process.umask(mask)];
+  current = mask;
   try {
     return run();
   } finally {
     process.umask(own);
+    current = outer;
   }
 }

@@ -188,7 +188,7 @@ export class ManagedProcess extends SlotHistory {
         this.#running?.tree.kill();
         break;
       case 'askLeftovers':
-        if (!this.#running?.tree.askLeftovers(this.#stopSignal)) this.#events.push({ type: 'treeGone' });
+        if (!this.#running?.tree.askLeftovers(this.#stopSignal, effect.age)) this.#events.push({ type: 'treeGone' });
         break;
       case 'look':
         if (this.#running?.tree.isGone()) this.#events.push({ type: 'treeGone' });

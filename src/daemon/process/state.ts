@@ -78,8 +78,8 @@ export type Effect =
   | { do: 'signal' }
   /** Send SIGKILL to the process and all its descendants. */
   | { do: 'kill' }
-  /** Ask what a process that ended by itself has left behind to exit; if there is nothing, `treeGone` follows. */
-  | { do: 'askLeftovers' }
+  /** Ask what a process that ended by itself after `age` ms has left behind to exit; if nothing, `treeGone` follows. */
+  | { do: 'askLeftovers'; age: number }
   /** Check whether any descendant is left; if none is, `treeGone` follows. */
   | { do: 'look' }
   /** Start a successor in the slot, which counts as a restart of this process. */

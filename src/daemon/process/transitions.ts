@@ -89,13 +89,14 @@ export function readinessOverdue(state: In<'starting'>, { readiness }: Context):
 export function exited({ pid, since, failures }: Serving, context: Context, { exit }: EventOf<'exited'>): Transition {
   const { now, killTimeout } = context;
   const cause = describeExit(exit);
-  const { verdict, counted } = judge({ exit, cause, uptime: now - since, failures }, context);
+  const uptime = now - since;
+  const { verdict, counted } = judge({ exit, cause, uptime, failures }, context);
   const effects: Effect[] = [{ do: 'tellExited', exit, asked: false }, ...counted];
   if (verdict.kind === 'again') effects.push({ do: 'countRestart', delay: verdict.delay });
   if (verdict.kind === 'giveup') effects.push({ do: 'tellGiveup', reason: verdict.reason, cause, isInLog: true });
   const [deadline, killAt] = [now + lookEvery, now + killTimeout];
   const state = { kind: 'stopping', pid, since, deadline, answerBy: null, killAt, gone: true, after: verdict } as const;
-  return to(state, ...effects, { do: 'askLeftovers' });
+  return to(state, ...effects, { do: 'askLeftovers', age: uptime });
 }
 
 /** Judges the process now, not at its exit. Its error may not be in the log yet, so a giveup reports the cause. */

@@ -6,6 +6,8 @@ export interface RotatorProcess {
   send(job: RotationJob): void;
   /** Kills the rotator with SIGKILL. */
   kill(): void;
+  /** Whether somebody has stopped it with a signal or a debugger. Absent if nobody else can. */
+  isStopped?(): boolean;
 }
 
 export interface RotatorEvents {

@@ -9,6 +9,11 @@ import type { RotatorEvents, RotatorProcess } from '../launch/rotator.ts';
 const longestStop = 5_000;
 /** How often a rotator may die of the same job. */
 const mostTries = 2;
+/** Milliseconds between two looks at a rotator that another user may stop (SIGSTOP, a debugger) or take over. */
+const betweenLooks = 1_000;
+/** Such a rotator is killed if it was stopped at so many looks, or has reported nothing at so many. */
+const mostStopped = 2;
+const mostSilent = 300;
 
 // biome-ignore lint/suspicious/noExplicitAny: Omit over each member of the union.
 type Task = RotationJob extends infer J ? (J extends any ? Omit<J, 'id'> : never) : never;
@@ -57,8 +62,11 @@ export function createRotator({
   let cancelKill = () => {};
   let lastId = 0;
   let isRecovering = false;
+  let looks = { stopped: 0, silent: 0 };
+  let cancelLook: (() => void) | undefined;
 
   function heard(report: RotationReport): void {
+    looks.silent = 0;
     if (report.type === 'stopping') cancelKill = clock.after(longestStop, () => rotator?.kill());
     else if (report.type === 'continued') cancelKill();
     else if (report.type === 'done') take(report.id)?.resolve(report.result);
@@ -73,8 +81,22 @@ export function createRotator({
     return found;
   }
 
+  function lookLater(): void {
+    if (rotator?.isStopped) cancelLook ??= clock.after(betweenLooks, look);
+  }
+
+  function look(): void {
+    cancelLook = undefined;
+    if (pending.size === 0) return;
+    looks = { stopped: rotator?.isStopped?.() ? looks.stopped + 1 : 0, silent: looks.silent + 1 };
+    if (looks.stopped >= mostStopped || looks.silent >= mostSilent) rotator?.kill();
+    else lookLater();
+  }
+
   function ended(): void {
     cancelKill();
+    cancelLook?.();
+    cancelLook = undefined;
     rotator = undefined;
     const recovered = recover();
     if (!recovered) goOn();
@@ -93,6 +115,7 @@ export function createRotator({
 
   function give(each: Pending): void {
     if (isRecovering) return;
+    looks = { stopped: 0, silent: 0 };
     try {
       rotator ??= launch({ report: heard, ended });
     } catch (error) {
@@ -101,6 +124,7 @@ export function createRotator({
     }
     each.tries += 1;
     rotator.send(each.job);
+    lookLater();
   }
 
   return (task) =>

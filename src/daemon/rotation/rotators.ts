@@ -38,7 +38,7 @@ function foreign({ home }: HomePaths, owner: Owner): Pick<RotatorDeps, 'launch' 
   return {
     launch: (told) => launchRotatorAs(owner, installed.rotator, record, told),
     recover: () => recoverAs(owner, installed.rotator, record),
-    fault: `the rotator does not run as user ${user}, who has to be able to execute Node and to read the nsv package`,
+    fault: `the rotator does not run as user ${user}, who has to be able to execute Node and to read the nsv package, and must not stop it`,
   };
 }
 

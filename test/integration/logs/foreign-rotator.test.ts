@@ -44,6 +44,11 @@ describe.skipIf(whyNoOtherUser)('a rotator of another user', () => {
     ['says nothing and exits', ''],
     ['says what is no JSON', say('hello\n')],
     ['says what is no report', say('{"type":"done","id":{}}\n')],
+    ['is stopped by its user before it says anything', `process.kill(process.pid, 'SIGSTOP');`],
+    [
+      'is stopped after a report',
+      `process.stdin.once('data', () => { ${say({ type: 'continued' })} process.kill(process.pid, 'SIGSTOP'); });`,
+    ],
     ['never ends a line', `setInterval(() => process.stdout.write('x'.repeat(65536)), 1);`],
     ['never ends to report', `setInterval(() => { ${say({ type: 'trouble', detail: 'again' })} }, 1);`],
   ])('fails its job and leaves no record if it %s', async (_case, source) => {

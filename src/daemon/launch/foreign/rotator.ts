@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs';
 import { LineReader, renderLine } from '../../../ipc/frame.ts';
 import { parseRotationReport } from '../../../ipc/rotation-reports.ts';
+import { threadStates } from '../../../os/proc.ts';
 import { realClock } from '../../../shared/clock.ts';
 import { withPrivileges } from '../privileges.ts';
 import type { RotatorEvents, RotatorProcess } from '../rotator.ts';
@@ -57,6 +58,7 @@ export function launchRotatorAs(
       child.stdin?.write(renderLine(job));
     },
     kill: () => void child.kill('SIGKILL'),
+    isStopped: () => child.pid !== undefined && threadStates(child.pid).some((state) => /^t$/i.test(state)),
   };
 }
 

@@ -5,13 +5,13 @@ import { keyIn } from '../daemon/state/mark-key.ts';
 import { originHere } from '../daemon/state/origin.ts';
 import { findMarked, type Stray } from '../daemon/state/search.ts';
 import { isSameProcess } from '../os/proc.ts';
-import { createHmac } from '../shared/crypto/hmac.ts';
+import { createMac } from '../shared/crypto/mac.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { StrayFacts } from './facts.ts';
 
 export function findMarkedOf(paths: HomePaths): Stray[] {
   const key = keyIn(paths.markKey);
-  return key ? findMarked(originHere(paths), createHmac(key)).ours : [];
+  return key ? findMarked(originHere(paths), createMac(key)).ours : [];
 }
 
 /**

@@ -3,7 +3,7 @@ import { parseAppSpec } from '../../src/config/app-spec.ts';
 import { renderMark } from '../../src/daemon/process/mark.ts';
 import type { GroupRecord, ProcessRecord, Role, Snapshot, StateOrigin } from '../../src/daemon/process/record.ts';
 import type { State } from '../../src/daemon/process/state.ts';
-import { createHmac } from '../../src/shared/crypto/hmac.ts';
+import { createMac } from '../../src/shared/crypto/mac.ts';
 
 export const origin: StateOrigin = { machine: 'm', home: 'h', boot: 'b', pids: 'p', uid: 0, pid: 1 };
 
@@ -12,7 +12,7 @@ export function processRecord(sequence: number, rest: Partial<ProcessRecord> = {
   const { slot = 0, role = 'holder' } = rest;
   const isTrial = role === ('trial' satisfies Role);
   const fields = { home: 'h', sequence, isTrial, id: slot, slot, restarts: 0, uid: 0, app: 'web' };
-  const mark = renderMark(fields, createHmac(Buffer.from('key')));
+  const mark = renderMark(fields, createMac(Buffer.from('key of some home')));
   const online: State = { kind: 'online', failures: 0, pid: sequence, since: 0 };
   return {
     id: slot,

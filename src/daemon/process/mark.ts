@@ -6,7 +6,7 @@
 // use it.
 
 import { markVariable } from '../../os/own-variables.ts';
-import { isEqualText, type Mac } from '../../shared/crypto/hmac.ts';
+import { isEqualText, type Mac } from '../../shared/crypto/mac.ts';
 
 export interface Mark {
   /** The directory of the nsv home, by device and inode: a copy of a home has the same key. */
@@ -24,12 +24,9 @@ export interface Mark {
   app: string;
 }
 
-/** Characters of the code that are kept: 128 bits. */
-const codeLength = 32;
-
 export function renderMark({ home, sequence, isTrial, id, slot, restarts, uid, app }: Mark, mac: Mac): string {
   const text = [home, sequence, isTrial ? 'trial' : 'holder', id, slot, restarts, uid, app].join(':');
-  return `${codeOf(text, mac)}:${text}`;
+  return `${mac(text)}:${text}`;
 }
 
 /** Undefined if the text is not a mark that was made with this key. */
@@ -37,7 +34,7 @@ export function readMark(text: string, mac: Mac): Mark | undefined {
   const match = /^([\da-f]+):(([\w-]+):(\d+):(trial|holder):(\d+):(\d+):(\d+):(\d+):(.+))$/s.exec(text);
   if (!match) return undefined;
   const [, code = '', signed = '', home = '', sequence, role, id, slot, restarts, uid, app = ''] = match;
-  if (!isEqualText(code, codeOf(signed, mac))) return undefined;
+  if (!isEqualText(code, mac(signed))) return undefined;
   const numbers = { sequence: Number(sequence), id: Number(id), slot: Number(slot), restarts: Number(restarts) };
   return { home, app, isTrial: role === 'trial', uid: Number(uid), ...numbers };
 }
@@ -56,8 +53,4 @@ export function markIn(environment: string | undefined): { mark: string } | 'non
   // Some programs write their title over their environment, which leaves no entries, or fragments of text among them.
   const isWhole = entries.length > 0 && entries.every((candidate) => /^[^=]+=/.test(candidate));
   return isWhole ? 'none' : 'unreadable';
-}
-
-function codeOf(text: string, mac: Mac): string {
-  return mac(text).slice(0, codeLength);
 }

@@ -1,7 +1,7 @@
 // What outlives the daemon: the state on disk, and the marks of its processes.
 import { findUser } from '../../os/users.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { createHmac, type Mac } from '../../shared/crypto/hmac.ts';
+import { createMac, type Mac } from '../../shared/crypto/mac.ts';
 import { logMessages } from '../../shared/daemon-log.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { HomePaths } from '../../shared/paths.ts';
@@ -53,7 +53,7 @@ export function createPersistence(options: PersistenceOptions): Persistence {
   let mac: Mac | undefined;
   /** Read at the first mark: a daemon without apps needs no key. */
   const macOfHome = () => {
-    mac ??= createHmac(
+    mac ??= createMac(
       markKeyOf(paths.markKey, (error) => logger.error(`cannot keep ${paths.markKey}: ${detailOf(error)}`)),
     );
     return mac;

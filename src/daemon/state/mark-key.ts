@@ -1,9 +1,9 @@
-// The key of the marks of a home: 32 random bytes, which no app gets to know.
+// The key of the marks of a home: 16 random bytes, which no app gets to know.
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from '../../shared/crypto/random.ts';
 import { errnoOf } from '../../shared/errno.ts';
 
-const bytes = 32;
+const bytes = 16;
 
 /**
  * Reads the key, or creates it. If it cannot be kept (a full disk), the daemon goes on with a new one, which `failed` is

@@ -12,7 +12,7 @@ import {
   variableOfProcess,
 } from '../../os/proc.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Mac } from '../../shared/crypto/hmac.ts';
+import type { Mac } from '../../shared/crypto/mac.ts';
 import type { Life } from '../launch/life.ts';
 import { type Mark, markIn, readMark } from '../process/mark.ts';
 import type { ProcessRecord } from '../process/record.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Mark, markIn, readMark, renderMark, sequenceIn } from '../../../../src/daemon/process/mark.ts';
-import { createHmac } from '../../../../src/shared/crypto/hmac.ts';
+import { createMac } from '../../../../src/shared/crypto/mac.ts';
 
-const mac = createHmac(Buffer.from('the key of this home'));
+const mac = createMac(Buffer.from('key of this home'));
 const mark: Mark = { home: 'a-1', sequence: 7, isTrial: true, id: 3, slot: 2, restarts: 5, uid: 42, app: 'my: app' };
 const text = renderMark(mark, mac);
 
@@ -24,7 +24,7 @@ describe('a mark', () => {
   });
 
   it('is not believed with the key of another home', () => {
-    expect(readMark(text, createHmac(Buffer.from('another key')))).toBeUndefined();
+    expect(readMark(text, createMac(Buffer.from('key of that home')))).toBeUndefined();
   });
 
   it('gives its number without the key, also where an older daemon has written it', () => {

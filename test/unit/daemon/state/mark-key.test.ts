@@ -18,7 +18,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 describe('the key of the marks', () => {
   it('is made once, for the owner alone, and leaves no draft', () => {
     const key = markKeyOf(file(), never);
-    expect(key).toHaveLength(32);
+    expect(key).toHaveLength(16);
     expect(markKeyOf(file(), never)).toEqual(key);
     expect(keyIn(file())).toEqual(key);
     expect(statSync(file()).mode & 0o777).toBe(0o600);
@@ -29,7 +29,7 @@ describe('the key of the marks', () => {
     expect(markKeyOf(file(), never)).not.toEqual(markKeyOf(`${file()}-2`, never));
   });
 
-  it.each(['', 'x', 'a'.repeat(63)])('is made again where the file is damaged: %j', (text) => {
+  it.each(['', 'x', 'a'.repeat(31)])('is made again where the file is damaged: %j', (text) => {
     writeFileSync(file(), text);
     expect(keyIn(file())).toBeUndefined();
     const key = markKeyOf(file(), never);
@@ -39,7 +39,7 @@ describe('the key of the marks', () => {
   it('is one for this daemon only where it cannot be kept, which is told', () => {
     const told: unknown[] = [];
     const missing = join(directory, 'missing', 'mark-key');
-    expect(markKeyOf(missing, (error) => told.push(error))).toHaveLength(32);
+    expect(markKeyOf(missing, (error) => told.push(error))).toHaveLength(16);
     expect(told).toMatchObject([{ code: 'ENOENT' }]);
     expect(existsSync(missing)).toBe(false);
   });

@@ -64,6 +64,8 @@ export interface Output {
   note(text: string): void;
   /** Writes bytes to standard output unchanged. Resolves when the reader has kept up. */
   pass(bytes: Uint8Array): Promise<void>;
+  /** Ends the command as soon as the reader of standard output is gone, not only at the next line. */
+  endWithReader(): void;
 }
 
 export interface Context {

@@ -15,6 +15,7 @@ import { version } from '../shared/version.ts';
 import type { Context, Output } from './command.ts';
 import { createProgress, noProgress } from './render/progress.ts';
 import { terminalOf } from './render/terminal.ts';
+import { onceUnread } from './render/unread-pipe.ts';
 
 const loadLauncher = async () => (await import('./lazy-commands.ts')).launchDaemon;
 
@@ -157,5 +158,6 @@ function outputOf(process: NodeJS.Process, json: boolean, onBroken: Broken, befo
     async pass(bytes) {
       if (!write(process.stdout, bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve));
     },
+    endWithReader: () => onceUnread(1, () => onBroken(Object.assign(new Error('no reader'), { code: 'EPIPE' }))),
   };
 }

@@ -11,7 +11,7 @@ import { loadPaint } from '../render/paint.ts';
 export const logs: Command = {
   summary: 'shows the output of apps and follows it',
   notes: `Prints the last lines of each log file, prefixed with id|name|slot, then new lines as they arrive. Stops on Ctrl-C (exit code
-130) or when the reader of its output goes away, as in "nsv logs | head" (exit code 0, noticed at the next line).
+130) or when the reader of its output goes away, as in "nsv logs | head" (exit code 0).
 
 Lines from several files are merged by the time at the start of each line or in its JSON object; files without times are printed one
 after another. Rotated files are read as far back as needed. No line is lost when a file is rotated, emptied or replaced meanwhile.
@@ -58,6 +58,7 @@ Apps that are started later appear within two seconds. A file that several apps 
     await stream.add(sources);
     await stream.look();
     if (options.nostream) return stream.close();
+    out.endWithReader();
     const ask = () => context.ask((daemon) => daemon.logs({ targets: words }));
     lookForNewApps(realClock, ask, (newer) => stream.add(logSources(newer, wanted.streams)));
     await stream.follow(realClock);

@@ -101,6 +101,7 @@ function mannered(outer: Context, { silent, colourless }: Translation): Context 
     write: silent ? () => {} : out.write,
     note: silent ? () => {} : out.note,
     pass: silent ? async () => {} : out.pass,
+    endWithReader: out.endWithReader,
   };
   return { ...context, out: quieter };
 }

@@ -94,6 +94,16 @@ describe('nsv logs', () => {
     expect(stderr).toBe('ended with 0\n');
   });
 
+  it.each(['logs --raw', 'events'])('ends when nobody reads any more, though no line comes: %s', async (words) => {
+    const app = nsv.script('silent.cjs', "console.log('hello'); setInterval(() => {}, 1e6);");
+    await nsv.ok('start', app, '--name', 'web');
+    const command = `"${launcher}" ${words}; echo "ended with $?" >&2`;
+    // The next to write to it is nsv, long after this reader.
+    const reader = words === 'events' ? 'sleep 0.5' : 'head -n 1';
+    const { stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', `{ ${command}; } | ${reader}`);
+    expect(stderr).toBe('ended with 0\n');
+  });
+
   it('reads no log that is its own output, nor a directory or a FIFO in the place of one', async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--output', '/dev/stdout', '--', 'hello');
     await nsv.ok('start', talker(), '--name', 'worker', '--', 'hello');

@@ -55,6 +55,7 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       async pass(bytes) {
         done.stdout += Buffer.from(bytes).toString();
       },
+      endWithReader() {},
     },
     commands: entries,
     run: runProgram,

@@ -280,6 +280,7 @@ export interface EventView {
     | 'unspawnable'
     | 'giveup'
     | 'reload'
+    | 'scale'
     | 'delete'
     | 'message'
     | 'hook failed'
@@ -304,6 +305,8 @@ export interface EventView {
   reason?: string;
   /** For `spent` and `cut short`: the number of requests. */
   requests?: number;
+  /** For `scale`: the number of instances from now on. */
+  instances?: number;
   /** For `rotate` and `log trouble`: the log file, and what it was renamed to. */
   file?: string;
   to?: string;

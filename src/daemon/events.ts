@@ -33,6 +33,8 @@ export type DaemonEvent =
   | ({ type: 'message'; pid: number; message: AppMessage } & Subject)
   /** Every instance that was to be replaced has been replaced. */
   | { type: 'reloaded'; app: string }
+  /** A command has changed the number of instances: surplus ones are gone, new ones are not yet started. */
+  | { type: 'scaled'; app: string; instances: number }
   /** The app was removed, and the command that removed it has had its reply. */
   | { type: 'forgotten'; app: string }
   /** `lastError`: the last lines of the process's error log, or its cause of death if there are none. */

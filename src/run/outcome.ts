@@ -3,6 +3,7 @@
 
 import { type Group, isAtRest } from '../daemon/apps/group.ts';
 import type { Daemon } from '../daemon/daemon.ts';
+import type { ManagedProcess } from '../daemon/process/process.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
 import { unexecutableCode } from './unexecutable.ts';
@@ -30,6 +31,12 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
       finished.set(name, codeOf(group) ?? 0);
       judge();
     }
+  }
+
+  /** What is left of the app after a scale may have ended by itself before. What a command has stopped may be started again. */
+  function lookAtRemaining(name: string): void {
+    const isOver = registry.find(name)?.processes.every((process) => isAtRest(process) && hasEndedByItself(process));
+    if (isOver) look(name);
   }
 
   /** What the process has left behind may still be stopping. */
@@ -78,6 +85,7 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
   events.subscribe((event) => {
     if (event.type === 'started') finished.delete(event.app);
     if (event.type === 'forgotten') forget(event.app);
+    if (event.type === 'scaled') lookAtRemaining(event.app);
     if (event.type === 'giveup') lookWhenAtRest(event);
     // The state that follows from the event may be set later in the same tick.
     if (event.type === 'unspawnable') queueMicrotask(() => look(event.app));
@@ -103,6 +111,10 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
 /** Whether `--retry-after` will start it again. */
 function isTriedAgain({ processes }: Group): boolean {
   return processes.some(({ state }) => state.kind === 'errored' && state.deadline !== null);
+}
+
+function hasEndedByItself({ state, lastExit, endedAsAsked }: ManagedProcess): boolean {
+  return state.kind === 'errored' || (lastExit !== null && !endedAsAsked);
 }
 
 function codeOf({ spec, processes }: Group): number | undefined {

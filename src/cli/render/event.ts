@@ -42,13 +42,14 @@ export function renderEvent(event: EventView, paint: Paint): string {
 }
 
 function detailsOf(event: EventView): string[] {
-  const { pid, exit, asked, delay, reason, requests, file, to, files = [], detail, message } = event;
+  const { pid, exit, asked, delay, reason, requests, instances, file, to, files = [], detail, message } = event;
   return [
     ...(pid === undefined ? [] : [`pid ${pid}`]),
     ...(exit ? [exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`] : []),
     ...(asked ? ['on request'] : []),
     ...(delay ? [`in ${renderDuration(delay)}`] : []),
     ...(requests === undefined ? [] : [`requests ${requests}`]),
+    ...(instances === undefined ? [] : [`instances ${instances}`]),
     ...(reason === undefined ? [] : [reason]),
     ...(file === undefined ? [] : [to === undefined ? file : `${file} to ${to}`]),
     ...files,

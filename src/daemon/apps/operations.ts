@@ -128,6 +128,7 @@ export function scale(group: Group, instances: number, report: Report): Promise<
     const runs = group.isActive;
     await withIntent(group, { kind: 'scale', instances }, () => stopAll(group.processes.slice(instances)));
     const added = group.resize(instances);
+    group.emit({ type: 'scaled', app: group.name, instances });
     if (runs) await startAll(group, added, true, abort, report);
   });
 }

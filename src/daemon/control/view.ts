@@ -76,6 +76,7 @@ const eventTypes: Record<DaemonEvent['type'], EventView['type']> = {
   unspawnable: 'unspawnable',
   giveup: 'giveup',
   reloaded: 'reload',
+  scaled: 'scale',
   forgotten: 'delete',
   message: 'message',
   'hook failed': 'hook failed',

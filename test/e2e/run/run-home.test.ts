@@ -1,5 +1,6 @@
 // `nsv run`: what commands do to its apps, and what its home is for.
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Foreground, type Ways } from '../../helpers/foreground.ts';
@@ -26,6 +27,28 @@ describe('the home', () => {
     expect((await nsv.list()).map(({ status }) => status)).toEqual(['stopped', 'stopped']);
     await nsv.ok('kill');
     expect((await foreground.ended).code).toBe(0);
+  });
+
+  it('ends with the app when what had not finished is scaled away', async () => {
+    const source = `
+      console.log('up', process.env.NODE_APP_INSTANCE);
+      if (process.env.NODE_APP_INSTANCE === '1') setInterval(() => {}, 1000);
+      else setTimeout(() => process.exit(3), 10)`;
+    const foreground = run([nsv.script('web.cjs', source), '-i', '2', '--no-autorestart', '--log-level', 'info']);
+    await foreground.prints(/up 1/);
+    await foreground.prints(/"code":3/);
+    await nsv.ok('scale', 'web', '1');
+    expect((await foreground.ended).code).toBe(3);
+  });
+
+  it('stays with an app that a command has stopped when it is scaled', async () => {
+    const foreground = run([lasting(), '-i', '2']);
+    await foreground.prints(/up\nup/);
+    await nsv.ok('stop', 'web');
+    await nsv.ok('scale', 'web', '1');
+    await nsv.ok('start', 'web');
+    foreground.sends('SIGTERM');
+    expect((await foreground.ended).code).toBe(128 + constants.signals.SIGTERM);
   });
 
   it('ends the commands that follow it before itself', async () => {

@@ -14,6 +14,7 @@ import type { EventBus } from './events.ts';
 import { type Adopter, createAdopter } from './launch/adopted.ts';
 import type { Logger } from './logger.ts';
 import { createParts, type DaemonParts, type PartsOptions } from './parts.ts';
+import type { GroupRecord } from './process/record.ts';
 import { adopt } from './recovery/adopt.ts';
 import { createHandOverSource, type HandOverSource } from './recovery/hand-over/source.ts';
 import type { InheritedState } from './recovery/hand-over/successor.ts';
@@ -116,13 +117,20 @@ async function goOn(
     giveSockets({ name, sockets }) {
       for (const held of inherited?.socketsOf(name) ?? []) sockets.takeOver(held);
     },
-    remove: (group, successor) => managed.remove(group, 'delete', successor),
+    async remove(group, successor) {
+      await managed.remove(group, 'delete', successor);
+      saving.flush();
+    },
   });
   for (const group of woken) asleep.add(group);
   persistence.begin();
-  saving.begin();
+  saving.begin(previous.snapshot?.groups.filter(isBeingRemoved).map(({ spec }) => spec.name));
   if (previous.snapshot) await openForReturns(paths, adopter, brokers, registry);
   return previous.snapshot ? isSameRun(previous.snapshot.origin, origin) : previous.marked.length > 0;
+}
+
+function isBeingRemoved({ intent }: GroupRecord): boolean {
+  return intent?.kind === 'remove' && !intent.successor;
 }
 
 /** Lets the adopted processes connect again: those of other users to the brokers of these. */

@@ -194,7 +194,10 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     delete: async ({ targets }) => {
       const names = registry.select(targets).map(({ group }) => group.name);
       try {
-        return await each(targets, ({ group }) => managed.remove(group, 'delete'));
+        return await each(targets, async ({ group }) => {
+          await managed.remove(group, 'delete');
+          deps.saving.flush();
+        });
       } finally {
         tellForgotten(names);
       }

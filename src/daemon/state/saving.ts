@@ -5,13 +5,19 @@ import { detailOf } from '../../shared/errors.ts';
 import { peekSavedList, type SavedApp, takeSavedList, writeSavedList } from './saved-list.ts';
 
 export interface Saving {
-  /** Continues with the `auto` setting of the saved list. Until then no change is saved. */
-  begin(): void;
+  /**
+   * Continues with the `auto` setting of the saved list. Until then no change is saved. `removed`: apps whose deletion the
+   * previous daemon has begun, and which are not kept as apps that this daemon has never had.
+   */
+  begin(removed?: readonly string[]): void;
   /** Call it when the list may have changed; it is cheap. */
   changed(): void;
   /** Writes the current list. `auto`: whether to save changes from now on; default: as before. Throws CANNOT_WRITE. */
   save(auto?: boolean): SavedView;
-  /** Saves pending changes at once. */
+  /**
+   * Saves pending changes at once. Needed after a deletion: the next daemon knows of every other change from the state of
+   * the apps, but would take an app that is only in the saved list for one that nobody has started yet.
+   */
   flush(): void;
   /** Saves pending changes, and nothing after that: all apps are about to be stopped. */
   close(): void;
@@ -82,13 +88,14 @@ export function createSaving({ file, clock, list, mayWrite = () => true, isUnder
   }
 
   return {
-    begin() {
+    begin(removed = []) {
       hasBegun = true;
       const saved = takeSavedList(file);
       for (const problem of saved?.problems ?? []) tell(problem);
       isOn = saved?.auto === true;
-      unseen = without(saved?.apps ?? [], list());
+      unseen = without(saved?.apps ?? [], list()).filter(({ spec }) => !removed.includes(spec.name));
       if (isOn) wait(saveAfter);
+      if (removed.length > 0) flush();
     },
     changed() {
       if (isOn) wait(saveAfter);

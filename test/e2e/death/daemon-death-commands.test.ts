@@ -25,6 +25,23 @@ describe('a command whose daemon dies', () => {
     expect(running()).toEqual([]);
   });
 
+  it.each(['answered', 'under way'])('is in the list that is saved after each change: delete, %s', async (when) => {
+    const isSaved = () => readFileSync(join(nsv.home, 'saved.json'), 'utf8').includes('"name": "one"');
+    await nsv.ok('start', stubborn(), '--name', 'one', '--kill-timeout', '200ms');
+    await nsv.ok('save', '--auto');
+    expect(isSaved()).toBe(true);
+    const deleting = nsv.run('delete', 'one');
+    if (when === 'answered') expect((await deleting).code).toBe(0);
+    else await eventually(() => state().includes('"intent":{"kind":"remove"}'));
+    await nsv.killDaemonAndGuard();
+    await deleting;
+    await eventually(async () => (await nsv.views()).length === 0);
+    // That one has not lived long enough to save it as it saves every change.
+    await nsv.killDaemonAndGuard();
+    expect(await nsv.list()).toEqual([]);
+    expect([isSaved(), running()]).toEqual([false, []]);
+  });
+
   it('is finished: scale to fewer', async () => {
     await nsv.ok('start', stubborn(), '--name', 'one', '-i', '2', '--kill-timeout', '2s');
     const [first] = await nsv.list();

@@ -12,6 +12,7 @@ import { giveupReasonOf } from '../process/state.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { CommandQueue } from './command-queue.ts';
 import type { GroupDeps } from './group-deps.ts';
+import type { HookName } from './hooks.ts';
 import { Intents } from './intents.ts';
 import { LostSockets } from './lost-sockets.ts';
 
@@ -25,6 +26,8 @@ export class Group implements ProcessContext {
   readonly queue = new CommandQueue();
   /** What these commands are about to do. */
   readonly intents = new Intents(() => this.#deps.changed?.());
+  /** The hook that a command has begun to run, and that has not ended. */
+  hook: HookName | undefined;
   readonly #deps: GroupDeps;
   #spec: AppSpec;
   #proposed: AppSpec | undefined;

@@ -3,15 +3,17 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { sharedEnvironmentOf } from '../../config/environment.ts';
 import type { Report } from '../../ipc/protocol.ts';
 import { failure } from '../../shared/errors.ts';
-import type { Hook } from '../launch/hook.ts';
+import type { Hook, HookEnd } from '../launch/hook.ts';
 import type { Group } from './group.ts';
+
+export type HookName = 'pre_start' | 'post_stop';
 
 /** Throws HOOK_FAILED; the app is then not started. */
 export async function preStart(group: Group, spec: AppSpec, abort: AbortSignal, report: Report): Promise<void> {
   const { name, preStart: command } = spec;
   if (command === undefined) return;
   report(`running pre_start of ${name}`);
-  const { problem, output } = await group.host.runHook(hookOf(spec, command), abort);
+  const { problem, output } = await run(group, 'pre_start', hookOf(spec, command), abort);
   abort.throwIfAborted();
   if (problem !== undefined) throw failure('HOOK_FAILED', { name, command, detail: problem }, { output });
 }
@@ -20,8 +22,17 @@ export async function preStart(group: Group, spec: AppSpec, abort: AbortSignal, 
 export async function postStop(group: Group): Promise<void> {
   const { spec, name } = group;
   if (spec.postStop === undefined) return;
-  const { problem: detail } = await group.host.runHook(hookOf(spec, spec.postStop));
+  const { problem: detail } = await run(group, 'post_stop', hookOf(spec, spec.postStop));
   if (detail !== undefined) group.emit({ type: 'hook failed', app: name, command: spec.postStop, detail });
+}
+
+async function run(group: Group, name: HookName, hook: Hook, abort?: AbortSignal): Promise<HookEnd> {
+  group.hook = name;
+  try {
+    return await group.host.runHook(hook, abort);
+  } finally {
+    group.hook = undefined;
+  }
 }
 
 /** Hooks run in the app's directory, with its environment and as its user. */

@@ -9,6 +9,7 @@ const nsv = homeForEach();
 const sleeper = (name: string, ...options: string[]) => nsv.sleeper(name, ...options);
 const leaders = (app: string) =>
   processesWith(`NSV_APP=${app}`, `NSV_HOME=${nsv.home}`).filter((pid) => fieldsOfStat(pid)[3] === String(pid));
+const isHook = (pid: number) => !readFileSync(`/proc/${pid}/environ`, 'utf8').includes('NSV_MARK=');
 
 describe('while the daemon is replaced', () => {
   it('a second "nsv update" waits, and then replaces the new one', async () => {
@@ -46,6 +47,28 @@ describe('while the daemon is replaced', () => {
     const [{ pid }] = JSON.parse(stdout) as [{ pid: number }];
     expect(await nsv.list()).toMatchObject([{ pid, status: 'online', restarts: 0 }]);
     await eventually(() => leaders('slow').length === 1);
+  });
+
+  it.each(['pre_start', 'post_stop'])('a %s that never ends does not keep it waiting for ever', async (hook) => {
+    const hanging = {
+      name: 'one',
+      script: '/bin/sleep',
+      args: ['600'],
+      listen_timeout: '1s',
+      [hook]: 'exec sleep 600',
+    };
+    const config = nsv.script('apps.json', JSON.stringify({ apps: [hanging] }));
+    const starting = nsv.run('start', config, '--no-wait');
+    const stopping = starting.then(() => (hook === 'post_stop' ? nsv.run('stop', 'one') : undefined));
+    const hookPid = await eventually(() => processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`).find(isHook));
+    const daemon = nsv.daemonPid;
+    const { code, stderr } = await nsv.run('update');
+    expect([code, stderr]).toEqual([4, expect.stringContaining(`${hook} of one still runs after 1s`)]);
+    await nsv.sleeper('other');
+    process.kill(hookPid, 'SIGKILL');
+    await stopping;
+    expect((await nsv.run('update')).code).toBe(0);
+    expect(nsv.daemonPid).not.toBe(daemon);
   });
 
   it('what is stopped stays so, be it one process of an app', async () => {

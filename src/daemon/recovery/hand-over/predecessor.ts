@@ -13,6 +13,7 @@ import { realClock as clock } from '../../../shared/clock.ts';
 import { errnoOf } from '../../../shared/errno.ts';
 import { detailOf, failure } from '../../../shared/errors.ts';
 import type { HomePaths } from '../../../shared/paths.ts';
+import { renderDuration } from '../../../shared/units.ts';
 import { version } from '../../../shared/version.ts';
 import type { Program } from '../../launch/successor-process.ts';
 import { onceEmptied } from '../../sockets/rr.ts';
@@ -54,9 +55,16 @@ export async function handOver(program: Program, report: Report, deps: Predecess
   }
 }
 
-async function commandsEnded({ command }: HandOverSource, report: Report): Promise<void> {
+/** Every command ends by itself sooner or later, but for its hooks. */
+async function commandsEnded({ command, hooks }: HandOverSource, report: Report): Promise<void> {
+  const begun = clock.now();
   for (let busy = command(); busy; busy = command()) {
     report(`waiting for ${busy} to finish`);
+    const endless = hooks().find(({ patience }) => clock.now() - begun > patience);
+    if (endless)
+      throw new Unable(
+        `${endless.name} still runs after ${renderDuration(endless.patience)}; wait until it ends, or end it, and update then`,
+      );
     await new Promise<void>((resolve) => clock.after(pause, resolve));
   }
 }

@@ -16,6 +16,8 @@ export interface HandOverSource {
   holdCommands(): () => void;
   /** The command that is under way, in words for people; undefined if there is none. */
   command(): string | undefined;
+  /** The hooks that run. A hook may take for ever: `patience` is how long the app gives itself to start. */
+  hooks(): { name: string; patience: number }[];
   /** Work that must not be cut in two: a command, or connections on their way to a process. */
   busyWith(): string | undefined;
   /** Resolves when the state and the saved list are on disk, or cannot be written. */
@@ -51,6 +53,10 @@ export function createHandOverSource({ registry, persistence, saving, gate, isEn
   return {
     holdCommands: () => gate.close(),
     command,
+    hooks: () =>
+      registry.groups.flatMap(({ name, hook, spec }) =>
+        hook ? [{ name: `${hook} of ${name}`, patience: spec.listenTimeout }] : [],
+      ),
     busyWith: () => command() ?? connections(),
     async settled() {
       saving.flush();

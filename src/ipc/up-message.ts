@@ -14,7 +14,11 @@ const deepest = 200;
 /** One per type; a missing one does not compile. Each throws a TypeError that names the field. */
 const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   wish: ({ seq, wish }) => ({ seq: count('seq', seq), wish: bindRequest(wish) }),
-  listening: ({ key, address }) => ({ key: text('key', key), address: text('address', address) }),
+  listening: ({ key, address, canLeave }) => ({
+    key: text('key', key),
+    address: text('address', address),
+    ...(canLeave === true && { canLeave }),
+  }),
   closed: ({ key }) => ({ key: text('key', key) }),
   accepted: ({ seq }) => ({ seq: count('seq', seq) }),
   declined: ({ seq }) => ({ seq: count('seq', seq) }),

@@ -20,7 +20,8 @@ export interface BindRequest extends BindAddress {
 /** From the managed process to the daemon. `wish` is a request to bind. */
 export type UpMessage =
   | { cmd: typeof marker; type: 'wish'; seq: number; wish: BindRequest }
-  | { cmd: typeof marker; type: 'listening'; key: string; address: string }
+  /** `canLeave`: a socket of the daemon's, whose accept queue the process can leave and join when it is told to. */
+  | { cmd: typeof marker; type: 'listening'; key: string; address: string; canLeave?: boolean }
   | { cmd: typeof marker; type: 'closed'; key: string }
   | { cmd: typeof marker; type: 'accepted'; seq: number }
   /** The server for the connection is closed, so another process must take it. */
@@ -48,10 +49,18 @@ export type BindOrigin = number | string;
 
 /** From the daemon to the managed process. Handles are sent along with the message. */
 export type DownMessage =
-  | { cmd: typeof marker; type: 'granted'; seq: number; key: string; way: AcceptMode }
+  /** Sent again with another socket: accept from that one too. `extra` is the slot it belongs to. */
+  | { cmd: typeof marker; type: 'granted'; seq: number; key: string; way: AcceptMode; extra?: number }
   | { cmd: typeof marker; type: 'refused'; seq: number; errno: number; code: string }
   | { cmd: typeof marker; type: 'connection'; seq: number; key: string }
-  | { cmd: typeof marker; type: 'server'; key: string }
+  | { cmd: typeof marker; type: 'server'; key: string; extra?: number }
+  /** Accept no longer from this extra socket. */
+  | { cmd: typeof marker; type: 'dismiss'; origin: BindOrigin; extra: number }
+  /**
+   * The sockets, by key, from which the process is not to accept for now, although it listens on them; from all others
+   * it is. Sent only to processes that can do that.
+   */
+  | { cmd: typeof marker; type: 'queue'; out: string[] }
   /** A socket that the process has returned, sent back. With `rr` it is one that the process did not listen on. */
   | { cmd: typeof marker; type: 'again'; origin: BindOrigin }
   /**

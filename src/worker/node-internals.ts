@@ -2,6 +2,7 @@
 import { Socket as UdpSocket } from 'node:dgram';
 import type { ServerResponse } from 'node:http';
 import { Server, type Socket, Socket as StreamSocket } from 'node:net';
+import { constants } from 'node:os';
 
 /** A socket as libuv holds it. */
 export interface NodeHandle {
@@ -19,6 +20,10 @@ export interface NodeServerHandle extends NodeHandle {
   fchmod?: (mode: number) => number;
   ref(): void;
   unref(): void;
+  hasRef?(): boolean;
+  /** Both return 0, or a negative error number. */
+  readStart?(): number;
+  readStop?(): number;
 }
 
 /** The handle of a `dgram.Socket`. */
@@ -92,6 +97,23 @@ export interface UdpState {
 
 export const serverPrototype = Server.prototype as NodeServer;
 export const udpPrototype = UdpSocket.prototype;
+
+/**
+ * Takes a listening socket out of the poll set of the event loop, until `startPolling`. Returns false if that is not
+ * possible. libuv has no function for it. But it starts and stops polling for any stream that it may read, whatever it
+ * then does with what has come; and it may read what was received over a channel. An open socket that is not polled does
+ * not keep the event loop alive.
+ */
+export function stopPolling(handle: NodeServerHandle): boolean {
+  const errno = handle.readStart?.();
+  // It is read already if it has left before.
+  return (errno === 0 || errno === -constants.errno.EALREADY) && handle.readStop?.() === 0;
+}
+
+/** For a socket that `stopPolling` has stopped: another `listen` would need to know the length of the queue. */
+export function startPolling(handle: NodeServerHandle): void {
+  handle.readStart?.();
+}
 
 /** libuv's flags for `listen`. */
 export const ipv6OnlyFlag = 1;

@@ -9,10 +9,11 @@ import { prepareForCrash } from './crash/crash.ts';
 import { prepareOutput } from './output.ts';
 import { limitRequests } from './servers/request-limit.ts';
 import { shutDown } from './shutdown.ts';
+import { stayOut } from './sockets/accept-queue.ts';
 import { interceptBind } from './sockets/bind.ts';
 import { introduce, watchForMessages } from './sockets/classic.ts';
 import { settle } from './sockets/grants.ts';
-import { acceptConnection, renew } from './sockets/handles.ts';
+import { acceptConnection, dismiss, renew } from './sockets/handles.ts';
 import { interceptListen } from './sockets/listen.ts';
 
 hideFrom(process.execArgv);
@@ -22,7 +23,9 @@ if (isConnected()) {
   hear((message, handle) => {
     if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
     else if (message.type === 'again') renew(message.origin, handle);
-    else if (message.type === 'server') introduce(message.key, handle);
+    else if (message.type === 'server') introduce(message.key, handle, message.extra);
+    else if (message.type === 'dismiss') dismiss(message.origin, message.extra);
+    else if (message.type === 'queue') stayOut(message.out);
     else if (message.type === 'drain') shutDown(message);
     else if (message.type === 'hello') begin(message);
     else if (message.type === 'cut-off') endChannel(message.reason);

@@ -141,6 +141,7 @@ export class FakeWorld {
 
   #sockets(): GroupSockets {
     return {
+      accepting: { leave: () => {}, join: () => {} },
       open: async () => void this.log.push('sockets open'),
       inherited: () => [],
       receive: (_slot, _child, { type }) => type === 'listening',

@@ -4,13 +4,14 @@ import { BindError } from '../../os/handle.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Child } from '../launch/launcher.ts';
 import { parseBindRequest } from './bind-request.ts';
+import type { Grant } from './held-socket.ts';
 import type { SocketEntry, SocketTable } from './socket-table.ts';
 
 export interface BindAnswersOptions {
   table: SocketTable;
   /** Whether the process has ended. */
   isGone(child: Child): boolean;
-  give(entry: SocketEntry, slot: number, child: Child, grant: DownMessage): void;
+  give(entry: SocketEntry, slot: number, child: Child, grant: Grant): void;
 }
 
 export class BindAnswers {

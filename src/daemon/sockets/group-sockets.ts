@@ -8,10 +8,12 @@ import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
+import { type Accepting, acceptingOn } from './accepting.ts';
 import { BindAnswers } from './bind-answers.ts';
 import { isPortChosen } from './bind-request.ts';
 import { openFixed } from './fixed.ts';
 import type { Owner } from './foreign/owners-paths.ts';
+import type { Grant } from './held-socket.ts';
 import { canReusePort } from './reuseport.ts';
 import { type SocketEntry, SocketTable, type Terms } from './socket-table.ts';
 
@@ -33,6 +35,8 @@ export interface GroupSockets {
   takeOver(held: HeldHandle): void;
   /** Number of accepted connections that no process has taken yet, and of requests for sockets under way. */
   readonly waiting: number;
+  /** Takes processes out of the accept queues for a while. */
+  readonly accepting: Pick<Accepting, 'leave' | 'join'>;
   /** The process is leaving: it finishes what it has and gets no new connections. */
   leaving(child: Child): void;
   /** The process has lost its channel: whether it has the connections that were on their way is unknown. */
@@ -81,6 +85,7 @@ export function createGroupSockets(options: GroupSocketsOptions): GroupSockets {
 type Held = Extract<UpMessage, { type: 'held' }>;
 
 class SocketsOfGroup implements GroupSockets {
+  readonly accepting: Accepting;
   readonly #table: SocketTable;
   readonly #owner: () => Owner;
   readonly #activator: string | undefined;
@@ -104,6 +109,7 @@ class SocketsOfGroup implements GroupSockets {
       isGone: (child) => this.#gone.has(child),
       give: (...grant) => this.#give(...grant),
     });
+    this.accepting = acceptingOn(this.#table);
   }
 
   async open(addresses: ListenAddress[]): Promise<void> {
@@ -129,7 +135,7 @@ class SocketsOfGroup implements GroupSockets {
     if (message.type === 'declined')
       for (const { socket } of this.#table.entries) socket.declined?.(child, message.seq);
     if (message.type === 'closed') this.#closed(child, message.key);
-    if (message.type === 'listening') this.#began(child, message.key, message.address);
+    if (message.type === 'listening') this.#began(child, message);
     return message.type === 'listening';
   }
 
@@ -164,10 +170,12 @@ class SocketsOfGroup implements GroupSockets {
       const member = members.get(child);
       if (member) socket.leaving?.(member);
     }
+    this.accepting.departed(child);
   }
 
   lost(child: Child): void {
     for (const { socket } of this.#table.entries) socket.lost?.(child);
+    this.accepting.lost(child);
   }
 
   released(child: Child): void {
@@ -179,6 +187,7 @@ class SocketsOfGroup implements GroupSockets {
       members.delete(child);
       if (member) socket.left?.(member);
     }
+    this.accepting.departed(child);
   }
 
   missing(child: Child, others: readonly Child[]): string[] {
@@ -237,7 +246,7 @@ class SocketsOfGroup implements GroupSockets {
   #restore(slot: number, child: Child, { key, way, origin }: Held, handle: Handle): void {
     try {
       const entry = this.#table.restore(key, slot, handle, child.plan.spec);
-      const grant: DownMessage =
+      const grant: Grant =
         typeof origin === 'number'
           ? { cmd: marker, type: 'granted', seq: origin, key, way }
           : { cmd: marker, type: 'server', key };
@@ -256,21 +265,22 @@ class SocketsOfGroup implements GroupSockets {
     for (const entry of this.#fixed) this.#give(entry, slot, child, { cmd: marker, type: 'server', key: entry.key });
   }
 
-  #give(entry: SocketEntry, slot: number, child: Child, grant: DownMessage): void {
+  #give(entry: SocketEntry, slot: number, child: Child, grant: Grant): void {
     const { socket } = entry;
     const handle = socket.handleFor(slot);
     this.#table.join(entry, slot, child, grant);
     child.send(grant, grant.type === 'server' && socket.way === 'rr' ? undefined : handle);
   }
 
-  #began(child: Child, key: string, text: string): void {
+  #began(child: Child, { key, address, canLeave = false }: Extract<UpMessage, { type: 'listening' }>): void {
     const entry = this.#table.get(key);
     const member = entry?.members.get(child);
     const texts = this.#listening.get(child) ?? new Map<string, string>();
     if (texts.size >= workerLimits.sockets) return;
-    texts.set(key, entry ? renderAddress(entry.socket.address) : renderOwn(text));
+    texts.set(key, entry ? renderAddress(entry.socket.address) : renderOwn(address));
     this.#listening.set(child, texts);
     if (member) entry?.socket.joined?.(member);
+    if (member) this.accepting.began(child, key, canLeave);
   }
 
   #closed(child: Child, key: string): void {
@@ -278,5 +288,6 @@ class SocketsOfGroup implements GroupSockets {
     const entry = this.#table.get(key);
     const member = entry?.members.get(child);
     if (entry && member) this.#table.leave(entry, member);
+    if (!entry?.members.has(child)) this.accepting.ended(child, key);
   }
 }

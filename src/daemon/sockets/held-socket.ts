@@ -4,12 +4,15 @@ import type { Address } from '../../os/address.ts';
 import type { Bound, Handle } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
 
+/** A message that gives a process a socket. */
+export type Grant = Extract<DownMessage, { type: 'granted' | 'server' }>;
+
 /** A living process that was given the socket. */
 export interface Member {
   readonly child: Child;
   readonly slot: number;
   /** The message that granted the socket. Sent again with another handle, it means: accept from this one too. */
-  readonly grant: DownMessage;
+  readonly grant: Grant;
   /** Number of open grants: an app may close and listen again before the first reply reaches it. */
   grants: number;
 }
@@ -30,6 +33,10 @@ export interface HeldSocket {
   joined?(member: Member): void;
   /** The process finishes what it has and must get no new connections. */
   leaving?(member: Member): void;
+  /** The process is about to leave the accept queue for a while, and another one accepts. */
+  suspended?(member: Member): void;
+  /** The process was told to accept again. */
+  resumed?(member: Member): void;
   /** The process no longer accepts: it closed its server, or it died. */
   left?(member: Member): void;
   /** The process has taken the connection with this number. */

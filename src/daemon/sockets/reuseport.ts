@@ -1,9 +1,10 @@
 // One SO_REUSEPORT socket per slot: the kernel balances connections, and the next process of a slot gets the same
 // socket.
 //
-// The kernel still picks the socket of a slot whose process is dead, and closing it would reset the connections in its
-// queue. So a process of another slot accepts from it too, and continues to do so when the slot is filled again.
+// The kernel still picks the socket of a slot whose process is dead or does not accept, and closing it would reset the
+// connections in its queue. So a process of another slot accepts from it too, until the slot has its own process again.
 
+import { type BindOrigin, type DownMessage, marker } from '../../ipc/worker-messages.ts';
 import type { BindAddress, IpAddress } from '../../os/address.ts';
 import { type Bound, bindServer, type Handle, type ServerHandle } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
@@ -20,6 +21,8 @@ export class ReuseportSockets implements HeldSocket {
   readonly address: IpAddress;
   readonly #slots = new Map<number, SlotSocket>();
   readonly #joined = new Map<Child, Member>();
+  /** Processes that accept from no socket, for a while or for good. */
+  readonly #suspended = new Set<Child>();
   readonly #spare: Handle[] = [];
 
   /** `bound`: an existing socket to use. Throws BindError. */
@@ -55,12 +58,35 @@ export class ReuseportSockets implements HeldSocket {
   joined(member: Member): void {
     this.#joined.set(member.child, member);
     this.#attend();
+    if (!this.#suspended.has(member.child)) this.#dismissHelpers(member.slot);
+  }
+
+  suspended({ child }: Member): void {
+    this.#suspended.add(child);
+    this.#leaveAll(child);
+  }
+
+  resumed({ child, slot }: Member): void {
+    this.#suspended.delete(child);
+    this.#slots.get(slot)?.attendants.add(child);
+    this.#attend();
+    this.#dismissHelpers(slot);
+  }
+
+  /** A process that drains has closed its socket, however long it still lives. */
+  leaving(member: Member): void {
+    this.suspended(member);
   }
 
   left({ child }: Member): void {
+    this.#suspended.delete(child);
     this.#joined.delete(child);
-    for (const { attendants } of this.#slots.values()) attendants.delete(child);
-    this.#attend();
+    this.#leaveAll(child);
+  }
+
+  /** It has come back by itself. */
+  lost(child: Child): void {
+    this.#suspended.delete(child);
   }
 
   close(): void {
@@ -73,18 +99,40 @@ export class ReuseportSockets implements HeldSocket {
     return bindServer({ kind: 'tcp', host: ip, port, ipv6Only }, true).handle;
   }
 
+  #leaveAll(child: Child): void {
+    for (const { attendants } of this.#slots.values()) attendants.delete(child);
+    this.#attend();
+  }
+
   #attend(): void {
-    for (const { handle, attendants } of this.#slots.values()) {
+    for (const [extra, { handle, attendants }] of this.#slots) {
       const helper = attendants.size === 0 ? this.#leastBusy() : undefined;
-      if (helper?.child.send(helper.grant, handle)) attendants.add(helper.child);
+      if (helper?.child.send({ ...helper.grant, extra }, handle)) attendants.add(helper.child);
+    }
+  }
+
+  /** The slot has its own process. Those of an older nsv do not know the message, and stay. */
+  #dismissHelpers(extra: number): void {
+    const attendants = this.#slots.get(extra)?.attendants ?? new Set();
+    for (const child of attendants) {
+      const helper = this.#joined.get(child);
+      if (!helper || helper.slot === extra) continue;
+      attendants.delete(child);
+      child.send({ cmd: marker, type: 'dismiss', origin: originOf(helper), extra } satisfies DownMessage);
     }
   }
 
   #leastBusy(): Member | undefined {
     const sockets = [...this.#slots.values()];
     const load = ({ child }: Member) => sockets.filter(({ attendants }) => attendants.has(child)).length;
-    return [...this.#joined.values()].sort((a, b) => load(a) - load(b))[0];
+    const able = [...this.#joined.values()].filter(({ child }) => !this.#suspended.has(child));
+    return able.sort((a, b) => load(a) - load(b))[0];
   }
+}
+
+/** What the process knows its first socket by. */
+function originOf({ grant }: Member): BindOrigin {
+  return grant.type === 'granted' ? grant.seq : grant.key;
 }
 
 /** Whether Node can set SO_REUSEPORT (libuv 1.49, Node 22.12). Only Linux balances connections between such sockets. */

@@ -46,6 +46,8 @@ export class RoundRobinSocket implements HeldSocket {
   /** Processes that are free, next in turn first. */
   #free: Member[] = [];
   readonly #leaving = new WeakSet<Child>();
+  /** Processes that get no connections for a while. */
+  readonly #suspended = new Set<Child>();
   /** Connections that wait for a free process, oldest first. */
   readonly #waiting: Handle[] = [];
   readonly #inFlight = new Map<number, HandOff>();
@@ -76,8 +78,9 @@ export class RoundRobinSocket implements HeldSocket {
   }
 
   joined(member: Member): void {
-    const isKnown = this.#leaving.has(member.child) || this.#free.some(({ child }) => child === member.child);
-    if (!isKnown) this.#free.push(member);
+    const { child } = member;
+    const isAway = this.#leaving.has(child) || this.#suspended.has(child);
+    if (!isAway && !this.#free.some((free) => free.child === child)) this.#free.push(member);
     this.#distribute();
   }
 
@@ -86,7 +89,19 @@ export class RoundRobinSocket implements HeldSocket {
     this.#free = this.#free.filter(({ child }) => child !== member.child);
   }
 
+  suspended({ child }: Member): void {
+    this.#suspended.add(child);
+    this.#free = this.#free.filter((member) => member.child !== child);
+  }
+
+  resumed(member: Member): void {
+    this.#suspended.delete(member.child);
+    const isTaking = [...this.#inFlight.values()].some((handOff) => handOff.member.child === member.child);
+    if (!isTaking) this.joined(member);
+  }
+
   left({ child }: Member): void {
+    this.#suspended.delete(child);
     this.#free = this.#free.filter((member) => member.child !== child);
     for (const [seq, handOff] of this.#inFlight) {
       if (handOff.member.child === child) this.#takeBack(seq, handOff);
@@ -96,6 +111,7 @@ export class RoundRobinSocket implements HeldSocket {
 
   /** Another process must not get them, because two would answer. If nobody has them, they end here. */
   lost(child: Child): void {
+    this.#suspended.delete(child);
     this.#free = this.#free.filter((member) => member.child !== child);
     for (const [seq, { member, client }] of this.#inFlight) {
       if (member.child !== child) continue;

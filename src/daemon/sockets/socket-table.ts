@@ -4,14 +4,14 @@ import { constants } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { workerLimits } from '../../ipc/limits.ts';
-import type { BindRequest, DownMessage } from '../../ipc/worker-messages.ts';
+import type { BindRequest } from '../../ipc/worker-messages.ts';
 import { BindError, type Bound, boundBefore, type Handle } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
 import { bindKeyOf, parseBindRequest, requestOfKey } from './bind-request.ts';
 import type { OwnedSocket, Owner, OwnersPaths } from './foreign/owners-paths.ts';
 import { GivenSocket } from './given.ts';
-import type { HeldSocket, Member } from './held-socket.ts';
+import type { Grant, HeldSocket, Member } from './held-socket.ts';
 import { KernelSocket } from './kernel.ts';
 import { ReuseportSockets } from './reuseport.ts';
 import { RoundRobinSocket } from './rr.ts';
@@ -97,7 +97,7 @@ export class SocketTable {
   }
 
   /** Records that a process was given the socket, and by which message. */
-  join({ members, socket }: SocketEntry, slot: number, child: Child, grant: DownMessage): void {
+  join({ members, socket }: SocketEntry, slot: number, child: Child, grant: Grant): void {
     const grants = members.get(child)?.grants ?? 0;
     const member = { child, slot, grant, grants: grants + 1 };
     members.set(child, member);

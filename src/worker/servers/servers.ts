@@ -10,7 +10,7 @@ import { watchSecured } from './websockets.ts';
 export const servers = new Set<NodeServer>();
 
 /** Messages sent to the daemon, by handle. */
-const told = new Map<NodeHandle, { key: string; address: string }>();
+const told = new Map<NodeHandle, { key: string; address: string; canLeave?: true }>();
 let ownSockets = 0;
 
 const watchers: ((server: NodeServer) => void)[] = [];
@@ -33,12 +33,23 @@ export function began(server: NodeServer, handle: NodeHandle): void {
     servers.delete(server);
     for (const closed of watchers) closed(server);
   });
-  tellListening(handle, handleKeyOf(handle) ?? ownKey(handle), textOf(server.address()));
+  const key = handleKeyOf(handle);
+  tellListening(handle, key ?? ownKey(handle), textOf(server.address()), key !== undefined);
 }
 
-export function tellListening(handle: NodeHandle, key: string, address: string): void {
-  told.set(handle, { key, address });
+/** `canLeave`: the process can leave the accept queue of the socket for a while. */
+export function tellListening(handle: NodeHandle, key: string, address: string, canLeave = false): void {
+  const news = { key, address, ...(canLeave && { canLeave }) };
+  told.set(handle, news);
   onClose(handle, () => told.delete(handle));
+  tell({ type: 'listening', ...news });
+}
+
+/** The process cannot leave the accept queue of the socket after all. */
+export function tellStaying(handle: NodeHandle): void {
+  const { key, address } = told.get(handle) ?? {};
+  if (key === undefined || address === undefined) return;
+  told.set(handle, { key, address });
   tell({ type: 'listening', key, address });
 }
 

@@ -15,8 +15,8 @@ export function watchForMessages(): void {
 }
 
 /** Passes the app a server for the address. Without a socket, the server receives connections from the daemon. */
-export function introduce(key: string, socket: NodeHandle | undefined): void {
-  if (joinSockets(key, socket as NodeServerHandle | undefined)) return;
+export function introduce(key: string, socket: NodeHandle | undefined, extra?: number): void {
+  if (joinSockets(key, socket as NodeServerHandle | undefined, extra)) return;
   const server = new Server() as NodeServer;
   server._handle = socket ? keep(socket as NodeServerHandle, key, key) : keepHandedOver(undefined, key, key);
   // An app with a 'message' listener may still call `listen` itself, so an unused server must accept nothing. A server

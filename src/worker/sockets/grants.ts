@@ -77,7 +77,11 @@ export function settle(reply: Reply, handle: NodeHandle | undefined): void {
   const wait = waiting.get(reply.seq);
   waiting.delete(reply.seq);
   if (wait) wait.settle(reply, handle);
-  else if (!joinSockets(reply.seq, handle as NodeServerHandle | undefined)) handle?.close();
+  else if (!joinSockets(reply.seq, handle as NodeServerHandle | undefined, extraOf(reply))) handle?.close();
+}
+
+function extraOf(reply: Reply): number | undefined {
+  return reply.type === 'granted' ? reply.extra : undefined;
 }
 
 /** Calls `hopeless` when the channel closes or no new daemon comes in time; the returned function unsubscribes. */

@@ -49,16 +49,39 @@ export function handleKeyOf(handle: NodeHandle): string | undefined {
   return keys.get(handle);
 }
 
-/** Adds another socket to a server: that of a slot without a process. Returns false if the server has no socket yet. */
-export function joinSockets(origin: BindOrigin, extra: NodeServerHandle | undefined): boolean {
+/** Further sockets of a server, by slot: of slots without a process that accepts. */
+const extras = new WeakMap<NodeHandle, Map<unknown, NodeServerHandle>>();
+
+/**
+ * Adds another socket to a server. Returns false if the server has no socket yet. `slot`: undefined from a daemon that
+ * never takes one back.
+ */
+export function joinSockets(origin: BindOrigin, extra: NodeServerHandle | undefined, slot?: number): boolean {
   const first = byOrigin.get(origin) as NodeServerHandle | undefined;
   if (!first || !extra) return false;
   extra.onconnection = (errno, client) => first.onconnection?.(errno, client);
   // Only the first socket decides whether the process stays alive.
   extra.unref();
   extra.listen(backlog);
-  onClose(first, () => extra.close());
+  if (!extras.has(first)) onClose(first, () => closeExtras(first));
+  const all = extras.get(first) ?? new Map<unknown, NodeServerHandle>();
+  all.get(slot)?.close();
+  extras.set(first, all.set(slot ?? extra, extra));
   return true;
+}
+
+/** Accepts no longer from a socket that was added. */
+export function dismiss(origin: BindOrigin, slot: number): void {
+  const first = byOrigin.get(origin);
+  const all = first && extras.get(first);
+  all?.get(slot)?.close();
+  all?.delete(slot);
+}
+
+/** The daemon and the processes of the slots have these sockets too, so closing them resets no connection. */
+export function closeExtras(first: NodeHandle): void {
+  for (const extra of extras.get(first)?.values() ?? []) extra.close();
+  extras.get(first)?.clear();
 }
 
 /** Passes a connection to its server. If the server is closed, the daemon gives the connection to another process. */

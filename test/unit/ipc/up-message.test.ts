@@ -8,7 +8,7 @@ const wish = { kind: 'tcp', host: '::1', port: 80, index: 0 } as const;
 /** One of each type; the compiler names a missing one. */
 const good: { [T in UpMessage['type']]: Extract<UpMessage, { type: T }> } = {
   wish: { cmd: marker, type: 'wish', seq: 1, wish },
-  listening: { cmd: marker, type: 'listening', key: 'tcp|*|80||0', address: ':::80' },
+  listening: { cmd: marker, type: 'listening', key: 'tcp|*|80||0', address: ':::80', canLeave: true },
   closed: { cmd: marker, type: 'closed', key: 'tcp|*|80||0' },
   accepted: { cmd: marker, type: 'accepted', seq: 7 },
   declined: { cmd: marker, type: 'declined', seq: 7 },
@@ -70,6 +70,12 @@ describe('a message of a process', () => {
   it('keeps no field that nobody knows', () => {
     expect(parseUpMessage({ ...good.draining, more: 1 })).toEqual(good.draining);
     expect(parseUpMessage({ ...good.wish, wish: { ...wish, more: 1 } })).toEqual(good.wish);
+  });
+
+  it('is that of an older nsv without what that did not know', () => {
+    const { canLeave: _, ...old } = good.listening;
+    expect(parseUpMessage(old)).toEqual(old);
+    expect(parseUpMessage({ ...old, canLeave: 'yes' })).toEqual(old);
   });
 
   it('has a reason of limited length', () => {

@@ -1,0 +1,100 @@
+// Leaving the accept queue: servers accept nothing for a while, although they listen, and come back. The app does not
+// notice. The socket stays open and is not polled, so nothing needs to be sent to come back, and what is in its queue
+// is accepted by another process of the app.
+//
+// Only the daemon knows whether others accept, so only the daemon sends a process away. Without it, nobody could call
+// the process back: a process that loses its daemon, or its channel, comes back at once.
+import { onceAlone, onceLost } from '../channel.ts';
+import { KeepAlive } from '../keep-alive.ts';
+import { type NodeServerHandle, onClose, startPolling, stopPolling } from '../node-internals.ts';
+import { servers, tellStaying } from '../servers/servers.ts';
+import { HandedOver } from './handed-over.ts';
+import { closeExtras, handleKeyOf } from './handles.ts';
+
+/** Handles from which nothing is accepted for now, each with what ends that. */
+const outside = new Map<NodeServerHandle, () => void>();
+const watched = new WeakSet<NodeServerHandle>();
+let isWatching = false;
+const watchers: ((isOut: boolean) => void)[] = [];
+
+/** Calls `moved` when the process has left a queue, and when it is back in all of them. */
+export function whenMoved(moved: (isOut: boolean) => void): void {
+  watchers.push(moved);
+}
+
+/** Accepts from no socket with one of these keys, and from all others. */
+export function stayOut(keys: readonly string[]): void {
+  for (const handle of outside.keys()) if (!isAmong(keys, handle)) comeBack(handle);
+  for (const { _handle: handle } of servers) if (handle && isAmong(keys, handle)) leave(handle);
+  for (const moved of watchers) moved(outside.size > 0);
+}
+
+function isAmong(keys: readonly string[], handle: NodeServerHandle): boolean {
+  return keys.includes(handleKeyOf(handle) ?? '');
+}
+
+function leave(handle: NodeServerHandle): void {
+  if (outside.has(handle)) return;
+  watch(handle);
+  // With `rr`, the daemon just sends no more connections.
+  if (handle instanceof HandedOver) outside.set(handle, () => {});
+  else if (!stopPolling(handle)) tellStaying(handle);
+  else {
+    closeExtras(handle);
+    outside.set(handle, keepAlive(handle));
+  }
+}
+
+function comeBack(handle: NodeServerHandle): void {
+  forget(handle);
+  if (!(handle instanceof HandedOver)) startPolling(handle);
+}
+
+function forget(handle: NodeServerHandle): void {
+  outside.get(handle)?.();
+  outside.delete(handle);
+}
+
+function watch(handle: NodeServerHandle): void {
+  if (watched.has(handle)) return;
+  watched.add(handle);
+  onClose(handle, () => forget(handle));
+  if (!isWatching) onceAlone(returnAlone);
+  isWatching = true;
+}
+
+function returnAlone(): void {
+  stayOut([]);
+}
+
+/** Keeps the event loop alive as the socket did, unless the app has told it not to. Returns the function that ends it. */
+function keepAlive(handle: NodeServerHandle): () => void {
+  const timer = new KeepAlive();
+  let unwatch = () => {};
+  const ref = () => {
+    timer.ref();
+    unwatch = onceLost(returnAlone);
+  };
+  /** Stops watching the channel too, because that keeps the event loop alive. */
+  const unref = () => {
+    timer.unref();
+    unwatch();
+  };
+  const { ref: refSocket, unref: unrefSocket } = handle;
+  handle.ref = () => {
+    refSocket.call(handle);
+    unref();
+    ref();
+  };
+  handle.unref = () => {
+    unrefSocket.call(handle);
+    unref();
+  };
+  if (handle.hasRef?.() === false) unref();
+  else ref();
+  return () => {
+    timer.release();
+    unwatch();
+    Object.assign(handle, { ref: refSocket, unref: unrefSocket });
+  };
+}

@@ -1,0 +1,236 @@
+// Processes that leave the accept queue of their sockets and come back.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
+import { ask, bodies, freePort } from '../../helpers/http.ts';
+import { RawClient } from '../../helpers/raw-client.ts';
+import { type App, type Group, SocketStage } from '../../helpers/socket-stage.ts';
+
+let stage: SocketStage;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+});
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+type Way = 'kernel' | 'rr' | 'reuseport';
+type Target = number | string;
+
+const ways: Way[] = ['kernel', 'rr', ...(canReusePort() ? (['reuseport'] as const) : [])];
+const places: [Way, string, () => Promise<Target>][] = [
+  ...ways.map((way): [Way, string, () => Promise<Target>] => [way, 'a TCP port', freePort]),
+  ['kernel', 'a Unix socket', async () => stage.path('aside.sock')],
+  ['rr', 'a Unix socket', async () => stage.path('aside.sock')],
+];
+
+const start = (schedule: Way, count: number, target: Target): [Group, Promise<App[]>] => {
+  const group = stage.group({ schedule });
+  return [group, group.startAll(count, 'steps-aside.cjs', [target])];
+};
+
+let count = 0;
+
+/** The process has done what it was told. */
+async function hasHeard({ child, prints }: App): Promise<void> {
+  count += 1;
+  child.send({ cmd: 'NODE_TEST', count });
+  await prints(new RegExp(`told ${count}\\n`));
+}
+
+/** Until a client gets to it. */
+async function untilIn(target: Target, app: App): Promise<void> {
+  while (!(await reaches(target, app)));
+}
+
+describe.each(places)('a process that leaves the accept queue (%s, %s)', (schedule, _, place) => {
+  it('is asked by no new client, until it comes back', async () => {
+    const target = await place();
+    const [group, started] = start(schedule, 2, target);
+    const [app, other] = await started;
+    group.sockets.accepting.leave(app!.child, 'test');
+    await hasHeard(app!);
+    expect(new Set(await bodies(target, 100))).toEqual(new Set([String(other!.pid)]));
+    group.sockets.accepting.join(app!.child, 'test');
+    await untilIn(target, app!);
+  });
+
+  it('loses no client, however often it leaves and comes back', async () => {
+    const target = await place();
+    const [group, started] = start(schedule, 3, target);
+    const apps = await started;
+    const { accepting } = group.sockets;
+    const failures: string[] = [];
+    let turns = 0;
+    const client = async () => {
+      while (turns < 60) {
+        const answer = await ask(target);
+        if (!answer.ok) failures.push(answer.why);
+      }
+    };
+    /** Each turn takes as long as some requests do. */
+    const toggle = async () => {
+      for (; turns < 60; turns += 1) {
+        const { child } = apps[turns % 3]!;
+        accepting.leave(child, 'test');
+        await bodies(target, 4);
+        accepting.join(child, 'test');
+      }
+    };
+    await Promise.all([toggle(), ...Array.from({ length: 12 }, client)]);
+    expect(failures).toEqual([]);
+    for (const app of apps) await untilIn(target, app);
+  });
+
+  it('stays if it is the last, and is called back as soon as it would be', async () => {
+    const target = await place();
+    const [group, started] = start(schedule, 2, target);
+    const [app, other] = await started;
+    const { accepting } = group.sockets;
+    accepting.leave(app!.child, 'test');
+    accepting.leave(other!.child, 'test');
+    await hasHeard(app!);
+    other!.signal('SIGKILL');
+    await other!.ended;
+    expect(new Set(await bodies(target, 40))).toEqual(new Set([String(app!.pid)]));
+    // And leaves again when another one has come.
+    const next = group.start('steps-aside.cjs', [target], { slot: 1 });
+    await next.listens;
+    await hasHeard(app!);
+    expect(new Set(await bodies(target, 40))).toEqual(new Set([String(next.pid)]));
+  });
+});
+
+describe.each(ways)('a process out of the accept queue (%s)', (schedule) => {
+  it('sees nothing of it', async () => {
+    const port = await freePort();
+    const [group, started] = start(schedule, 2, port);
+    const [app] = await started;
+    const client = await keptBy(app!, port);
+    const facts = async () => {
+      client.forgets();
+      client.asks('/facts');
+      return (await client.hears(/\r\n\r\n\{.*\}\}?$/)).split('\r\n\r\n')[1];
+    };
+    const before = await facts();
+    group.sockets.accepting.leave(app!.child, 'test');
+    await hasHeard(app!);
+    const { listeners, ...known } = JSON.parse((await facts())!);
+    const { listeners: _, ...knownBefore } = JSON.parse(before!);
+    expect(known).toEqual(knownBefore);
+    expect(known).toMatchObject({ listening: true, maxConnections: 1_000, address: { port } });
+    group.sockets.accepting.join(app!.child, 'test');
+    await untilIn(port, app!);
+    expect(await facts()).toBe(before);
+    client.leaves();
+  });
+
+  it('can close its server, as ever', async () => {
+    const port = await freePort();
+    const [group, started] = start(schedule, 2, port);
+    const [app] = await started;
+    const client = await keptBy(app!, port);
+    group.sockets.accepting.leave(app!.child, 'test');
+    await hasHeard(app!);
+    client.asks('/close');
+    await client.hears(/undefined/);
+    client.leaves();
+    expect(await app!.ended).toEqual({ code: 0, signal: null });
+    expect(app!.output()).toContain('closed');
+  });
+
+  it.each(['/unref', '/ref'])('ends with its last connection after "%s" as if it were in', async (path) => {
+    const port = await freePort();
+    const [group, started] = start(schedule, 2, port);
+    const [app, other] = await started;
+    const client = await keptBy(app!, port);
+    group.sockets.accepting.leave(app!.child, 'test');
+    await hasHeard(app!);
+    for (const each of ['/unref', path]) {
+      client.forgets();
+      client.asks(each);
+      await client.hears(/undefined/);
+    }
+    client.leaves();
+    if (path === '/unref') expect(await app!.ended).toEqual({ code: 0, signal: null });
+    else {
+      other!.signal('SIGKILL');
+      await other!.ended;
+      expect(new Set(await bodies(port, 10))).toEqual(new Set([String(app!.pid)]));
+    }
+  });
+});
+
+describe('a process that leaves the accept queue', () => {
+  it('stays where no other process listens', async () => {
+    const [shared, own] = [await freePort(), await freePort()];
+    const group = stage.group();
+    const both = group.start('listens-late.cjs', [own, shared, 0]);
+    await group.startAll(1, 'web.cjs', [shared]);
+    await both.listens;
+    await untilIn(shared, both);
+    group.sockets.accepting.leave(both.child, 'test');
+    while (await reaches(shared, both));
+    expect(await ask(own)).toEqual({ ok: true, body: String(both.pid) });
+  });
+
+  it('comes back when the last cause is gone', async () => {
+    const port = await freePort();
+    const [group, started] = start('kernel', 2, port);
+    const [app, other] = await started;
+    const { accepting } = group.sockets;
+    for (const cause of ['one', 'another']) accepting.leave(app!.child, cause);
+    accepting.join(app!.child, 'one');
+    await hasHeard(app!);
+    expect(new Set(await bodies(port, 40))).toEqual(new Set([String(other!.pid)]));
+    accepting.join(app!.child, 'another');
+    await untilIn(port, app!);
+  });
+});
+
+describe.runIf(canReusePort())('the queue of a slot (reuseport)', () => {
+  it('is that of its own process alone again, when that has come back', async () => {
+    const port = await freePort();
+    const [group, started] = start('reuseport', 2, port);
+    const [app, other] = await started;
+    const { accepting } = group.sockets;
+    accepting.leave(app!.child, 'test');
+    await hasHeard(app!);
+    expect(new Set(await bodies(port, 40))).toEqual(new Set([String(other!.pid)]));
+    accepting.join(app!.child, 'test');
+    for (const each of [app!, other!]) await hasHeard(each);
+    app!.signal('SIGSTOP');
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(port, { patience: 300 })));
+    app!.signal('SIGCONT');
+    expect(answers).toContainEqual({ ok: false, why: 'hung' });
+    expect(answers).toContainEqual({ ok: true, body: String(other!.pid) });
+  });
+
+  it('is emptied by another process while its own one finishes its requests', async () => {
+    const port = await freePort();
+    const [group, started] = start('reuseport', 2, port);
+    const [app, other] = await started;
+    const client = await keptBy(app!, port);
+    client.asks('/hang');
+    group.sockets.leaving(app!.child);
+    app!.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
+    await app!.hears('draining');
+    await hasHeard(app!);
+    expect(new Set(await bodies(port, 40))).toEqual(new Set([String(other!.pid)]));
+    client.leaves();
+  });
+});
+
+async function reaches(target: Target, { pid }: App): Promise<boolean> {
+  return (await bodies(target, 20)).includes(String(pid));
+}
+
+/** A connection that this process has accepted. */
+async function keptBy(app: App, port: number): Promise<RawClient> {
+  for (;;) {
+    const client = await RawClient.open(port);
+    client.asks('/');
+    const answer = await client.hears(/\r\n\r\n\d+/);
+    client.forgets();
+    if (answer.endsWith(`\r\n\r\n${app.pid}`)) return client;
+    client.leaves();
+  }
+}

@@ -1,0 +1,233 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Child } from '../../../../src/daemon/launch/launcher.ts';
+import { Accepting, chooseOut } from '../../../../src/daemon/sockets/accepting.ts';
+
+let deeds: string[] = [];
+/** What each process was last told, and what the socket was. */
+let told = new Map<Child, string[]>();
+let suspended = new Set<string>();
+let deaf: Child | undefined;
+let accepting: Accepting;
+
+const process = (name: string) => ({ pid: name }) as unknown as Child;
+const nameOf = ({ pid }: Child) => String(pid);
+const [a, b, c] = ['a', 'b', 'c'].map(process) as [Child, Child, Child];
+
+beforeEach(() => {
+  [deeds, told, suspended, deaf] = [[], new Map(), new Set(), undefined];
+  accepting = new Accepting({
+    tell(child, out) {
+      if (child === deaf) return false;
+      deeds.push(`${nameOf(child)}: ${out.join(' ') || 'in'}`);
+      told.set(child, out);
+      return true;
+    },
+    suspended(child, key) {
+      deeds.push(`${key} without ${nameOf(child)}`);
+      suspended.add(`${key} ${nameOf(child)}`);
+    },
+    resumed(child, key) {
+      deeds.push(`${key} with ${nameOf(child)}`);
+      suspended.delete(`${key} ${nameOf(child)}`);
+    },
+  });
+});
+
+/** What has happened since the last call. */
+function since(): string[] {
+  return deeds.splice(0);
+}
+
+function listen(key: string, ...children: Child[]): void {
+  for (const child of children) accepting.began(child, key, true);
+}
+
+describe('which processes are out of the accept queue', () => {
+  const one = { wantsOut: false, canLeave: true, isOut: false };
+  const leaver = { ...one, wantsOut: true };
+
+  it.each([
+    ['nobody, if nobody wants to be', [one, one], []],
+    ['those that want to be', [leaver, one, leaver], [0, 2]],
+    ['nobody, if there is only one', [leaver], []],
+    ['all but the one that is still in, if all want to be', [{ ...leaver, isOut: true }, leaver], [0]],
+    ['all but the last, if all of them are out', [leaver, leaver].map((each) => ({ ...each, isOut: true })), [0]],
+    ['only those that can leave', [leaver, { ...leaver, canLeave: false }], [0]],
+    ['nobody, if there is nobody', [], []],
+  ])('%s', (_, all, out) => {
+    const copies = all.map((each) => ({ ...each }));
+    expect(chooseOut(copies)).toEqual(out.map((index) => copies[index]));
+  });
+});
+
+describe('a process of a group', () => {
+  it('is told nothing as long as nobody is to leave', () => {
+    listen('80', a, b);
+    accepting.ended(b, '80');
+    accepting.departed(a);
+    expect(since()).toEqual([]);
+  });
+
+  it('leaves after others are known to accept, and comes back', () => {
+    listen('80', a, b);
+    accepting.leave(a, 'x');
+    expect(since()).toEqual(['80 without a', 'a: 80']);
+    expect([accepting.accepts(a, '80'), accepting.accepts(b, '80')]).toEqual([false, true]);
+    accepting.join(a, 'x');
+    expect(since()).toEqual(['a: in', '80 with a']);
+  });
+
+  it('leaves all its sockets on which it is not the last', () => {
+    listen('80', a, b);
+    listen('81', a);
+    listen('82', a, c);
+    accepting.leave(a, 'x');
+    expect(told.get(a)).toEqual(['80', '82']);
+  });
+
+  it('is not let go if another one asked first', () => {
+    listen('80', a, b);
+    accepting.leave(a, 'x');
+    since();
+    accepting.leave(b, 'x');
+    expect(since()).toEqual([]);
+  });
+
+  it.each([
+    ['closes its socket', () => accepting.ended(b, '80')],
+    ['dies, or is stopped or replaced', () => accepting.departed(b)],
+    ['loses its channel', () => accepting.lost(b)],
+    ['is to leave too and cannot be told', () => void 0],
+  ])('is called back at once when the last other one %s', (what, happens) => {
+    listen('80', a, b);
+    accepting.leave(a, 'x');
+    since();
+    happens();
+    if (what.startsWith('is to leave')) {
+      deaf = b;
+      accepting.leave(b, 'x');
+      expect(since()).toEqual([]);
+    } else expect(since()).toEqual(['a: in', '80 with a']);
+  });
+
+  it('leaves again when another one has come', () => {
+    listen('80', a, b);
+    accepting.leave(a, 'x');
+    accepting.departed(b);
+    since();
+    listen('80', c);
+    expect(since()).toEqual(['80 without a', 'a: 80']);
+  });
+
+  it('takes the turn of one that has left and dies', () => {
+    listen('80', a, b, c);
+    for (const child of [a, b, c]) accepting.leave(child, 'x');
+    expect([a, b, c].map((child) => accepting.accepts(child, '80'))).toEqual([false, false, true]);
+    accepting.departed(c);
+    expect([a, b].filter((child) => accepting.accepts(child, '80'))).toHaveLength(1);
+  });
+
+  it('stays out as long as there is a cause', () => {
+    listen('80', a, b);
+    accepting.leave(a, 'x');
+    accepting.leave(a, 'y');
+    since();
+    accepting.join(a, 'x');
+    accepting.join(a, 'never');
+    expect(since()).toEqual([]);
+    accepting.join(a, 'y');
+    expect(since()).toEqual(['a: in', '80 with a']);
+  });
+
+  it('leaves a socket that it opens while it is out, and is in again on one it opens anew', () => {
+    listen('80', a, b);
+    listen('81', b);
+    accepting.leave(a, 'x');
+    listen('81', a);
+    expect(told.get(a)).toEqual(['80', '81']);
+    accepting.join(a, 'x');
+    expect(told.get(a)).toEqual([]);
+  });
+
+  it('accepts again when it has lost its channel, and after that can be sent away again', () => {
+    listen('80', a, b);
+    accepting.leave(a, 'x');
+    accepting.lost(a);
+    listen('80', a);
+    expect(accepting.accepts(a, '80')).toBe(true);
+    since();
+    accepting.leave(a, 'x');
+    expect(since()).toEqual(['80 without a', 'a: 80']);
+  });
+
+  it('stays in if it is of an older nsv, or cannot be told', () => {
+    accepting.began(a, '80', false);
+    listen('80', b);
+    accepting.leave(a, 'x');
+    expect(since()).toEqual([]);
+    deaf = b;
+    accepting.leave(b, 'x');
+    expect(since()).toEqual(['80 without b', '80 with b']);
+    expect(accepting.accepts(b, '80')).toBe(true);
+  });
+
+  it('is not called back once it is leaving for good', () => {
+    listen('80', a, b);
+    accepting.leave(a, 'x');
+    accepting.departed(a);
+    since();
+    listen('80', a);
+    accepting.departed(b);
+    accepting.leave(a, 'y');
+    expect(since()).toEqual([]);
+  });
+});
+
+describe('whatever happens in whatever order', () => {
+  it.each(Array.from({ length: 20 }, (_, seed) => seed + 1))('somebody accepts on each socket (seed %i)', (seed) => {
+    const random = randomFrom(seed);
+    const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
+    const keys = ['80', '81'];
+    let living = ['p', 'q', 'r'].map(process);
+    const listening = new Set<string>();
+    const acts = [
+      (child: Child, key: string) => {
+        listening.add(`${key} ${nameOf(child)}`);
+        listen(key, child);
+      },
+      (child: Child, key: string) => {
+        listening.delete(`${key} ${nameOf(child)}`);
+        suspended.delete(`${key} ${nameOf(child)}`);
+        accepting.ended(child, key);
+      },
+      (child: Child) => accepting.leave(child, pick(['x', 'y'])),
+      (child: Child) => accepting.leave(child, pick(['x', 'y'])),
+      (child: Child) => accepting.join(child, pick(['x', 'y'])),
+      (child: Child) => {
+        for (const key of keys) listening.delete(`${key} ${nameOf(child)}`);
+        accepting.departed(child);
+        living = [...living.filter((other) => other !== child), process(`n${Math.floor(random() * 1e9)}`)];
+      },
+    ];
+    for (let step = 0; step < 300; step += 1) {
+      pick(acts)(pick(living), pick(keys));
+      for (const key of keys) {
+        const here = living.filter((child) => listening.has(`${key} ${nameOf(child)}`));
+        const isOut = (child: Child) => told.get(child)?.includes(key) === true && !accepting.accepts(child, key);
+        if (here.length > 0) expect(here.some((child) => !isOut(child))).toBe(true);
+        for (const child of here) expect(suspended.has(`${key} ${nameOf(child)}`)).toBe(!accepting.accepts(child, key));
+      }
+    }
+  });
+});
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -26,6 +26,9 @@ const own = {
   'reload-unix': { act: reloads, unix: true },
   'reload-one': { act: reloads, instances: 1 },
 
+  disconnect: { act: reloads, app: 'disconnect', instances: 2 },
+  'disconnect-rr': { act: reloads, app: 'disconnect', instances: 2, options: schedule('rr') },
+
   kill: { act: kills, instances: 2, options: endless },
   throw: { act: throwing, load: rare, options: endless },
 

@@ -35,6 +35,8 @@ export type UpMessage =
   | { cmd: typeof marker; type: 'spent'; requests: number }
   /** The process finishes its pending requests and needs a replacement. */
   | { cmd: typeof marker; type: 'suicide'; reason: string }
+  /** The app has called `process.disconnect()`. Messages of nsv still arrive, others do not. */
+  | { cmd: typeof marker; type: 'disconnected' }
   /** The first message to a daemon that did not start this process. `mark` is from its environment. */
   | { cmd: typeof marker; type: 'back'; mark: string; pid: number }
   /** A socket received from the previous daemon, sent along with the message. `origin`: what it was granted for. */

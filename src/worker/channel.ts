@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs';
 import { type DownMessage, marker, type UpMessage } from '../ipc/worker-messages.ts';
 import type { NodeHandle } from './node-internals.ts';
+import { keepLine, type OwnLine } from './own-line.ts';
 import { keepChannel } from './relay.ts';
 
 type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;
@@ -20,9 +21,24 @@ const disconnect = process.disconnect?.bind(process);
 /** Saved, because an app may replace it, for example with fake timers. */
 const nextTick = process.nextTick.bind(process);
 
-/** False once the app has called `process.disconnect()` or the daemon is gone for good. */
+/** What is left of the channel after the app has called `process.disconnect()`. */
+let ownLine: OwnLine | undefined;
+let endLine = () => {};
+
+/** False once the daemon is gone for good. */
 export function isConnected(): boolean {
+  return process.connected || ownLine?.isOpen === true;
+}
+
+/** Whether messages of the daemon's user reach the app. */
+export function hasAppChannel(): boolean {
   return process.connected;
+}
+
+/** With a callback, a failed write emits no 'error' in the app. "disconnect" follows and is enough. */
+function write(message: object | 'ready', handle?: NodeHandle): void {
+  if (ownLine) ownLine.send(message, handle);
+  else send?.(message, handle, undefined, () => {});
 }
 
 let isLeaving = false;
@@ -41,7 +57,7 @@ export function isAlone(): boolean {
 
 /** The last message of each lasting type, repeated to the next daemon. */
 const lasting = new Map<News['type'], News>();
-const lastingTypes: readonly News['type'][] = ['suicide', 'spent'];
+const lastingTypes: readonly News['type'][] = ['suicide', 'spent', 'disconnected'];
 
 /** Waits a tick: closing its last socket may show that the process is leaving, and then nothing is reported. */
 export function tellClosed(key: string): void {
@@ -53,14 +69,21 @@ export function tell(message: News, handle?: NodeHandle): void {
   if (!isConnected() || (isLeaving && message.type === 'closed')) return;
   // Sent even without a daemon, as an app reports only once that it listens to messages.
   if (isAlone() && message.type !== 'wants-messages') return;
-  // With a callback, a failed write emits no 'error' in the app. "disconnect" follows and is enough.
-  send?.({ cmd: marker, ...message }, handle, undefined, () => {});
+  write({ cmd: marker, ...message }, handle);
 }
 
 /** Listens to 'internalMessage' instead of 'message': the app does not see it, and the event loop is not kept alive. */
 export function hear(heard: (message: DownMessage, handle?: NodeHandle) => void): void {
   process.on('internalMessage' as 'message', (message, handle) => {
     if (isOurs(message)) heard(message, handle as NodeHandle | undefined);
+  });
+  endLine = keepLine({
+    heard,
+    began(line) {
+      ownLine = line;
+      tell({ type: 'disconnected' });
+    },
+    ended: tellWatchers,
   });
 }
 
@@ -100,7 +123,7 @@ export function outliveDaemon(address: string, mark: string): void {
       for (const report of reports) report();
       if (isLeaving && !lasting.has('suicide')) tell({ type: 'suicide', reason: 'it was leaving already' });
       for (const message of [...lasting.values()]) tell(message);
-      if (hasSaidReady) send?.('ready', undefined, undefined, () => {});
+      if (hasSaidReady) write('ready');
       tell({ type: 'returned' });
     },
     sent(text) {
@@ -116,7 +139,9 @@ export function endChannel(reason: string): void {
   } catch {
     // Standard error is closed, or its disk is full. The daemon's log says it too.
   }
-  if (isConnected()) disconnect?.();
+  endLine();
+  if (process.connected) disconnect?.();
+  else tellWatchers();
 }
 
 const watchers = new Set<() => void>();
@@ -124,15 +149,19 @@ const watchers = new Set<() => void>();
 /** Calls `lost` when the channel closes; the returned function unsubscribes. Until then the event loop stays alive. */
 export function onceLost(lost: () => void): () => void {
   // One shared listener: more than ten would be reported as a leak.
-  if (watchers.size === 0) process.on('disconnect', tellWatchers);
+  if (watchers.size === 0) process.on('disconnect', disconnected);
   watchers.add(lost);
   return () => {
-    if (watchers.delete(lost) && watchers.size === 0) process.off('disconnect', tellWatchers);
+    if (watchers.delete(lost) && watchers.size === 0) process.off('disconnect', disconnected);
   };
 }
 
+function disconnected(): void {
+  if (!isConnected()) tellWatchers();
+}
+
 function tellWatchers(): void {
-  process.off('disconnect', tellWatchers);
+  process.off('disconnect', disconnected);
   const all = [...watchers];
   watchers.clear();
   for (const lost of all) lost();

@@ -3,6 +3,7 @@ import { Socket as UdpSocket } from 'node:dgram';
 import type { ServerResponse } from 'node:http';
 import { Server, type Socket, Socket as StreamSocket } from 'node:net';
 import { constants } from 'node:os';
+import type { StringDecoder } from 'node:string_decoder';
 
 /** A socket as libuv holds it. */
 export interface NodeHandle {
@@ -221,6 +222,45 @@ export function forgetHalf(pipe: ChannelPipe): void {
   acknowledgeHandle();
 }
 
+/** Takes over a partial message from Node. */
+export function takeHalf(pipe: IpcPipe): { text: string; decoder: StringDecoder | undefined } {
+  const half = {
+    text: (hidden(pipe, 'kJSONBuffer') as string | undefined) ?? '',
+    decoder: hidden(pipe, 'kStringDecoder') as StringDecoder | undefined,
+  };
+  // Node waits for the end of the message before it disconnects.
+  (pipe as ChannelPipe).buffering = false;
+  return half;
+}
+
+/** Calls `left` when Node closes the channel, before it does. */
+export function watchDisconnect(left: () => void): void {
+  const host = process as typeof process & { _disconnect?: () => void };
+  const { _disconnect: disconnect } = host;
+  if (!disconnect) return;
+  host._disconnect = () => {
+    left();
+    disconnect.call(host);
+  };
+}
+
+/** The class of write requests, which Node keeps to itself. */
+export function writeRequestOf(pipe: IpcPipe): (new () => IpcWrite) | undefined {
+  const host = process as typeof process & { _send?: (message: object, handle: null, swallowErrors: true) => boolean };
+  const { writeUtf8String } = pipe;
+  let request: IpcWrite | undefined;
+  pipe.writeUtf8String = (write) => {
+    request = write;
+    return -1;
+  };
+  try {
+    host._send?.({ cmd: 'NODE_HANDLE_ACK' }, null, true);
+  } finally {
+    pipe.writeUtf8String = writeUtf8String;
+  }
+  return request?.constructor as (new () => IpcWrite) | undefined;
+}
+
 /** Makes Node send what it holds back until the receipt for a handle, if it waits for one. */
 export function acknowledgeHandle(): void {
   const { _handleQueue: queue } = process as typeof process & { _handleQueue?: unknown[] | null };
@@ -231,11 +271,9 @@ export function acknowledgeHandle(): void {
 const ipcType = 2;
 const { connect } = StreamSocket.prototype;
 
-/** Connects a pipe to a Unix socket; calls `done` without a pipe if that fails. */
-export function openIpcPipe(path: string, done: (pipe?: IpcPipe) => void): void {
-  const Pipe = channelPipe()?.constructor as (new (type: number) => IpcPipe) | undefined;
-  if (!Pipe) return;
-  const handle = new Pipe(ipcType);
+/** Connects a pipe of the same class to a Unix socket; calls `done` without a pipe if that fails. */
+export function openIpcPipe(path: string, like: IpcPipe, done: (pipe?: IpcPipe) => void): void {
+  const handle = new (like.constructor as new (type: number) => IpcPipe)(ipcType);
   // Only Node's Socket class can connect a pipe.
   const options = { handle, manualStart: true };
   const socket = new StreamSocket(options as ConstructorParameters<typeof StreamSocket>[0]);

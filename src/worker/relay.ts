@@ -122,9 +122,9 @@ export function keepChannel(address: string, { lost, back, sent }: RelayEvents):
   }
 
   function look(): void {
-    if (isClosed) return;
+    if (isClosed || !pipe) return;
     const { path, release } = shortened(address);
-    openIpcPipe(path, (opened) => {
+    openIpcPipe(path, pipe, (opened) => {
       release();
       if (opened) enter(opened);
       else lookLater();

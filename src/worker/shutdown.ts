@@ -1,6 +1,6 @@
 // Handles a stop request from the daemon. What the app does about it comes first.
 import type { DownMessage } from '../ipc/worker-messages.ts';
-import { tell } from './channel.ts';
+import { hasAppChannel, tell } from './channel.ts';
 import { answerFirst, assist, drain } from './drain.ts';
 
 /** Saved, because an app may replace it. */
@@ -20,7 +20,7 @@ export function shutDown({ signal, killTimeout, message }: Extract<DownMessage, 
   tell({ type: 'draining' });
   if (isDraining || isAnswering) return;
   const raise = () => void kill(process.pid, signal);
-  const wantsMessage = message && process.listenerCount('message') > 0;
+  const wantsMessage = message && hasAppChannel() && process.listenerCount('message') > 0;
   if (!wantsMessage && process.listenerCount(signal) === 0) {
     claimShutdown();
     drain(raise);

@@ -5,6 +5,7 @@ import { detailOf, failure } from '../../shared/errors.ts';
 import { processesOf, type Selection } from '../apps/operations.ts';
 import type { DaemonEvent, EventBus } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
+import { hasDisconnected } from '../process/worker-line.ts';
 
 /** Milliseconds for an app to answer. */
 const patience = 10_000;
@@ -43,7 +44,7 @@ export async function trigger(selection: Selection, { action, param }: Action, d
   return Promise.all(
     processes.map(async ({ id, slot, child }) => {
       const answered = answer(child!, action, deps);
-      if (!child!.send(message))
+      if (hasDisconnected(child!) || !child!.send(message))
         throw failure('NO_REPLY', { name, reason: 'it is not a Node program, or it has disconnected' });
       const outcome = await answered;
       if ('reason' in outcome) throw failure('NO_REPLY', { name, reason: outcome.reason });

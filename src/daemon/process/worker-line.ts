@@ -34,6 +34,13 @@ interface WorkerLineOptions {
   news: News;
 }
 
+/** Processes whose app has called `process.disconnect()`: they still hear the daemon, but the app does not. */
+const disconnected = new WeakSet<Child>();
+
+export function hasDisconnected(child: Child): boolean {
+  return disconnected.has(child);
+}
+
 export class WorkerLine {
   /** Requests in flight in a draining process, as it last reported. */
   inFlight = 0;
@@ -89,6 +96,9 @@ export class WorkerLine {
       case 'suicide':
         this.#app.sockets.leaving(this.#child);
         this.#news.leaving(message.reason);
+        break;
+      case 'disconnected':
+        disconnected.add(this.#child);
         break;
       case 'spent':
         this.#news.spent(message.requests);

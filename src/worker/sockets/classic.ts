@@ -1,13 +1,13 @@
 // The classic master-worker style: the app receives its servers by `process.on('message', (m, server) => ...)`.
 import { Server } from 'node:net';
-import { tell } from '../channel.ts';
+import { hasAppChannel, tell } from '../channel.ts';
 import type { NodeHandle, NodeServer, NodeServerHandle } from '../node-internals.ts';
 import { joinSockets, keep, keepHandedOver } from './handles.ts';
 
 /** Requests the sockets of `--listen` as soon as the app listens to messages. */
 export function watchForMessages(): void {
   const added = (event: string | symbol) => {
-    if (event !== 'message') return;
+    if (event !== 'message' || !hasAppChannel()) return;
     process.off('newListener', added);
     tell({ type: 'wants-messages' });
   };

@@ -40,11 +40,24 @@ describe('an app under the preload', () => {
   });
 });
 
-describe.each(['alone.cjs', 'asks-and-hangs-up.cjs'])('an app without a channel to the daemon (%s)', (script) => {
-  it('listens as under plain Node', async () => {
+describe.each(['alone.cjs', 'asks-and-hangs-up.cjs'])('an app that closes its channel (%s)', (script) => {
+  it('listens on a socket of the group all the same', async () => {
     const port = await freePort();
-    const app = stage.group().start(script, [port]);
-    await app.prints(/listening/);
+    const group = stage.group();
+    const apps = await group.startAll(2, script, [port]);
+    await Promise.all(apps.map((app) => app.prints(/listening/)));
+    expect(group.sockets.addresses()).toEqual([String(port)]);
     expect(await ask(port)).toEqual({ ok: true, body: 'alone' });
   });
+});
+
+it('sees its channel closed after `process.disconnect()`, and ends when nothing else is left', async () => {
+  const app = stage.group().start('hangs-up.cjs', [await freePort()]);
+  await app.listens;
+  await app.prints(/^true object\ndisconnect\nERR_IPC_CHANNEL_CLOSED\nfalse null\n/);
+  app.tells({ type: 'nothing' });
+  app.child.send('hello');
+  app.signal('SIGUSR1');
+  expect(await app.ended).toEqual({ code: 0, signal: null });
+  expect(app.output().match(/message|disconnect/g)).toEqual(['disconnect']);
 });

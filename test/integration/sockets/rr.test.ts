@@ -48,8 +48,8 @@ describe('processes that are handed connections', () => {
     const port = await freePort();
     const group = stage.group({ schedule: 'rr' });
     const [app] = await group.startAll(1, 'closes.cjs', [port]);
-    app!.signal('SIGUSR2');
-    await app!.prints(/disconnected/);
+    app!.tells({ type: 'cut-off', reason: 'of a test' });
+    await app!.prints(/has closed the IPC channel/);
     group.sockets.close();
     expect(await ask(port)).toEqual({ ok: true, body: String(app!.pid) });
   });

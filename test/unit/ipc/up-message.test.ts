@@ -17,6 +17,7 @@ const good: { [T in UpMessage['type']]: Extract<UpMessage, { type: T }> } = {
   'in-flight': { cmd: marker, type: 'in-flight', count: 3 },
   spent: { cmd: marker, type: 'spent', requests: 1_000 },
   suicide: { cmd: marker, type: 'suicide', reason: 'Error: x' },
+  disconnected: { cmd: marker, type: 'disconnected' },
   back: { cmd: marker, type: 'back', mark: 'h:1:holder:0:0:0:web', pid: 4242 },
   held: { cmd: marker, type: 'held', key: 'tcp|*|80||0', way: 'handle', origin: 3 },
   returned: { cmd: marker, type: 'returned' },

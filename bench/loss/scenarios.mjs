@@ -26,6 +26,7 @@ const own = {
   'reload-unix': { act: reloads, unix: true },
   'reload-one': { act: reloads, instances: 1 },
 
+  'own-cluster': { act: reloads, app: 'own-cluster', instances: 2 },
   disconnect: { act: reloads, app: 'disconnect', instances: 2 },
   'disconnect-rr': { act: reloads, app: 'disconnect', instances: 2, options: schedule('rr') },
 

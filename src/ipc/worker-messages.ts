@@ -9,7 +9,7 @@ export type { BindAddress };
 export const marker = 'NODE_NSV';
 
 /** The preload removes these, so the program does not see them and its child processes do not inherit them. */
-export { daemonVariable, markVariable } from '../os/own-variables.ts';
+export { clusterVariable, daemonVariable, markVariable } from '../os/own-variables.ts';
 
 /** The address on which a server of the app wants to listen. */
 export interface BindRequest extends BindAddress {

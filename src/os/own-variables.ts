@@ -6,8 +6,10 @@ export const markVariable = 'NSV_MARK';
 export const daemonVariable = 'NSV_DAEMON';
 /** What its descendants inherit, so that they are found after they have left its session (os/tree-mark.ts). */
 export const treeVariable = 'NSV_TREE';
+/** Set for the workers of an app's own cluster (worker/cluster). */
+export const clusterVariable = 'NSV_CLUSTER';
 
-const own: readonly string[] = [markVariable, daemonVariable, treeVariable];
+const own: readonly string[] = [markVariable, daemonVariable, treeVariable, clusterVariable];
 
 /**
  * Removes them from the environment of a shell, which may run below an app: what it starts is another app, or belongs

@@ -13,7 +13,7 @@ type Send = (
   options: undefined,
   done: () => void,
 ) => boolean;
-type News = WithoutMarker<UpMessage>;
+export type News = WithoutMarker<UpMessage>;
 
 /** Saved, because an app may wrap it to see its own messages. */
 const send = process.send?.bind(process) as Send | undefined;
@@ -25,8 +25,16 @@ const nextTick = process.nextTick.bind(process);
 let ownLine: OwnLine | undefined;
 let endLine = () => {};
 
+let elsewhere: ((message: News) => void) | undefined;
+
+/** In a process that the app has forked: what is told goes to `to`, and nothing is asked of the daemon. */
+export function divert(to: (message: News) => void): void {
+  elsewhere = to;
+}
+
 /** False once the daemon is gone for good. */
 export function isConnected(): boolean {
+  if (elsewhere) return false;
   return process.connected || ownLine?.isOpen === true;
 }
 
@@ -65,6 +73,7 @@ export function tellClosed(key: string): void {
 }
 
 export function tell(message: News, handle?: NodeHandle): void {
+  elsewhere?.(message);
   if (lastingTypes.includes(message.type)) lasting.set(message.type, message);
   if (!isConnected() || (isLeaving && message.type === 'closed')) return;
   // Sent even without a daemon, as an app reports only once that it listens to messages.

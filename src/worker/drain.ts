@@ -8,10 +8,11 @@
 // An app that handles the stop signal gets it only when the requests are answered: most handlers exit at once, or make
 // their framework reject requests on existing connections.
 import { announceLeaving, tell } from './channel.ts';
-import { type NodeServer, onCloseIdle } from './node-internals.ts';
+import { areWorkersDrained, requestsInWorkers } from './cluster/primary.ts';
+import { type NodeServer, type NodeServerHandle, onCloseIdle } from './node-internals.ts';
 import { Connections } from './servers/connections.ts';
 import { announceClose } from './servers/responses.ts';
-import { servers } from './servers/servers.ts';
+import { handleOf, servers } from './servers/servers.ts';
 import { closeSessions, openSessions, openStreams } from './servers/sessions.ts';
 import { closeWebSockets } from './servers/websockets.ts';
 import { HandedOver } from './sockets/handed-over.ts';
@@ -56,11 +57,19 @@ export function sendAway(closed: ReadonlySet<NodeServer>): void {
 
 function retire(server: NodeServer): void {
   const handle = server._handle;
-  // Null: Node's cluster owns the socket. A pending server is retired once the daemon has answered.
-  if (!handle || handle instanceof Pending || retired.has(server)) return;
+  // A pending server is retired once the daemon has answered.
+  if (handle instanceof Pending || retired.has(server)) return;
   retired.add(server);
+  if (!handle) {
+    retireTaken(server);
+    return;
+  }
   if (handle instanceof HandedOver) {
     handle.retire();
+    return;
+  }
+  if (isPassedOn(handle)) {
+    countConnections(handle);
     return;
   }
   const address = server.address();
@@ -70,6 +79,33 @@ function retire(server: NodeServer): void {
   handle.close();
 }
 
+/** The primary of a cluster accepts no more. It still passes on what it has accepted. */
+function retireTaken(server: NodeServer): void {
+  const handle = handleOf(server);
+  if (handle instanceof HandedOver) handle.retire();
+  else handle?.close();
+}
+
+/** Whether it is what a worker of Node's cluster has for a handle: the primary accepts, and passes connections on. */
+function isPassedOn(handle: NodeServerHandle): boolean {
+  return Object.getPrototypeOf(handle) === Object.prototype;
+}
+
+let passedOn = 0;
+
+function countConnections(handle: NodeServerHandle): void {
+  const { onconnection } = handle;
+  handle.onconnection = function (...args) {
+    passedOn += 1;
+    onconnection?.apply(this, args);
+  };
+}
+
+/** Number of connections that servers got from the primary of a cluster after they were retired. */
+export function connectionsPassedOn(): number {
+  return passedOn;
+}
+
 /** Calls `done` when no connection is left. Keeps the process alive until then. */
 export function drain(done: () => void): void {
   const look = createLook(() => true);
@@ -77,7 +113,8 @@ export function drain(done: () => void): void {
     stopAccepting();
     closeSessions();
     closeWebSockets();
-    return look().count === 0;
+    const areDrained = areWorkersDrained();
+    return look().count === 0 && areDrained;
   }, done);
 }
 
@@ -91,7 +128,8 @@ export function answerFirst(patience: number, done: () => void): void {
   untilDone(() => {
     stopAccepting();
     closeSessions();
-    return look().isSettled || performance.now() >= deadline;
+    const areDrained = areWorkersDrained(deadline);
+    return (look().isSettled && areDrained) || performance.now() >= deadline;
   }, done);
 }
 
@@ -149,7 +187,7 @@ function createLook(mayClose: (server: NodeServer) => boolean): () => Sight {
     connections.closeTold();
     if (quiet >= quietLooks) connections.closeIdle(mayClose);
     if (quiet >= silentLooks) connections.closeSilent(mayClose);
-    const inFlight = connections.busy + openStreams();
+    const inFlight = connections.busy + openStreams() + requestsInWorkers();
     if (inFlight !== reported && now - reportedAt >= betweenReports) {
       tell({ type: 'in-flight', count: inFlight });
       [reported, reportedAt] = [inFlight, now];

@@ -1,4 +1,5 @@
-// Node internals that the preload uses. They are the same on Node 20 to 26, and only this file names them.
+// Node internals that the preload uses. They are the same on Node 20 to 26, and only this file and node-processes.ts name
+// them.
 import { Socket as UdpSocket } from 'node:dgram';
 import type { ServerResponse } from 'node:http';
 import { Server, type Socket, Socket as StreamSocket } from 'node:net';

@@ -3,8 +3,10 @@
 // It does nothing unless nsv started this very process, and keeps the event loop alive only while a `listen` of the app
 // waits for the daemon.
 import { join } from 'node:path';
-import { type DownMessage, daemonVariable, markVariable } from '../ipc/worker-messages.ts';
+import { clusterVariable, type DownMessage, daemonVariable, markVariable } from '../ipc/worker-messages.ts';
 import { endChannel, hear, isConnected, outliveDaemon } from './channel.ts';
+import { watchCluster } from './cluster/primary.ts';
+import { joinCluster } from './cluster/worker.ts';
 import { prepareForCrash } from './crash/crash.ts';
 import { prepareOutput } from './output.ts';
 import { limitRequests } from './servers/request-limit.ts';
@@ -17,9 +19,10 @@ import { acceptConnection, dismiss, renew } from './sockets/handles.ts';
 import { interceptListen } from './sockets/listen.ts';
 
 hideFrom(process.execArgv);
-const [address, mark] = takeVariables();
+const [address, mark, isInCluster] = takeVariables();
 // Threads, and programs started by anything else, have no channel.
-if (isConnected()) {
+if (isConnected() && isInCluster) joinCluster();
+else if (isConnected()) {
   hear((message, handle) => {
     if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
     else if (message.type === 'again') renew(message.origin, handle);
@@ -35,11 +38,12 @@ if (isConnected()) {
   watchForMessages();
   interceptListen();
   interceptBind();
+  watchCluster();
   prepareOutput();
 }
 
 function takeVariables(): (string | undefined)[] {
-  return [daemonVariable, markVariable].map((name) => {
+  return [daemonVariable, markVariable, clusterVariable].map((name) => {
     const value = process.env[name];
     delete process.env[name];
     return value;

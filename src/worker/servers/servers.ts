@@ -1,13 +1,20 @@
 // The app's listening servers: a drain closes them, and the daemon reports them as ready.
 import { resolve } from 'node:path';
 import { tell, tellClosed, whenBack } from '../channel.ts';
-import { type NodeHandle, type NodeServer, onClose } from '../node-internals.ts';
+import { type NodeHandle, type NodeServer, type NodeServerHandle, onClose } from '../node-internals.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
 import { watchSessions } from './sessions.ts';
 import { watchSecured } from './websockets.ts';
 
 /** Every listening `net.Server` (http, https, http2 and tls included), whoever bound its socket. */
 export const servers = new Set<NodeServer>();
+
+/** Also those that Node's cluster has taken from their server. */
+const handles = new WeakMap<NodeServer, NodeServerHandle>();
+
+export function handleOf(server: NodeServer): NodeServerHandle | undefined {
+  return handles.get(server);
+}
 
 /** Messages sent to the daemon, by handle. */
 const told = new Map<NodeHandle, { key: string; address: string; canLeave?: true }>();
@@ -25,8 +32,9 @@ whenBack(() => {
 });
 
 /** Records that the server listens on the handle. */
-export function began(server: NodeServer, handle: NodeHandle): void {
+export function began(server: NodeServer, handle: NodeServerHandle): void {
   servers.add(server);
+  handles.set(server, handle);
   watchSessions(server);
   watchSecured(server);
   onClose(handle, () => {

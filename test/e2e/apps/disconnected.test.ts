@@ -1,21 +1,16 @@
 // Apps that call `process.disconnect()`: Node and the app see a closed channel, and nsv goes on using it.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ask, freePort } from '../../helpers/http.ts';
+import { freePort } from '../../helpers/http.ts';
 import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { answer, reloaded, stopped } from '../../helpers/under-way.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();
 
-/** Disconnects once it listens. Takes a moment for each answer; on /slow until it finds a file. */
+/** Disconnects once it listens. */
 const app = `
-const { existsSync } = require('fs');
-require('http').createServer((q, r) => {
-  const answer = () => r.end(String(process.pid));
-  if (q.url !== '/slow') return setTimeout(answer, 50);
-  console.log('asked');
-  const timer = setInterval(() => existsSync('answer') && (clearInterval(timer), answer()), 20);
-}).listen(+process.argv[2], () => {
+require('http').createServer(${answer}).listen(+process.argv[2], () => {
   process.on('disconnect', () => console.log('disconnected'));
   process.disconnect();
 });
@@ -33,25 +28,14 @@ async function start(...options: string[]): Promise<number> {
 describe('an app that disconnects when it listens', () => {
   it.each(['kernel', 'rr'])('loses nothing in a reload, with --schedule %s', async (schedule) => {
     const port = await start('-i', '2', '--schedule', schedule);
-    const visitors = new Visitors(16, { port });
-    await eventually(() => visitors.answers.length > 32);
-    await nsv.ok('reload', 'web');
-    await visitors.leave();
-    expect(visitors.failures).toEqual([]);
+    const answers = await reloaded(nsv, port);
     const pids = (await nsv.list()).map(({ pid }) => String(pid));
-    expect(pids).toContain(visitors.answers.at(-1));
+    expect(pids).toContain(answers.at(-1));
   });
 
   it('answers what is under way when it is stopped', async () => {
     const port = await start('--kill-timeout', '60s');
-    const [{ pid, outFile } = {}] = await nsv.list();
-    const answers = Array.from({ length: 4 }, () => ask(port, { path: '/slow', patience: 60_000 }));
-    await eventually(() => readFileSync(outFile!, 'utf8').match(/asked/g)?.length === 4);
-    const stopped = nsv.ok('stop', 'web');
-    await eventually(async () => (await nsv.views())[0]?.status !== 'online');
-    nsv.script('answer', '');
-    for (const answer of await Promise.all(answers)) expect(answer).toEqual({ ok: true, body: String(pid) });
-    await stopped;
+    await stopped(nsv, port);
   });
 
   it.each(['kernel', 'rr'])('is found by the next daemon, and reloaded, with --schedule %s', async (schedule) => {

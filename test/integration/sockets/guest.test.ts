@@ -12,8 +12,11 @@ afterEach(() => stage.end());
 afterAll(() => stage.remove());
 
 describe('an app under the preload', () => {
-  it('sees itself, its forks and its threads as under plain Node, and ends by itself', async () => {
-    const app = stage.group().start('guest.cjs');
+  it.each([
+    ['its forks and its threads', 'guest.cjs', 'thread has listened'],
+    ['its cluster', 'cluster-guest.cjs', 'fork {'],
+  ])('sees itself and %s as under plain Node, and ends by itself', async (_, script, last) => {
+    const app = stage.group().start(script);
     expect(await app.ended).toEqual({ code: 0, signal: null });
     const env = { PATH: process.env.PATH ?? '', HOME: stage.directory };
     const documented = {
@@ -25,12 +28,12 @@ describe('an app under the preload', () => {
       name: '',
       NSV_TREE: '',
     };
-    const plain = execFileSync(workerNode, [fixture('guest.cjs')], {
+    const plain = execFileSync(workerNode, [fixture(script)], {
       encoding: 'utf8',
       env: { ...env, ...documented },
     });
     expect(app.output()).toBe(plain);
-    expect(plain).toContain('thread has listened');
+    expect(plain).toContain(last);
   });
 
   it('keeps its own words for the interpreter', async () => {

@@ -1,0 +1,84 @@
+// Apps that fork their own workers with `node:cluster`: nsv's process is the primary.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ask, bodies, freePort } from '../../helpers/http.ts';
+import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { answer, reloaded, stopped } from '../../helpers/under-way.ts';
+
+const nsv = homeForEach();
+
+/** Forks again whatever a worker dies of, as most examples do. */
+const app = (primary = '') => `
+const cluster = require('cluster');
+if (cluster.isPrimary) {
+  const fork = () => console.log('forked', cluster.fork().process.pid);
+  fork();
+  fork();
+  cluster.on('exit', fork);
+  ${primary}
+} else {
+  require('http').createServer(${answer}).listen(+process.argv[2]);
+}
+`;
+
+interface Started {
+  port: number;
+  output(): string;
+}
+
+async function start(source: string, ...options: string[]): Promise<Started> {
+  const port = await freePort();
+  const script = nsv.script('app.js', source);
+  await nsv.ok('start', script, '--name', 'web', ...options, '--', String(port));
+  const [{ outFile } = {}] = await nsv.list();
+  const output = () => readFileSync(outFile!, 'utf8');
+  const pids = [...output().matchAll(/forked (\d+)/g)].map(([, pid]) => pid);
+  await eventually(async () => {
+    const answered = await bodies(port, 4);
+    return pids.every((pid) => answered.includes(pid!)) || pids.length !== 2;
+  });
+  return { port, output };
+}
+
+describe('an app with a cluster of its own', () => {
+  it.each(['kernel', 'rr'])('loses nothing in a reload, with --schedule %s', async (schedule) => {
+    const { port } = await start(app(), '--schedule', schedule);
+    const before = new Set(await bodies(port, 8));
+    const answers = await reloaded(nsv, port);
+    expect(before).not.toContain(answers.at(-1));
+    for (const body of await bodies(port, 8)) expect(before).not.toContain(body);
+  });
+
+  it.each(['kernel', 'rr'])('answers what is under way when it is stopped, with --schedule %s', async (schedule) => {
+    const { port, output } = await start(app(), '--kill-timeout', '60s', '--schedule', schedule);
+    await stopped(nsv, port);
+    expect(output().match(/forked/g)).toHaveLength(2);
+  });
+
+  it('answers first when its primary has a handler that ends all workers', async () => {
+    const handler = `process.on('SIGTERM', () => {
+      cluster.removeAllListeners('exit');
+      cluster.on('exit', () => Object.keys(cluster.workers).length || process.exit(7));
+      for (const worker of Object.values(cluster.workers)) worker.process.kill();
+    });`;
+    const { port } = await start(app(handler), '--kill-timeout', '60s');
+    await stopped(nsv, port);
+    expect((await nsv.list())[0]?.lastExit).toEqual({ code: 7, signal: null });
+  });
+
+  it('is stopped though a worker dies while it drains, and is forked again', async () => {
+    const { port, output } = await start(app(), '--kill-timeout', '60s');
+    const [, first, second] = /forked (\d+)\nforked (\d+)/.exec(output())!;
+    const held = Array.from({ length: 8 }, () => ask(port, { path: '/held', patience: 60_000 }));
+    await eventually(() => output().match(/held/g)?.length === 8);
+    const stop = nsv.ok('stop', 'web');
+    await eventually(async () => (await nsv.views())[0]?.status !== 'online');
+    process.kill(Number(first), 'SIGKILL');
+    await eventually(() => output().match(/forked/g)?.length === 3);
+    nsv.script('answer', '');
+    const answered = (await Promise.all(held)).flatMap((each) => (each.ok ? each.body : []));
+    expect(new Set(answered)).toEqual(new Set([second]));
+    await stop;
+    expect((await nsv.list())[0]).toMatchObject({ status: 'stopped', pid: null });
+  });
+});

@@ -1,0 +1,36 @@
+// Requests that are under way while an app is reloaded or stopped.
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { ask } from './http.ts';
+import { eventually, type TestHome } from './nsv.ts';
+import { Visitors } from './visitors.ts';
+
+/** Source of a handler that takes a moment for each answer; on /held it takes until `stopped` lets it. */
+export const answer = `(request, response) => {
+  const end = () => response.end(String(process.pid));
+  if (request.url !== '/held') return setTimeout(end, 50);
+  console.log('held');
+  const timer = setInterval(() => require('fs').existsSync('answer') && (clearInterval(timer), end()), 20);
+}`;
+
+/** Returns the bodies of all answers. */
+export async function reloaded(nsv: TestHome, port: number): Promise<string[]> {
+  const visitors = new Visitors(16, { port });
+  await eventually(() => visitors.answers.length > 32);
+  await nsv.ok('reload', 'web');
+  await visitors.leave();
+  expect(visitors.failures).toEqual([]);
+  return visitors.answers;
+}
+
+/** Stops the app, which needs a long kill timeout, while four requests are under way, and expects their answers. */
+export async function stopped(nsv: TestHome, port: number): Promise<void> {
+  const [{ outFile } = {}] = await nsv.list();
+  const answers = Array.from({ length: 4 }, () => ask(port, { path: '/held', patience: 60_000 }));
+  await eventually(() => readFileSync(outFile!, 'utf8').match(/held/g)?.length === 4);
+  const stop = nsv.ok('stop', 'web');
+  await eventually(async () => (await nsv.views())[0]?.status !== 'online');
+  nsv.script('answer', '');
+  for (const each of await Promise.all(answers)) expect(each).toMatchObject({ ok: true });
+  await stop;
+}

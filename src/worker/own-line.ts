@@ -3,15 +3,8 @@
 // using the pipe, because the process still shares sockets and has to drain at a stop.
 import { StringDecoder } from 'node:string_decoder';
 import { type DownMessage, marker } from '../ipc/worker-messages.ts';
-import {
-  channelPipe,
-  type IpcPipe,
-  type IpcWrite,
-  type NodeHandle,
-  takeHalf,
-  watchDisconnect,
-  writeRequestOf,
-} from './node-internals.ts';
+import { channelPipe, type IpcPipe, type IpcWrite, takeHalf, watchDisconnect, writeRequestOf } from './node-channel.ts';
+import type { NodeHandle } from './node-internals.ts';
 
 export interface LineEvents {
   heard(message: DownMessage, handle?: NodeHandle): void;

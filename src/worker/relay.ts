@@ -11,7 +11,7 @@ import {
   type IpcPipe,
   type IpcWrite,
   openIpcPipe,
-} from './node-internals.ts';
+} from './node-channel.ts';
 
 /** Saved, because an app may replace them, for example with fake timers. */
 const { setTimeout, setImmediate } = globalThis;

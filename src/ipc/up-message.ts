@@ -25,6 +25,7 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   'wants-messages': () => ({}),
   draining: () => ({}),
   'in-flight': (fields) => ({ count: count('count', fields.count) }),
+  lingering: () => ({}),
   spent: ({ requests }) => ({ requests: count('requests', requests) }),
   suicide: ({ reason }) => ({ reason: text('reason', reason, Number.POSITIVE_INFINITY).slice(0, longestReason) }),
   disconnected: () => ({}),

@@ -31,6 +31,8 @@ export type UpMessage =
   | { cmd: typeof marker; type: 'draining' }
   /** Number of pending HTTP requests. Sent only while draining, when it has changed. */
   | { cmd: typeof marker; type: 'in-flight'; count: number }
+  /** All requests are answered, and only idle connections are left. Sent once, if `drain` said `othersServe`. */
+  | { cmd: typeof marker; type: 'lingering' }
   /** The process has reached its limit of requests. It carries on until it is replaced. Sent once. */
   | { cmd: typeof marker; type: 'spent'; requests: number }
   /** The process finishes its pending requests and needs a replacement. */
@@ -70,7 +72,19 @@ export type DownMessage =
    * Node. `maxRequests`: 0 for no limit.
    */
   | { cmd: typeof marker; type: 'hello'; suicide: boolean; killTimeout: number; maxRequests: number }
-  /** Sent instead of the stop signal. `message`: the app expects the message 'shutdown' instead of a signal. */
-  | { cmd: typeof marker; type: 'drain'; signal: NodeJS.Signals; killTimeout: number; message: boolean }
+  /**
+   * Sent instead of the stop signal. `message`: the app expects the message 'shutdown' instead of a signal.
+   * `othersServe`: the app has processes that clients can connect to instead. Older daemons do not send it.
+   */
+  | {
+      cmd: typeof marker;
+      type: 'drain';
+      signal: NodeJS.Signals;
+      killTimeout: number;
+      message: boolean;
+      othersServe?: boolean;
+    }
+  /** A process that drains need not keep idle connections: no other process serves any more. Older workers ignore it. */
+  | { cmd: typeof marker; type: 'hurry' }
   /** The last message: the process has sent what no worker sends, so the daemon closes the channel. */
   | { cmd: typeof marker; type: 'cut-off'; reason: string };

@@ -2,13 +2,14 @@
 //
 // Node's own `http.Server.close()` closes idle connections at once, and loses requests that are on their way. The drain
 // instead tells clients with `Connection: close` or GOAWAY on their next response. It closes idle connections only
-// after no client has sent anything for a while. WebSockets are asked to close; other upgraded and raw connections end
-// by themselves.
+// after no client has sent anything for a while, and later if other processes serve (idle.ts). WebSockets are asked to
+// close; other upgraded and raw connections end by themselves.
 //
 // An app that handles the stop signal gets it only when the requests are answered: most handlers exit at once, or make
 // their framework reject requests on existing connections.
 import { announceLeaving, tell } from './channel.ts';
 import { areWorkersDrained, requestsInWorkers } from './cluster/primary.ts';
+import { isKeepingIdle, mayCloseIdle, reportIdle } from './idle.ts';
 import { type NodeServer, type NodeServerHandle, onCloseIdle } from './node-internals.ts';
 import { Connections } from './servers/connections.ts';
 import { announceClose } from './servers/responses.ts';
@@ -19,7 +20,7 @@ import { HandedOver } from './sockets/handed-over.ts';
 import { Pending } from './sockets/pending.ts';
 
 /** Saved, because an app may replace the globals, for example with fake timers. */
-const { setInterval, setImmediate, performance } = globalThis;
+const { setInterval, setTimeout, setImmediate, performance } = globalThis;
 
 const betweenLooks = 50;
 /**
@@ -114,22 +115,33 @@ export function drain(done: () => void): void {
     closeSessions();
     closeWebSockets();
     const areDrained = areWorkersDrained();
-    return look().count === 0 && areDrained;
+    const { count, open, isQuiet } = look();
+    if (areDrained && isQuiet && open > 0 && open === count) reportIdle();
+    return count === 0 && areDrained;
   }, done);
 }
 
 /**
  * Calls `done` when all requests are answered and the clients know to connect elsewhere, or after `patience` ms. A
- * response that the app has started, such as an endless stream, is left to the app.
+ * response that the app has started, such as an endless stream, is left to the app, and so are idle connections that
+ * are still kept after `patience`: how long the app's handler takes is not known, and what it saves may be worth more.
  */
 export function answerFirst(patience: number, done: () => void): void {
   const look = createLook(() => true);
-  const deadline = performance.now() + patience;
+  const end = performance.now() + patience;
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  setTimeout(over, patience).unref();
   untilDone(() => {
     stopAccepting();
     closeSessions();
-    const areDrained = areWorkersDrained(deadline);
-    return (look().isSettled && areDrained) || performance.now() >= deadline;
+    const areDrained = areWorkersDrained(end);
+    const { open, isQuiet, isAnswered } = look();
+    const isSettled = isQuiet && isAnswered && areDrained;
+    if (isSettled && open > 0) reportIdle();
+    return (isSettled && (open === 0 || !isKeepingIdle())) || isOver;
   }, done);
 }
 
@@ -170,10 +182,13 @@ function afterReading(step: () => void): NodeJS.Timeout {
 }
 
 interface Sight {
-  /** Open connections. */
+  /** Connections of any kind. */
   count: number;
-  /** True if all requests are answered and no client is likely to send another. */
-  isSettled: boolean;
+  /** Connections without a request. */
+  open: number;
+  /** No client is likely to send a request. */
+  isQuiet: boolean;
+  isAnswered: boolean;
 }
 
 function createLook(mayClose: (server: NodeServer) => boolean): () => Sight {
@@ -185,14 +200,15 @@ function createLook(mayClose: (server: NodeServer) => boolean): () => Sight {
     const now = performance.now();
     quiet = connections.haveSpoken() ? 0 : quiet + 1;
     connections.closeTold();
-    if (quiet >= quietLooks) connections.closeIdle(mayClose);
-    if (quiet >= silentLooks) connections.closeSilent(mayClose);
+    if (mayCloseIdle(quiet >= quietLooks)) connections.closeIdle(mayClose);
+    if (mayCloseIdle(quiet >= silentLooks)) connections.closeSilent(mayClose);
     const inFlight = connections.busy + openStreams() + requestsInWorkers();
     if (inFlight !== reported && now - reportedAt >= betweenReports) {
       tell({ type: 'in-flight', count: inFlight });
       [reported, reportedAt] = [inFlight, now];
     }
-    const isQuiet = quiet >= quietLooks || connections.open === 0;
-    return { count: connections.count, isSettled: isQuiet && connections.unanswered + openSessions() === 0 };
+    const { count, open, unanswered } = connections;
+    const isQuiet = quiet >= quietLooks || open === 0;
+    return { count, open, isQuiet, isAnswered: unanswered + openSessions() === 0 };
   };
 }

@@ -8,6 +8,7 @@ import { endChannel, hear, isConnected, outliveDaemon } from './channel.ts';
 import { watchCluster } from './cluster/primary.ts';
 import { joinCluster } from './cluster/worker.ts';
 import { prepareForCrash } from './crash/crash.ts';
+import { hurry } from './idle.ts';
 import { prepareOutput } from './output.ts';
 import { limitRequests } from './servers/request-limit.ts';
 import { shutDown } from './shutdown.ts';
@@ -30,6 +31,7 @@ else if (isConnected()) {
     else if (message.type === 'dismiss') dismiss(message.origin, message.extra);
     else if (message.type === 'queue') stayOut(message.out);
     else if (message.type === 'drain') shutDown(message);
+    else if (message.type === 'hurry') hurry();
     else if (message.type === 'hello') begin(message);
     else if (message.type === 'cut-off') endChannel(message.reason);
     else settle(message, handle);

@@ -2,6 +2,7 @@
 import type { DownMessage } from '../ipc/worker-messages.ts';
 import { hasAppChannel, tell } from './channel.ts';
 import { answerFirst, assist, drain } from './drain.ts';
+import { keepIdle } from './idle.ts';
 
 /** Saved, because an app may replace it. */
 const kill = process.kill.bind(process);
@@ -16,9 +17,10 @@ export function claimShutdown(): void {
   isDraining = true;
 }
 
-export function shutDown({ signal, killTimeout, message }: Extract<DownMessage, { type: 'drain' }>): void {
+export function shutDown({ signal, killTimeout, message, othersServe }: Extract<DownMessage, { type: 'drain' }>): void {
   tell({ type: 'draining' });
   if (isDraining || isAnswering) return;
+  if (othersServe && !hasAnswered) keepIdle(killTimeout, { reports: true });
   const raise = () => void kill(process.pid, signal);
   const wantsMessage = message && hasAppChannel() && process.listenerCount('message') > 0;
   if (!wantsMessage && process.listenerCount(signal) === 0) {

@@ -151,6 +151,7 @@ export class FakeWorld {
       takeOver: () => {},
       waiting: 0,
       leaving: () => {},
+      withdrawn: ({ pid }) => void this.log.push(`withdrawn ${pid}`),
       released: () => {},
       missing: (child) => this.missing.get(child.pid) ?? [],
       addressesOf: () => [],

@@ -98,12 +98,13 @@ export class Group implements ProcessContext {
     this.#adjusted = { ...this.#adjusted, ...part };
   }
 
-  /** Adds stopped processes in the next slots, or forgets those in the highest slots, which must be at rest. */
+  /** Adds stopped processes in the next slots, or forgets those in the highest slots, as soon as they are at rest. */
   resize(instances: number): ManagedProcess[] {
     const added: ManagedProcess[] = [];
     for (let slot = this.#processes.length; slot < instances; slot += 1) {
       added.push(new ManagedProcess(this.#deps.nextId(), slot, this, this.host));
     }
+    for (const surplus of this.#processes.slice(instances)) this.#leave(surplus);
     this.#processes = [...this.#processes.slice(0, instances), ...added];
     this.#spec = { ...this.#spec, instances };
     this.#deps.changed?.();
@@ -152,6 +153,12 @@ export class Group implements ProcessContext {
   async dropAtRest(process: ManagedProcess): Promise<void> {
     await process.until((old) => isAtRest(old) || undefined);
     this.drop(process);
+  }
+
+  /** Does the same with a process whose slot another one has, which then learns how it ended. */
+  dropFor(process: ManagedProcess, successor: ManagedProcess): void {
+    const dropped = this.dropAtRest(process).then(() => successor.settleFor(process));
+    dropped.catch(throwUncaught);
   }
 
   /** Runs in the queue, so that no command is half done. The last giveup closed the sockets of `--listen`. */
@@ -224,8 +231,7 @@ export class Group implements ProcessContext {
     const successor = new ManagedProcess(process.id, process.slot, this, this.host);
     this.#replace(successor);
     successor.startAsSuccessor(process, restart);
-    const dropped = this.dropAtRest(process).then(() => successor.settleFor(process));
-    dropped.catch(throwUncaught);
+    this.dropFor(process, successor);
   }
 
   changed(): void {
@@ -258,6 +264,12 @@ export class Group implements ProcessContext {
   /** A trial of a reload starts with the proposed settings. */
   #nextSpecOf(process: ManagedProcess): AppSpec {
     return (this.#unlisted.has(process) && this.#proposed) || this.#spec;
+  }
+
+  #leave(process: ManagedProcess): void {
+    if (isAtRest(process)) return;
+    this.#unlisted.add(process);
+    this.dropAtRest(process).catch(throwUncaught);
   }
 
   #replace(process: ManagedProcess): ManagedProcess {

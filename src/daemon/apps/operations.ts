@@ -49,7 +49,9 @@ export function stop(selection: Selection, by = 'stop'): Promise<void> {
   const { group, slots } = selection;
   return group.queue.preempt(by, async () => {
     const wasActive = group.isActive;
-    await withIntent(group, { kind: 'stop', slots }, () => stopAll(group.allIn(slots)));
+    // Those that a scale has left without a slot belong to all.
+    const isWhole = slots.length === group.processes.length;
+    await withIntent(group, { kind: 'stop', slots }, () => stopAll(isWhole ? group.all : group.allIn(slots)));
     if (wasActive && !group.isActive) await postStop(group);
   });
 }
@@ -126,7 +128,9 @@ export function recycle(group: Group, children: ReadonlySet<Child>): Promise<voi
 export function scale(group: Group, instances: number, report: Report): Promise<void> {
   return queued(group, 'scale', report, async (abort) => {
     const runs = group.isActive;
-    await withIntent(group, { kind: 'scale', instances }, () => stopAll(group.processes.slice(instances)));
+    const othersServe = group.processes.slice(0, instances).some(isServing);
+    const surplus = group.processes.slice(instances);
+    await withIntent(group, { kind: 'scale', instances }, () => stopAll(surplus, othersServe));
     const added = group.resize(instances);
     group.emit({ type: 'scaled', app: group.name, instances });
     if (runs) await startAll(group, added, true, abort, report);
@@ -200,9 +204,11 @@ function canOverlap({ node, listen }: AppSpec): boolean {
   return node || listen.length > 0;
 }
 
-async function stopAll(processes: readonly ManagedProcess[]): Promise<void> {
-  for (const process of processes) process.stop();
-  await Promise.all(processes.map((process) => process.until((now) => isAtRest(now) || undefined)));
+/** `othersServe`: does not wait for processes that only keep idle connections. */
+async function stopAll(processes: readonly ManagedProcess[], othersServe = false): Promise<void> {
+  for (const process of processes) process.stop(othersServe);
+  const isDone = (process: ManagedProcess) => isAtRest(process) || (othersServe && process.isLingering);
+  await Promise.all(processes.map((process) => process.until((now) => isDone(now) || undefined)));
 }
 
 async function startAll(
@@ -281,9 +287,8 @@ async function replace(group: Group, old: ManagedProcess, isFirst: boolean, abor
     // If the daemon dies after it told the old process to stop, the next one must know which process holds the slot.
     await group.kept();
     trial.inherit(replaced);
-    await stopAll([replaced]);
-    trial.settleFor(replaced);
-    group.drop(replaced);
+    await stopAll([replaced], true);
+    group.dropFor(replaced, trial);
   } catch (error) {
     await stopAll([trial]);
     group.drop(trial);

@@ -4,7 +4,7 @@ import type { DaemonEvent } from '../events.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import type { ManagedProcess } from './process.ts';
-import type { TransitionContext } from './state.ts';
+import type { Readiness, TransitionContext } from './state.ts';
 
 export interface ProcessContext {
   readonly spec: AppSpec;
@@ -24,4 +24,18 @@ export interface ProcessContext {
   /** Called after each change of state of one of the app's processes. */
   changed(): void;
   emit(event: DaemonEvent): void;
+}
+
+/** Everything a decision about the process depends on at this moment. */
+export function contextOf(app: ProcessContext, process: ManagedProcess, now: number): TransitionContext {
+  const rules = app.settingsOf(process);
+  const { name, killTimeout, listenTimeout, retryAfter } = rules;
+  const { recent, holdsSlot, leastDelay } = app.restartLimitOf(process);
+  const readiness = readinessBy(rules, process);
+  return { name, killTimeout, listenTimeout, retryAfter, readiness, rules, now, recent, holdsSlot, leastDelay };
+}
+
+function readinessBy({ waitReady }: AppSpec, { expectsToListen }: ManagedProcess): Readiness {
+  if (waitReady) return 'message';
+  return expectsToListen ? 'listening' : 'any';
 }

@@ -1,5 +1,4 @@
 // One instance: holds its state, arms its one timer, performs the effects. lifecycle.ts makes all decisions.
-import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { detailOf, type NsvError } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
@@ -8,18 +7,10 @@ import { lifeOf } from '../launch/life.ts';
 import { SlotHistory } from './history.ts';
 import type { Host } from './host.ts';
 import { next } from './lifecycle.ts';
-import type { ProcessContext } from './process-context.ts';
+import { contextOf, type ProcessContext } from './process-context.ts';
 import type { ProcessRecord, Role } from './record.ts';
 import { RunningProcess } from './running-process.ts';
-import {
-  deadlineOf,
-  type Effect,
-  hasProcess,
-  type LifecycleEvent,
-  type Readiness,
-  type State,
-  type TransitionContext,
-} from './state.ts';
+import { deadlineOf, type Effect, hasProcess, type LifecycleEvent, type State } from './state.ts';
 import { type ProcessNews, type Telling, toldBy } from './telling.ts';
 import { Waiters } from './waiters.ts';
 import type { News } from './worker-line.ts';
@@ -56,6 +47,11 @@ export class ManagedProcess extends SlotHistory {
     return hasProcess(this.#state) ? this.#running?.child : undefined;
   }
 
+  /** Whether it has finished its work, and only keeps idle connections for a while. Others serve. */
+  get isLingering(): boolean {
+    return this.#state.kind === 'stopping' && this.#running?.isLingering === true;
+  }
+
   /** The HTTP requests it had received when it exceeded its limit; undefined while it is below the limit. */
   get requestsAtLimit(): number | undefined {
     return this.child && this.#running?.requestsAtLimit;
@@ -78,8 +74,9 @@ export class ManagedProcess extends SlotHistory {
     this.#dispatch({ type: 'succeed', ...restart });
   }
 
-  stop(): void {
-    this.#dispatch({ type: 'stop' });
+  /** `othersServe`: the process may keep idle connections for as long as it has promised to its clients. */
+  stop(othersServe = false): void {
+    this.#dispatch({ type: 'stop', othersServe });
   }
 
   /** Sends SIGKILL to the process and all its descendants. Its end is reported as usual. */
@@ -130,7 +127,7 @@ export class ManagedProcess extends SlotHistory {
     const before = this.#state;
     try {
       for (let event = this.#events[0]; event; event = this.#events[0]) {
-        const { state, effects } = next(this.#state, event, this.#context());
+        const { state, effects } = next(this.#state, event, contextOf(this.#group, this, this.#host.clock.now()));
         this.#state = state;
         for (const effect of effects) this.#perform(effect);
         this.#events.shift();
@@ -144,20 +141,6 @@ export class ManagedProcess extends SlotHistory {
       this.#group.changed();
     }
     this.#waiters.changed();
-  }
-
-  #context(): TransitionContext {
-    const rules = this.#group.settingsOf(this);
-    const { name, killTimeout, listenTimeout, retryAfter } = rules;
-    const { recent, holdsSlot, leastDelay } = this.#group.restartLimitOf(this);
-    const readiness = this.#readinessBy(rules);
-    const now = this.#host.clock.now();
-    return { name, killTimeout, listenTimeout, retryAfter, readiness, rules, now, recent, holdsSlot, leastDelay };
-  }
-
-  #readinessBy({ waitReady }: AppSpec): Readiness {
-    if (waitReady) return 'message';
-    return this.expectsToListen ? 'listening' : 'any';
   }
 
   #armDeadline(): void {
@@ -176,9 +159,12 @@ export class ManagedProcess extends SlotHistory {
         this.#spawn();
         break;
       case 'ask':
-        if (this.#running?.line.askToStop()) break;
+        if (this.#running?.line.askToStop(effect.othersServe)) break;
         this.#perform({ do: 'signal' });
         this.#events.push({ type: 'answered' });
+        break;
+      case 'hurry':
+        this.#running?.line.hurry();
         break;
       case 'signal':
         this.#running?.tree.ask(this.#stopSignal);
@@ -279,6 +265,10 @@ export class ManagedProcess extends SlotHistory {
         this.#tell({ type: 'spent', pid: this.child.pid, requests });
       },
       leaving: (cause) => this.#dispatch({ type: 'leaving', cause }),
+      lingering: () => {
+        if (this.#running) this.#running.isLingering = true;
+        this.#waiters.changed();
+      },
       cutOff: (reason) => this.#tell({ type: 'cut off', pid: this.child?.pid ?? 0, reason }),
       listening: () => {
         this.expectsToListen = true;

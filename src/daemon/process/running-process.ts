@@ -22,6 +22,8 @@ export class RunningProcess {
   readonly line: WorkerLine;
   /** The HTTP requests it had received when it exceeded its limit. */
   requestsAtLimit: number | undefined;
+  /** Whether it has reported that only idle connections are left. */
+  isLingering = false;
   /** What it has printed to its error log. */
   readonly errors: ErrorOutput;
 

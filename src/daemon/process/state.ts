@@ -38,7 +38,8 @@ export type Sequel = { kind: 'start' } | Verdict;
 
 export type LifecycleEvent =
   | { type: 'start' }
-  | { type: 'stop' }
+  /** `othersServe`: the app has processes that clients can connect to instead, so it may take its time for them. */
+  | { type: 'stop'; othersServe?: boolean }
   /** Kill it at once, without asking it to stop. */
   | { type: 'kill' }
   /** The previous daemon left the process in this state. */
@@ -73,7 +74,9 @@ export type EventOf<T extends EventType> = Extract<LifecycleEvent, { type: T }>;
 export type Effect =
   | { do: 'spawn' }
   /** Request the stop: by a message if the process can receive one, else as `signal`. */
-  | { do: 'ask' }
+  | { do: 'ask'; othersServe: boolean }
+  /** A process that is leaving need not take its time any more: no other process serves. */
+  | { do: 'hurry' }
   /** Send the stop signal to the process or, once it is gone, to its descendants. */
   | { do: 'signal' }
   /** Send SIGKILL to the process and all its descendants. */

@@ -120,8 +120,8 @@ export function aboveLimit(state: Serving, context: Context, { cause }: EventOf<
   return askToStop(state, context, verdict, [...counted, { do: 'tellGiveup', reason, cause, isInLog: false }]);
 }
 
-export function ask(state: Serving, context: Context): Transition {
-  return askToStop(state, context, { kind: 'rest' }, []);
+export function ask(state: Serving, context: Context, { othersServe = false }: EventOf<'stop'>): Transition {
+  return askToStop(state, context, { kind: 'rest' }, [], othersServe);
 }
 
 /** Also kills the descendants of a process that has ended. */
@@ -137,8 +137,10 @@ export function startAfterwards(state: In<'stopping'>): Transition {
   return to({ ...state, after: { kind: 'start' } });
 }
 
-export function restAfterwards(state: In<'stopping'>): Transition {
-  return to({ ...state, after: { kind: 'rest' } });
+/** It may have been asked before, when other processes still served. */
+export function restAfterwards(state: In<'stopping'>, _context: Context, { othersServe }: EventOf<'stop'>): Transition {
+  const next: State = { ...state, after: { kind: 'rest' } };
+  return othersServe ? to(next) : to(next, { do: 'hurry' });
 }
 
 /**
@@ -205,11 +207,18 @@ function giveUp(reason: string, { now, retryAfter }: Context, before: Effect[]):
   return to({ kind: 'errored', reason, deadline: retryAfter > 0 ? now + retryAfter : null }, ...before);
 }
 
-function askToStop({ pid, since }: Serving, context: Context, after: Sequel, before: Effect[]): Transition {
+function askToStop(
+  { pid, since }: Serving,
+  context: Context,
+  after: Sequel,
+  before: Effect[],
+  othersServe = false,
+): Transition {
   const killAt = context.now + context.killTimeout;
   const answerBy = Math.min(context.now + answerWithin, killAt);
   return to({ kind: 'stopping', pid, since, deadline: answerBy, answerBy, killAt, gone: false, after }, ...before, {
     do: 'ask',
+    othersServe,
   });
 }
 

@@ -18,6 +18,8 @@ export interface News {
   spent(requests: number): void;
   /** The process will end by itself and wants a successor now. */
   leaving(reason: string): void;
+  /** Only idle connections are left, which the process keeps for a while. */
+  lingering(): void;
   /** The process has lost its channel, because of what it sent. */
   cutOff(reason: string): void;
 }
@@ -64,13 +66,22 @@ export class WorkerLine {
     if (node) this.#tell({ cmd: marker, type: 'hello', suicide, killTimeout, maxRequests: ownLimit });
   }
 
-  /** Asks a Node process to drain and exit; false if only the signal can ask it. */
-  askToStop(): boolean {
+  /**
+   * Asks a Node process to drain and exit; false if only the signal can ask it. `othersServe`: it may keep idle
+   * connections.
+   */
+  askToStop(othersServe: boolean): boolean {
     const { node, stopSignal, killTimeout, shutdownWithMessage } = this.#settings();
     this.#isAskedToStop = true;
     this.#app.sockets.leaving(this.#child);
     if (!node) return false;
-    return this.#tell({ cmd: marker, type: 'drain', signal: stopSignal, killTimeout, message: shutdownWithMessage });
+    const message = shutdownWithMessage;
+    return this.#tell({ cmd: marker, type: 'drain', signal: stopSignal, killTimeout, message, othersServe });
+  }
+
+  /** Takes back `othersServe`. */
+  hurry(): void {
+    if (this.#settings().node) this.#tell({ cmd: marker, type: 'hurry' });
   }
 
   /** Both kinds are parsed. `internal`: the message came from nsv's preload, not from the app. */
@@ -102,6 +113,11 @@ export class WorkerLine {
         break;
       case 'spent':
         this.#news.spent(message.requests);
+        break;
+      case 'lingering':
+        if (!this.#isAskedToStop) break;
+        this.#app.sockets.withdrawn(this.#child);
+        this.#news.lingering();
         break;
       case 'in-flight':
         this.inFlight = message.count;

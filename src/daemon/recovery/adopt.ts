@@ -135,7 +135,7 @@ function fillSlot(group: Group, { record, holds, lives }: SlotAssignment, { adop
   process.adopt(life || !hasProcess(record.state) ? record : stopped(record), adopter.finderOf(life, lives));
   if (lives && process.child && group.spec.node) group.sockets.expect(process.child, after(clock, workerPatience));
   if (holds) return;
-  process.stop();
+  process.stop(true);
   group.dropAtRest(process).catch(throwUncaught);
 }
 

@@ -41,6 +41,8 @@ export interface GroupSockets {
   leaving(child: Child): void;
   /** The process has lost its channel: whether it has the connections that were on their way is unknown. */
   lost(child: Child): void;
+  /** The process no longer accepts connections, and will not again. */
+  withdrawn(child: Child): void;
   /** The process is gone: its unacknowledged connections go to other processes. Its sockets stay open. */
   released(child: Child): void;
   /** Addresses on which all others listen but this process does not, for display. Skips ports that the system chose. */
@@ -181,6 +183,10 @@ class SocketsOfGroup implements GroupSockets {
   released(child: Child): void {
     this.#gone.add(child);
     this.#expected.get(child)?.();
+    this.withdrawn(child);
+  }
+
+  withdrawn(child: Child): void {
     this.#listening.delete(child);
     for (const { members, socket } of this.#table.entries) {
       const member = members.get(child);

@@ -3,6 +3,7 @@
 // the last server closes, the daemon is told to start the successor, and connected clients are sent there.
 import { tell } from '../channel.ts';
 import { isRetired, sendAway } from '../drain.ts';
+import { keepIdle } from '../idle.ts';
 import { type NodeServer, onCloseIdle } from '../node-internals.ts';
 import { servers, whenClosed } from '../servers/servers.ts';
 
@@ -38,6 +39,7 @@ export function watchClosing(killTimeout: number): void {
     if (isRetired(server) || !hasFailed()) return;
     closed.add(server);
     if (servers.size > 0) return;
+    keepIdle(killTimeout);
     sendAway(closed);
     tell({ type: 'suicide', reason: 'it closed its servers after an uncaught error' });
   });

@@ -5,6 +5,7 @@
 import type { DownMessage } from '../../ipc/worker-messages.ts';
 import { tell } from '../channel.ts';
 import { drain } from '../drain.ts';
+import { keepIdle } from '../idle.ts';
 import { servers } from '../servers/servers.ts';
 import { claimShutdown } from '../shutdown.ts';
 import { noteFailure, watchClosing } from './closing.ts';
@@ -80,6 +81,7 @@ function die(error: unknown, fromPromise: boolean, killTimeout: number): void {
   printFatal(error, fromPromise);
   // If the event loop is blocked, the daemon kills the process.
   setTimeout(leave, killTimeout);
+  keepIdle(killTimeout);
   drain(leave);
 }
 

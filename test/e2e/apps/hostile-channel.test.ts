@@ -85,7 +85,7 @@ describe('a process that writes to its channel', () => {
     const { pid, daemon, write, output } = await start();
     await write(text, 3);
     await nsv.ok('reload', 'web');
-    expect(isAlive(pid)).toBe(false);
+    await eventually(() => !isAlive(pid));
     expect(output()).toBe('');
     expect(nsv.daemonPid).toBe(daemon);
     expect(log()).not.toContain('cut off');

@@ -132,6 +132,8 @@ describe('a request in flight', () => {
     await once(response, 'end');
     expect(length).toBe(size);
     await reloaded;
+    // The client keeps its connection for a while.
+    await eventually(async () => (await nsv.views())[0]?.lastExit !== null);
     expect(await nsv.list()).toMatchObject([{ cutShort: 0, lastExit: { code: null, signal: 'SIGTERM' } }]);
   });
 

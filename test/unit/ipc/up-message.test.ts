@@ -14,6 +14,7 @@ const good: { [T in UpMessage['type']]: Extract<UpMessage, { type: T }> } = {
   declined: { cmd: marker, type: 'declined', seq: 7 },
   'wants-messages': { cmd: marker, type: 'wants-messages' },
   draining: { cmd: marker, type: 'draining' },
+  lingering: { cmd: marker, type: 'lingering' },
   'in-flight': { cmd: marker, type: 'in-flight', count: 3 },
   spent: { cmd: marker, type: 'spent', requests: 1_000 },
   suicide: { cmd: marker, type: 'suicide', reason: 'Error: x' },

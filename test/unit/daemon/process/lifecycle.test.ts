@@ -177,10 +177,15 @@ describe('a process that leaves by itself', () => {
   });
 
   it.each([
-    { end: 'is errored', happens: [], state: { kind: 'errored', deadline: 65_000 } },
-    { end: 'is stopped where that was asked meanwhile', happens: ['stop'], state: { kind: 'stopped' } },
-    { end: 'starts where that was asked meanwhile', happens: ['start'], state: { kind: 'starting', failures: 0 } },
-  ] as const)('finishes first when nsv gives up on it, then $end', ({ happens, state }) => {
+    { end: 'is errored', where: '', happens: [], state: { kind: 'errored', deadline: 65_000 } },
+    { end: 'is stopped', where: ' where that was asked meanwhile', happens: ['stop'], state: { kind: 'stopped' } },
+    {
+      end: 'starts',
+      where: ' where that was asked meanwhile',
+      happens: ['start'],
+      state: { kind: 'starting', failures: 0 },
+    },
+  ] as const)('finishes first when nsv gives up on it, then $end$where', ({ end, happens, state }) => {
     const web = new Supervised({ retryAfter: 60_000, rules: { maxRestarts: 0 } });
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
@@ -188,7 +193,7 @@ describe('a process that leaves by itself', () => {
     expect(giveupReasonOf(web.state)).toBe('oops, and restarts are disabled');
     for (const type of happens) web.happens({ type });
     web.waitsUntil(5_000);
-    expect(web.effects).toEqual(['spawn', 'kill']);
+    expect(web.effects).toEqual(['spawn', ...(end === 'is stopped' ? ['hurry'] : []), 'kill']);
     web.exits(0);
     expect(web.state).toMatchObject(state);
   });

@@ -1,0 +1,209 @@
+// Processes that have finished their work, and keep idle connections for a while because others serve.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Group } from '../../../../src/daemon/apps/group.ts';
+import * as operations from '../../../../src/daemon/apps/operations.ts';
+import { everything } from '../../../../src/daemon/apps/registry.ts';
+import { settle } from '../../../helpers/fake-clock.ts';
+import { type FakeChild, FakeWorld, pidsOf } from '../../../helpers/fake-host.ts';
+
+let world: FakeWorld;
+const quiet = () => {};
+
+beforeEach(() => {
+  world = new FakeWorld();
+});
+
+/** An app whose processes drain. */
+async function running(settings: Record<string, unknown> = {}): Promise<Group> {
+  const group = await world.running(settings);
+  for (const child of world.children) child.takesMessages = true;
+  world.onLaunch = (child) => {
+    child.takesMessages = true;
+    child.listens();
+  };
+  return group;
+}
+
+const told = (child: FakeChild | undefined) =>
+  child?.sent.filter((message) => 'type' in message && message.type !== 'hello');
+const drained = (othersServe: boolean) => expect.objectContaining({ type: 'drain', othersServe });
+const hurried = expect.objectContaining({ type: 'hurry' });
+
+function lingers(child: FakeChild | undefined): void {
+  child?.tells({ type: 'draining' });
+  child?.tells({ type: 'lingering' });
+}
+
+/** The new process is good after its minimum uptime. */
+async function isGood(): Promise<void> {
+  await settle();
+  await world.clock.passes(1_000);
+  await settle();
+}
+
+async function reloaded(group: Group): Promise<void> {
+  const done = operations.reload(everything(group), {}, quiet);
+  await isGood();
+  lingers(world.children[0]);
+  await done;
+}
+
+async function scaledDown(group: Group): Promise<void> {
+  const done = operations.scale(group, 1, quiet);
+  await settle();
+  lingers(world.children[1]);
+  await done;
+}
+
+describe('a reload', () => {
+  it('goes on when the old process has only idle connections left, and ends with them open', async () => {
+    const group = await running({ instances: 2 });
+    const done = operations.reload(everything(group), {}, quiet);
+    await isGood();
+    expect(told(world.children[0])).toEqual([drained(true)]);
+    expect(world.children).toHaveLength(3);
+    lingers(world.children[0]);
+    await settle();
+    await settle();
+    expect(world.children).toHaveLength(4);
+    lingers(world.children[1]);
+    await done;
+    expect(pidsOf(group)).toEqual([1_002, 1_003]);
+    expect(world.living).toHaveLength(4);
+    expect(group.record().processes.map(({ role }) => role)).toEqual(['holder', 'holder', 'leaver', 'leaver']);
+  });
+
+  it('frees the addresses that only the old process has listened on', async () => {
+    const group = await running();
+    await reloaded(group);
+    expect(world.log).toEqual(['spawn 1001', 'withdrawn 1000', 'sockets prune']);
+  });
+
+  it('waits for an old process that has other work', async () => {
+    const group = await running();
+    let isDone = false;
+    const done = operations.reload(everything(group), {}, quiet).then(() => {
+      isDone = true;
+    });
+    await isGood();
+    world.children[0]!.tells({ type: 'draining' });
+    await world.clock.passes(2_000);
+    expect(isDone).toBe(false);
+    world.children[0]!.exits(0);
+    await done;
+  });
+
+  it('knows of the end of the old process, and forgets it', async () => {
+    const group = await running();
+    await reloaded(group);
+    world.children[0]!.exits('SIGTERM');
+    await settle();
+    expect(group.all).toEqual(group.processes);
+    expect(group.processes[0]!.lastExit).toEqual({ code: null, signal: 'SIGTERM' });
+    expect(world.log).not.toContain('sockets close');
+  });
+
+  it('has the old process killed when it does not go', async () => {
+    const group = await running();
+    await reloaded(group);
+    await world.clock.passes(5_000);
+    expect(world.living.map(({ pid }) => pid)).toEqual([1_001]);
+    expect(pidsOf(group)).toEqual([1_001]);
+  });
+
+  it('may follow another whose old process is still there', async () => {
+    const group = await running();
+    await reloaded(group);
+    const again = operations.reload(everything(group), {}, quiet);
+    await isGood();
+    expect(told(world.children[0])).toEqual([drained(true)]);
+    lingers(world.children[1]);
+    await again;
+    expect(world.living.map(({ pid }) => pid)).toEqual([1_000, 1_001, 1_002]);
+  });
+});
+
+describe('a scale down', () => {
+  it('leaves the idle connections of what it takes away open', async () => {
+    const group = await running({ instances: 2 });
+    await scaledDown(group);
+    expect(told(world.children[1])).toEqual([drained(true)]);
+    expect(pidsOf(group)).toEqual([1_000]);
+    expect(world.living).toHaveLength(2);
+    world.children[1]!.exits('SIGTERM');
+    await settle();
+    expect(group.all).toEqual(group.processes);
+  });
+
+  it('does not if nothing else serves', async () => {
+    const group = await running({ instances: 2, maxRestarts: 0 });
+    world.children[0]!.exits(1);
+    const done = operations.scale(group, 1, quiet);
+    await settle();
+    expect(told(world.children[1])).toEqual([drained(false)]);
+    world.children[1]!.exits(0);
+    await done;
+  });
+});
+
+describe('a stop', () => {
+  it.each([
+    { after: 'a reload', settings: {}, begins: reloaded, old: 0 },
+    { after: 'a scale down', settings: { instances: 2 }, begins: scaledDown, old: 1 },
+  ])('soon after $after ends the old process too, and at once', async ({ settings, begins, old }) => {
+    const group = await running(settings);
+    await begins(group);
+    let isDone = false;
+    const stopped = operations.stop(everything(group)).then(() => {
+      isDone = true;
+    });
+    await settle();
+    const holder = world.children[1 - old];
+    expect(told(world.children[old])).toEqual([drained(true), hurried]);
+    expect(told(holder)).toEqual([drained(false)]);
+    holder!.exits(0);
+    await settle();
+    expect(isDone).toBe(false);
+    world.children[old]!.exits(0);
+    await stopped;
+    expect(world.living).toEqual([]);
+  });
+
+  it('hurries a process that has asked for its successor', async () => {
+    const group = await running();
+    world.children[0]!.tells({ type: 'suicide', reason: 'Error: oops' });
+    await settle();
+    const removed = operations.remove(group, 'delete');
+    await settle();
+    expect(told(world.children[0])).toEqual([hurried]);
+    for (const child of world.living) child.exits(0);
+    await removed;
+  });
+
+  it('does not wait for what a process says that was not asked to leave', async () => {
+    const group = await running();
+    world.children[0]!.tells({ type: 'lingering' });
+    expect(group.processes[0]!.isLingering).toBe(false);
+    expect(world.log).toEqual([]);
+  });
+});
+
+describe('a restart', () => {
+  it('does not wait for idle connections: nothing serves in the meantime', async () => {
+    const group = await running();
+    const done = operations.restart(everything(group), undefined, quiet);
+    await settle();
+    expect(told(world.children[0])).toEqual([drained(false)]);
+    world.children[0]!.exits(0);
+    await done;
+  });
+});
+
+describe('the next daemon', () => {
+  it('knows that the old process holds no slot', async () => {
+    const group = await running();
+    await reloaded(group);
+    const [holder, leaver] = group.record().processes;
+    expect([holder?.state.kind, leaver?.state.kind]).toEqual(['online', 'stopping']);
+  });
+});

@@ -115,8 +115,8 @@ export function drain(done: () => void): void {
     closeSessions();
     closeWebSockets();
     const areDrained = areWorkersDrained();
-    const { count, open, isQuiet } = look();
-    if (areDrained && isQuiet && open > 0 && open === count) reportIdle();
+    const { count, open, isLate } = look();
+    if (areDrained && isLate && open > 0 && open === count) reportIdle();
     return count === 0 && areDrained;
   }, done);
 }
@@ -138,10 +138,10 @@ export function answerFirst(patience: number, done: () => void): void {
     stopAccepting();
     closeSessions();
     const areDrained = areWorkersDrained(end);
-    const { open, isQuiet, isAnswered } = look();
-    const isSettled = isQuiet && isAnswered && areDrained;
-    if (isSettled && open > 0) reportIdle();
-    return (isSettled && (open === 0 || !isKeepingIdle())) || isOver;
+    const { open, isQuiet, isLate, ...sight } = look();
+    const isAnswered = sight.isAnswered && areDrained;
+    if (isLate && open > 0 && isAnswered) reportIdle();
+    return (isAnswered && isQuiet && (open === 0 || !isKeepingIdle())) || isOver;
   }, done);
 }
 
@@ -188,16 +188,20 @@ interface Sight {
   open: number;
   /** No client is likely to send a request. */
   isQuiet: boolean;
+  /** A second is over. A reload goes on no sooner, so that not all old processes are there at the same time. */
+  isLate: boolean;
   isAnswered: boolean;
 }
 
 function createLook(mayClose: (server: NodeServer) => boolean): () => Sight {
   const connections = new Connections(retired);
+  let looks = 0;
   let quiet = 0;
   let reported = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
   return () => {
     const now = performance.now();
+    looks += 1;
     quiet = connections.haveSpoken() ? 0 : quiet + 1;
     connections.closeTold();
     if (mayCloseIdle(quiet >= quietLooks)) connections.closeIdle(mayClose);
@@ -209,6 +213,6 @@ function createLook(mayClose: (server: NodeServer) => boolean): () => Sight {
     }
     const { count, open, unanswered } = connections;
     const isQuiet = quiet >= quietLooks || open === 0;
-    return { count, open, isQuiet, isAnswered: unanswered + openSessions() === 0 };
+    return { count, open, isQuiet, isLate: looks >= quietLooks, isAnswered: unanswered + openSessions() === 0 };
   };
 }

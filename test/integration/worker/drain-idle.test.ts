@@ -85,7 +85,22 @@ describe('a process that drains while others serve', () => {
     expect(await idle.over()).toBe('ended');
   });
 
-  it('reports once, when no client has spoken for a second, that only they are left', async () => {
+  it('reports that only they are left, though their clients go on speaking, but not in the first second', async () => {
+    const { app, port } = await held();
+    const [first, second, idle] = [await kept(port), await kept(port), await kept(port)];
+    await begins(app);
+    for (const client of [first, second]) {
+      client.asks('/at-once');
+      await client.hears(/Connection: close/);
+      await passes(app, 450);
+    }
+    expect(reports(app)).toEqual([]);
+    await passes(app, 150);
+    await app.hears('lingering');
+    expect(idle.end).toBe('open');
+  });
+
+  it('reports it once, when it has answered what it had', async () => {
     const { app, port } = await held();
     const [busy, idle] = [await kept(port), await kept(port)];
     busy.says('POST /body HTTP/1.1\r\nHost: test\r\nContent-Length: 4\r\n\r\n');

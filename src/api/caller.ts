@@ -49,8 +49,8 @@ export function createRun(link: DaemonConnections): Run {
 /** Passes only changes on: the daemon repeats its report while nothing changes. */
 function changesOf(report: Report): Report {
   let last: string | undefined;
-  return (text) => {
-    if (text !== last) report(text);
-    last = text;
+  return (text, isLasting = false) => {
+    if (isLasting || text !== last) report(text, isLasting);
+    if (!isLasting) last = text;
   };
 }

@@ -15,6 +15,7 @@ import { version } from '../shared/version.ts';
 import type { Context, Output } from './command.ts';
 import { createProgress, noProgress } from './render/progress.ts';
 import { terminalOf } from './render/terminal.ts';
+import { harmless } from './render/text.ts';
 import { onceUnread } from './render/unread-pipe.ts';
 
 const loadLauncher = async () => (await import('./lazy-commands.ts')).launchDaemon;
@@ -41,9 +42,10 @@ export function createContext(
 
   async function reach(options: Omit<SessionOptions, 'loadLauncher'>): Promise<Connection> {
     const reached = await openSession({ ...options, loadLauncher, onWait: (text) => progress.show(text) });
-    reached.onProgress(({ text }) => {
+    reached.onProgress(({ text }, isLasting) => {
+      if (isLasting) out.note(harmless(text));
       // While following events, the command is not waiting for anything.
-      if (!hear) progress.show(text);
+      else if (!hear) progress.show(text);
     });
     reached.onEvent((event) => hear?.(event));
     session = reached;

@@ -1,6 +1,6 @@
 // Creates, connects and starts everything that manages apps, independent of where it runs. `main.ts` uses it for the
 // daemon of a home (detached, or under a system supervisor), `nsv run` for its own apps.
-import type { Handlers } from '../ipc/protocol.ts';
+import type { Handlers, Report } from '../ipc/protocol.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -39,7 +39,7 @@ export interface Daemon {
    */
   adopt(inherited?: InheritedState): Promise<boolean>;
   /** Stops and removes all apps; leaves the saved list unchanged. */
-  removeAll(by: string): Promise<void>;
+  removeAll(by: string, report?: Report): Promise<void>;
   /** Deletes the recovery state: all apps were stopped on purpose. */
   conclude(): Promise<void>;
   /** Ends all event streams. Resolves when every client has its answer, or after a short timeout. */
@@ -58,10 +58,10 @@ export function createDaemon(options: DaemonOptions): Daemon {
   const { registry, events, managed, ownersPaths, saving, persistence, brokers, alerted, pidFilesKept } = parts;
   let isEnding = false;
 
-  async function removeAll(by: string): Promise<void> {
+  async function removeAll(by: string, report?: Report): Promise<void> {
     isEnding = true;
     saving.close();
-    await Promise.all(registry.groups.map((group) => managed.remove(group, by)));
+    await Promise.all(registry.groups.map((group) => managed.remove(group, by, undefined, report)));
     await Promise.all([pidFilesKept(), ownersPaths.settled()]);
   }
 

@@ -15,6 +15,8 @@ export type DaemonEvent =
   | ({ type: 'ended'; pid: number; exit: Exit; asked: boolean } & Subject)
   /** The process has received as many HTTP requests as its limit allows. */
   | ({ type: 'spent'; pid: number; requests: number } & Subject)
+  /** The process was killed because it had not exited at the kill timeout. */
+  | ({ type: 'overdue'; pid: number; detail: string } & Subject)
   /** The process was killed at the kill timeout with requests in flight. */
   | ({ type: 'cut short'; requests: number } & Subject)
   /** The process has lost its IPC channel, because of what it sent on it. */

@@ -71,7 +71,7 @@ function cappedFile(file: string, limit: number): { write(line: string): void; r
 }
 
 const warnings: readonly DaemonEvent['type'][] = [
-  ...(['late', 'unspawnable', 'cut short', 'cut off', 'hook failed', 'log trouble'] as const),
+  ...(['late', 'unspawnable', 'overdue', 'cut short', 'cut off', 'hook failed', 'log trouble'] as const),
 ];
 
 /** Logs one line per event: a giveup as fatal, other problems and unrequested failures as warnings. */

@@ -5,7 +5,7 @@ import { failure, isErrorCode, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import { LineReader, LineTooLong, renderLine } from './frame.ts';
-import type { Hello, Progress, Report } from './protocol.ts';
+import type { Hello, Progress, ProgressListener, Report } from './protocol.ts';
 import { type RpcError, type RpcId, type RpcNotification, type RpcReply, rpcCodes } from './rpc.ts';
 import type { EventView } from './views.ts';
 
@@ -32,7 +32,7 @@ export class ClientConnection {
   #theirs = version;
   /** Builds the error of calls that are pending when the connection ends, or made afterwards. */
   #reason = (method: string) => this.#closed(method);
-  #listener: (progress: Progress) => void = () => undefined;
+  #listener: ProgressListener = () => undefined;
   #follower: (event: EventView) => void = () => undefined;
 
   /** `silence`: all calls fail after this many milliseconds without data from the daemon while a call is pending. */
@@ -66,7 +66,7 @@ export class ClientConnection {
     return answer;
   }
 
-  onProgress(listener: (progress: Progress) => void): void {
+  onProgress(listener: ProgressListener): void {
     this.#listener = listener;
   }
 
@@ -103,7 +103,7 @@ export class ClientConnection {
 
   #hear({ method, params }: RpcNotification): void {
     if (method === 'hello') this.#greet(params as Hello);
-    if (method === 'progress') this.#progress(params as Progress);
+    if (method === 'progress' || method === 'remark') this.#progress(params as Progress, method === 'remark');
     if (method === 'event') this.#follower(params as EventView);
   }
 
@@ -112,9 +112,9 @@ export class ClientConnection {
     this.#settle('hello')?.resolve(hello);
   }
 
-  #progress(progress: Progress): void {
-    this.#waiting.get(progress.id)?.report?.(progress.text);
-    this.#listener(progress);
+  #progress(progress: Progress, isLasting: boolean): void {
+    this.#waiting.get(progress.id)?.report?.(progress.text, isLasting);
+    this.#listener(progress, isLasting);
   }
 
   /** An error without an id concerns the whole connection. */

@@ -7,7 +7,7 @@ import type { HomePaths } from '../shared/paths.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { ClientConnection } from './client-connection.ts';
 import { withPatterns } from './patterns.ts';
-import { type Client, type Hello, type MethodName, methods, type Progress, type Report } from './protocol.ts';
+import { type Client, type Hello, type MethodName, methods, type ProgressListener, type Report } from './protocol.ts';
 import type { EventView } from './views.ts';
 
 /** Milliseconds. The daemon sends a heartbeat every 2 s during a call. */
@@ -24,8 +24,8 @@ export interface Connection {
   /** Its calls reject with the daemon's own NsvError, or with DAEMON_SILENT or DAEMON_UNREACHABLE. */
   readonly client: Client;
   readonly hello: Hello;
-  /** Receives the progress of pending calls. The same text repeats while nothing changes. */
-  onProgress(listener: (progress: Progress) => void): void;
+  /** Receives the progress of pending calls. The same text repeats while nothing changes, unless it is lasting. */
+  onProgress(listener: ProgressListener): void;
   /** Receives the events that `follow` subscribed to. */
   onEvent(listener: (event: EventView) => void): void;
   close(): void;

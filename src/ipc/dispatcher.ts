@@ -1,7 +1,7 @@
 // Runs the calls of one connection, and sends their replies and progress.
 import { realClock } from '../shared/clock.ts';
 import type { Limits } from './limits.ts';
-import type { Line, Progress } from './protocol.ts';
+import type { Line, Progress, Report } from './protocol.ts';
 import {
   badRequest,
   parseRequest,
@@ -48,15 +48,15 @@ export class Dispatcher {
       return { error: badRequest(rpcCodes.application, `${this.#calls} calls are under way on this connection`) };
     }
     let text = '';
-    const tell = () => {
-      if (id !== undefined && id !== null) this.#line.tell('progress', { id, text } satisfies Progress);
+    const tell = (notification: 'progress' | 'remark', news: string) => {
+      if (id !== undefined && id !== null) this.#line.tell(notification, { id, text: news } satisfies Progress);
     };
-    const stopBeating = every(this.#limits.heartbeat, tell);
+    const stopBeating = every(this.#limits.heartbeat, () => tell('progress', text));
     this.#calls += 1;
     try {
-      const report = (news: string) => {
-        text = news;
-        tell();
+      const report: Report = (news, isLasting = false) => {
+        if (!isLasting) text = news;
+        tell(isLasting ? 'remark' : 'progress', news);
       };
       return await this.#route(method, params, report, this.#line);
     } finally {

@@ -193,8 +193,11 @@ export type Result<N extends MethodName> = NonNullable<Methods[N]['result']>;
 /** A typed function per method, derived from the table on both ends. `report` receives the progress of the call. */
 export type Client = { [N in MethodName]: (params: Params<N>, report?: Report) => Promise<Result<N>> };
 
-/** Reports the progress of a call. It also serves as the heartbeat of the daemon. */
-export type Report = (text: string) => void;
+/**
+ * Reports the progress of a call. It also serves as the heartbeat of the daemon. `isLasting`: the text is to be read after
+ * the call, too, and is sent once.
+ */
+export type Report = (text: string, isLasting?: boolean) => void;
 
 /** The connection of a call that sends more than a reply. */
 export interface Line {
@@ -218,11 +221,16 @@ export interface Hello {
   pid: number;
 }
 
-/** A JSON-RPC notification named `progress`, sent while the call with that `id` is pending. */
+/**
+ * A JSON-RPC notification named `progress` or, if it is to be read after the call, too, `remark`; sent while the call with
+ * that `id` is pending.
+ */
 export interface Progress {
   id: number | string;
   text: string;
 }
+
+export type ProgressListener = (progress: Progress, isLasting: boolean) => void;
 
 /** How calls of a method are treated. */
 export function effectOf(name: MethodName): Treatment {

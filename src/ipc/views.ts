@@ -86,6 +86,7 @@ export interface EventView {
     | 'exit'
     | 'restart'
     | 'spent'
+    | 'overdue'
     | 'cut short'
     | 'cut off'
     | 'unspawnable'

@@ -14,6 +14,7 @@ export const samples = {
     answerBy: null,
     killAt: 1,
     gone: false,
+    overdue: false,
     after: { kind: 'rest' },
   },
   backoff: { kind: 'backoff', failures: 1, deadline: 1 },

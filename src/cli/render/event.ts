@@ -9,6 +9,7 @@ const tones: Partial<Record<EventView['type'], Tone>> = {
   reload: 'good',
   restart: 'warning',
   late: 'warning',
+  overdue: 'bad',
   'cut short': 'bad',
   'cut off': 'bad',
   unspawnable: 'bad',
@@ -21,6 +22,7 @@ const tones: Partial<Record<EventView['type'], Tone>> = {
 const labels: Partial<Record<EventView['type'], string>> = {
   late: 'not ready in time',
   spent: 'request limit reached',
+  overdue: 'killed',
   'cut short': 'requests cut off',
   'cut off': 'IPC channel closed',
   unspawnable: 'failed to start',

@@ -26,6 +26,8 @@ export class Group implements ProcessContext {
   readonly queue = new CommandQueue();
   /** What these commands are about to do. */
   readonly intents = new Intents(() => this.#deps.changed?.());
+  /** Tells the client of the command that runs what it should know afterwards. */
+  remark: ((text: string) => void) | undefined;
   /** The hook that a command has begun to run, and that has not ended. */
   hook: HookName | undefined;
   readonly #deps: GroupDeps;
@@ -242,6 +244,7 @@ export class Group implements ProcessContext {
   }
 
   emit(event: DaemonEvent): void {
+    if (event.type === 'overdue') this.remark?.(`${event.app} (instance ${event.slot}) ${event.detail} and was killed`);
     this.#deps.events.emit(event);
   }
 

@@ -1,5 +1,6 @@
 // The managed apps, each with the triggers that restart it from outside, until it is forgotten.
 
+import type { Report } from '../../ipc/protocol.ts';
 import type { Successor } from '../process/record.ts';
 import type { Group } from './group.ts';
 import * as operations from './operations.ts';
@@ -13,7 +14,7 @@ export interface ManagedApps {
   /** Whether the app runs, or a command is about to start it. */
   isInUse(group: Group): boolean;
   /** Stops the app and forgets it. `successor`: the app that takes its place. */
-  remove(group: Group, by: string, successor?: Successor): Promise<void>;
+  remove(group: Group, by: string, successor?: Successor, report?: Report): Promise<void>;
 }
 
 /** `attach` resolves with a function that detaches the triggers. */
@@ -31,8 +32,8 @@ export function createManagedApps(registry: Registry, attach: (group: Group) => 
       if (group.isActive) return true;
       return !group.isRetired && (!detach.has(group) || group.queue.current !== undefined);
     },
-    async remove(group, by, successor) {
-      await operations.remove(group, by, successor);
+    async remove(group, by, successor, report) {
+      await operations.remove(group, by, successor, report);
       detach.get(group)?.();
       detach.delete(group);
       registry.remove(group);

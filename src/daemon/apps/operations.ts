@@ -9,6 +9,7 @@ import { hasProcess } from '../process/state.ts';
 import { type Group, isAtRest } from './group.ts';
 import { postStop, preStart } from './hooks.ts';
 import { allGood, errorOutputOf, failed, listensAsBefore, outcomeFor, staysUp } from './readiness.ts';
+import { preempted, queued } from './run-command.ts';
 import { restingIn, slotsOf, withIntent, withStartIntent } from './with-intent.ts';
 
 /** The processes of one app that a target selects. */
@@ -45,9 +46,8 @@ export function start(selection: Selection, env: Env, wait: boolean, report: Rep
 }
 
 /** Aborts every command before it. */
-export function stop(selection: Selection, by = 'stop'): Promise<void> {
-  const { group, slots } = selection;
-  return group.queue.preempt(by, async () => {
+export function stop({ group, slots }: Selection, report = quiet): Promise<void> {
+  return preempted(group, 'stop', report, async () => {
     const wasActive = group.isActive;
     // Those that a scale has left without a slot belong to all.
     const isWhole = slots.length === group.processes.length;
@@ -57,9 +57,9 @@ export function stop(selection: Selection, by = 'stop'): Promise<void> {
 }
 
 /** Stops the app for good: commands behind it in the queue fail with NO_SUCH_APP. */
-export async function remove(group: Group, by: string, successor?: Successor): Promise<void> {
+export async function remove(group: Group, by: string, successor?: Successor, report = quiet): Promise<void> {
   group.intents.remove(successor);
-  await group.queue.preempt(by, async () => {
+  await preempted(group, by, report, async () => {
     const wasActive = group.isActive;
     await group.kept();
     await stopAll(group.all);
@@ -161,25 +161,8 @@ export interface Renewal {
   runningOnly?: boolean;
 }
 
-type Job = (abort: AbortSignal) => Promise<void>;
-
 export function processesOf({ group, slots }: Selection): ManagedProcess[] {
   return group.processes.filter(({ slot }) => slots.includes(slot));
-}
-
-async function queued(group: Group, command: string, report: Report, job: Job): Promise<void> {
-  const { name, queue } = group;
-  if (queue.current) report(`waiting for "${queue.current}" on ${name} to finish`);
-  await queue.run(command, async (abort) => {
-    try {
-      abort.throwIfAborted();
-      if (group.isRetired) throw failure('NO_SUCH_APP', { target: name });
-      group.expectSockets();
-      await job(abort);
-    } catch (error) {
-      throw abort.aborted ? failure('INTERRUPTED', { name, by: String(abort.reason) }, { cause: error }) : error;
-    }
-  });
 }
 
 function renew(group: Group, env: Env): void {

@@ -39,7 +39,7 @@ export interface HandlerDeps {
   managed: ManagedApps;
   saving: Saving;
   /** Stops and removes all apps; leaves the saved list unchanged. */
-  removeAll(by: string): Promise<void>;
+  removeAll(by: string, report?: Report): Promise<void>;
   /** Apps that ran before the last reboot and have not been started again. */
   asleep: Set<Group>;
   sample(roots: Identity[]): Promise<Map<number, Usage>>;
@@ -76,12 +76,12 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   }
 
   /** Awaits nothing between the last lookup of the name and its use: another command may want the name too. */
-  async function replace(successor: Successor, force: boolean): Promise<Group> {
+  async function replace(successor: Successor, force: boolean, report: Report): Promise<Group> {
     const { spec } = successor;
     const { name } = spec;
     for (let group = registry.find(name); group; group = registry.find(name)) {
       if (managed.isInUse(group) && !force) throw failure('ALREADY_RUNNING', { name });
-      await managed.remove(group, 'start --force', successor);
+      await managed.remove(group, 'start --force', successor, report);
     }
     return introduce(spec);
   }
@@ -129,7 +129,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
 
   async function update(group: Group, { app, ...how }: Update, report: Report): Promise<Group> {
     if (needsNewGroup(group.spec, app)) {
-      const successor = await replace({ spec: app, active: true }, true);
+      const successor = await replace({ spec: app, active: true }, true, report);
       await bringUp(successor, { active: true, wait: true }, report);
       return successor;
     }
@@ -166,7 +166,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     reopenLogs: ({ targets }) => deps.reopenLogs(registry.select(targets)),
     launch: async ({ app, force, ...how }, report) => {
       try {
-        const group = await replace({ spec: app, active: how.active }, force);
+        const group = await replace({ spec: app, active: how.active }, force, report);
         await bringUp(group, how, report);
         return views([everything(group)]);
       } finally {
@@ -177,10 +177,10 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       rejectRunning(registry.select(targets));
       return each(targets, (selection) => operations.start(selection, env, wait, report));
     },
-    stop: ({ targets }) =>
+    stop: ({ targets }, report) =>
       each(targets, (selection) => {
         asleep.delete(selection.group);
-        return operations.stop(selection);
+        return operations.stop(selection, report);
       }),
     restart: ({ targets, env }, report) => each(targets, (selection) => operations.restart(selection, env, report)),
     reload: ({ targets, ...renewal }, report) =>
@@ -191,11 +191,11 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       const { env } = renewEnv ? app : group.spec;
       return views([everything(await update(group, { app: { ...app, env }, ...how }, report))]);
     },
-    delete: async ({ targets }) => {
+    delete: async ({ targets }, report) => {
       const names = registry.select(targets).map(({ group }) => group.name);
       try {
         return await each(targets, async ({ group }) => {
-          await managed.remove(group, 'delete');
+          await managed.remove(group, 'delete', undefined, report);
           deps.saving.flush();
         });
       } finally {
@@ -226,10 +226,10 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       return views(registry.select([]));
     },
     upgrade: deps.upgrade,
-    kill: async () => {
+    kill: async (_params, report) => {
       const { groups } = registry;
       const stopped = groups.reduce((sum, { processes }) => sum + processes.filter(({ child }) => child).length, 0);
-      await deps.removeAll('kill');
+      await deps.removeAll('kill', report);
       deps.end();
       return { pid: process.pid, stopped };
     },

@@ -71,6 +71,7 @@ const eventTypes: Record<DaemonEvent['type'], EventView['type']> = {
   ended: 'exit',
   restart: 'restart',
   spent: 'spent',
+  overdue: 'overdue',
   'cut short': 'cut short',
   'cut off': 'cut off',
   unspawnable: 'unspawnable',

@@ -13,7 +13,8 @@ export type State =
   | { kind: 'online'; failures: number; pid: number; since: number }
   /**
    * Asked to stop. `answerBy`: when a request sent as a message must have been answered; after that, the signal is
-   * sent. `gone` once the process itself has ended, asked or not, and only descendants are left.
+   * sent. `gone` once the process itself has ended, asked or not, and only descendants are left. `overdue` once it was
+   * killed because its time was over.
    */
   | {
       kind: 'stopping';
@@ -23,6 +24,7 @@ export type State =
       answerBy: number | null;
       killAt: number;
       gone: boolean;
+      overdue: boolean;
       after: Sequel;
     }
   /** Waits for its restart. */
@@ -99,6 +101,8 @@ export type Effect =
   | { do: 'tellOnline'; pid: number }
   | { do: 'tellLate'; pid: number }
   | { do: 'tellUnspawnable'; detail: string }
+  /** Report that the process did not exit in time, and is killed. */
+  | { do: 'tellOverdue'; pid: number }
   /** Store how the process ended, and report it. `asked`: the end was requested. */
   | { do: 'tellExited'; exit: Exit; asked: boolean }
   /** `cause` is reported as the last error unless `isInLog`: then the lines of the error log are, if there are any. */

@@ -1,5 +1,6 @@
 // Turns an effect of the table that reports something into an event of the daemon. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
+import { renderDuration } from '../../shared/units.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Effect } from './state.ts';
 
@@ -28,6 +29,14 @@ export function toldBy(effect: Telling, { pid, spec, lastLines }: Facts): Proces
       return { type: 'late', pid: effect.pid };
     case 'tellUnspawnable':
       return { type: 'unspawnable', detail: effect.detail };
+    case 'tellOverdue': {
+      const { killTimeout, stopSignal } = spec;
+      return {
+        type: 'overdue',
+        pid: effect.pid,
+        detail: `did not exit within ${renderDuration(killTimeout)} of ${stopSignal}`,
+      };
+    }
     case 'tellExited':
       return { type: 'ended', pid, exit: effect.exit, asked: effect.asked };
     case 'tellGiveup': {

@@ -95,7 +95,17 @@ export function exited({ pid, since, failures }: Serving, context: Context, { ex
   if (verdict.kind === 'again') effects.push({ do: 'countRestart', delay: verdict.delay });
   if (verdict.kind === 'giveup') effects.push({ do: 'tellGiveup', reason: verdict.reason, cause, isInLog: true });
   const [deadline, killAt] = [now + lookEvery, now + killTimeout];
-  const state = { kind: 'stopping', pid, since, deadline, answerBy: null, killAt, gone: true, after: verdict } as const;
+  const state = {
+    kind: 'stopping',
+    pid,
+    since,
+    deadline,
+    answerBy: null,
+    killAt,
+    gone: true,
+    overdue: false,
+    after: verdict,
+  } as const;
   return to(state, ...effects, { do: 'askLeftovers', age: uptime });
 }
 
@@ -109,7 +119,10 @@ export function beginLeaving(state: Serving, context: Context, { cause }: EventO
   const effects = [...counted];
   if (verdict.kind === 'again') effects.push({ do: 'succeed', delay: verdict.delay, failures: verdict.failures });
   if (verdict.kind === 'giveup') effects.push({ do: 'tellGiveup', reason: verdict.reason, cause, isInLog: false });
-  return to({ kind: 'stopping', pid, since, deadline: killAt, answerBy: null, killAt, gone: false, after }, ...effects);
+  return to(
+    { kind: 'stopping', pid, since, deadline: killAt, answerBy: null, killAt, gone: false, overdue: false, after },
+    ...effects,
+  );
 }
 
 /** Counts as a restart: a fast leak is a fault. The trigger replaces the process, unless nsv gives up. */
@@ -160,11 +173,13 @@ export function escalate(state: In<'stopping'>, { now }: Context): Transition {
   const answerBy = isAnswerDue ? null : state.answerBy;
   const killAt = isKillDue ? now + killAgainAfter : state.killAt;
   const effects: Effect[] = [];
+  const isOverdue = isKillDue && !state.gone;
+  if (isOverdue && !state.overdue) effects.push({ do: 'tellOverdue', pid: state.pid });
   if (isKillDue) effects.push({ do: 'kill' });
   if (isAnswerDue) effects.push({ do: 'signal' });
   if (state.gone) effects.push({ do: 'look' });
   const deadline = state.gone ? now + lookEvery : Math.min(answerBy ?? killAt, killAt);
-  return to({ ...state, answerBy, killAt, deadline }, ...effects);
+  return to({ ...state, answerBy, killAt, deadline, overdue: state.overdue || isOverdue }, ...effects);
 }
 
 export function stopped({ after }: In<'stopping'>, context: Context): Transition {
@@ -216,10 +231,14 @@ function askToStop(
 ): Transition {
   const killAt = context.now + context.killTimeout;
   const answerBy = Math.min(context.now + answerWithin, killAt);
-  return to({ kind: 'stopping', pid, since, deadline: answerBy, answerBy, killAt, gone: false, after }, ...before, {
-    do: 'ask',
-    othersServe,
-  });
+  return to(
+    { kind: 'stopping', pid, since, deadline: answerBy, answerBy, killAt, gone: false, overdue: false, after },
+    ...before,
+    {
+      do: 'ask',
+      othersServe,
+    },
+  );
 }
 
 interface Judged {

@@ -91,6 +91,7 @@ const states: Readers<Exclude<Kind, 'spawning'>, Exclude<State, In<'spawning'>>>
     answerBy: orNull(state.answerBy, 'answerBy', timeOf),
     killAt: timeOf(state.killAt, 'killAt'),
     gone: flagOf(state.gone, 'gone'),
+    overdue: state.overdue === true,
     after: variantOf(state.after, 'after', sequels),
   }),
   backoff: ({ failures, deadline }) => ({

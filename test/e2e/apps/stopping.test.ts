@@ -48,6 +48,19 @@ describe('stop', () => {
     expect(processesWith(`NSV_HOME=${nsv.home}`, 'NSV_APP=tree')).toEqual([]);
   });
 
+  it.each(['stop', 'restart', 'reload', 'delete'])('%s says which process it had to kill', async (command) => {
+    const app = nsv.script('stays.js', `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`);
+    await nsv.ok('start', app, '-i', '2', '--kill-timeout', '100ms', '--min-uptime', '100');
+    const { code, stderr, stdout } = await nsv.run(command, 'stays', '--json');
+    expect(code).toBe(0);
+    expect(stderr.trim().split('\n').sort()).toEqual([
+      'stays (instance 0) did not exit within 100ms of SIGTERM and was killed',
+      'stays (instance 1) did not exit within 100ms of SIGTERM and was killed',
+    ]);
+    expect(JSON.parse(stdout)).toHaveLength(2);
+    expect(readFileSync(join(nsv.home, 'daemon.log'), 'utf8').match(/"overdue"/g)).toHaveLength(2);
+  });
+
   it('lets children finish that outlive their parent, within the kill timeout', async () => {
     const done = join(nsv.directory, 'done');
     const child = `trap 'echo finished > ${done}; exit' TERM; while :; do sleep 0.05; done`;

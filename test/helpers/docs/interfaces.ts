@@ -72,7 +72,8 @@ export function protocol(): string {
 {"jsonrpc":"2.0","id":1,"result":[{"id":0,"name":"web",...}]}`),
     `The first line that the daemon sends is the notification \`hello\`: the version of the protocol (this page: ${protocolVersion}), the
 version of nsv, and the pid of the daemon. During a call it sends the notification \`progress\`, \`{"id":...,"text":...}\`, which
-says what the call is waiting for, and repeats it every few seconds as a sign of life. The reply comes after the effect, not before.
+says what the call is waiting for, and repeats it every few seconds as a sign of life. The notification \`remark\` has the same form:
+what the caller should know after the call, such as a process that had to be killed. The reply comes after the effect, not before.
 
 After \`follow\` the daemon sends the notification \`event\` for each thing that happens; the reply comes when the daemon ends. A client
 that leaves more than 256 KB unread is disconnected.`,

@@ -25,8 +25,10 @@ describe('a process asked to stop', () => {
     expect(web.effects).toEqual(['ask']);
     web.waitsUntil(5_000);
     expect(web.effects).toEqual(['ask', 'kill']);
+    expect(web.told.at(-1)).toEqual({ do: 'tellOverdue', pid: 42 });
     web.waitsUntil(6_000);
     expect(web.effects).toEqual(['ask', 'kill', 'kill']);
+    expect(web.told.filter((effect) => effect.do === 'tellOverdue')).toHaveLength(1);
   });
 
   it('has its orphans asked once it is gone, and killed at the timeout it was given', () => {
@@ -39,6 +41,7 @@ describe('a process asked to stop', () => {
     expect(web.effects).not.toContain('kill');
     web.waitsUntil(5_000);
     expect(web.effects).toContain('kill');
+    expect(web.told.map((effect) => effect.do)).not.toContain('tellOverdue');
     expect(web.state.kind).toBe('stopping');
     web.orphans = false;
     web.waitsUntil(5_020);

@@ -12,7 +12,17 @@ const states: State[] = [
   { kind: 'stopped' },
   { kind: 'starting', failures: 1, pid: 7, since: 1.5, deadline: null, late: true },
   { kind: 'online', failures: 0, pid: 7, since: 1 },
-  { kind: 'stopping', pid: 7, since: 1, deadline: 2, answerBy: 3, killAt: 4, gone: false, after: giveup },
+  {
+    kind: 'stopping',
+    pid: 7,
+    since: 1,
+    deadline: 2,
+    answerBy: 3,
+    killAt: 4,
+    gone: false,
+    overdue: true,
+    after: giveup,
+  },
   { kind: 'backoff', failures: 3, deadline: 2 },
   { kind: 'errored', reason: 'it failed', deadline: 5 },
 ];

@@ -33,6 +33,10 @@ const own = {
   kill: { act: kills, instances: 2, options: endless },
   throw: { act: throwing, load: rare, options: endless },
 
+  // Apps with a handler of their own for uncaught errors, which exits a little later.
+  sentry: { act: throwing, app: 'sentry', load: rare, options: endless },
+  winston: { act: throwing, app: 'winston', load: rare, options: endless },
+
   'broken-boot': { act: brokenRelease('throws-at-boot') },
   'broken-silent': { act: brokenRelease('never-listens'), options: ['--listen-timeout', '2s'] },
   'broken-listening': { act: brokenRelease('dies-at-listening') },

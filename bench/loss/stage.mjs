@@ -1,18 +1,20 @@
 // What a scenario plays on: a temporary folder with a release that can be exchanged, an address, a certificate.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { freePort } from '../measure.mjs';
+import { packagesFor } from './packages.mjs';
 
-const apps = fileURLToPath(new URL('apps', import.meta.url));
+const allApps = fileURLToPath(new URL('apps', import.meta.url));
 
 /** `tls`: with a certificate. `unix`: on a socket in the folder instead of a port. */
 export async function createStage({ app, tls = false, unix = false }) {
   const folder = mkdtempSync(join(tmpdir(), 'nsv-loss-'));
+  const apps = appsFor(app, folder);
   const script = join(folder, 'release.mjs');
   const release = (name) => writeFileSync(script, `import '${pathToFileURL(join(apps, `${name}.mjs`))}';\n`);
   release(app);
@@ -26,6 +28,16 @@ export async function createStage({ app, tls = false, unix = false }) {
     listened: () => listened(address),
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** An app finds its packages beside it. */
+function appsFor(app, folder) {
+  const packages = packagesFor(app);
+  if (!packages) return allApps;
+  const apps = join(folder, 'apps');
+  cpSync(allApps, apps, { recursive: true });
+  symlinkSync(packages, join(folder, 'node_modules'));
+  return apps;
 }
 
 function createCertificate(folder) {

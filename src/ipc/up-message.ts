@@ -27,6 +27,7 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   'in-flight': (fields) => ({ count: count('count', fields.count) }),
   lingering: () => ({}),
   spent: ({ requests }) => ({ requests: count('requests', requests) }),
+  failed: ({ kind }) => ({ kind: oneOf('kind', kind, ['exception', 'rejection']) }),
   suicide: ({ reason }) => ({ reason: text('reason', reason, Number.POSITIVE_INFINITY).slice(0, longestReason) }),
   disconnected: () => ({}),
   back: ({ mark, pid }) => ({ mark: text('mark', mark), pid: count('pid', pid) }),

@@ -17,6 +17,9 @@ export interface BindRequest extends BindAddress {
   index: number;
 }
 
+/** An error that a handler of the app has taken: for uncaught exceptions, or for unhandled rejections. */
+export type FailureKind = 'exception' | 'rejection';
+
 /** From the managed process to the daemon. `wish` is a request to bind. */
 export type UpMessage =
   | { cmd: typeof marker; type: 'wish'; seq: number; wish: BindRequest }
@@ -35,6 +38,8 @@ export type UpMessage =
   | { cmd: typeof marker; type: 'lingering' }
   /** The process has reached its limit of requests. It carries on until it is replaced. Sent once. */
   | { cmd: typeof marker; type: 'spent'; requests: number }
+  /** The app has handled an error, after which it may exit soon. Sent only to a daemon that wants to hear of it. */
+  | { cmd: typeof marker; type: 'failed'; kind: FailureKind }
   /** The process finishes its pending requests and needs a replacement. */
   | { cmd: typeof marker; type: 'suicide'; reason: string }
   /** The app has called `process.disconnect()`. Messages of nsv still arrive, others do not. */
@@ -69,9 +74,18 @@ export type DownMessage =
   | { cmd: typeof marker; type: 'again'; origin: BindOrigin }
   /**
    * Sent right after the start. Before it, and if `suicide` is false, an uncaught error ends the process as under plain
-   * Node. `maxRequests`: 0 for no limit.
+   * Node. `maxRequests`: 0 for no limit. `failures`: what the daemon wants to hear of; absent in an older nsv.
    */
-  | { cmd: typeof marker; type: 'hello'; suicide: boolean; killTimeout: number; maxRequests: number }
+  | {
+      cmd: typeof marker;
+      type: 'hello';
+      suicide: boolean;
+      killTimeout: number;
+      maxRequests: number;
+      failures?: FailureKind[];
+    }
+  /** What the daemon wants to hear of from now on. */
+  | { cmd: typeof marker; type: 'failures'; failures: FailureKind[] }
   /**
    * Sent instead of the stop signal. `message`: the app expects the message 'shutdown' instead of a signal.
    * `othersServe`: the app has processes that clients can connect to instead. Older daemons do not send it.

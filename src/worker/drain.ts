@@ -177,7 +177,7 @@ function untilDone(isLast: () => boolean, done: () => void): void {
 }
 
 /** Repeats a step, each time after all received data is read: closing a socket discards unread data. */
-function afterReading(step: () => void): NodeJS.Timeout {
+export function afterReading(step: () => void): NodeJS.Timeout {
   return setInterval(() => setImmediate(step), betweenLooks);
 }
 

@@ -8,6 +8,7 @@ import { endChannel, hear, isConnected, outliveDaemon } from './channel.ts';
 import { watchCluster } from './cluster/primary.ts';
 import { joinCluster } from './cluster/worker.ts';
 import { prepareForCrash } from './crash/crash.ts';
+import { wantFailures } from './crash/failures.ts';
 import { hurry } from './idle.ts';
 import { prepareOutput } from './output.ts';
 import { limitRequests } from './servers/request-limit.ts';
@@ -33,6 +34,7 @@ else if (isConnected()) {
     else if (message.type === 'drain') shutDown(message);
     else if (message.type === 'hurry') hurry();
     else if (message.type === 'hello') begin(message);
+    else if (message.type === 'failures') wantFailures(message.failures);
     else if (message.type === 'cut-off') endChannel(message.reason);
     else settle(message, handle);
   });

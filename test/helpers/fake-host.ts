@@ -141,7 +141,10 @@ export class FakeWorld {
 
   #sockets(): GroupSockets {
     return {
-      accepting: { leave: () => {}, join: () => {} },
+      accepting: {
+        leave: ({ pid }) => void this.log.push(`queue without ${pid}`),
+        join: ({ pid }) => void this.log.push(`queue with ${pid}`),
+      },
       open: async () => void this.log.push('sockets open'),
       inherited: () => [],
       receive: (_slot, _child, { type }) => type === 'listening',

@@ -11,6 +11,7 @@ import type { GroupRecord } from '../process/record.ts';
 import { giveupReasonOf } from '../process/state.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { CommandQueue } from './command-queue.ts';
+import { Failures } from './failures.ts';
 import type { GroupDeps } from './group-deps.ts';
 import type { HookName } from './hooks.ts';
 import { Intents } from './intents.ts';
@@ -39,6 +40,7 @@ export class Group implements ProcessContext {
   /** New processes of a reload that are still on trial, and old ones that finish their work: they are not restarted. */
   readonly #unlisted = new Set<ManagedProcess>();
   readonly #trials = new WeakSet<ManagedProcess>();
+  readonly failures: Failures;
   readonly #lostSockets = new LostSockets(this);
   /** Times of the restarts that count against the limit. */
   #recent: readonly number[] = [];
@@ -50,6 +52,7 @@ export class Group implements ProcessContext {
     this.host = deps.host;
     this.createdAt = past?.createdAt ?? deps.host.clock.wall();
     this.sockets = deps.createSockets(spec, () => this.#spec);
+    this.failures = new Failures(this, () => deps.changed?.(), past?.survived);
     if (past) this.#recall(past);
     else this.resize(spec.instances);
   }
@@ -197,7 +200,8 @@ export class Group implements ProcessContext {
     const { createdAt } = this;
     const extras = [...this.#unlisted].map((extra) => extra.record(this.#trials.has(extra) ? 'trial' : 'leaver'));
     const processes = [...this.#processes.map((process) => process.record('holder')), ...extras];
-    return { spec: this.#spec, createdAt, recent: [...this.#recent], intent: this.intents.sum, processes };
+    const recent = [...this.#recent];
+    return { spec: this.#spec, createdAt, recent, ...this.failures.record(), intent: this.intents.sum, processes };
   }
 
   /** Resets the restart limit, because a user has acted on the app. */

@@ -1,16 +1,25 @@
 // The app, as one of its processes sees it.
 import type { AppSpec } from '../../config/app-spec.ts';
+import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import type { ManagedProcess } from './process.ts';
 import type { Readiness, TransitionContext } from './state.ts';
 
+/** Errors that a handler of the app has taken. */
+export interface ProcessFailures {
+  /** What the processes are to report. */
+  readonly wanted: FailureKind[];
+  failed(process: ManagedProcess, kind: FailureKind): void;
+}
+
 export interface ProcessContext {
   readonly spec: AppSpec;
   /** The settings of this process: those it was started with, or else will be. */
   settingsOf(process: ManagedProcess): AppSpec;
   readonly sockets: GroupSockets;
+  readonly failures: ProcessFailures;
   plan(process: ManagedProcess): LaunchPlan;
   /** The current state of the app's restart limit. */
   restartLimitOf(process: ManagedProcess): Pick<TransitionContext, 'recent' | 'holdsSlot' | 'leastDelay'>;

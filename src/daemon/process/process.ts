@@ -264,6 +264,7 @@ export class ManagedProcess extends SlotHistory {
         this.#running.requestsAtLimit = requests;
         this.#tell({ type: 'spent', pid: this.child.pid, requests });
       },
+      failed: (kind) => this.#group.failures.failed(this, kind),
       leaving: (cause) => this.#dispatch({ type: 'leaving', cause }),
       lingering: () => {
         if (this.#running) this.#running.isLingering = true;

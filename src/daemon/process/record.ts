@@ -2,6 +2,7 @@
 // boot share, unless they are marked as wall clock.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
+import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
 import type { State } from './state.ts';
 
@@ -34,6 +35,8 @@ export interface GroupRecord {
   createdAt: number;
   /** Times of the restarts that count against the limit. */
   recent: number[];
+  /** Errors after which the app was seen to live on, because it has a handler for them. */
+  survived?: FailureKind[];
   /** What the command that is under way is about to do. */
   intent: Intent | null;
   processes: ProcessRecord[];

@@ -1,7 +1,7 @@
 // The messages between one process and the daemon over Node's IPC channel.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { AppMessage } from '../../ipc/views.ts';
-import { type DownMessage, marker, type UpMessage } from '../../ipc/worker-messages.ts';
+import { type DownMessage, type FailureKind, marker, type UpMessage } from '../../ipc/worker-messages.ts';
 import type { Handle } from '../../os/handle.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
@@ -16,6 +16,8 @@ export interface News {
   answered(): void;
   /** The process has received as many HTTP requests as its limit allows. */
   spent(requests: number): void;
+  /** A handler of the app has taken an error, after which the process may end soon. */
+  failed(kind: FailureKind): void;
   /** The process will end by itself and wants a successor now. */
   leaving(reason: string): void;
   /** Only idle connections are left, which the process keeps for a while. */
@@ -26,6 +28,8 @@ export interface News {
 
 interface App {
   readonly sockets: GroupSockets;
+  /** What the processes are to report. */
+  readonly failures: { readonly wanted: FailureKind[] };
   emit(event: DaemonEvent): void;
 }
 
@@ -63,7 +67,8 @@ export class WorkerLine {
   greet(): void {
     const { node, drainOnCrash: suicide, killTimeout, maxRequests } = this.#child.plan.spec;
     const ownLimit = Math.ceil(randomisedLimit(maxRequests));
-    if (node) this.#tell({ cmd: marker, type: 'hello', suicide, killTimeout, maxRequests: ownLimit });
+    const { wanted: failures } = this.#app.failures;
+    if (node) this.#tell({ cmd: marker, type: 'hello', suicide, killTimeout, maxRequests: ownLimit, failures });
   }
 
   /**
@@ -110,6 +115,9 @@ export class WorkerLine {
         break;
       case 'disconnected':
         disconnected.add(this.#child);
+        break;
+      case 'failed':
+        this.#news.failed(message.kind);
         break;
       case 'spent':
         this.#news.spent(message.requests);

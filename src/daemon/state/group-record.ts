@@ -2,6 +2,7 @@
 // consists of the known fields only. A checksum shows that nsv wrote a record, not that it was right to.
 import { parseAppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
+import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
 import type { GroupRecord, Intent, ProcessRecord, Role, Successor } from '../process/record.ts';
 import type { In, Kind, Sequel, State } from '../process/state.ts';
@@ -23,14 +24,21 @@ type Readers<T extends string, R extends { kind: T }> = { [K in T]: (fields: Fie
 
 /** Throws an Error that says what is wrong. */
 export function parseGroupRecord(input: unknown): GroupRecord {
-  const { spec, createdAt, recent, intent, processes } = fieldsOf(input, 'app');
+  const { spec, createdAt, recent, survived, intent, processes } = fieldsOf(input, 'app');
   return {
     spec: parseAppSpec(spec),
     createdAt: timeOf(createdAt, 'createdAt'),
     recent: listOf(recent, 'recent', (time) => timeOf(time, 'recent')),
+    ...(survived !== undefined && { survived: listOf(survived, 'survived', failureOf) }),
     intent: orNull(intent, 'intent', intentOf),
     processes: listOf(processes, 'processes', processOf),
   };
+}
+
+const failures: readonly FailureKind[] = ['exception', 'rejection'];
+
+function failureOf(input: unknown): FailureKind {
+  return oneOf(input, 'survived', failures);
 }
 
 const intents: Readers<Intent['kind'], Intent> = {

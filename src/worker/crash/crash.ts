@@ -10,7 +10,9 @@ import { servers } from '../servers/servers.ts';
 import { claimShutdown } from '../shutdown.ts';
 import { noteFailure, watchClosing } from './closing.ts';
 import { failingRequest } from './failing-request.ts';
+import { reportFailure, wantFailures, watchQueue } from './failures.ts';
 import { printFatal, summaryOf } from './fatal-print.ts';
+import { watchRejections } from './rejections.ts';
 
 type FatalException = (this: typeof process, error: unknown, fromPromise: boolean) => boolean;
 
@@ -19,12 +21,23 @@ const { setTimeout } = globalThis;
 const exit = process.exit.bind(process);
 
 let isDying = false;
+let isPrepared = false;
 
-export function prepareForCrash({ suicide, killTimeout }: Extract<DownMessage, { type: 'hello' }>): void {
+export function prepareForCrash({
+  suicide,
+  killTimeout,
+  failures = [],
+}: Extract<DownMessage, { type: 'hello' }>): void {
+  wantFailures(failures);
+  // A process greets each daemon, but errors are to be handled once.
+  if (isPrepared) return;
   const host = process as typeof process & { _fatalException?: FatalException };
   const fatal = host._fatalException;
   if (!suicide || !fatal) return;
+  isPrepared = true;
   watchClosing(killTimeout);
+  watchQueue();
+  watchRejections(() => reportFailure('rejection'));
   const ours: FatalException = (error, fromPromise) => {
     const unanswered = failingRequest();
     const wasHandled = isHandled(() => fatal.call(process, error, fromPromise));
@@ -38,6 +51,7 @@ export function prepareForCrash({ suicide, killTimeout }: Extract<DownMessage, {
   const get = () => {
     if (!isTakenByApp()) return isDying || !isServing() ? fatal : ours;
     noteFailure();
+    reportFailure('exception');
     return fatal;
   };
   const set = (value: FatalException) =>

@@ -4,6 +4,8 @@ import type { HttpSocket, NodeResponse } from '../node-internals.ts';
 /** Connections whose client was told that they end, but is still sending the rest of its request. */
 const told = new WeakSet<HttpSocket>();
 
+/** What `Connection: close` is announced for. A process that is failing may live on after all. */
+const reasons = new Set<'leaving' | 'failing'>();
 let isIntercepted = false;
 
 /** Whether the connection is to be closed as soon as it is idle. */
@@ -11,14 +13,15 @@ export function isTold(socket: HttpSocket): boolean {
   return told.has(socket);
 }
 
-export function announceClose(): void {
+export function announceClose(reason: 'leaving' | 'failing' = 'leaving'): void {
+  reasons.add(reason);
   if (isIntercepted) return;
   isIntercepted = true;
   const response = process.getBuiltinModule('node:http').ServerResponse.prototype as NodeResponse;
   const { _storeHeader: storeHeader } = response;
   response._storeHeader = function (...args) {
     // If the app removed the header, clients would not know that the connection ends, so it stays open.
-    if (this._removedConnection || isFollowed(this)) return storeHeader.apply(this, args);
+    if (reasons.size === 0 || this._removedConnection || isFollowed(this)) return storeHeader.apply(this, args);
     this.shouldKeepAlive = false;
     storeHeader.apply(this, args);
     // The app's own header has many forms as an argument of `writeHead`, but only one as text.
@@ -30,6 +33,10 @@ export function announceClose(): void {
     }
     if (this._last && !this.req.complete && isBounded(this)) hearOut(this);
   };
+}
+
+export function stopAnnouncing(reason: 'failing'): void {
+  reasons.delete(reason);
 }
 
 /**

@@ -76,6 +76,17 @@ describe('an uncaught error', () => {
     expect(app.output()).toBe(output.replace('process._fatalException (', 'process.<anonymous> ('));
   });
 
+  it('is printed and reported once by a process that several daemons have greeted', async () => {
+    const port = await freePort();
+    const { output } = await underPlainNode(port, 'a throw');
+    const app = await managed(port, brief);
+    app.tells({ ...brief });
+    await crash(port, 'a throw');
+    await app.ended;
+    expect(app.output()).toBe(output);
+    expect(app.heard.filter(({ type }) => type === 'suicide')).toHaveLength(1);
+  });
+
   it.each(['text', 'nothing', 'an object'])('that is no error is printed without its place: %s', async (way) => {
     const port = await freePort();
     const { output, code } = await underPlainNode(port, way);

@@ -1,0 +1,65 @@
+// Tells the daemon of errors that a handler of the app has taken. Many such handlers send a report, and exit when it is
+// sent. Until then the process serves, and what it has accepted by then would be lost. So the daemon takes it out of the
+// accept queue for some seconds, and its clients are told to connect elsewhere.
+//
+// Nothing is reported of an app that was seen to live on after such an error.
+import type { FailureKind } from '../../ipc/worker-messages.ts';
+import { onceAlone, tell } from '../channel.ts';
+import { afterReading } from '../drain.ts';
+import { Connections } from '../servers/connections.ts';
+import { announceClose, stopAnnouncing } from '../servers/responses.ts';
+import { servers } from '../servers/servers.ts';
+import { closeSessions } from '../servers/sessions.ts';
+import { whenMoved } from '../sockets/accept-queue.ts';
+import { handleKeyOf } from '../sockets/handles.ts';
+
+/** Saved, because an app may replace it, for example with fake timers. */
+const { clearInterval } = globalThis;
+
+/** What the daemon wants to hear of. A daemon of an older nsv wants nothing. */
+let wanted: readonly FailureKind[] = [];
+/** Each kind is reported once: either the process exits, or the daemon wants to hear no more of that kind. */
+const told = new Set<FailureKind>();
+
+let closing: NodeJS.Timeout | undefined;
+
+/** Called once, before `wantFailures`. */
+export function watchQueue(): void {
+  whenMoved((isOut) => {
+    if (isOut && told.size > 0) sendAway();
+    else keepClients();
+  });
+  onceAlone(() => {
+    wanted = [];
+    told.clear();
+  });
+}
+
+export function wantFailures(kinds: readonly FailureKind[]): void {
+  wanted = kinds;
+}
+
+export function reportFailure(kind: FailureKind): void {
+  if (told.has(kind) || !wanted.includes(kind) || !isServing()) return;
+  told.add(kind);
+  tell({ type: 'failed', kind });
+}
+
+/** Whether it has a socket that others may accept from instead. */
+function isServing(): boolean {
+  return [...servers].some(({ _handle: handle }) => handle && handleKeyOf(handle) !== undefined);
+}
+
+/** WebSockets stay: if the process lives on after all, its clients have lost nothing. */
+function sendAway(): void {
+  announceClose('failing');
+  closeSessions();
+  const connections = new Connections(servers);
+  closing ??= afterReading(() => connections.closeTold()).unref();
+}
+
+function keepClients(): void {
+  stopAnnouncing('failing');
+  clearInterval(closing);
+  closing = undefined;
+}

@@ -1,0 +1,146 @@
+// Apps with a handler of their own for errors, which may exit a little later or live on.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ask, freePort } from '../../helpers/http.ts';
+import { RawClient } from '../../helpers/raw-client.ts';
+import { type App, type Group, SocketStage } from '../../helpers/socket-stage.ts';
+
+let stage: SocketStage;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+});
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+const hello = { type: 'hello', suicide: true, killTimeout: 60_000 };
+const wanted = ['exception', 'rejection'];
+
+let count = 0;
+
+/** The process has done what it was told, and what it said before that was heard. */
+async function hasHeard({ child, prints, heard }: App): Promise<string[]> {
+  count += 1;
+  child.send({ cmd: 'NODE_TEST', count });
+  await prints(new RegExp(`told ${count}\\n`));
+  return heard.map((message) => ('kind' in message ? `${message.type} ${message.kind}` : message.type));
+}
+
+async function started(port: number, greeting: object): Promise<[Group, App, App]> {
+  const group = stage.group();
+  const [app, other] = await group.startAll(2, 'steps-aside.cjs', [port]);
+  for (const each of [app!, other!]) each.tells({ ...greeting });
+  return [group, app!, other!];
+}
+
+/** A connection that this process has accepted. */
+async function keptBy(app: App, port: number): Promise<RawClient> {
+  for (;;) {
+    const client = await RawClient.open(port);
+    client.asks('/');
+    const answer = await client.hears(/\r\n\r\n\d+/);
+    client.forgets();
+    if (answer.endsWith(`\r\n\r\n${app.pid}`)) return client;
+    client.leaves();
+  }
+}
+
+async function fails(app: App, client: RawClient, path: string, times = 1): Promise<void> {
+  client.forgets();
+  client.asks(path);
+  await client.hears(/undefined/);
+  await app.prints(new RegExp(`(handled [\\s\\S]*){${times}}`));
+  client.forgets();
+}
+
+describe('an error that a handler of the app takes', () => {
+  it.each([
+    ['/throw', 'exception'],
+    ['/capture', 'exception'],
+    ['/reject', 'rejection'],
+  ])('is reported, but only the first of its kind: %s', async (path, kind) => {
+    const port = await freePort();
+    const [, app] = await started(port, { ...hello, failures: wanted });
+    const client = await keptBy(app, port);
+    await fails(app, client, path);
+    await app.hears('failed');
+    if (path !== '/capture') await fails(app, client, path, 2);
+    expect((await hasHeard(app)).filter((news) => news.startsWith('failed'))).toEqual([`failed ${kind}`]);
+    client.leaves();
+  });
+
+  it.each([
+    ['that is an older one', hello],
+    ['that has seen it live on after such an error', { ...hello, failures: ['rejection'] }],
+    ['of an app whose errors are left to Node', { ...hello, failures: wanted, suicide: false }],
+  ])('is not reported to a daemon %s', async (_, greeting) => {
+    const port = await freePort();
+    const [, app] = await started(port, greeting);
+    const client = await keptBy(app, port);
+    await fails(app, client, '/throw');
+    app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
+    // The reply comes after anything that the process has said before.
+    await app.hears('draining');
+    expect(app.heard.map(({ type }) => type)).not.toContain('failed');
+    client.leaves();
+  });
+
+  it('is not reported any more once the daemon has seen the app live on', async () => {
+    const port = await freePort();
+    const [, app] = await started(port, { ...hello, failures: wanted });
+    app.tells({ type: 'failures', failures: [] });
+    await hasHeard(app);
+    const client = await keptBy(app, port);
+    await fails(app, client, '/throw');
+    app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
+    await app.hears('draining');
+    expect(app.heard.map(({ type }) => type)).not.toContain('failed');
+    client.leaves();
+  });
+
+  it('is not reported by a process that has no socket of the daemon', async () => {
+    const port = await freePort();
+    const group = stage.group();
+    const app = group.start('steps-aside.cjs', [{ port, exclusive: true }]);
+    await app.listens;
+    app.tells({ ...hello, failures: wanted });
+    await hasHeard(app);
+    expect((await ask(port, { path: '/throw' })).ok).toBe(true);
+    await app.prints(/handled/);
+    app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
+    await app.hears('draining');
+    expect(app.heard.map(({ type }) => type)).not.toContain('failed');
+  });
+});
+
+describe('a failing process', () => {
+  it('sends its clients to others as long as it is out of the accept queue', async () => {
+    const port = await freePort();
+    const [group, app] = await started(port, { ...hello, failures: wanted });
+    const clients = [await keptBy(app, port), await keptBy(app, port), await keptBy(app, port)] as const;
+    const answerTo = async (client: RawClient) => {
+      client.asks('/');
+      return client.hears(/\r\n\r\n\d+/);
+    };
+    await fails(app, clients[0], '/throw');
+    await app.hears('failed');
+    expect(await answerTo(clients[0])).toContain('Connection: keep-alive');
+    group.sockets.accepting.leave(app.child, 'test');
+    await hasHeard(app);
+    expect(await answerTo(clients[1])).toContain('Connection: close');
+    expect(await clients[1].over()).toBe('ended');
+    group.sockets.accepting.join(app.child, 'test');
+    await hasHeard(app);
+    expect(await answerTo(clients[2])).toContain('Connection: keep-alive');
+    for (const client of clients) client.leaves();
+  });
+
+  it('keeps them if it is out for another reason', async () => {
+    const port = await freePort();
+    const [group, app] = await started(port, { ...hello, failures: wanted });
+    const client = await keptBy(app, port);
+    group.sockets.accepting.leave(app.child, 'test');
+    await hasHeard(app);
+    client.asks('/');
+    expect(await client.hears(/\r\n\r\n\d+/)).toContain('Connection: keep-alive');
+    client.leaves();
+  });
+});

@@ -1,0 +1,106 @@
+// Processes whose app has a handler of its own for errors.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Group } from '../../../../src/daemon/apps/group.ts';
+import * as operations from '../../../../src/daemon/apps/operations.ts';
+import { everything } from '../../../../src/daemon/apps/registry.ts';
+import { parseGroupRecord } from '../../../../src/daemon/state/group-record.ts';
+import { settle } from '../../../helpers/fake-clock.ts';
+import { type FakeChild, FakeWorld } from '../../../helpers/fake-host.ts';
+
+let world: FakeWorld;
+let group: Group;
+beforeEach(async () => {
+  world = new FakeWorld();
+  group = await world.running({ instances: 2, node: true });
+});
+
+const fails = (child: FakeChild | undefined, kind = 'exception') => child!.tells({ type: 'failed', kind });
+const greetingOf = (child: FakeChild | undefined) => child!.sent.find((message) => 'killTimeout' in message);
+/** Which errors its processes have been told to report, one message after another. */
+const wantedOf = (child: FakeChild) =>
+  child.sent.flatMap((message) => ('failures' in message ? [message.failures] : []));
+
+describe('a process in which a handler of the app has taken an error', () => {
+  it('leaves the accept queue, and its successor starts when it exits', async () => {
+    const [first] = world.living;
+    fails(first);
+    expect(world.log).toEqual(['queue without 1000']);
+    await world.clock.passes(3_900);
+    first!.exits(1);
+    await settle();
+    expect(world.log).toEqual(['queue without 1000', 'exit 1000', 'spawn 1002']);
+    await world.clock.passes(60_000);
+    expect(world.log).not.toContain('queue with 1000');
+    expect(greetingOf(world.children[2])).toMatchObject({ failures: ['exception', 'rejection'] });
+  });
+
+  it('comes back if it is still there, and its app is left alone from then on', async () => {
+    const [first, second] = world.living;
+    fails(first);
+    await world.clock.passes(3_999);
+    expect(world.log).toEqual(['queue without 1000']);
+    await world.clock.passes(2);
+    expect(world.log).toEqual(['queue without 1000', 'queue with 1000']);
+    fails(first);
+    fails(second);
+    expect(world.log).toHaveLength(2);
+    for (const child of [first!, second!]) expect(wantedOf(child).at(-1)).toEqual(['rejection']);
+    second!.exits(1);
+    await settle();
+    expect(greetingOf(world.children[2])).toMatchObject({ failures: ['rejection'] });
+  });
+
+  it('says nothing about the other kind of error', async () => {
+    const [first, second] = world.living;
+    fails(first, 'rejection');
+    await world.clock.passes(4_001);
+    fails(second, 'exception');
+    expect(world.log).toEqual(['queue without 1000', 'queue with 1000', 'queue without 1001']);
+  });
+
+  it('is taken out once, however many errors there are', async () => {
+    const [first] = world.living;
+    for (const kind of ['exception', 'rejection', 'exception']) fails(first, kind);
+    await world.clock.passes(2_000);
+    fails(first);
+    await world.clock.passes(2_001);
+    expect(world.log).toEqual(['queue without 1000', 'queue with 1000']);
+  });
+
+  it('has not lived on if it was stopped meanwhile', async () => {
+    const [first] = world.living;
+    world.onSignal = () => {};
+    fails(first);
+    const stopped = operations.stop(everything(group));
+    await settle();
+    await world.clock.passes(4_500);
+    for (const child of world.living) child.exits('SIGTERM');
+    await stopped;
+    expect(world.log).not.toContain('queue with 1000');
+    expect(group.record().survived).toBeUndefined();
+  });
+
+  it('has not lived on if it exits in the moment at which the daemon looks again', async () => {
+    const [first] = world.living;
+    fails(first);
+    world.clock.after(4_000, () => first!.exits(1));
+    await world.clock.passes(4_100);
+    expect(group.record().survived).toBeUndefined();
+  });
+});
+
+describe('what a daemon knows of the handlers of an app', () => {
+  it('is known to the next one', async () => {
+    fails(world.living[0]);
+    expect(group.record().survived).toBeUndefined();
+    await world.clock.passes(4_001);
+    expect(group.record().survived).toEqual(['exception']);
+    const { survived } = parseGroupRecord(JSON.parse(JSON.stringify(group.record())));
+    expect(survived).toEqual(['exception']);
+  });
+
+  it.each([[['exceptions']], ['exception'], [null]])('is checked like all of its record: %j', (survived) => {
+    const record = { ...JSON.parse(JSON.stringify(group.record())), survived };
+    expect(() => parseGroupRecord(record)).toThrow(/survived/);
+  });
+});

@@ -1,4 +1,5 @@
 // Processes that leave the accept queue of their sockets and come back.
+import { readdirSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
@@ -121,6 +122,23 @@ describe.each(ways)('a process out of the accept queue (%s)', (schedule) => {
     await untilIn(port, app!);
     expect(await facts()).toBe(before);
     client.leaves();
+  });
+
+  it('costs nothing: no descriptor, and no message but the one that sends it away', async () => {
+    const port = await freePort();
+    const [group, started] = start(schedule, 2, port);
+    const [app] = await started;
+    const descriptors = () => readdirSync(`/proc/${app!.pid}/fd`).length;
+    expect(app!.heard.map(({ type }) => type)).toEqual(['wish', 'listening']);
+    await hasHeard(app!);
+    const before = descriptors();
+    group.sockets.accepting.leave(app!.child, 'test');
+    await hasHeard(app!);
+    expect(descriptors()).toBe(before);
+    group.sockets.accepting.join(app!.child, 'test');
+    await hasHeard(app!);
+    expect(descriptors()).toBe(before);
+    expect(app!.heard.map(({ type }) => type)).toEqual(['wish', 'listening']);
   });
 
   it('can close its server, as ever', async () => {

@@ -1,0 +1,78 @@
+// The handlers of uncaught errors that many apps have, with the packages themselves.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ask, freePort } from '../helpers/http.ts';
+import { eventually, homeForEach } from '../helpers/nsv.ts';
+import { Visitors } from '../helpers/visitors.ts';
+
+const packages = mkdtempSync(join(tmpdir(), 'nsv-packages-'));
+const nsv = homeForEach();
+afterAll(() => rmSync(packages, { recursive: true }));
+
+/** The reason to skip, printed; undefined once the packages are there. */
+function whyNoPackages(): string | undefined {
+  try {
+    const words = ['install', '--prefix', packages, '--no-save', '--no-audit', '--no-fund', '@sentry/node', 'winston'];
+    execFileSync('npm', words, { stdio: 'pipe', timeout: 240_000 });
+    return undefined;
+  } catch (error) {
+    const reason = `@sentry/node and winston cannot be installed: ${(error as Error).message.split('\n')[0]}`;
+    console.warn(`skipped: ${reason}`);
+    return reason;
+  }
+}
+
+const serve = `
+const server = require('node:http').createServer((request, response) => {
+  setTimeout(() => response.end(String(process.pid)), 5);
+  if (request.url === '/throw') response.on('close', () => { throw new Error('thrown'); });
+}).listen(Number(process.argv[2]));
+`;
+
+const apps = {
+  /** The report takes as long as there are connections, but not longer than the 2 s that Sentry waits. */
+  sentry: `
+const Sentry = require('@sentry/node');
+const alone = () => new Promise((resolve) => {
+  setInterval(() => server.getConnections((_, count) => count === 0 && resolve({ statusCode: 200 })), 5);
+});
+Sentry.init({ dsn: 'http://key@127.0.0.1/1', transport: (options) => Sentry.createTransport(options, alone) });
+${serve}`,
+  /** It never learns that all is written to a console, and exits after 3 s. */
+  winston: `
+const winston = require('winston');
+winston.createLogger({ transports: [new winston.transports.Console({ handleExceptions: true })] });
+${serve}`,
+};
+
+describe.skipIf(whyNoPackages() !== undefined)('an app with an error handler of a package', () => {
+  it.each(['sentry', 'winston'] as const)('loses no request of others: %s', async (name) => {
+    const port = await freePort();
+    const script = nsv.script('app.cjs', apps[name]);
+    symlinkSync(join(packages, 'node_modules'), join(nsv.directory, 'node_modules'));
+    await nsv.ok('start', script, '--name', 'web', '-i', '3', '--', String(port));
+    // A large package takes its time, and what is up for a second counts as ready.
+    await eventually(async () => (await nsv.views('web')).every(({ ports }) => ports.length === 1));
+    const visitors = new Visitors(8, { port });
+    const failures: string[] = [];
+    let isOver = false;
+    const passers = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        const answer = await ask(port);
+        if (!answer.ok) failures.push(answer.why);
+      }
+    });
+    expect(await ask(port, { path: '/throw' })).toMatchObject({ ok: true });
+    await eventually(async () => {
+      const views = await nsv.views('web');
+      return views.every(({ status }) => status === 'online') && views.some(({ restarts }) => restarts === 1);
+    });
+    isOver = true;
+    await Promise.all([visitors.leave(), ...passers]);
+    expect([...failures, ...visitors.failures]).toEqual([]);
+    expect((await nsv.list('web')).reduce((sum, { restarts }) => sum + restarts, 0)).toBe(1);
+  });
+});

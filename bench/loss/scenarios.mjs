@@ -27,6 +27,7 @@ const own = {
   'reload-one': { act: reloads, instances: 1 },
 
   'own-cluster': { act: reloads, app: 'own-cluster', instances: 2 },
+  threads: { act: reloads, app: 'threads', instances: 2 },
   disconnect: { act: reloads, app: 'disconnect', instances: 2 },
   'disconnect-rr': { act: reloads, app: 'disconnect', instances: 2, options: schedule('rr') },
 

@@ -65,7 +65,7 @@ export function expectRenderable(message: unknown): void {
 /** Only the types: what the system cannot bind is refused with an error that the app understands. */
 function bindRequest(input: unknown): BindRequest {
   if (typeof input !== 'object' || input === null) throw new TypeError('"wish" must be an object');
-  const { kind, host, port, path, ipv6Only, index } = input as Fields;
+  const { kind, host, port, path, ipv6Only, index, direct } = input as Fields;
   return {
     kind: oneOf('kind', kind, ['tcp', 'pipe', 'udp4', 'udp6']),
     index: count('index', index),
@@ -73,6 +73,7 @@ function bindRequest(input: unknown): BindRequest {
     ...(port !== undefined && { port: count('port', port) }),
     ...(path !== undefined && { path: text('path', path) }),
     ...(ipv6Only !== undefined && { ipv6Only: Boolean(ipv6Only) }),
+    ...(direct === true && { direct }),
   };
 }
 

@@ -15,6 +15,8 @@ export { clusterVariable, daemonVariable, markVariable } from '../os/own-variabl
 export interface BindRequest extends BindAddress {
   /** Counts the app's requests for port 0 (or for the same address), so that each one gets its own socket. */
   index: number;
+  /** A thread listens on the socket, which can accept connections, but not have them passed on. */
+  direct?: boolean;
 }
 
 /** An error that a handler of the app has taken: for uncaught exceptions, or for unhandled rejections. */

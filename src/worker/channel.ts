@@ -25,16 +25,22 @@ const nextTick = process.nextTick.bind(process);
 let ownLine: OwnLine | undefined;
 let endLine = () => {};
 
-let elsewhere: ((message: News) => void) | undefined;
+interface Diversion {
+  /** Whether sockets of the daemon can be had there. */
+  asks: boolean;
+  tell(message: News): void;
+}
 
-/** In a process that the app has forked: what is told goes to `to`, and nothing is asked of the daemon. */
-export function divert(to: (message: News) => void): void {
-  elsewhere = to;
+let diversion: Diversion | undefined;
+
+/** In a thread, or a process that the app has forked: what is told goes elsewhere than to the daemon. */
+export function divert(to: Diversion): void {
+  diversion = to;
 }
 
 /** False once the daemon is gone for good. */
 export function isConnected(): boolean {
-  if (elsewhere) return false;
+  if (diversion) return diversion.asks;
   return process.connected || ownLine?.isOpen === true;
 }
 
@@ -73,7 +79,10 @@ export function tellClosed(key: string): void {
 }
 
 export function tell(message: News, handle?: NodeHandle): void {
-  elsewhere?.(message);
+  if (diversion) {
+    diversion.tell(message);
+    return;
+  }
   if (lastingTypes.includes(message.type)) lasting.set(message.type, message);
   if (!isConnected() || (isLeaving && message.type === 'closed')) return;
   // Sent even without a daemon, as an app reports only once that it listens to messages.

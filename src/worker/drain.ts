@@ -8,7 +8,7 @@
 // An app that handles the stop signal gets it only when the requests are answered: most handlers exit at once, or make
 // their framework reject requests on existing connections.
 import { announceLeaving, tell } from './channel.ts';
-import { areWorkersDrained, requestsInWorkers } from './cluster/primary.ts';
+import { areDelegatesDrained, requestsInDelegates } from './delegates/delegates.ts';
 import { isKeepingIdle, mayCloseIdle, reportIdle } from './idle.ts';
 import { type NodeServer, type NodeServerHandle, onCloseIdle } from './node-internals.ts';
 import { Connections } from './servers/connections.ts';
@@ -114,7 +114,7 @@ export function drain(done: () => void): void {
     stopAccepting();
     closeSessions();
     closeWebSockets();
-    const areDrained = areWorkersDrained();
+    const areDrained = areDelegatesDrained();
     const { count, open, isLate } = look();
     if (areDrained && isLate && open > 0 && open === count) reportIdle();
     return count === 0 && areDrained;
@@ -137,7 +137,7 @@ export function answerFirst(patience: number, done: () => void): void {
   untilDone(() => {
     stopAccepting();
     closeSessions();
-    const areDrained = areWorkersDrained(end);
+    const areDrained = areDelegatesDrained(end);
     const { open, isQuiet, isLate, ...sight } = look();
     const isAnswered = sight.isAnswered && areDrained;
     if (isLate && open > 0 && isAnswered) reportIdle();
@@ -206,7 +206,7 @@ function createLook(mayClose: (server: NodeServer) => boolean): () => Sight {
     connections.closeTold();
     if (mayCloseIdle(quiet >= quietLooks)) connections.closeIdle(mayClose);
     if (mayCloseIdle(quiet >= silentLooks)) connections.closeSilent(mayClose);
-    const inFlight = connections.busy + openStreams() + requestsInWorkers();
+    const inFlight = connections.busy + openStreams() + requestsInDelegates();
     if (inFlight !== reported && now - reportedAt >= betweenReports) {
       tell({ type: 'in-flight', count: inFlight });
       [reported, reportedAt] = [inFlight, now];

@@ -8,6 +8,8 @@ import { constants } from 'node:os';
 /** A socket as libuv holds it. */
 export interface NodeHandle {
   close(done?: () => void): void;
+  /** Set where a thread owns the descriptor: whether it still has it. */
+  isOpen?: () => boolean;
 }
 
 /** The handle of a `net.Server`, or a stand-in for it. */

@@ -1,4 +1,6 @@
-// Node internals of the processes that an app forks, the same on Node 20 to 26.
+// Node internals of the processes and threads that an app starts, the same on Node 20 to 26.
+import net from 'node:net';
+import type { NodeServerHandle } from './node-internals.ts';
 
 /** A child process with an IPC channel. */
 export interface Fork {
@@ -41,4 +43,35 @@ export function watchClusterForks(preload: string, variable: string, forked: (fo
     if (this.connected) forked(this);
     return errno;
   };
+}
+
+export interface ThreadChannel<M> {
+  postMessage(message: M): void;
+}
+
+/** A channel to all threads of this process. It does not keep the event loop alive. */
+export function openThreadChannel<M>(heard: (message: M) => void): ThreadChannel<M> {
+  const { BroadcastChannel } = process.getBuiltinModule('node:worker_threads');
+  const channel = new BroadcastChannel(`nsv-${process.pid}`);
+  channel.onmessage = (event) => heard((event as { data: M }).data);
+  channel.unref();
+  return channel as ThreadChannel<M>;
+}
+
+export function isThread(): boolean {
+  return !process.getBuiltinModule('node:worker_threads').isMainThread;
+}
+
+export function threadId(): number {
+  return process.getBuiltinModule('node:worker_threads').threadId;
+}
+
+type CreateServerHandle = (address: null, port: null, type: null, fd: number) => NodeServerHandle | number;
+
+const { _createServerHandle: createServerHandle } = net as typeof net & { _createServerHandle: CreateServerHandle };
+
+/** Opens a bound socket; undefined if the descriptor is none. */
+export function handleOfDescriptor(fd: number): NodeServerHandle | undefined {
+  const handle = createServerHandle(null, null, null, fd);
+  return typeof handle === 'number' ? undefined : handle;
 }

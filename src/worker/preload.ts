@@ -5,11 +5,14 @@
 import { join } from 'node:path';
 import { clusterVariable, type DownMessage, daemonVariable, markVariable } from '../ipc/worker-messages.ts';
 import { endChannel, hear, isConnected, outliveDaemon } from './channel.ts';
-import { watchCluster } from './cluster/primary.ts';
-import { joinCluster } from './cluster/worker.ts';
 import { prepareForCrash } from './crash/crash.ts';
 import { wantFailures } from './crash/failures.ts';
+import { watchCluster } from './delegates/cluster-primary.ts';
+import { joinCluster } from './delegates/cluster-worker.ts';
+import { joinThread } from './delegates/thread.ts';
+import { hostThreads } from './delegates/thread-host.ts';
 import { hurry } from './idle.ts';
+import { isThread } from './node-processes.ts';
 import { prepareOutput } from './output.ts';
 import { limitRequests } from './servers/request-limit.ts';
 import { shutDown } from './shutdown.ts';
@@ -22,9 +25,15 @@ import { interceptListen } from './sockets/listen.ts';
 
 hideFrom(process.execArgv);
 const [address, mark, isInCluster] = takeVariables();
-// Threads, and programs started by anything else, have no channel.
-if (isConnected() && isInCluster) joinCluster();
-else if (isConnected()) {
+// The main thread alone has a channel. Nor has a program that was started by anything else.
+if (!isConnected() && isThread()) joinThread();
+else {
+  hostThreads();
+  if (isConnected() && isInCluster) joinCluster();
+  else if (isConnected()) joinDaemon();
+}
+
+function joinDaemon(): void {
   hear((message, handle) => {
     if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
     else if (message.type === 'again') renew(message.origin, handle);

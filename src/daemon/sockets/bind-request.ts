@@ -16,17 +16,17 @@ export function parseBindRequest(input: unknown): BindRequest {
 }
 
 /** Processes of the group that ask for the same key get the same socket. */
-export function bindKeyOf({ kind, host, port, path, ipv6Only, index }: BindRequest): string {
-  return [kind, host ?? '*', path ?? port, ipv6Only ? 'v6' : '', index].join('|');
+export function bindKeyOf({ kind, host, port, path, ipv6Only, index, direct }: BindRequest): string {
+  return [kind, host ?? '*', path ?? port, ipv6Only ? 'v6' : '', index, ...(direct ? ['direct'] : [])].join('|');
 }
 
 /** The request that a key was made from, not yet validated; undefined if the key is malformed. */
 export function requestOfKey(key: string): unknown {
-  const match = /^(\w+)\|([^|]*)\|(.*)\|(v6)?\|(\d+)$/s.exec(key);
+  const match = /^(\w+)\|([^|]*)\|(.*)\|(v6)?\|(\d+)(\|direct)?$/s.exec(key);
   if (!match) return undefined;
-  const [, kind, host, place = '', v6, index] = match;
+  const [, kind, host, place = '', v6, index, direct] = match;
   const where = kind === 'pipe' ? { path: place } : { port: Number(place), ...(host !== '*' && { host }) };
-  return { kind, ...where, ...(v6 && { ipv6Only: true }), index: Number(index) };
+  return { kind, ...where, ...(v6 && { ipv6Only: true }), index: Number(index), ...(direct && { direct: true }) };
 }
 
 /** Whether the system chose the port, so that no one can expect the same one next time. */

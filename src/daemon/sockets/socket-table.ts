@@ -69,7 +69,7 @@ export class SocketTable {
 
   /** The socket for a request, bound now if it is new. Throws BindError. */
   entryOf(request: BindRequest, owner: Owner): SocketEntry {
-    const key = bindKeyOf(request);
+    const key = this.#keyOf(request);
     const known = this.#entries.get(key);
     if (known) return known;
     if (this.#terms.ownersPaths?.mayBind(request, owner) === false) throw new BindError(-constants.errno.EACCES);
@@ -124,7 +124,7 @@ export class SocketTable {
 
   async #prepare(request: BindRequest, owner: Owner): Promise<void> {
     const { path = '' } = request;
-    const key = bindKeyOf(request);
+    const key = this.#keyOf(request);
     const known = this.#entries.get(key);
     // An app may delete the file as stale before it listens: clients could not find the socket.
     if (known && (!known.owned || existsSync(path))) return;
@@ -169,11 +169,17 @@ export class SocketTable {
       bound?.handle.close();
       return new GivenSocket(given);
     }
+    if (request.direct) return new KernelSocket(place, bound, isOwned);
     if (schedule === 'reuseport' && request.kind === 'tcp') return new ReuseportSockets(place, bound);
     const isTurns = schedule === 'rr' && (request.kind === 'tcp' || request.kind === 'pipe');
     const socket = isTurns ? new RoundRobinSocket(place, key, bound, isOwned) : new KernelSocket(place, bound, isOwned);
     if (!bound) ownersPaths?.present(place, owner);
     return socket;
+  }
+
+  /** In the kernel's way, all sockets are direct. */
+  #keyOf(request: BindRequest): string {
+    return bindKeyOf(this.#terms.schedule === 'kernel' ? { ...request, direct: false } : request);
   }
 
   #expectRoom(): void {

@@ -21,7 +21,7 @@ const alonePatience = 10_000;
 
 interface Waiting {
   bindRequest: BindRequest;
-  settle(reply: Reply, handle: NodeHandle | undefined): void;
+  settle(reply: Reply | undefined, handle: NodeHandle | undefined): void;
 }
 
 const waiting = new Map<number, Waiting>();
@@ -34,11 +34,13 @@ whenBack(() => {
 
 /**
  * Requests the socket for a place. `answered` is called once, asynchronously, in the async context of the caller. The
- * returned function cancels the request if there is no answer yet; then `answered` is not called.
+ * returned function cancels the request if there is no answer yet; then `answered` is not called. `prepare` gets the handle
+ * as it has arrived.
  */
 export function request<H extends NodeHandle>(
   place: BindAddress,
   answered: (answer: BindAnswer<H>) => void,
+  prepare: (handle: NodeHandle) => void = () => {},
 ): () => void {
   lastSeq += 1;
   const seq = lastSeq;
@@ -61,7 +63,8 @@ export function request<H extends NodeHandle>(
     bindRequest,
     settle(reply, handle) {
       unwatch();
-      answer(answerOf(reply, handle));
+      if (handle) prepare(handle);
+      answer(reply ? answerOf(reply, handle) : { type: 'lost' });
     },
   });
   tell({ type: 'wish', seq, wish: bindRequest });
@@ -82,6 +85,13 @@ export function settle(reply: Reply, handle: NodeHandle | undefined): void {
 
 function extraOf(reply: Reply): number | undefined {
   return reply.type === 'granted' ? reply.extra : undefined;
+}
+
+/** The socket cannot be had, so the app has to bind by itself. */
+export function giveUp(seq: number): void {
+  const wait = waiting.get(seq);
+  waiting.delete(seq);
+  wait?.settle(undefined, undefined);
 }
 
 /** Calls `hopeless` when the channel closes or no new daemon comes in time; the returned function unsubscribes. */

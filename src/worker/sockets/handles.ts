@@ -13,7 +13,8 @@ whenBack(() => {
     const key = keys.get(handle);
     const isRr = handle instanceof HandedOver;
     const socket = isRr ? handle.socket : handle;
-    if (key !== undefined && socket) tell({ type: 'held', key, way: isRr ? 'rr' : 'handle', origin }, socket);
+    if (key !== undefined && socket && socket.isOpen?.() !== false)
+      tell({ type: 'held', key, way: isRr ? 'rr' : 'handle', origin }, socket);
   }
 });
 

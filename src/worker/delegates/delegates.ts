@@ -1,0 +1,59 @@
+// The delegates of this process. They drain before it exits, because they end with it.
+//
+// The primary of a cluster passes connections on, so one may be on its way to a worker that has nothing left to do. By
+// then the primary accepts no more, and gives a worker its next connection only when it has taken the last. So when the
+// worker says twice that it is done, and none has come in between, none is waiting either.
+import type { FromDelegate, ToDelegate } from './messages.ts';
+
+/** Saved, because an app may replace it, for example with fake timers. */
+const { performance } = globalThis;
+
+export interface Delegate {
+  hear(message: FromDelegate): void;
+  /** It is gone, or has no servers left. */
+  remove(): void;
+}
+
+interface Known {
+  state: 'serving' | 'draining' | 'drained';
+  inFlight: number;
+  ask(): void;
+}
+
+const delegates = new Set<Known>();
+/** When requests should be answered; undefined to wait for all connections. */
+let deadline: number | undefined;
+
+export function addDelegate(tell: (message: ToDelegate) => void): Delegate {
+  const known: Known = {
+    state: 'serving',
+    inFlight: 0,
+    ask() {
+      known.state = 'draining';
+      tell({ type: 'drain', patience: deadline === undefined ? null : Math.max(0, deadline - performance.now()) });
+    },
+  };
+  delegates.add(known);
+  return {
+    hear(message) {
+      if (message.type === 'in-flight') known.inFlight = message.count;
+      else if (message.sure) known.state = 'drained';
+      else known.ask();
+    },
+    remove: () => void delegates.delete(known),
+  };
+}
+
+/** Whether all delegates are drained. Asks those that were not asked yet, also those that the app starts meanwhile. */
+export function areDelegatesDrained(until?: number): boolean {
+  deadline = until;
+  for (const delegate of delegates) if (delegate.state === 'serving') delegate.ask();
+  return [...delegates].every(({ state }) => state === 'drained');
+}
+
+/** Number of pending HTTP requests in the delegates that drain. */
+export function requestsInDelegates(): number {
+  let count = 0;
+  for (const { inFlight } of delegates) count += inFlight;
+  return count;
+}

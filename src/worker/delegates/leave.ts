@@ -1,0 +1,21 @@
+// Drains the servers of a delegate when the process of nsv has to leave.
+import { answerFirst, assist, connectionsPassedOn, drain } from '../drain.ts';
+import type { FromDelegate, ToDelegate } from './messages.ts';
+
+let isDraining = false;
+let passedBefore: number | undefined;
+
+export function leave({ patience }: ToDelegate, tell: (message: FromDelegate) => void): void {
+  if (isDraining) return;
+  isDraining = true;
+  const done = () => {
+    isDraining = false;
+    const passed = connectionsPassedOn();
+    tell({ type: 'drained', sure: passed === passedBefore });
+    passedBefore = passed;
+    // The app's own handlers decide from here.
+    if (patience !== null) assist();
+  };
+  if (patience === null) drain(done);
+  else answerFirst(patience, done);
+}

@@ -1,0 +1,41 @@
+// Messages between the process of nsv and the parts of the app that have servers of their own, its delegates: workers of
+// its own cluster, over Node's channel to them, and threads, over a BroadcastChannel.
+import type { BindAddress } from '../../ipc/worker-messages.ts';
+
+/** Starts with NODE_, so Node delivers what has it as 'internalMessage', which the app does not see. */
+export const delegateMarker = 'NODE_NSV_DELEGATE';
+
+/** `patience`: milliseconds in which requests are to be answered; null to wait for all connections. */
+export type ToDelegate = { type: 'drain'; patience: number | null };
+
+/** `sure`: no connection was passed on to it since the last time. */
+export type FromDelegate = { type: 'drained'; sure: boolean } | { type: 'in-flight'; count: number };
+
+export type WithMarker<M> = M & { cmd: typeof delegateMarker };
+
+export type ToThread =
+  | ToDelegate
+  /** The main thread has begun to listen: what was said before is to be repeated. */
+  | { type: 'here' }
+  /** `fd` belongs to the thread from now on. */
+  | { type: 'granted'; seq: number; key: string; fd: number }
+  | { type: 'refused'; seq: number; errno: number; code: string }
+  /** The thread has to bind by itself. */
+  | { type: 'lost'; seq: number };
+
+export type FromThread =
+  | FromDelegate
+  | { type: 'wish'; seq: number; wish: BindAddress }
+  | { type: 'listening'; key: string; address: string }
+  | { type: 'closed'; key: string }
+  /** A thread of the thread has ended. */
+  | { type: 'ended'; thread: number };
+
+/** What is sent over the BroadcastChannel. `to`: a thread; undefined for all. */
+export type OverThreads =
+  | { from: 'main'; to: number | undefined; message: ToThread }
+  | { from: number; message: FromThread };
+
+export function isForDelegates(message: unknown): message is WithMarker<ToDelegate | FromDelegate> {
+  return typeof message === 'object' && message !== null && 'cmd' in message && message.cmd === delegateMarker;
+}

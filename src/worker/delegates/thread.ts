@@ -1,0 +1,56 @@
+// The preload in a thread. Its servers get their sockets through the main thread, and drain when that has to leave.
+import { marker } from '../../ipc/worker-messages.ts';
+import { divert, type News } from '../channel.ts';
+import { handleOfDescriptor, openThreadChannel, type ThreadChannel, threadId } from '../node-processes.ts';
+import { giveUp, settle } from '../sockets/grants.ts';
+import { interceptListen } from '../sockets/listen.ts';
+import { leave } from './leave.ts';
+import type { FromThread, OverThreads, ToThread } from './messages.ts';
+
+/** What the main thread has not answered. */
+const asked = new Map<number, FromThread>();
+let channel: ThreadChannel<OverThreads> | undefined;
+let id = 0;
+
+export function joinThread(): void {
+  divert({ asks: true, tell });
+  interceptListen();
+  process.on('worker', (worker) => {
+    const { threadId: thread } = worker;
+    worker.once('exit', () => channel?.postMessage({ from: id, message: { type: 'ended', thread } }));
+  });
+}
+
+function tell(message: News): void {
+  if (message.type === 'wish') {
+    const { seq, wish } = message;
+    asked.set(seq, { type: 'wish', seq, wish });
+    post({ type: 'wish', seq, wish });
+  } else if (message.type === 'listening' || message.type === 'closed' || message.type === 'in-flight') {
+    post(message);
+  }
+}
+
+function post(message: FromThread): void {
+  id ||= threadId();
+  channel ??= openThreadChannel<OverThreads>((over) => {
+    if (over.from === 'main' && (over.to ?? id) === id) hear(over.message);
+  });
+  channel.postMessage({ from: id, message });
+}
+
+function hear(message: ToThread): void {
+  if (message.type === 'drain') leave(message, post);
+  else if (message.type === 'here') for (const each of asked.values()) post(each);
+  else if (asked.delete(message.seq)) answer(message);
+}
+
+function answer(message: Extract<ToThread, { seq: number }>): void {
+  const { seq } = message;
+  if (message.type === 'lost') giveUp(seq);
+  else if (message.type === 'refused') settle({ cmd: marker, ...message }, undefined);
+  else {
+    const { key, fd } = message;
+    settle({ cmd: marker, type: 'granted', seq, key, way: 'handle' }, handleOfDescriptor(fd));
+  }
+}

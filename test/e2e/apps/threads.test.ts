@@ -96,7 +96,9 @@ describe('an app with its server in a thread', () => {
   it('gets EADDRINUSE as ever for a port that another app has', async () => {
     const port = await start(app);
     const script = nsv.script('second.js', app);
-    const { code, stderr } = await nsv.run('start', script, '--max-restarts', '0', '--', String(port));
+    // On a slow machine a thread may fail after a second, when a process that does not listen counts as ready.
+    const options = ['--max-restarts', '0', '--min-uptime', '30s'];
+    const { code, stderr } = await nsv.run('start', script, ...options, '--', String(port));
     expect(code).toBe(6);
     expect(stderr).toContain('EADDRINUSE');
   });

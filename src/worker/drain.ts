@@ -20,7 +20,7 @@ import { HandedOver } from './sockets/handed-over.ts';
 import { Pending } from './sockets/pending.ts';
 
 /** Saved, because an app may replace the globals, for example with fake timers. */
-const { setInterval, setTimeout, setImmediate, performance } = globalThis;
+const { setInterval, clearInterval, setTimeout, setImmediate, performance } = globalThis;
 
 const betweenLooks = 50;
 /**
@@ -34,8 +34,6 @@ const betweenReports = 200;
 
 /** Servers that no longer accept connections. The app does not notice. */
 const retired = new Set<NodeServer>();
-/** Retired servers whose idle connections the app has asked to close. */
-const asked = new WeakSet<NodeServer>();
 
 /** Makes all servers stop accepting connections. */
 function stopAccepting(): void {
@@ -53,7 +51,7 @@ export function sendAway(closed: ReadonlySet<NodeServer>): void {
   announceLeaving();
   for (const server of closed) retired.add(server);
   announceClose();
-  afterReading(createLook(() => true)).unref();
+  afterReading(createLook()).unref();
 }
 
 function retire(server: NodeServer): void {
@@ -109,7 +107,7 @@ export function connectionsPassedOn(): number {
 
 /** Calls `done` when no connection is left. Keeps the process alive until then. */
 export function drain(done: () => void): void {
-  const look = createLook(() => true);
+  const look = createLook();
   untilDone(() => {
     stopAccepting();
     closeSessions();
@@ -127,7 +125,7 @@ export function drain(done: () => void): void {
  * are still kept after `patience`: how long the app's handler takes is not known, and what it saves may be worth more.
  */
 export function answerFirst(patience: number, done: () => void): void {
-  const look = createLook(() => true);
+  const look = createLook();
   const end = performance.now() + patience;
   let isOver = false;
   const over = () => {
@@ -147,20 +145,31 @@ export function answerFirst(patience: number, done: () => void): void {
 
 let isAssisted = false;
 
-/** Keeps the `close` of an app that stops by itself from cutting off requests on their way. */
+/** Closes idle connections of an app that stops by itself: its `close` would cut off requests on their way. */
 export function assist(): void {
   if (isAssisted) return;
   isAssisted = true;
-  for (const server of retired) {
-    if (server.closeIdleConnections) onCloseIdle(server, () => void asked.add(server));
-  }
-  const look = createLook((server) => asked.has(server));
+  for (const server of retired) if (server.closeIdleConnections) onCloseIdle(server, () => {});
+  const look = createLook();
   const step = () => {
     closeSessions();
     look();
   };
   // The connections themselves keep the process alive.
   afterReading(step).unref();
+}
+
+/**
+ * Lets the process end when nothing is left but servers without connections, once the app's handlers have begun. Many of
+ * them clean up, but leave the exit to others, such as that of OpenTelemetry; and no server accepts any more. What a
+ * handler waits for keeps the process alive, and so does all other work of the app.
+ */
+export function letGo(): void {
+  const timer = afterReading(() => {
+    clearInterval(timer);
+    for (const { _handle: handle } of retired) handle?.unref();
+    process.channel?.unref();
+  });
 }
 
 /** Repeats a step until it returns true. */
@@ -193,7 +202,7 @@ interface Sight {
   isAnswered: boolean;
 }
 
-function createLook(mayClose: (server: NodeServer) => boolean): () => Sight {
+function createLook(): () => Sight {
   const connections = new Connections(retired);
   let looks = 0;
   let quiet = 0;
@@ -204,8 +213,8 @@ function createLook(mayClose: (server: NodeServer) => boolean): () => Sight {
     looks += 1;
     quiet = connections.haveSpoken() ? 0 : quiet + 1;
     connections.closeTold();
-    if (mayCloseIdle(quiet >= quietLooks)) connections.closeIdle(mayClose);
-    if (mayCloseIdle(quiet >= silentLooks)) connections.closeSilent(mayClose);
+    if (mayCloseIdle(quiet >= quietLooks)) connections.closeIdle();
+    if (mayCloseIdle(quiet >= silentLooks)) connections.closeSilent();
     const inFlight = connections.busy + openStreams() + requestsInDelegates();
     if (inFlight !== reported && now - reportedAt >= betweenReports) {
       tell({ type: 'in-flight', count: inFlight });

@@ -1,7 +1,7 @@
 // Handles a stop request from the daemon. What the app does about it comes first.
 import type { DownMessage } from '../ipc/worker-messages.ts';
 import { hasAppChannel, tell } from './channel.ts';
-import { answerFirst, assist, drain } from './drain.ts';
+import { answerFirst, assist, drain, letGo } from './drain.ts';
 import { keepIdle } from './idle.ts';
 
 /** Saved, because an app may replace it. */
@@ -46,5 +46,6 @@ function answerThen(patience: number, say: () => void): void {
     if (isDraining) return;
     assist();
     say();
+    letGo();
   });
 }

@@ -4,7 +4,6 @@ import { isTold } from './responses.ts';
 
 interface Connection {
   socket: HttpSocket;
-  server: NodeServer;
   /** Between two requests, with the last response fully sent. */
   isIdle: boolean;
   /** The client has not sent anything yet. Browsers open such connections in advance. */
@@ -50,14 +49,12 @@ export class Connections {
     return this.#all().filter(({ isIdle, isSilent }) => isIdle || isSilent).length;
   }
 
-  closeIdle(mayClose: (server: NodeServer) => boolean): void {
-    for (const { socket, server, isIdle, isSilent } of this.#all()) {
-      if (isIdle && !isSilent && mayClose(server)) socket.destroySoon();
-    }
+  closeIdle(): void {
+    for (const { socket, isIdle, isSilent } of this.#all()) if (isIdle && !isSilent) socket.destroySoon();
   }
 
-  closeSilent(mayClose: (server: NodeServer) => boolean): void {
-    for (const { socket, server, isSilent } of this.#all()) if (isSilent && mayClose(server)) socket.destroySoon();
+  closeSilent(): void {
+    for (const { socket, isSilent } of this.#all()) if (isSilent) socket.destroySoon();
   }
 
   /** Closes connections whose last response announced it. */
@@ -69,7 +66,7 @@ export class Connections {
   #all(): Connection[] {
     const all = new Map<HttpSocket, Connection>();
     for (const server of this.#servers) {
-      for (const [socket, isWaiting] of httpConnectionsOf(server)) all.set(socket, seen(socket, server, isWaiting));
+      for (const [socket, isWaiting] of httpConnectionsOf(server)) all.set(socket, seen(socket, isWaiting));
     }
     for (const socket of acceptedSockets()) {
       const { _server: server, parser } = socket;
@@ -77,13 +74,13 @@ export class Connections {
       // A TLS connection whose client has not sent anything. Later the socket on top of it counts.
       const isFresh = server.setSecureContext && socket.bytesRead === 0;
       if (!parser && !isFresh) continue;
-      all.set(socket, seen(socket, server, parser?.incoming?.complete ?? false));
+      all.set(socket, seen(socket, parser?.incoming?.complete ?? false));
     }
     return [...all.values()];
   }
 }
 
-function seen(socket: HttpSocket, server: NodeServer, isWaiting: boolean): Connection {
+function seen(socket: HttpSocket, isWaiting: boolean): Connection {
   const { _httpMessage: response, writableLength, bytesRead } = socket;
-  return { socket, server, isIdle: isWaiting && !response && writableLength === 0, isSilent: bytesRead === 0 };
+  return { socket, isIdle: isWaiting && !response && writableLength === 0, isSilent: bytesRead === 0 };
 }

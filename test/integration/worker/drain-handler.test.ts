@@ -1,5 +1,6 @@
 // Apps whose own handler of the stop signal would cut requests off.
 import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -89,5 +90,27 @@ describe('an app that closes its http2 server on the signal', () => {
     await begins(app);
     expect(await body).toBe('slow');
     expect(await app.ended).toEqual(byHandler);
+  });
+});
+
+describe('an app whose handler cleans up but does not exit', () => {
+  it('ends by itself when that is done, nobody is connected and nothing else is left', async () => {
+    const [port, collectorPort] = [await freePort(), await freePort()];
+    const collector = createServer().listen(collectorPort);
+    try {
+      const [app] = await stage.group().startAll(1, 'flushes.cjs', [port, collectorPort]);
+      await app!.prints(/listening/);
+      const idle = await kept(port);
+      const asked = once(collector, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+      await begins(app!);
+      expect(await idle.over()).toBe('ended');
+      const [, response] = await asked;
+      expect(app!.output()).not.toContain('flushed');
+      response.end();
+      expect(await app!.ended).toEqual({ code: 0, signal: null });
+      expect(app!.output()).toContain('flushed');
+    } finally {
+      collector.close();
+    }
   });
 });

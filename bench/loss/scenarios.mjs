@@ -6,6 +6,7 @@ const endless = ['--max-restarts', 'unlimited'];
 const tls = { rate: 100 }; // a handshake costs a millisecond of CPU on either side
 const h2 = { http2: true, clients: 16, streams: 4, rate: 100 };
 const rare = { throwEvery: 1000 };
+const rarer = { throwEvery: 2500 }; // Sentry takes seconds to load on a busy machine: others must be left meanwhile
 const burst = { clients: 0, rate: 0 };
 
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -35,8 +36,8 @@ const own = {
   throw: { act: throwing, load: rare, options: endless },
 
   // Apps with a handler of their own for uncaught errors, which exits a little later.
-  sentry: { act: throwing, app: 'sentry', load: rare, options: endless },
-  winston: { act: throwing, app: 'winston', load: rare, options: endless },
+  sentry: { act: throwing, app: 'sentry', load: rarer, options: endless },
+  winston: { act: throwing, app: 'winston', load: rarer, options: endless },
 
   'broken-boot': { act: brokenRelease('throws-at-boot') },
   'broken-silent': { act: brokenRelease('never-listens'), options: ['--listen-timeout', '2s'] },

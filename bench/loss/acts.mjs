@@ -95,3 +95,9 @@ export async function nothing() {
   await after(2000);
   return 'left alone';
 }
+
+/** Nothing is done for a minute: what clients lose that think for a while, whoever serves them. */
+export async function idles() {
+  await after(60_000);
+  return 'left alone';
+}

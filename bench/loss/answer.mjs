@@ -1,6 +1,9 @@
 // Reads one HTTP/1 response out of the bytes received so far. Strict: what it does not know is a wrong answer.
 
-/** `undefined` while the response is not whole; else its status, body, and whether the server will close. */
+/**
+ * `undefined` while the response is not whole; else its status, body, whether the server will close, and for how many
+ * seconds it promises not to.
+ */
 export function parseAnswer(bytes) {
   const split = bytes.indexOf('\r\n\r\n');
   if (split < 0) return undefined;
@@ -8,7 +11,8 @@ export function parseAnswer(bytes) {
   const rest = bytes.subarray(split + 4);
   const body = /\r\ntransfer-encoding: chunked/i.test(head) ? chunked(rest) : measured(head, rest);
   if (body === undefined) return undefined;
-  return { status: Number(head.slice(9, 12)), body, closing: /\r\nconnection: close/i.test(head) };
+  const hint = Number(/\r\nkeep-alive: timeout=(\d+)/i.exec(head)?.[1] ?? Number.POSITIVE_INFINITY);
+  return { status: Number(head.slice(9, 12)), body, closing: /\r\nconnection: close/i.test(head), hint };
 }
 
 /** What comes after the announced length stays in the body: it was not asked for, so the answer is wrong. */

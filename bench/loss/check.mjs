@@ -2,10 +2,12 @@
 // against one that does not, none. node bench/loss/check.mjs; exit code 1 if it miscounts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort, printTable } from '../measure.mjs';
 import { Load } from './client.mjs';
+import { createDelayLine } from './delay-line.mjs';
 import { kinds } from './failures.mjs';
 import { faults, faultyServer, http2Faults, none } from './faults.mjs';
 import { createStage } from './stage.mjs';
@@ -14,9 +16,11 @@ const light = { clients: 4, rate: 50 };
 
 async function against(name, fault, options = {}) {
   const server = await faultyServer(fault, options.http2);
-  const load = new Load(server.target, { ...light, ...options });
+  const line = options.delay ? await createDelayLine(server.target, options.delay) : undefined;
+  const load = new Load(line?.target ?? server.target, { ...light, ...options });
   await after(1000);
   await load.stop();
+  line?.close();
   server.close();
   const counts = { ...countsOf(load), retried: load.retried };
   const expected = fault.kind ? { [fault.kind]: server.seen.faults } : {};
@@ -30,6 +34,26 @@ async function against(name, fault, options = {}) {
     spell(counts),
     right && enough,
   ];
+}
+
+/**
+ * The server promises to keep idle connections for 2 s, and Node closes them a second later. What a client sends at that moment
+ * is on its way for 50 ms and lost, unless the client heeds the promise.
+ */
+async function closing(name, heedsHint) {
+  const server = createServer((request, response) => response.end(`hello ${request.url} 0\n`));
+  server.keepAliveTimeout = 2000;
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const line = await createDelayLine({ host: '127.0.0.1', port: server.address().port }, 50);
+  const load = new Load(line.target, { clients: 300, think: [500, 4000], rate: 0, heedsHint });
+  await after(8000);
+  await load.stop();
+  line.close();
+  server.close();
+  const counts = countsOf(load);
+  const lost = counts.reset + counts['cut short'];
+  const right = load.failures.length === lost && load.requests > 500 && (heedsHint ? lost === 0 : lost > 0);
+  return [name, load.requests, heedsHint ? 'none' : 'reset, cut short', '', spell(counts), right];
 }
 
 /** Nobody listens there, neither on the port nor at the path. */
@@ -82,12 +106,17 @@ const rows = await Promise.all([
   against('left alone', none),
   against('left alone, POST', none, { bodyBytes: 16_384 }),
   against('left alone, http2', none, { http2: true }),
+  against('left alone, far', none, { delay: 50, rate: 100 }),
+  against('reset, far', faults.reset, { delay: 50, rate: 200 }),
+  against('close, far', faults.close, { delay: 50, rate: 200 }),
   ...Object.entries(faults).map(([name, fault]) => against(name, fault)),
   ...Object.entries(http2Faults).map(([name, fault]) => against(name, fault, { http2: true })),
   refused('no server', nowhere),
   refused('no server, http2', nowhere, { http2: true }),
   refused('no socket', { path: fileURLToPath(new URL('no.sock', import.meta.url)) }),
 ]);
+rows.push(await closing('closes idle connections, far, client ignores the hint', false));
+rows.push(await closing('closes idle connections, far, client heeds the hint', true));
 // After the others: with 64 clients each, one by one.
 rows.push(await killed('killed', { app: 'http' }));
 rows.push(await killed('killed, POST', { app: 'http' }, { bodyBytes: 16_384 }));

@@ -5,7 +5,18 @@ import { Http1Connection } from './http1.mjs';
 import { Http2Connection } from './http2.mjs';
 
 const bounds = { milliseconds: 240_000, requests: 300_000, open: 2000 };
-const defaults = { clients: 64, streams: 1, think: 20, rate: 200, bodyBytes: 0, throwEvery: 0, http2: false };
+const defaults = {
+  clients: 64,
+  streams: 1,
+  think: [0, 20],
+  rate: 200,
+  bodyBytes: 0,
+  throwEvery: 0,
+  http2: false,
+  heedsHint: false,
+};
+/** Node's agent closes a connection so many milliseconds before the server does. */
+const agentBuffer = 1000;
 
 export class Load {
   failures = [];
@@ -72,14 +83,26 @@ export class Load {
   }
 
   async #keepAlive() {
+    await after(Math.random() * this.#options.think[1]);
     while (this.#running) {
       const connection = this.#connect();
       do {
         await Promise.all(Array.from({ length: this.#options.streams }, () => this.#ask(connection, 'kept', false)));
-        await after(Math.random() * this.#options.think);
+        await this.#think(connection);
       } while (this.#running && connection.usable);
       connection.close();
     }
+  }
+
+  /** `heedsHint`: it does not use a connection for longer than the server has promised, as Node's agent does. */
+  async #think(connection) {
+    const { think, heedsHint } = this.#options;
+    const time = think[0] + Math.random() * (think[1] - think[0]);
+    const usable = heedsHint ? connection.promised - agentBuffer : time;
+    await after(Math.min(time, usable));
+    if (time <= usable) return;
+    connection.close();
+    await after(time - usable);
   }
 
   async #newConnections() {

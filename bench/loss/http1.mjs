@@ -11,6 +11,8 @@ export class Http1Connection {
   #judge;
   #settle = () => {};
   usable = true;
+  /** For how many milliseconds the server has promised, with the last answer, not to close. */
+  promised = Number.POSITIVE_INFINITY;
   openedAt = Date.now();
   localPort;
 
@@ -77,6 +79,7 @@ export class Http1Connection {
     const answer = parseAnswer(this.#received);
     if (!answer) return;
     if (answer.closing) this.usable = false;
+    this.promised = answer.hint * 1000;
     this.#settle(answer);
   }
 

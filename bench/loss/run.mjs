@@ -1,6 +1,6 @@
 // Counts the requests that are lost while an app is reloaded, scaled, killed, broken or blocked under load.
 // node bench/loss/run.mjs [scenario or beginning of its name ...] [--rounds n] [--times n] [--append file] [--failures]
-// --rounds: how often each scenario is run (1); --times: reloads, kills, scalings, throws in each (10)
+// --rounds: how often each scenario is run (1); --times: reloads, kills, scalings, throws in each (10, or as it says itself)
 // --append: adds a line of JSON for each round to a file, of which table.mjs makes the table of docs/no-loss.md
 // Exit code 1 if nsv lost what it must not lose, 2 if a name is unknown.
 import { setTimeout as after } from 'node:timers/promises';
@@ -15,12 +15,11 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '1' },
-    times: { type: 'string', default: '10' },
+    times: { type: 'string' },
     append: { type: 'string' },
     failures: { type: 'boolean', default: false },
   },
 });
-const times = Number(values.times);
 
 /** One round: start, load, act, stop. */
 async function play(scenario) {
@@ -36,6 +35,7 @@ async function play(scenario) {
   try {
     await supervisor.start();
     await stage.listened();
+    const times = Number(values.times ?? scenario.times ?? 10);
     return await observe(scenario, { ...scenario, stage, supervisor, times });
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupt);
@@ -50,7 +50,7 @@ async function observe(scenario, scene) {
   const load = new Load(scene.stage.target, scenario.load);
   let remark = '';
   try {
-    await after(300);
+    await after(scenario.warmUp ?? 300);
     remark = await scenario.act({ ...scene, load, excused, problems });
     if (load.exhausted) problems.push('the load reached its bound before the end');
     await after(300);

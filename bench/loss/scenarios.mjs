@@ -1,5 +1,6 @@
 // The table of scenarios. `must`: nsv may lose nothing. The others are there for comparison.
-import { blocked, brokenRelease, kills, nothing, reloads, scales, throwing } from './acts.mjs';
+import { blocked, brokenRelease, idles, kills, nothing, reloads, scales, throwing } from './acts.mjs';
+import { hasNginx } from './nginx.mjs';
 
 const base = { supervisor: 'nsv', must: true, app: 'http', instances: 4, load: {}, options: [] };
 const endless = ['--max-restarts', 'unlimited'];
@@ -8,6 +9,14 @@ const h2 = { http2: true, clients: 16, streams: 4, rate: 100 };
 const rare = { throwEvery: 1000 };
 const rarer = { throwEvery: 2500 }; // Sentry takes seconds to load on a busy machine: others must be left meanwhile
 const burst = { clients: 0, rate: 0 };
+/** Node closes idle connections after 5 s, so all of these have a client that is about to use them. */
+const thinking = { clients: 1000, think: [100, 6000], rate: 20, heedsHint: true };
+/** A network of 50 ms each way. Once all clients have begun, there are four reloads. */
+const far = { delay: 50, load: thinking, warmUp: 7000, times: 4 };
+const deaf = { ...far, load: { ...thinking, heedsHint: false }, must: false };
+/** So few that a process hears nothing for a second, while requests are on their way to it. */
+const few = { clients: 24, think: [800, 3000], rate: 0 };
+const posts = { bodyBytes: 1024 };
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 const reuseport = major > 22 || (major === 22 && minor >= 12);
@@ -31,6 +40,18 @@ const own = {
   threads: { act: reloads, app: 'threads', instances: 2 },
   disconnect: { act: reloads, app: 'disconnect', instances: 2 },
   'disconnect-rr': { act: reloads, app: 'disconnect', instances: 2, options: schedule('rr') },
+  'alone-far': { ...far, act: idles },
+  'alone-far-deaf': { ...deaf, act: idles },
+  'reload-far': { ...far, act: reloads },
+  'reload-far-deaf': { ...deaf, act: reloads },
+  'reload-far-deaf-8s': { ...deaf, act: reloads, options: ['--kill-timeout', '8s'] },
+  'reload-far-few': { ...far, act: reloads, load: few, instances: 8, warmUp: 3000 },
+  ...(hasNginx && {
+    'reload-nginx': { act: reloads, nginx: true },
+    'reload-nginx-post': { act: reloads, nginx: true, load: posts },
+    'reload-nginx-far': { ...far, act: reloads, nginx: true, load: { ...thinking, rate: 0 } },
+    'reload-nginx-far-post': { ...far, act: reloads, nginx: true, load: { ...thinking, ...posts, rate: 0 } },
+  }),
 
   kill: { act: kills, instances: 2, options: endless },
   throw: { act: throwing, load: rare, options: endless },
@@ -64,6 +85,7 @@ const compared = {
   'cluster-alone': cluster({ act: nothing }),
   'cluster-reload-disconnect': cluster({ act: reloads }),
   'cluster-reload-close': cluster({ act: reloads, app: 'graceful', way: 'close' }),
+  'cluster-reload-far': cluster({ ...far, act: reloads }),
   'cluster-kill': cluster({ act: kills, instances: 2 }),
   'cluster-throw': cluster({ act: throwing, load: rare }),
   'cluster-scale': cluster({ act: scales }),

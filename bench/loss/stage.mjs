@@ -7,12 +7,17 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { freePort } from '../measure.mjs';
+import { createDelayLine } from './delay-line.mjs';
+import { startNginx } from './nginx.mjs';
 import { packagesFor } from './packages.mjs';
 
 const allApps = fileURLToPath(new URL('apps', import.meta.url));
 
-/** `tls`: with a certificate. `unix`: on a socket in the folder instead of a port. */
-export async function createStage({ app, tls = false, unix = false }) {
+/**
+ * `tls`: with a certificate. `unix`: on a socket in the folder instead of a port. `delay`: so many milliseconds away from its
+ * clients. `nginx`: behind nginx, which is its client then.
+ */
+export async function createStage({ app, tls = false, unix = false, delay = 0, nginx = false }) {
   const folder = mkdtempSync(join(tmpdir(), 'nsv-loss-'));
   const apps = appsFor(app, folder);
   const script = join(folder, 'release.mjs');
@@ -20,13 +25,23 @@ export async function createStage({ app, tls = false, unix = false }) {
   release(app);
   const address = unix ? { path: join(folder, 'web.sock') } : { host: '127.0.0.1', port: await freePort() };
   const certificate = tls ? createCertificate(folder) : {};
+  const line = delay > 0 ? await createDelayLine(address, delay) : undefined;
+  const front = nginx ? await startNginx(folder, line?.target ?? address) : undefined;
+  const target = front?.target ?? line?.target ?? address;
   return {
     script,
     release,
-    target: { ...address, ...(tls && { ca: readFileSync(certificate.TLS_CERT) }) },
+    target: { ...target, ...(tls && { ca: readFileSync(certificate.TLS_CERT) }) },
     env: { PORT: String(address.path ?? address.port), ...certificate },
-    listened: () => listened(address),
-    dispose: () => rmSync(folder, { recursive: true, force: true }),
+    async listened() {
+      await listened(address);
+      if (front) await listened(front.target);
+    },
+    dispose() {
+      front?.close();
+      line?.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -6,7 +6,7 @@ export const markVariable = 'NSV_MARK';
 export const daemonVariable = 'NSV_DAEMON';
 /** What its descendants inherit, so that they are found after they have left its session (os/tree-mark.ts). */
 export const treeVariable = 'NSV_TREE';
-/** Set for the workers of an app's own cluster (worker/cluster). */
+/** Set for the workers of an app's own cluster: how they share sockets (worker/delegates). */
 export const clusterVariable = 'NSV_CLUSTER';
 
 const own: readonly string[] = [markVariable, daemonVariable, treeVariable, clusterVariable];

@@ -1,6 +1,9 @@
 // Node internals of the processes and threads that an app starts, the same on Node 20 to 26.
+import type cluster from 'node:cluster';
 import net from 'node:net';
-import type { NodeServerHandle } from './node-internals.ts';
+import type { Listen2, NodeServerHandle } from './node-internals.ts';
+
+type Listening = Parameters<Listen2>;
 
 /** A child process with an IPC channel. */
 export interface Fork {
@@ -37,11 +40,47 @@ export function watchClusterForks(preload: string, variable: string, forked: (fo
     const isWorker = file === execPath && envPairs?.some((pair) => pair.startsWith(idVariable));
     if (!isWorker || !args) return spawn.call(this, options);
     options.args = [args[0] ?? file, '--require', preload, ...args.slice(1)];
-    envPairs?.push(`${variable}=1`);
+    envPairs?.push(`${variable}=${policyOfCluster()}`);
     const errno = spawn.call(this, options);
     this.spawnargs = args;
     if (this.connected) forked(this);
     return errno;
+  };
+}
+
+/** The policy of a cluster whose workers accept by themselves (`cluster.SCHED_NONE`). */
+export const sharedPolicy = 'none';
+
+function policyOfCluster(): string {
+  const { schedulingPolicy, SCHED_NONE } = process.getBuiltinModule('node:cluster') as unknown as typeof cluster;
+  return schedulingPolicy === SCHED_NONE ? sharedPolicy : 'rr';
+}
+
+/** What a worker asks the primary for. */
+interface ServerQuery {
+  address: string | null;
+  port: number;
+  /** A text for a datagram socket. */
+  addressType: number | string;
+  fd: number;
+  flags: number;
+}
+
+/** Calls `before` when a worker of a cluster is about to ask the primary for a socket, which it does in `goOn`. */
+export function interceptGetServer(before: (query: ServerQuery, goOn: () => void) => void): void {
+  type Asking = [server: unknown, query: ServerQuery, done: unknown];
+  const cluster = process.getBuiltinModule('node:cluster') as unknown as { _getServer(...asking: Asking): void };
+  const { _getServer: getServer } = cluster;
+  cluster._getServer = (...asking) => before(asking[1], () => getServer.apply(cluster, asking));
+}
+
+/** Lets the primary of a cluster use what `take` returns, a handle or an error number, instead of binding by itself. */
+export function interceptCreate(take: (...args: Listening) => NodeServerHandle | number | undefined): void {
+  const host = net as unknown as { _createServerHandle(...args: unknown[]): NodeServerHandle | number };
+  const { _createServerHandle: create } = host;
+  host._createServerHandle = (...args) => {
+    const [address, port, addressType, fd, flags] = args as [string | null, number, number, number, number];
+    return take(address, port, addressType, 0, fd >= 0 ? fd : undefined, flags) ?? create.apply(host, args);
   };
 }
 

@@ -24,12 +24,12 @@ import { acceptConnection, dismiss, renew } from './sockets/handles.ts';
 import { interceptListen } from './sockets/listen.ts';
 
 hideFrom(process.execArgv);
-const [address, mark, isInCluster] = takeVariables();
+const [address, mark, policy] = takeVariables();
 // The main thread alone has a channel. Nor has a program that was started by anything else.
 if (!isConnected() && isThread()) joinThread();
 else {
   hostThreads();
-  if (isConnected() && isInCluster) joinCluster();
+  if (isConnected() && policy) joinCluster(policy);
   else if (isConnected()) joinDaemon();
 }
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { clusterVariable } from '../../ipc/worker-messages.ts';
 import { type Fork, watchClusterForks } from '../node-processes.ts';
 import { addDelegate } from './delegates.ts';
-import { delegateMarker, type FromDelegate, isForDelegates } from './messages.ts';
+import { delegateMarker, type FromWorker, isForDelegates, type ToWorker } from './messages.ts';
+import { prepare } from './shared-handles.ts';
 
 export function watchCluster(): void {
   watchClusterForks(join(import.meta.dirname, 'preload.js'), clusterVariable, adopt);
@@ -11,11 +12,15 @@ export function watchCluster(): void {
 
 function adopt(fork: Fork): void {
   const send = fork.send?.bind(fork);
-  const delegate = addDelegate((message) => {
+  const tell = (message: ToWorker) => {
     if (fork.connected) send?.({ cmd: delegateMarker, ...message }, undefined, undefined, () => {});
-  });
+  };
+  const delegate = addDelegate(tell);
   fork.on('internalMessage', (message) => {
-    if (isForDelegates(message)) delegate.hear(message as FromDelegate);
+    if (!isForDelegates(message)) return;
+    const said = message as FromWorker;
+    if (said.type !== 'prepare') delegate.hear(said);
+    else prepare(said.place, () => tell({ type: 'prepared', seq: said.seq }));
   });
   // A worker that disconnects has closed its servers.
   for (const event of ['exit', 'disconnect'] as const) fork.once(event, delegate.remove);

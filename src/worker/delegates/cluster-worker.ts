@@ -1,16 +1,21 @@
 // The preload in a worker of the app's own cluster. It watches the servers, and drains them when the primary has to
 // leave. Sockets, readiness and errors are up to the app's cluster, as under plain Node.
 import { divert } from '../channel.ts';
-import { interceptListen } from '../sockets/listen.ts';
+import { interceptGetServer, sharedPolicy } from '../node-processes.ts';
+import { interceptListen, placeOf } from '../sockets/listen.ts';
 import { leave } from './leave.ts';
-import { delegateMarker, type FromDelegate, isForDelegates, type ToDelegate, type WithMarker } from './messages.ts';
+import { delegateMarker, type FromWorker, isForDelegates, type ToWorker, type WithMarker } from './messages.ts';
 
-type Send = (message: WithMarker<FromDelegate>, handle: undefined, options: undefined, done: () => void) => boolean;
+type Send = (message: WithMarker<FromWorker>, handle: undefined, options: undefined, done: () => void) => boolean;
 
 /** Saved, because an app may wrap it to see its own messages. */
 const send = process.send?.bind(process) as Send | undefined;
 
-export function joinCluster(): void {
+const waiting = new Map<number, () => void>();
+let lastSeq = 0;
+
+/** `policy`: how the workers of the cluster share sockets. */
+export function joinCluster(policy: string): void {
   divert({
     asks: false,
     tell(message) {
@@ -19,10 +24,28 @@ export function joinCluster(): void {
   });
   interceptListen();
   process.on('internalMessage' as 'message', (message) => {
-    if (isForDelegates(message)) leave(message as ToDelegate, tell);
+    if (isForDelegates(message)) hear(message as ToWorker);
+  });
+  if (policy !== sharedPolicy) return;
+  interceptGetServer(({ address, port, addressType, fd, flags }, goOn) => {
+    const isServer = typeof addressType === 'number' && port !== 0;
+    const place = isServer ? placeOf([address, port, addressType, 0, fd >= 0 ? fd : undefined, flags]) : undefined;
+    if (place) {
+      lastSeq += 1;
+      waiting.set(lastSeq, goOn);
+      tell({ type: 'prepare', seq: lastSeq, place });
+    } else goOn();
   });
 }
 
-function tell(message: FromDelegate): void {
+function hear(message: ToWorker): void {
+  if (message.type === 'drain') leave(message, tell);
+  else {
+    waiting.get(message.seq)?.();
+    waiting.delete(message.seq);
+  }
+}
+
+function tell(message: FromWorker): void {
   if (process.connected) send?.({ cmd: delegateMarker, ...message }, undefined, undefined, () => {});
 }

@@ -8,8 +8,14 @@ export const delegateMarker = 'NODE_NSV_DELEGATE';
 /** `patience`: milliseconds in which requests are to be answered; null to wait for all connections. */
 export type ToDelegate = { type: 'drain'; patience: number | null };
 
+/** To a worker of a cluster: the answer to `bind`. */
+export type ToWorker = ToDelegate | { type: 'prepared'; seq: number };
+
 /** `sure`: no connection was passed on to it since the last time. */
 export type FromDelegate = { type: 'drained'; sure: boolean } | { type: 'in-flight'; count: number };
+
+/** From a worker of a cluster: Node's primary is about to bind the address. */
+export type FromWorker = FromDelegate | { type: 'prepare'; seq: number; place: BindAddress };
 
 export type WithMarker<M> = M & { cmd: typeof delegateMarker };
 
@@ -36,6 +42,6 @@ export type OverThreads =
   | { from: 'main'; to: number | undefined; message: ToThread }
   | { from: number; message: FromThread };
 
-export function isForDelegates(message: unknown): message is WithMarker<ToDelegate | FromDelegate> {
+export function isForDelegates(message: unknown): message is WithMarker<ToWorker | FromWorker> {
   return typeof message === 'object' && message !== null && 'cmd' in message && message.cmd === delegateMarker;
 }

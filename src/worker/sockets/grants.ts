@@ -38,7 +38,7 @@ whenBack(() => {
  * as it has arrived.
  */
 export function request<H extends NodeHandle>(
-  place: BindAddress,
+  place: Omit<BindRequest, 'index'>,
   answered: (answer: BindAnswer<H>) => void,
   prepare: (handle: NodeHandle) => void = () => {},
 ): () => void {

@@ -61,7 +61,7 @@ function listenWith(server: NodeServer, { _handle }: { _handle: HandedOver }, ca
 }
 
 /** Undefined if the daemon cannot provide the socket. */
-function placeOf([address, port, addressType, , fd, flags = 0]: Listening): BindAddress | undefined {
+export function placeOf([address, port, addressType, , fd, flags = 0]: Listening): BindAddress | undefined {
   if (typeof fd === 'number' || port === null || (flags & reusePortFlag) !== 0) return undefined;
   if (addressType === -1) return address === null ? undefined : pipe(address);
   const ipv6Only = (flags & ipv6OnlyFlag) !== 0;

@@ -10,6 +10,7 @@ const nsv = homeForEach();
 /** Forks again whatever a worker dies of, as most examples do. */
 const app = (primary = '') => `
 const cluster = require('cluster');
+if (process.argv[3]) cluster.schedulingPolicy = cluster[process.argv[3]];
 if (cluster.isPrimary) {
   const fork = () => console.log('forked', cluster.fork().process.pid);
   fork();
@@ -17,7 +18,7 @@ if (cluster.isPrimary) {
   cluster.on('exit', fork);
   ${primary}
 } else {
-  require('http').createServer(${answer}).listen(+process.argv[2]);
+  require('http').createServer(${answer}).listen(+process.argv[2], () => console.log('listens'));
 }
 `;
 
@@ -27,32 +28,51 @@ interface Started {
 }
 
 async function start(source: string, ...options: string[]): Promise<Started> {
+  return startWith('SCHED_RR', source, ...options);
+}
+
+async function startWith(policy: string, source: string, ...options: string[]): Promise<Started> {
   const port = await freePort();
   const script = nsv.script('app.js', source);
-  await nsv.ok('start', script, '--name', 'web', ...options, '--', String(port));
+  await nsv.ok('start', script, '--name', 'web', ...options, '--', String(port), policy);
   const [{ outFile } = {}] = await nsv.list();
   const output = () => readFileSync(outFile!, 'utf8');
-  const pids = [...output().matchAll(/forked (\d+)/g)].map(([, pid]) => pid);
-  await eventually(async () => {
-    const answered = await bodies(port, 4);
-    return pids.every((pid) => answered.includes(pid!)) || pids.length !== 2;
-  });
+  await eventually(() => output().match(/listens/g)?.length === 2);
   return { port, output };
 }
 
 describe('an app with a cluster of its own', () => {
-  it.each(['kernel', 'rr'])('loses nothing in a reload, with --schedule %s', async (schedule) => {
-    const { port } = await start(app(), '--schedule', schedule);
+  it.each([
+    ['SCHED_RR', 'kernel'],
+    ['SCHED_RR', 'rr'],
+    ['SCHED_NONE', 'kernel'],
+    ['SCHED_NONE', 'rr'],
+  ])('loses nothing in a reload, with %s and --schedule %s', async (policy, schedule) => {
+    const { port } = await startWith(policy, app(), '--schedule', schedule);
+    await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
     const before = new Set(await bodies(port, 8));
     const answers = await reloaded(nsv, port);
     expect(before).not.toContain(answers.at(-1));
     for (const body of await bodies(port, 8)) expect(before).not.toContain(body);
   });
 
-  it.each(['kernel', 'rr'])('answers what is under way when it is stopped, with --schedule %s', async (schedule) => {
-    const { port, output } = await start(app(), '--kill-timeout', '60s', '--schedule', schedule);
+  it.each([
+    ['SCHED_RR', 'kernel'],
+    ['SCHED_RR', 'rr'],
+    ['SCHED_NONE', 'kernel'],
+  ])('answers what is under way when it is stopped, with %s and --schedule %s', async (policy, schedule) => {
+    const { port, output } = await startWith(policy, app(), '--kill-timeout', '60s', '--schedule', schedule);
     await stopped(nsv, port);
     expect(output().match(/forked/g)).toHaveLength(2);
+  });
+
+  it('of which all workers accept listens on what others do not have', async () => {
+    const { port } = await startWith('SCHED_NONE', app());
+    const refused = `${app().replace('.listen(', `.on('error', ({ code }) => console.error(code)).listen(`)}`;
+    const script = nsv.script('second.js', refused);
+    await nsv.ok('start', script, '--name', 'second', '--', String(port), 'SCHED_NONE');
+    const [{ errorFile } = {}] = await nsv.list('second');
+    await eventually(() => readFileSync(errorFile!, 'utf8').includes('EADDRINUSE'));
   });
 
   it('answers first when its primary has a handler that ends all workers', async () => {

@@ -21,7 +21,9 @@ interface Thread {
 }
 
 const threads = new Map<number, Thread>();
+/** The threads that have ended last. Something that they said may still arrive. */
 const ended = new Set<number>();
+const mostEnded = 1_000;
 let channel: ThreadChannel<OverThreads> | undefined;
 
 /** Does nothing until the app starts its first thread. */
@@ -121,6 +123,8 @@ function close({ sockets }: Thread, key: string): void {
 function end(id: number): void {
   const thread = threads.get(id);
   ended.add(id);
+  const [first] = ended;
+  if (first !== undefined && ended.size > mostEnded) ended.delete(first);
   threads.delete(id);
   thread?.delegate.remove();
   for (const key of [...(thread?.sockets.keys() ?? [])]) if (thread) close(thread, key);

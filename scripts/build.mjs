@@ -15,6 +15,7 @@ const programs = [
   'config/evaluate',
   'daemon/main',
   'daemon/sockets/activate',
+  'daemon/sockets/keeper/return',
   'daemon/sockets/foreign/helper',
   'doctor/main',
   'formatter/main',

@@ -115,7 +115,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'process.exit',
     use: /\bprocess\.(exit|reallyExit)\(/,
     owners:
-      /^src\/(broker|cli|daemon|formatter|run)\/main\.ts$|^src\/daemon\/sockets\/(activate|foreign\/helper)\.ts$|^src\/config\/evaluate\.ts$/,
+      /^src\/(broker|cli|daemon|formatter|run)\/main\.ts$|^src\/daemon\/sockets\/(activate|foreign\/helper|keeper\/return)\.ts$|^src\/config\/evaluate\.ts$/,
   },
   { tool: 'Date.now', use: /\bDate\.now\(/, owners: /^src\/shared\/clock\.ts$/ },
   {

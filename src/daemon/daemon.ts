@@ -1,6 +1,7 @@
 // Creates, connects and starts everything that manages apps, independent of where it runs. `main.ts` uses it for the
 // daemon of a home (detached, or under a system supervisor), `nsv run` for its own apps.
 import type { Handlers, Report } from '../ipc/protocol.ts';
+import { keeperPrefix } from '../ipc/worker-messages.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -18,6 +19,7 @@ import type { GroupRecord } from './process/record.ts';
 import { adopt } from './recovery/adopt.ts';
 import { createHandOverSource, type HandOverSource } from './recovery/hand-over/source.ts';
 import type { InheritedState } from './recovery/hand-over/successor.ts';
+import { release } from './sockets/keeper/former-keeper.ts';
 import { isSameRun } from './state/origin.ts';
 
 export interface DaemonOptions extends PartsOptions {
@@ -143,8 +145,12 @@ async function openForReturns(
   const adopted = groups.flatMap(({ all }) => all.flatMap(({ child }) => child?.plan.spec ?? []));
   const users = new Set(adopted.filter(({ node }) => node).map(brokers.userOf));
   for (const user of users) if (user !== undefined) brokers.expect(user);
-  if (users.has(undefined))
-    await openWorkerSocket(workers, (...returned) => attach(...returned, (spec) => brokers.userOf(spec) === undefined));
+  if (!users.has(undefined) && !groups.some(({ sockets }) => sockets.keeper?.isExpecting)) return;
+  await openWorkerSocket(workers, (mark, pid, channel) => {
+    if (!mark.startsWith(keeperPrefix)) return attach(mark, pid, channel, (spec) => brokers.userOf(spec) === undefined);
+    if (!groups.some(({ sockets }) => sockets.keeper?.attach(mark, channel))) release(channel);
+    return true;
+  });
 }
 
 /** A promise and the function that resolves it. */

@@ -1,4 +1,5 @@
 // Creates and connects the parts of a daemon. Nothing runs before daemon.ts starts it.
+import { hasProc } from '../os/proc.ts';
 import { createSampler, type Sampler } from '../os/sampler.ts';
 import { sendSignal } from '../os/terminate.ts';
 import { mayHaveLeft, treeOf } from '../os/tree.ts';
@@ -19,9 +20,9 @@ import type { Formatting } from './output/formatting.ts';
 import { createPersistence, type Persistence, type PersistenceOptions } from './recovery/persistence.ts';
 import { createRotation, type LogRotation } from './rotation/rotation.ts';
 import { AddressBook } from './sockets/address-book.ts';
+import { createGroupSockets } from './sockets/create-group-sockets.ts';
 import { createOwnersPaths, type OwnersPaths } from './sockets/foreign/owners-paths.ts';
 import type { Given } from './sockets/given.ts';
-import { createGroupSockets } from './sockets/group-sockets.ts';
 import { createSaving, type Saving } from './state/saving.ts';
 import { createMemoryGuard } from './triggers/memory-guard.ts';
 import { attachTriggers } from './triggers/triggers.ts';
@@ -75,9 +76,20 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
   const workers = outlived && paths.workers;
   const running = () => registry.groups.flatMap(({ all }) => all.flatMap(({ child }) => child?.plan.spec ?? []));
   const brokers = createBrokers({ home: paths.home, workers, isWary, clock, logger, running });
+  const settled = async () => persistence?.settled();
   const ownersPaths = createOwnersPaths(paths.home, installed.socketHelper);
   const groupDeps = {
-    ...createGroupDeps({ ...options, home: paths.home, workers, brokers, events, registry, ownersPaths }),
+    ...createGroupDeps({
+      ...options,
+      home: paths.home,
+      workers,
+      brokers,
+      events,
+      registry,
+      ownersPaths,
+      changed,
+      settled,
+    }),
     ...persistence,
     changed,
   };
@@ -101,11 +113,17 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
 }
 
 type GroupParts = Pick<PartsOptions, 'streams' | 'formatting' | 'given'> &
-  Pick<DaemonParts, 'events' | 'registry' | 'brokers' | 'ownersPaths'> & { home: string; workers: string | undefined };
+  Pick<DaemonParts, 'events' | 'registry' | 'brokers' | 'ownersPaths'> & {
+    home: string;
+    workers: string | undefined;
+    changed(): void;
+    settled(): Promise<void>;
+  };
 
 function createGroupDeps(parts: GroupParts): GroupDeps {
-  const { home, streams, formatting, given, workers, brokers, events, registry, ownersPaths } = parts;
+  const { home, streams, formatting, given, workers, brokers, events, registry, ownersPaths, changed, settled } = parts;
   const book = new AddressBook(given);
+  const keep = workers && hasProc ? { home, workers, program: installed.keeper, clock, changed, settled } : undefined;
   return {
     host: {
       clock,
@@ -128,7 +146,7 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
     },
     nextId: () => registry.nextId(),
     createSockets: ({ name, schedule, node }, owner) =>
-      createGroupSockets({ group: name, schedule, node, book, owner, ownersPaths }),
+      createGroupSockets({ group: name, schedule, node, book, owner, ownersPaths, keep }),
   };
 }
 

@@ -11,6 +11,15 @@ export const marker = 'NODE_NSV';
 /** The preload removes these, so the program does not see them and its child processes do not inherit them. */
 export { clusterVariable, daemonVariable, markVariable } from '../os/own-variables.ts';
 
+/** With it begins the `mark` of a keeper of sockets (daemon/sockets/keeper), which no process of an app has. */
+export const keeperPrefix = 'keeper:';
+
+/** From the daemon to a keeper of sockets: it has them, or does not need them. */
+export interface Released {
+  cmd: typeof marker;
+  type: 'released';
+}
+
 /** The address on which a server of the app wants to listen. */
 export interface BindRequest extends BindAddress {
   /** Counts the app's requests for port 0 (or for the same address), so that each one gets its own socket. */

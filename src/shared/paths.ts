@@ -94,6 +94,8 @@ export const installed = {
   preload: join(packageRoot, 'dist', 'worker', 'preload.js'),
   /** Puts an inherited socket into the LISTEN state, then exits. */
   activate: join(packageRoot, 'dist', 'daemon', 'sockets', 'activate.js'),
+  /** What a keeper of sockets becomes when its daemon has died. */
+  keeper: join(packageRoot, 'dist', 'daemon', 'sockets', 'keeper', 'return.js'),
   /** Binds and removes Unix sockets as the user of an app. */
   socketHelper: join(packageRoot, 'dist', 'daemon', 'sockets', 'foreign', 'helper.js'),
 };

@@ -145,6 +145,7 @@ export class FakeWorld {
         leave: ({ pid }) => void this.log.push(`queue without ${pid}`),
         join: ({ pid }) => void this.log.push(`queue with ${pid}`),
       },
+      keeper: undefined,
       open: async () => void this.log.push('sockets open'),
       inherited: () => [],
       receive: (_slot, _child, { type }) => type === 'listening',

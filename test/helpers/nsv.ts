@@ -141,6 +141,25 @@ export class TestHome {
     await eventually(() => !isAlive(guard));
   }
 
+  /** Those that keep the sockets of `--listen` for the next daemon. */
+  get keepers(): number[] {
+    return processesWith(`NSV_HOME=${this.home}`).filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('keeper/return.js');
+      } catch {
+        return false;
+      }
+    });
+  }
+
+  /** With its guard and the keepers of sockets. */
+  async killDaemonAndKeepers(): Promise<void> {
+    await this.killDaemonAndGuard();
+    const { keepers } = this;
+    for (const pid of keepers) process.kill(pid, 'SIGKILL');
+    await eventually(() => !keepers.some(isAlive));
+  }
+
   /** Returns its pid. */
   killGuard(): number {
     const guard = Number(fieldsOfStat(this.daemonPid!)[1]);

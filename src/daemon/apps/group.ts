@@ -182,7 +182,9 @@ export class Group implements ProcessContext {
   }
 
   /** Throws SOCKETS_LOST if a new process would lack the sockets of `--listen`. */
-  expectSockets(): void {
+  async expectSockets(abort: AbortSignal): Promise<void> {
+    await this.sockets.keeper?.returned(abort);
+    abort.throwIfAborted();
     this.#lostSockets.reject();
   }
 
@@ -200,8 +202,9 @@ export class Group implements ProcessContext {
     const { createdAt } = this;
     const extras = [...this.#unlisted].map((extra) => extra.record(this.#trials.has(extra) ? 'trial' : 'leaver'));
     const processes = [...this.#processes.map((process) => process.record('holder')), ...extras];
-    const recent = [...this.#recent];
-    return { spec: this.#spec, createdAt, recent, ...this.failures.record(), intent: this.intents.sum, processes };
+    const keeper = this.sockets.keeper?.record;
+    const rest = { spec: this.#spec, createdAt, recent: [...this.#recent], intent: this.intents.sum };
+    return { ...rest, ...this.failures.record(), processes, ...(keeper && { keeper }) };
   }
 
   /** Resets the restart limit, because a user has acted on the app. */
@@ -242,6 +245,7 @@ export class Group implements ProcessContext {
 
   changed(): void {
     this.#deps.changed?.();
+    this.sockets.keeper?.tell(this.all.flatMap(({ child }) => child ?? []));
     // If no process accepts connections any more, clients should be refused rather than left hanging.
     if (!this.#isServed) this.sockets.close();
     this.#lostSockets.look();

@@ -1,7 +1,7 @@
-// Gets back the sockets of `--listen` after a daemon has died. Programs other than Node's have inherited them and keep
-// using them. Descriptors cannot be taken out of a process, so the next daemon has none to give to new processes. A
-// process of the app that ends is therefore not restarted until the last process that has the sockets has ended: then
-// nsv binds them anew.
+// Gets back the sockets of `--listen` after a daemon and their keeper (sockets/keeper) have died. Programs other than Node's
+// have inherited them and keep using them. Descriptors cannot be taken out of a process, so the next daemon has none to
+// give to new processes. A process of the app that ends is therefore not restarted until the last process that has the
+// sockets has ended: then nsv binds them anew.
 import { detailOf, failure } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { ManagedProcess } from '../process/process.ts';
@@ -40,6 +40,7 @@ export class LostSockets {
     }
     const { queue, host } = this.#group;
     const job = queue.run('restart', async (abort) => {
+      await this.#group.sockets.keeper?.returned(abort);
       if (process.state.kind !== 'backoff' || this.#group.isRetired) return;
       if (!this.#areInUse) await this.bind(process);
       if (abort.aborted) return;
@@ -52,7 +53,7 @@ export class LostSockets {
 
   /** Call it when a process of the app may have ended. */
   look(): void {
-    if (this.#due.size === 0 || this.#areInUse) return;
+    if (this.#due.size === 0 || (this.#areLost && this.#areInUse)) return;
     const due = [...this.#due];
     this.#due.clear();
     for (const process of due) this.prepare(process);

@@ -4,6 +4,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
+import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
 import type { State } from './state.ts';
 
 export interface Snapshot {
@@ -40,6 +41,8 @@ export interface GroupRecord {
   /** What the command that is under way is about to do. */
   intent: Intent | null;
   processes: ProcessRecord[];
+  /** Keeps the sockets of `--listen`. */
+  keeper?: KeeperRecord;
 }
 
 export type Intent =

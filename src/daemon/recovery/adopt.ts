@@ -81,6 +81,7 @@ async function adoptRunning({ origin, groups }: Snapshot, strays: Stray[], deps:
     for (const assignment of assignments) fillSlot(group, assignment, deps);
     // Not earlier: an app without a running process closes its sockets.
     giveSockets(group, deps);
+    inheritKeeper(group, record);
     processes += assignments.length;
     finish(group, record, deps);
   }
@@ -126,6 +127,17 @@ function giveSockets(group: Group, { logger, giveSockets }: AdoptionDeps): void 
   } catch (error) {
     logger.error({ app: group.name, detail: detailOf(error) }, 'failed to take over the sockets of this app');
   }
+}
+
+/** If no process is left to serve, `changed` lets go of what it keeps. */
+function inheritKeeper(group: Group, { keeper }: GroupRecord): void {
+  if (!keeper || !group.sockets.keeper) return;
+  group.sockets.keeper.inherit(keeper);
+  group.changed();
+  group.sockets.keeper
+    .returned()
+    .then(() => group.changed())
+    .catch(throwUncaught);
 }
 
 function fillSlot(group: Group, { record, holds, lives }: SlotAssignment, { adopter, clock }: AdoptionDeps): void {

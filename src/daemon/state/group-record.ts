@@ -6,6 +6,7 @@ import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
 import type { GroupRecord, Intent, ProcessRecord, Role, Successor } from '../process/record.ts';
 import type { In, Kind, Sequel, State } from '../process/state.ts';
+import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
 import {
   countOf,
   type Fields,
@@ -24,7 +25,7 @@ type Readers<T extends string, R extends { kind: T }> = { [K in T]: (fields: Fie
 
 /** Throws an Error that says what is wrong. */
 export function parseGroupRecord(input: unknown): GroupRecord {
-  const { spec, createdAt, recent, survived, intent, processes } = fieldsOf(input, 'app');
+  const { spec, createdAt, recent, survived, intent, processes, keeper } = fieldsOf(input, 'app');
   return {
     spec: parseAppSpec(spec),
     createdAt: timeOf(createdAt, 'createdAt'),
@@ -32,6 +33,7 @@ export function parseGroupRecord(input: unknown): GroupRecord {
     ...(survived !== undefined && { survived: listOf(survived, 'survived', failureOf) }),
     intent: orNull(intent, 'intent', intentOf),
     processes: listOf(processes, 'processes', processOf),
+    ...(keeper !== undefined && { keeper: keeperOf(keeper) }),
   };
 }
 
@@ -143,6 +145,11 @@ function lifeOf(input: unknown): Life {
     ...(outFile !== undefined && { outFile: textOf(outFile, 'outFile') }),
     ...(errorFile !== undefined && { errorFile: textOf(errorFile, 'errorFile') }),
   };
+}
+
+function keeperOf(input: unknown): KeeperRecord {
+  const { pid, startTime, token } = fieldsOf(input, 'keeper');
+  return { pid: pidOf(pid, 'pid'), startTime: countOf(startTime, 'startTime'), token: textOf(token, 'token') };
 }
 
 /** Reads an object by the function for its `kind`. */

@@ -106,7 +106,7 @@ describe('what a program leaves behind when it ends by itself', () => {
 
   it('is killed at the kill timeout when it ignores that, and the restart waits for it', async () => {
     const wait = `while ! [ -s ${file('daemon')} ]; do sleep 0.01; done; sleep 0.1; exit 1`;
-    await nsv.ok('start', leaves(daemonize(ignores), wait), '--no-wait', '--kill-timeout', '500ms');
+    await nsv.ok('start', leaves(daemonize(ignores), wait), '--no-wait', '--kill-timeout', '3s');
     const view = await eventually(async () => (await nsv.views()).find(({ status }) => status === 'stopping'));
     const daemon = await pidIn('daemon');
     expect(view).toMatchObject({ restarts: 1, lastExit: { code: 1 } });

@@ -123,7 +123,7 @@ describe('a command whose daemon dies', () => {
   });
 });
 
-describe('a program that is not Node and has its socket from a daemon that died', () => {
+describe('a program that is not Node and has its socket from a daemon that died, as has the keeper of the socket', () => {
   const listening = async (port: number, ...options: string[]) =>
     nsv.sleeper('one', '--no-wait', ...options, '--listen', String(port));
   const online = async () => (await nsv.views()).filter(({ status }) => status === 'online');
@@ -133,7 +133,7 @@ describe('a program that is not Node and has its socket from a daemon that died'
     const port = await freePort();
     await listening(port);
     const before = await known();
-    await nsv.killDaemonAndGuard();
+    await nsv.killDaemonAndKeepers();
     for (const words of [
       ['restart', 'one'],
       ['reload', 'one'],
@@ -151,14 +151,12 @@ describe('a program that is not Node and has its socket from a daemon that died'
     await nsv.ok('restart', 'one');
   });
 
-  it.each([
-    ['dies later', () => nsv.replaceDaemon()],
-    ['has died too', () => nsv.killDaemonAndGuard()],
-  ])('is started again with it when it %s', async (_when, daemonDies) => {
+  it.each(['dies later', 'has died too'])('is started again with it when it %s', async (when) => {
     const port = await freePort();
     await listening(port);
     const [pid] = await known();
-    await daemonDies();
+    await nsv.killDaemonAndKeepers();
+    if (when === 'dies later') await nsv.list();
     process.kill(pid!, 'SIGKILL');
     const restarted = await eventually(async () => (await online()).find(({ restarts }) => restarts > 0));
     expect(restarted.restarts).toBe(1);
@@ -169,7 +167,8 @@ describe('a program that is not Node and has its socket from a daemon that died'
     const port = await freePort();
     await listening(port, '-i', '2');
     const [first, second] = await known();
-    await nsv.replaceDaemon();
+    await nsv.killDaemonAndKeepers();
+    await nsv.list();
     process.kill(first!, 'SIGKILL');
     await eventually(async () => (await nsv.views())[0]?.status === 'waiting restart');
     expect(await nsv.list()).toMatchObject([

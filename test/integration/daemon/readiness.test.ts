@@ -15,7 +15,7 @@ import { runHook } from '../../../src/daemon/launch/hook.ts';
 import { createSpawner } from '../../../src/daemon/launch/spawn.ts';
 import { logFiles } from '../../../src/daemon/output/files.ts';
 import { AddressBook } from '../../../src/daemon/sockets/address-book.ts';
-import { createGroupSockets } from '../../../src/daemon/sockets/group-sockets.ts';
+import { createGroupSockets } from '../../../src/daemon/sockets/create-group-sockets.ts';
 import { sendSignal } from '../../../src/os/terminate.ts';
 import { mayHaveLeft, treeOf } from '../../../src/os/tree.ts';
 import { realClock } from '../../../src/shared/clock.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Child } from '../../../src/daemon/launch/launcher.ts';
 import { AddressBook } from '../../../src/daemon/sockets/address-book.ts';
-import { createGroupSockets } from '../../../src/daemon/sockets/group-sockets.ts';
+import { createGroupSockets } from '../../../src/daemon/sockets/create-group-sockets.ts';
 import { marker } from '../../../src/ipc/worker-messages.ts';
 import { bind, bindServer, type Handle } from '../../../src/os/handle.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Child, LaunchPlan } from '../../../../src/daemon/launch/launcher.ts';
 import { AddressBook } from '../../../../src/daemon/sockets/address-book.ts';
-import { createGroupSockets } from '../../../../src/daemon/sockets/group-sockets.ts';
+import { createGroupSockets } from '../../../../src/daemon/sockets/create-group-sockets.ts';
 import { type BindRequest, type DownMessage, marker, type UpMessage } from '../../../../src/ipc/worker-messages.ts';
 
 const sockets = createGroupSockets({ group: 'web', schedule: 'kernel', node: true, book: new AddressBook() });

@@ -1,0 +1,249 @@
+// The listening sockets of one group, for all ways of sharing.
+import type { ListenAddress } from '../../config/options/parsers.ts';
+import { workerLimits } from '../../ipc/limits.ts';
+import { type BindRequest, type DownMessage, marker, type UpMessage } from '../../ipc/worker-messages.ts';
+import { renderAddress, renderOwn } from '../../os/address.ts';
+import { BindError, type Handle } from '../../os/handle.ts';
+import { failure } from '../../shared/errors.ts';
+import { installed } from '../../shared/paths.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
+import type { Child, InheritedSocket } from '../launch/launcher.ts';
+import { type Accepting, acceptingOn } from './accepting.ts';
+import { BindAnswers } from './bind-answers.ts';
+import { isPortChosen } from './bind-request.ts';
+import { openFixed } from './fixed.ts';
+import type { Owner } from './foreign/owners-paths.ts';
+import type { GroupSockets, GroupSocketsOptions, HeldHandle } from './group-sockets.ts';
+import type { Grant } from './held-socket.ts';
+import { KeptSockets } from './keeper/kept-sockets.ts';
+import { canReusePort } from './reuseport.ts';
+import { type SocketEntry, SocketTable } from './socket-table.ts';
+
+/** Throws UNSUPPORTED if this Node cannot share sockets with `schedule`. */
+export function createGroupSockets(options: GroupSocketsOptions): GroupSockets {
+  if (options.node && options.schedule === 'reuseport' && !canReusePort()) {
+    const reason = `Node ${process.version} on ${process.platform} cannot; Node 22.12 or newer on Linux can`;
+    throw failure('UNSUPPORTED', { what: '--schedule reuseport', reason });
+  }
+  return new SocketsOfGroup(options);
+}
+
+type Held = Extract<UpMessage, { type: 'held' }>;
+
+class SocketsOfGroup implements GroupSockets {
+  readonly accepting: Accepting;
+  readonly keeper: KeptSockets | undefined;
+  readonly #table: SocketTable;
+  readonly #owner: () => Owner;
+  readonly #activator: string | undefined;
+  readonly #answers: BindAnswers;
+  /** Addresses each living process listens on, by key, for display. */
+  readonly #listening = new Map<Child, Map<string, string>>();
+  /** Processes that may have sockets of a dead daemon. They may return them later than they are expected to. */
+  readonly #returning = new WeakSet<Child>();
+  /** Processes that have not returned yet, each with the function to call when it has. */
+  readonly #expected = new Map<Child, () => void>();
+  #returns: Promise<unknown> = Promise.resolve();
+  /** Processes that are gone. Their last messages may arrive after they were reaped. */
+  readonly #gone = new WeakSet<Child>();
+
+  constructor(options: GroupSocketsOptions) {
+    const { node, owner = () => ({ listen: [] }), activator = installed.activate, keep, ...terms } = options;
+    this.#owner = owner;
+    if (keep && !node) this.keeper = new KeptSockets(this, keep);
+    this.#table = new SocketTable(node ? terms : { ...terms, schedule: 'kernel' });
+    this.#activator = node ? undefined : activator;
+    this.#answers = new BindAnswers({
+      table: this.#table,
+      isGone: (child) => this.#gone.has(child),
+      give: (...grant) => this.#give(...grant),
+    });
+    this.accepting = acceptingOn(this.#table);
+  }
+
+  async open(addresses: ListenAddress[]): Promise<void> {
+    await this.#complete();
+    await openFixed(this.#table, addresses, this.#owner(), this.#activator);
+    this.keeper?.hold();
+  }
+
+  inherited(): InheritedSocket[] {
+    return this.#fixed.map(({ socket }) => ({ fd: socket.handleFor(0).fd, name: socket.name }));
+  }
+
+  receive(slot: number, child: Child, message: UpMessage, handle?: Handle): boolean {
+    if (this.#gone.has(child)) {
+      handle?.close();
+      return false;
+    }
+    if (message.type === 'held' && handle) this.#takeBack(slot, child, message, handle);
+    if (message.type === 'returned') this.#hasReturned(child);
+    if (message.type === 'wish') this.#hearRequest(slot, child, message.seq, message.wish);
+    if (message.type === 'wants-messages') this.#introduce(slot, child);
+    if (message.type === 'accepted')
+      for (const { socket } of this.#table.entries) socket.accepted?.(child, message.seq);
+    if (message.type === 'declined')
+      for (const { socket } of this.#table.entries) socket.declined?.(child, message.seq);
+    if (message.type === 'closed') this.#closed(child, message.key);
+    if (message.type === 'listening') this.#began(child, message);
+    return message.type === 'listening';
+  }
+
+  expect(child: Child, patience: Promise<unknown>): void {
+    this.#returning.add(child);
+    let returned = () => {};
+    const returning = new Promise<void>((resolve) => {
+      returned = resolve;
+    });
+    this.#expected.set(child, returned);
+    const done = Promise.race([returning, patience]).then(() => this.#expected.delete(child));
+    this.#returns = Promise.all([this.#returns, done]);
+  }
+
+  held(): HeldHandle[] {
+    return this.#table.entries.flatMap(({ key, fixed, socket }) =>
+      socket.handles().map(({ slot, handle }) => ({ key, slot, fixed, handle })),
+    );
+  }
+
+  takeOver({ key, slot, fixed, handle }: HeldHandle): void {
+    const entry = this.#table.restore(key, slot, handle, this.#owner());
+    entry.fixed ||= fixed;
+  }
+
+  get waiting(): number {
+    return this.#table.entries.reduce((sum, { socket }) => sum + (socket.waiting ?? 0), this.#answers.pending);
+  }
+
+  leaving(child: Child): void {
+    for (const { members, socket } of this.#table.entries) {
+      const member = members.get(child);
+      if (member) socket.leaving?.(member);
+    }
+    this.accepting.departed(child);
+  }
+
+  lost(child: Child): void {
+    for (const { socket } of this.#table.entries) socket.lost?.(child);
+    this.accepting.lost(child);
+  }
+
+  released(child: Child): void {
+    this.#gone.add(child);
+    this.#expected.get(child)?.();
+    this.withdrawn(child);
+  }
+
+  withdrawn(child: Child): void {
+    this.#listening.delete(child);
+    for (const { members, socket } of this.#table.entries) {
+      const member = members.get(child);
+      members.delete(child);
+      if (member) socket.left?.(member);
+    }
+    this.accepting.departed(child);
+  }
+
+  missing(child: Child, others: readonly Child[]): string[] {
+    const isMissing = ({ key }: SocketEntry) =>
+      !isPortChosen(key) &&
+      !this.#listening.get(child)?.has(key) &&
+      others.every((other) => this.#listening.get(other)?.has(key));
+    const entries = others.length > 0 ? this.#table.entries.filter(isMissing) : [];
+    return entries.map(({ socket }) => renderAddress(socket.address));
+  }
+
+  addressesOf(child: Child): string[] {
+    return [...new Set(this.#listening.get(child)?.values())];
+  }
+
+  addresses(): string[] {
+    return this.#table.entries.map(({ socket }) => renderAddress(socket.address));
+  }
+
+  prune(): void {
+    this.#table.prune();
+  }
+
+  close(): void {
+    for (const { close } of this.#table.entries) close();
+    this.keeper?.end();
+  }
+
+  get #fixed(): SocketEntry[] {
+    return this.#table.entries.filter(({ fixed }) => fixed);
+  }
+
+  /** Resolves when all expected processes have returned. */
+  async #complete(): Promise<void> {
+    while (this.#expected.size > 0) await this.#returns;
+    await this.keeper?.returned();
+  }
+
+  #hearRequest(slot: number, child: Child, seq: number, request: BindRequest): void {
+    if (this.#expected.size === 0) this.#answers.answer(slot, child, seq, request);
+    else
+      this.#complete()
+        .then(() => this.#answers.answer(slot, child, seq, request))
+        .catch(throwUncaught);
+  }
+
+  #hasReturned(child: Child): void {
+    this.#returning.delete(child);
+    this.#expected.get(child)?.();
+  }
+
+  /** Closes a socket of a process that cannot have one of another daemon. */
+  #takeBack(slot: number, child: Child, message: Held, handle: Handle): void {
+    if (this.#returning.has(child)) this.#restore(slot, child, message, handle);
+    else handle.close();
+  }
+
+  #restore(slot: number, child: Child, { key, way, origin }: Held, handle: Handle): void {
+    try {
+      const entry = this.#table.restore(key, slot, handle, child.plan.spec);
+      const grant: Grant =
+        typeof origin === 'number'
+          ? { cmd: marker, type: 'granted', seq: origin, key, way }
+          : { cmd: marker, type: 'server', key };
+      this.#table.join(entry, slot, child, grant);
+      if (way !== 'rr') return;
+      child.send({ cmd: marker, type: 'again', origin } satisfies DownMessage, entry.socket.handleFor(slot));
+    } catch (error) {
+      if (!(error instanceof BindError)) throw error;
+      // Another app has the address by now, or it is not that socket. The process keeps its own descriptor.
+      handle.close();
+    }
+  }
+
+  /** Sends the sockets of `--listen` by message (classic master-worker style). With `rr`, no handle is needed. */
+  #introduce(slot: number, child: Child): void {
+    for (const entry of this.#fixed) this.#give(entry, slot, child, { cmd: marker, type: 'server', key: entry.key });
+  }
+
+  #give(entry: SocketEntry, slot: number, child: Child, grant: Grant): void {
+    const { socket } = entry;
+    const handle = socket.handleFor(slot);
+    this.#table.join(entry, slot, child, grant);
+    child.send(grant, grant.type === 'server' && socket.way === 'rr' ? undefined : handle);
+  }
+
+  #began(child: Child, { key, address, canLeave = false }: Extract<UpMessage, { type: 'listening' }>): void {
+    const entry = this.#table.get(key);
+    const member = entry?.members.get(child);
+    const texts = this.#listening.get(child) ?? new Map<string, string>();
+    if (texts.size >= workerLimits.sockets) return;
+    texts.set(key, entry ? renderAddress(entry.socket.address) : renderOwn(address));
+    this.#listening.set(child, texts);
+    if (member) entry?.socket.joined?.(member);
+    if (member) this.accepting.began(child, key, canLeave);
+  }
+
+  #closed(child: Child, key: string): void {
+    this.#listening.get(child)?.delete(key);
+    const entry = this.#table.get(key);
+    const member = entry?.members.get(child);
+    if (entry && member) this.#table.leave(entry, member);
+    if (!entry?.members.has(child)) this.accepting.ended(child, key);
+  }
+}

@@ -1,0 +1,237 @@
+// The keeper of the `--listen` sockets of a program that is not Node: it hands them over to the next daemon.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AppView } from '../../../src/ipc/views.ts';
+import { freePort } from '../../helpers/http.ts';
+import { eventually, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+
+const nsv = homeForEach();
+
+/** Started as any other program: nsv loads nothing into it. Says its pid on every connection. */
+function server(): string {
+  const file = nsv.script(
+    'server.cjs',
+    `const { createServer } = require('node:net');
+    const count = Number(process.env.LISTEN_FDS);
+    for (let fd = 3; fd < 3 + count; fd += 1) createServer((socket) => socket.end(String(process.pid))).listen({ fd });
+    `,
+  );
+  return nsv.script('server.sh', `#!/bin/sh\nexec "${process.execPath}" "${file}"\n`);
+}
+
+/** Ends with the connection after the signal. Its accept blocks, as most programs' do: a descriptor that were made non-blocking meanwhile would end it. */
+const blocking = () =>
+  nsv.script(
+    'blocking.py',
+    `import os, signal, socket, threading
+isStopping = False
+def stop(*_):
+    global isStopping
+    isStopping = True
+signal.signal(signal.SIGTERM, stop)
+listening = socket.socket(fileno=3)
+listening.settimeout(None)
+def serve(connection):
+    connection.sendall(str(os.getpid()).encode())
+    connection.close()
+while not isStopping:
+    connection, _ = listening.accept()
+    threading.Thread(target=serve, args=(connection,)).start()
+`,
+  );
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+if (!hasPython) console.warn('skipped: there is no python3');
+
+const plan = ['--name', 'one', '--min-uptime', '100ms'];
+const start = (script: string, port: number, ...options: string[]) =>
+  nsv.ok('start', script, ...plan, '--listen', String(port), ...options);
+const sockets = async () => (JSON.parse(await nsv.ok('show', 'one', '--json')) as AppView[])[0]?.sockets;
+
+/** What the server says; rejects as the connection does. */
+function ask(where: number | string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = typeof where === 'number' ? connect(where, '127.0.0.1') : connect(where);
+    socket.setEncoding('utf8').on('data', (part) => (text += part));
+    socket.on('error', reject).on('end', () => (text ? resolve(text) : reject(new Error('no answer'))));
+  });
+}
+
+const isRefused = (where: number | string) =>
+  ask(where).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => ['ECONNREFUSED', 'ENOENT'].includes(error.code ?? ''),
+  );
+
+/** Clients that connect again and again until `stop`, which resolves with their failures. */
+function load(port: number) {
+  let isOver = false;
+  const failures: string[] = [];
+  const client = async () => {
+    for (let count = 0; ; count += 1) {
+      if (isOver) return count;
+      await ask(port).catch((error: Error) => failures.push(error.message));
+    }
+  };
+  const clients = Array.from({ length: 4 }, client);
+  return async () => {
+    isOver = true;
+    const counts = await Promise.all(clients);
+    return { failures, asked: counts.reduce((sum, count) => sum + count, 0) };
+  };
+}
+
+describe('after the death of the daemon', () => {
+  it.each(['reload', 'restart'])('%s and scale work at once, with the same sockets', async (command) => {
+    const port = await freePort();
+    const path = join(nsv.directory, 'one.sock');
+    await start(server(), port, '--listen', path);
+    const [before] = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    await nsv.ok(command, 'one');
+    const [after] = await nsv.list();
+    expect(after?.pid).not.toBe(before?.pid);
+    expect([await ask(port), await ask(path)]).toEqual([String(after?.pid), String(after?.pid)]);
+    await nsv.ok('scale', 'one', '2');
+    expect(await sockets()).toEqual([String(port), path]);
+    const pids = (await nsv.list()).map(({ pid }) => String(pid)).sort();
+    const answering = new Set<string>();
+    await eventually(async () => answering.add(await ask(port)).size === 2);
+    expect([...answering].sort()).toEqual(pids);
+  });
+
+  it.skipIf(!hasPython)('no connection is lost, twenty times, to a program that blocks in accept', async () => {
+    const port = await freePort();
+    await start(blocking(), port, '-i', '2');
+    const stop = load(port);
+    for (let deaths = 0; deaths < 20; deaths += 1) {
+      await nsv.killDaemon();
+      // The next one may not have all sockets yet.
+      if (deaths % 3 === 1) await nsv.replaceDaemon().catch(() => {});
+      if (deaths % 5 === 0) await nsv.ok('reload', 'one');
+      if (deaths % 5 === 1) await nsv.ok('scale', 'one', String(2 + (deaths % 2)));
+      if (deaths % 5 > 1) await nsv.ok('list');
+    }
+    const { failures, asked } = await stop();
+    expect(failures).toEqual([]);
+    expect(asked).toBeGreaterThan(20);
+    expect((await nsv.list()).every(({ status, restarts }) => status === 'online' && restarts === 0)).toBe(true);
+  });
+
+  it('a process that ends is started again while the others go on', async () => {
+    const port = await freePort();
+    await start(server(), port, '-i', '2');
+    const [first, second] = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    process.kill(first!.pid!, 'SIGKILL');
+    await eventually(async () => (await nsv.views())[0]?.status === 'online' && (await nsv.views())[0]?.restarts === 1);
+    expect(await nsv.list()).toMatchObject([{ restarts: 1 }, { pid: second?.pid, restarts: 0 }]);
+    expect(await sockets()).toEqual([String(port)]);
+  });
+
+  it('the sockets are let go some seconds after the last process, if there is no next daemon', async () => {
+    const port = await freePort();
+    await start(server(), port);
+    const [view] = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    process.kill(view!.pid!, 'SIGKILL');
+    expect(nsv.keepers.length).toBe(1);
+    await eventually(() => nsv.keepers.length === 0);
+    await eventually(() => isRefused(port));
+  });
+});
+
+describe('the keeper', () => {
+  it('is one for all sockets of an app, and there is none for a Node app or without --listen', async () => {
+    await start(server(), await freePort(), '--listen', String(await freePort()), '-i', '2');
+    expect(nsv.keepers.length).toBe(1);
+    await nsv.ok('delete', 'one');
+    await nsv.sleeper('one');
+    const app = nsv.script('node.cjs', 'setInterval(() => {}, 1e6)');
+    await nsv.ok('start', app, '--name', 'two', '--min-uptime', '50ms', '--listen', String(await freePort()));
+    expect(nsv.keepers).toEqual([]);
+  });
+
+  it.each(['stop', 'delete', 'kill'])(
+    'is gone when the reply to %s arrives, and the port is refused',
+    async (command) => {
+      const port = await freePort();
+      await start(server(), port);
+      const { keepers } = nsv;
+      await nsv.ok(...(command === 'kill' ? [command] : [command, 'one']));
+      expect(keepers.filter(isAlive)).toEqual([]);
+      expect(await isRefused(port)).toBe(true);
+    },
+  );
+
+  it.each(['stop', 'delete', 'kill'])(
+    'of a daemon that died is gone too when the reply to %s arrives',
+    async (command) => {
+      const port = await freePort();
+      await start(server(), port);
+      await nsv.killDaemonAndGuard();
+      await nsv.ok(...(command === 'kill' ? [command] : [command, 'one']));
+      expect(nsv.keepers).toEqual([]);
+      expect(await isRefused(port)).toBe(true);
+    },
+  );
+
+  it('is gone when nsv gives up on the app', async () => {
+    const port = await freePort();
+    const script = nsv.script('fails', '#!/bin/sh\nsleep 0.2\nexit 1\n');
+    await nsv.run(
+      'start',
+      script,
+      '--name',
+      'one',
+      '--listen',
+      String(port),
+      '--max-restarts',
+      '1',
+      '--min-uptime',
+      '50ms',
+    );
+    await eventually(async () => (await nsv.views())[0]?.status === 'errored');
+    await eventually(() => nsv.keepers.length === 0);
+    await eventually(() => isRefused(port));
+  });
+
+  it('is replaced when somebody kills it', async () => {
+    const port = await freePort();
+    await start(server(), port);
+    const [keeper] = nsv.keepers;
+    process.kill(keeper!, 'SIGKILL');
+    await eventually(() => nsv.keepers.length === 1 && nsv.keepers[0] !== keeper);
+    await nsv.ok('reset', 'one');
+    await nsv.killDaemonAndGuard();
+    await nsv.ok('reload', 'one');
+    expect(await sockets()).toEqual([String(port)]);
+  });
+
+  it('is replaced by that of the daemon which takes over in an update', async () => {
+    const port = await freePort();
+    await start(server(), port);
+    const before = nsv.keepers;
+    await nsv.ok('update');
+    await eventually(() => nsv.keepers.length === 1);
+    expect(nsv.keepers).not.toEqual(before);
+    await nsv.killDaemonAndGuard();
+    await nsv.ok('reload', 'one');
+    await nsv.ok('stop', 'one');
+    expect([nsv.keepers, await isRefused(port)]).toEqual([[], true]);
+  });
+
+  it('starts nothing of its app, and leaves nothing in the home', async () => {
+    const port = await freePort();
+    await start(server(), port);
+    await nsv.replaceDaemon();
+    await nsv.ok('reload', 'one');
+    await nsv.ok('delete', 'one');
+    expect(existsSync(join(nsv.home, 'keepers'))).toBe(false);
+    expect(processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`)).toEqual([]);
+  });
+});

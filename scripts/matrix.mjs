@@ -16,7 +16,7 @@ const split = words.includes('--') ? words.indexOf('--') : words.length;
 const lines = split > 0 ? words.slice(0, split) : ['22', '24', '26'];
 const intoNode = [
   ...['sockets', 'crash', 'drain.test', 'drain-http2', 'drain-websockets', 'formatter', 'frameworks', 'main-job'],
-  ...['workers-alone', 'daemon-death-load', 'update-load', 'disconnected', 'own-cluster', 'threads'],
+  ...['workers-alone', 'daemon-death-load', 'update-load', 'disconnected', 'own-cluster', 'threads', 'keeper'],
 ];
 const tests = split < words.length ? words.slice(split + 1) : intoNode;
 /** As many as `npm test` has, for all lines together. */

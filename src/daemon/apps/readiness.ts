@@ -4,6 +4,7 @@ import { detailOf, type ErrorCode, failure } from '../../shared/errors.ts';
 import { ErrorOutput } from '../output/error-output.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Group } from './group.ts';
+import { explainsMove } from './moved-port.ts';
 import { type StartOutcome, startOutcomeOf } from './start-outcome.ts';
 
 /** Whether a ready process is still ready `minUptime` after its start. */
@@ -16,7 +17,7 @@ export async function staysUp(group: Group, process: ManagedProcess, abort: Abor
 /**
  * Waits until a ready process listens wherever the processes before it do: many apps open a port for metrics first, and
  * their main port only when they have reached their database. A new version that no longer listens there passes after
- * `listenTimeout`, and the instances after it do not wait. False if the process is no longer ready.
+ * `listenTimeout`, and the instances after it do not wait; at once if its settings explain that it has moved. False if the process is no longer ready.
  */
 export async function listensAsBefore(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report) {
   const { state, child } = process;
@@ -24,7 +25,11 @@ export async function listensAsBefore(group: Group, process: ManagedProcess, abo
   // A job that has already finished, or an app that reports itself when it is ready.
   if (state.kind !== 'online' || !child || waitReady) return true;
   const others = group.processes.flatMap((other) => (other.state.kind === 'online' && other.child) || []);
-  const missing = () => group.sockets.missing(child, others);
+  const before = group.at(process.slot)?.child?.plan.spec ?? group.spec;
+  const missing = () => {
+    const addresses = group.sockets.missing(child, others);
+    return explainsMove(before, child.plan.spec, addresses) ? [] : addresses;
+  };
   if (missing().length === 0) return true;
   report(`waiting for ${group.name} (instance ${process.slot}) to also listen on ${missing().join(', ')}`);
   return lasts(group, process, state.since + listenTimeout, abort, () => missing().length === 0);

@@ -38,3 +38,17 @@ describe('an app that listens on its main port after another one', () => {
     expect(views.map(({ ports }) => ports.length)).toEqual(views.map(() => 2));
   });
 });
+
+describe('an app that has moved its port', () => {
+  it('is reloaded without waiting for the old one, if a variable says so', async () => {
+    const source = "require('node:http').createServer((_, answer) => answer.end('ok')).listen(process.env.PORT)";
+    const app = nsv.script('moves.cjs', source);
+    const words = ['start', app, '--name', 'moves', '--min-uptime', '100', '--listen-timeout', '10m'];
+    await nsv.runWith({ env: { PORT: String(metrics) } }, ...words);
+    await eventually(async () => (await nsv.views())[0]?.ports.includes(String(metrics)));
+    const moved = await nsv.runWith({ env: { PORT: String(main) } }, 'reload', 'moves', '--update-env');
+    expect(moved.code).toBe(0);
+    expect(await ask(main)).toMatchObject({ ok: true });
+    expect((await nsv.list())[0]?.ports).toEqual([String(main)]);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { explainsMove } from '../../../../src/daemon/apps/moved-port.ts';
+
+const settings = (env: Record<string, string> = {}, ...args: string[]) => ({ env, args });
+
+describe('new settings explain that an app no longer listens on a port', () => {
+  it.each([
+    ['a variable', settings({ PORT: '3000' }), settings({ PORT: '3001' })],
+    ['a variable that is gone', settings({ PORT: '3000' }), settings()],
+    ['an argument', settings({}, '--port=3000'), settings({}, '--port=3001')],
+    ['a URL', settings({ URL: 'http://localhost:3000/' }), settings({ URL: 'http://localhost:3001/' })],
+  ])('by %s', (_where, before, after) => {
+    expect(explainsMove(before, after, ['3000'])).toBe(true);
+    expect(explainsMove(before, after, ['127.0.0.1:3000'])).toBe(true);
+  });
+
+  it.each([
+    ['they name it still', settings({ PORT: '3000' }), settings({ PORT: '3000', METRICS: '9090' })],
+    ['they name it elsewhere', settings({ PORT: '3000' }), settings({ PORT: '3001', OLD: '3000' })],
+    ['the old ones did not name it', settings(), settings({ PORT: '3001' })],
+    ['another number ends with it', settings({ PORT: '13000' }), settings({ PORT: '3001' })],
+  ])('but not if %s', (_why, before, after) => {
+    expect(explainsMove(before, after, ['3000'])).toBe(false);
+  });
+
+  it('but only for all of its ports, and not for a path', () => {
+    const [before, after] = [settings({ PORT: '3000' }), settings({ PORT: '3001' })];
+    expect(explainsMove(before, after, ['3000', '9090'])).toBe(false);
+    expect(explainsMove(before, after, ['/run/web.sock'])).toBe(false);
+  });
+});

@@ -57,3 +57,27 @@ describe('a daemon whose home', () => {
     expect(await examine()).toMatchObject({ findings: [] });
   });
 });
+
+describe('a home that is renamed while there is no daemon', () => {
+  it('keeps its Node apps: they report to the next daemon, with their sockets', async () => {
+    const source = "require('node:http').createServer((_, answer) => answer.end('ok')).listen(0)";
+    await nsv.ok('start', nsv.script('web.cjs', source), '--name', 'web');
+    const [before] = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    const renamed = join(nsv.directory, 'renamed');
+    renameSync(nsv.home, renamed);
+    const env = { NSV_HOME: renamed };
+    try {
+      const { stdout } = await nsv.runWith({ env }, 'list', '--json');
+      expect(JSON.parse(stdout)).toMatchObject([{ pid: before?.pid, status: 'online' }]);
+      const show = async () => (await nsv.runWith({ env }, 'show', 'web')).stdout;
+      await eventually(async () => (await show()).includes(before!.ports[0]!));
+      expect((await nsv.runWith({ env }, 'reload', 'web')).code).toBe(0);
+      const after = JSON.parse((await nsv.runWith({ env }, 'list', '--json')).stdout) as { ports: string[] }[];
+      expect(after[0]?.ports).toEqual(before?.ports);
+    } finally {
+      await nsv.runWith({ env }, 'kill');
+      await eventually(() => running('web').length === 0);
+    }
+  });
+});

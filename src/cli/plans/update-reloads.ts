@@ -11,8 +11,8 @@ export function nodeAppsAmong(processes: readonly ProcessView[]): string[] {
 }
 
 /**
- * Reloads one app after another, so that the machine runs at most one extra process at a time. Skips apps that are
- * stopped or deleted before their turn.
+ * Reloads one app after another, so that the machine starts one process at a time. Skips apps that are stopped or
+ * deleted before their turn.
  */
 export async function reloadEach(
   context: Context,

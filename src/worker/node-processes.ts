@@ -48,6 +48,11 @@ export function watchClusterForks(preload: string, variable: string, forked: (fo
   };
 }
 
+/** Whether it is the message by which a worker of a cluster asks the primary for a socket. */
+export function asksForSocket(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'act' in message && message.act === 'queryServer';
+}
+
 /** The policy of a cluster whose workers accept by themselves (`cluster.SCHED_NONE`). */
 export const sharedPolicy = 'none';
 

@@ -1,7 +1,7 @@
 // Loads the preload into the workers of an app's own cluster, so that they drain.
 import { join } from 'node:path';
 import { clusterVariable } from '../../ipc/worker-messages.ts';
-import { type Fork, watchClusterForks } from '../node-processes.ts';
+import { asksForSocket, type Fork, watchClusterForks } from '../node-processes.ts';
 import { addDelegate } from './delegates.ts';
 import { delegateMarker, type FromWorker, isForDelegates, type ToWorker } from './messages.ts';
 import { prepare } from './shared-handles.ts';
@@ -17,6 +17,7 @@ function adopt(fork: Fork): void {
   };
   const delegate = addDelegate(tell);
   fork.on('internalMessage', (message) => {
+    if (asksForSocket(message)) delegate.listens();
     if (!isForDelegates(message)) return;
     const said = message as FromWorker;
     if (said.type !== 'prepare') delegate.hear(said);

@@ -2,7 +2,8 @@
 //
 // The primary of a cluster passes connections on, so one may be on its way to a worker that has nothing left to do. By
 // then the primary accepts no more, and gives a worker its next connection only when it has taken the last. So when the
-// worker says twice that it is done, and none has come in between, none is waiting either.
+// worker says twice that it is done, and none has come in between, none is waiting either. A worker that begins to listen
+// meanwhile may get one that was waiting, so it is asked again.
 import type { FromDelegate, ToDelegate } from './messages.ts';
 
 /** Saved, because an app may replace it, for example with fake timers. */
@@ -10,6 +11,8 @@ const { performance } = globalThis;
 
 export interface Delegate {
   hear(message: FromDelegate): void;
+  /** It is about to listen. */
+  listens(): void;
   /** It is gone, or has no servers left. */
   remove(): void;
 }
@@ -17,6 +20,7 @@ export interface Delegate {
 interface Known {
   state: 'serving' | 'draining' | 'drained';
   inFlight: number;
+  round: number;
   ask(): void;
 }
 
@@ -28,17 +32,28 @@ export function addDelegate(tell: (message: ToDelegate) => void): Delegate {
   const known: Known = {
     state: 'serving',
     inFlight: 0,
+    round: 0,
     ask() {
       known.state = 'draining';
-      tell({ type: 'drain', patience: deadline === undefined ? null : Math.max(0, deadline - performance.now()) });
+      known.round += 1;
+      const { round } = known;
+      tell({
+        type: 'drain',
+        round,
+        patience: deadline === undefined ? null : Math.max(0, deadline - performance.now()),
+      });
     },
   };
   delegates.add(known);
   return {
     hear(message) {
       if (message.type === 'in-flight') known.inFlight = message.count;
+      else if (message.round !== known.round || known.state !== 'draining') return;
       else if (message.sure) known.state = 'drained';
       else known.ask();
+    },
+    listens() {
+      known.state = 'serving';
     },
     remove: () => void delegates.delete(known),
   };

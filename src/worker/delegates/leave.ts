@@ -3,15 +3,17 @@ import { answerFirst, assist, connectionsPassedOn, drain } from '../drain.ts';
 import type { FromDelegate, ToDelegate } from './messages.ts';
 
 let isDraining = false;
+let lastRound = 0;
 let passedBefore: number | undefined;
 
-export function leave({ patience }: ToDelegate, tell: (message: FromDelegate) => void): void {
+export function leave({ round, patience }: ToDelegate, tell: (message: FromDelegate) => void): void {
+  lastRound = round;
   if (isDraining) return;
   isDraining = true;
   const done = () => {
     isDraining = false;
     const passed = connectionsPassedOn();
-    tell({ type: 'drained', sure: passed === passedBefore });
+    tell({ type: 'drained', round: lastRound, sure: passed === passedBefore });
     passedBefore = passed;
     // The app's own handlers decide from here.
     if (patience !== null) assist();

@@ -63,6 +63,7 @@ function bind(id: number, thread: Thread, { seq, wish }: Extract<FromThread, { t
   // Repeated, because the thread did not know whether it was heard.
   if (seq <= thread.lastSeq) return;
   thread.lastSeq = seq;
+  thread.delegate.listens();
   if (!isConnected()) {
     post(id, { type: 'lost', seq });
     return;

@@ -123,7 +123,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     // Not in the comments that show what users write.
     use: /^(?! *(?:\*|\/\/|\/\*\*)).*\bprocess\.env\b/m,
     owners:
-      /^src\/(shared\/paths|os\/(allocator|process-1|terminate)|client\/daemon-process|config\/environment|serve\/main)\.ts$|^src\/cli\/(context|commands\/update)\.ts$|^src\/daemon\/(main|foreground|launch\/(formatter-process|notify))\.ts$|^src\/worker\/(preload|crash\/fatal-print)\.ts$/,
+      /^src\/(shared\/paths|os\/(allocator|process-1|terminate)|client\/daemon-process|config\/environment|serve\/main)\.ts$|^src\/cli\/(context|commands\/update)\.ts$|^src\/daemon\/(main|foreground|launch\/(formatter-process|notify)|sockets\/keeper\/return)\.ts$|^src\/worker\/(preload|crash\/fatal-print)\.ts$/,
   },
   { tool: 'fsync', use: /\bfsync(Sync)?\b/, owners: /^src\/shared\/atomic-file\.ts$/ },
 ];

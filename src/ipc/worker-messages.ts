@@ -14,6 +14,9 @@ export { clusterVariable, daemonVariable, markVariable } from '../os/own-variabl
 /** With it begins the `mark` of a keeper of sockets (daemon/sockets/keeper), which no process of an app has. */
 export const keeperPrefix = 'keeper:';
 
+/** The variable that tells a keeper its token. */
+export const keeperVariable = 'NSV_KEEPER';
+
 /** From the daemon to a keeper of sockets: it has them, or does not need them. */
 export interface Released {
   cmd: typeof marker;

@@ -7,6 +7,7 @@
 // becomes Node (return.ts), which reads the channel and passes the sockets on to the next daemon, whose own keeper replaces it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { keeperVariable } from '../../../ipc/worker-messages.ts';
 import type { Handle } from '../../../os/handle.ts';
 import { isSameProcess, startTimeOf } from '../../../os/proc.ts';
 import { sleepSync } from '../../../os/sleep-sync.ts';
@@ -111,10 +112,11 @@ export class Keeper {
     const { home, workers, program } = this.#options;
     const token = this.#token ?? randomBytes(16).toString('hex');
     this.#token = token;
-    const child = spawn('/bin/sh', ['-c', script, 'sh', process.execPath, program, workers, token], {
+    // Every user can read the arguments of a process, but not its environment.
+    const child = spawn('/bin/sh', ['-c', script, 'sh', process.execPath, program, workers], {
       cwd: '/',
       detached: true,
-      env: { NSV_HOME: home },
+      env: { NSV_HOME: home, [keeperVariable]: token },
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     });
     child.on('error', () => {});

@@ -1,11 +1,11 @@
 // A separate program, which a keeper becomes when its daemon has died: takes the sockets out of the IPC channel on which
-// they wait, and passes them on to the next daemon. Its arguments are the socket of the next daemon, the token of the
-// keeper, and the processes of the app that ran when the daemon died.
+// they wait, and passes them on to the next daemon. Its arguments are the socket of the next daemon, and the processes of the
+// app that ran when the daemon died.
 //
 // Whatever becomes of the next daemon, it keeps the sockets until one says that it has its own keeper. While there is none,
 // it lets go of them some seconds after the last process of the app has ended.
 import type { Socket } from 'node:net';
-import { keeperPrefix, marker, type Released, type UpMessage } from '../../../ipc/worker-messages.ts';
+import { keeperPrefix, keeperVariable, marker, type Released, type UpMessage } from '../../../ipc/worker-messages.ts';
 import type { Handle } from '../../../os/handle.ts';
 import { isSameProcess } from '../../../os/proc.ts';
 import { dial } from '../../../os/socket-file.ts';
@@ -23,7 +23,8 @@ const patience = 10_000;
 
 type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;
 
-const [address = '', token = '', alive = ''] = process.argv.slice(2);
+const [address = '', alive = ''] = process.argv.slice(2);
+const token = process.env[keeperVariable] ?? '';
 const processes = alive
   .split(' ')
   .filter(Boolean)

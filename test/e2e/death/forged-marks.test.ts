@@ -145,7 +145,7 @@ describe('the key of the marks', () => {
     const file = join(nsv.home, 'mark-key');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const key = readFileSync(file, 'latin1').trim();
-    expect(key).toMatch(/^[\da-f]{64}$/);
+    expect(key).toMatch(/^[\da-f]{32}$/);
     expect(readFileSync(`/proc/${view!.pid}/environ`, 'latin1')).not.toContain(key);
   });
 });

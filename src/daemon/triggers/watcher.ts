@@ -3,7 +3,7 @@
 // It walks the tree itself, with one fs.watch per directory: the recursive mode of fs.watch on Linux does the same
 // inside, but cannot leave out directories, and an app's node_modules has thousands.
 import { type FSWatcher, watch } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import picomatch from 'picomatch';
 import type { Clock } from '../../shared/clock.ts';
@@ -32,6 +32,9 @@ export interface Watcher {
   close(): void;
 }
 
+/** Directories per app. The kernel limits those of all apps of a user together, and one app must not use them up. */
+const mostWatches = 10_000;
+
 /** Always ignored, because it is never an app's source: packages, history, and what editors leave while they save. */
 const alwaysIgnored = ['node_modules', '.git', '*~', '.*.sw?', '.#*', '4913'];
 
@@ -59,9 +62,13 @@ export function createWatcher(options: WatcherOptions): Watcher {
     isBroken = true;
   }
 
-  /** Watches a directory, but nothing below it. */
-  function listen(directory: string, key: string, heard: (name: string | null, isRename: boolean) => void): void {
-    if (isClosed) return;
+  /** Watches a directory, but nothing below it. Returns false if nothing more can be watched. */
+  function listen(directory: string, key: string, heard: (name: string | null, isRename: boolean) => void): boolean {
+    if (isClosed) return false;
+    if (watches.size >= mostWatches) {
+      fail(new Error(`failed to watch ${directory}: an app may watch ${mostWatches} directories at most`));
+      return false;
+    }
     try {
       const watcher = watch(directory, (type, name) => heard(name, type === 'rename'));
       watcher.on('error', fail);
@@ -70,15 +77,17 @@ export function createWatcher(options: WatcherOptions): Watcher {
     } catch (error) {
       if (!isGone(error)) fail(error as Error);
     }
+    return true;
   }
 
   /** Watches before it reads, so that an entry created in between is found by one or the other. */
   async function enter(directory: string): Promise<void> {
-    listen(directory, directory, (name, isRename) => {
+    const isHeard = listen(directory, directory, (name, isRename) => {
       // A directory that is removed reports its own name, as if it were one of its entries.
       const isItself = name === null || name === basename(directory);
       heard(isItself ? directory : join(directory, name), isRename);
     });
+    if (!isHeard) return;
     for (const entry of await entriesOf(directory)) {
       const path = join(directory, entry.name);
       if (entry.isDirectory() && !isIgnored(path)) await enter(path);
@@ -91,9 +100,12 @@ export function createWatcher(options: WatcherOptions): Watcher {
     if (isRename) renew(path).catch(throwUncaught);
   }
 
-  /** An entry appeared, went or was replaced: a watch belongs to the directory that was there, not to its name. */
+  /**
+   * An entry appeared, went or was replaced: a watch belongs to the directory that was there, not to its name. A link is
+   * not followed, as in the first walk: it may lead to the whole file system.
+   */
   async function renew(path: string): Promise<void> {
-    const isDirectory = (await kindOf(path)) === 'directory';
+    const isDirectory = (await kindOf(path, lstat)) === 'directory';
     for (const [key, watcher] of watches) {
       if (key !== path && !key.startsWith(`${path}/`)) continue;
       watcher.close();
@@ -138,9 +150,10 @@ async function entriesOf(directory: string) {
   }
 }
 
-async function kindOf(path: string): Promise<'directory' | 'file' | undefined> {
+/** `look`: by default, the kind of what a link leads to. */
+async function kindOf(path: string, look = stat): Promise<'directory' | 'file' | undefined> {
   try {
-    return (await stat(path)).isDirectory() ? 'directory' : 'file';
+    return (await look(path)).isDirectory() ? 'directory' : 'file';
   } catch {
     return undefined;
   }

@@ -1,29 +1,12 @@
 // The handlers of uncaught errors that many apps have, with the packages themselves.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, freePort } from '../helpers/http.ts';
 import { eventually, homeForEach } from '../helpers/nsv.ts';
+import { installPackages } from '../helpers/packages.ts';
 import { Visitors } from '../helpers/visitors.ts';
 
-const packages = mkdtempSync(join(tmpdir(), 'nsv-packages-'));
 const nsv = homeForEach();
-afterAll(() => rmSync(packages, { recursive: true }));
-
-/** The reason to skip, printed; undefined once the packages are there. */
-function whyNoPackages(): string | undefined {
-  try {
-    const words = ['install', '--prefix', packages, '--no-save', '--no-audit', '--no-fund', '@sentry/node', 'winston'];
-    execFileSync('npm', words, { stdio: 'pipe', timeout: 240_000 });
-    return undefined;
-  } catch (error) {
-    const reason = `@sentry/node and winston cannot be installed: ${(error as Error).message.split('\n')[0]}`;
-    console.warn(`skipped: ${reason}`);
-    return reason;
-  }
-}
+const packages = installPackages('@sentry/node', 'winston');
 
 const serve = `
 const server = require('node:http').createServer((request, response) => {
@@ -48,11 +31,11 @@ winston.createLogger({ transports: [new winston.transports.Console({ handleExcep
 ${serve}`,
 };
 
-describe.skipIf(whyNoPackages() !== undefined)('an app with an error handler of a package', () => {
+describe.skipIf(packages.missing !== undefined)('an app with an error handler of a package', () => {
   it.each(['sentry', 'winston'] as const)('loses no request of others: %s', async (name) => {
     const port = await freePort();
     const script = nsv.script('app.cjs', apps[name]);
-    symlinkSync(join(packages, 'node_modules'), join(nsv.directory, 'node_modules'));
+    packages.link(nsv.directory);
     await nsv.ok('start', script, '--name', 'web', '-i', '3', '--', String(port));
     // A large package takes its time, and what is up for a second counts as ready.
     await eventually(async () => (await nsv.views('web')).every(({ ports }) => ports.length === 1));

@@ -1,0 +1,54 @@
+// OpenTelemetry without a line of code, as its documentation shows it. Its handler of the stop signal reports the last spans
+// and never exits.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Collector } from '../helpers/collector.ts';
+import { freePort } from '../helpers/http.ts';
+import { eventually, homeForEach } from '../helpers/nsv.ts';
+import { installPackages } from '../helpers/packages.ts';
+import { answer, reloaded, stopped } from '../helpers/under-way.ts';
+
+const nsv = homeForEach();
+const packages = installPackages('@opentelemetry/auto-instrumentations-node', '@opentelemetry/api', 'express');
+let collector: Collector;
+
+beforeEach(async () => {
+  collector = await Collector.create();
+});
+afterEach(() => collector.close());
+
+const app = `
+const handler = ${answer};
+require('express')().get('/', handler).get('/held', handler).listen(Number(process.argv[2]));
+`;
+
+/** How the processes have ended so far, as the daemon says. */
+function exits(): unknown[] {
+  const lines = readFileSync(join(nsv.home, 'daemon.log'), 'utf8').trim().split('\n');
+  const facts = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return facts.filter(({ msg }) => msg === 'ended').map(({ exit }) => exit);
+}
+
+describe.skipIf(packages.missing !== undefined)('an app with the register of OpenTelemetry', () => {
+  it('loses no request in a reload and a stop, ends by itself, and reports each request before it ends', async () => {
+    const port = await freePort();
+    const script = nsv.script('app.cjs', app);
+    packages.link(nsv.directory);
+    const preload = ['--node-args', '--require @opentelemetry/auto-instrumentations-node/register'];
+    const patience = ['--kill-timeout', '60s', '--listen-timeout', '60s'];
+    const words = ['start', script, '--name', 'web', '-i', '2', ...patience, ...preload, '--', `${port}`];
+    expect(await nsv.runWith({ env: collector.env }, ...words)).toMatchObject({ code: 0 });
+    // A large package takes its time, and what is up for a second counts as ready.
+    await eventually(async () => (await nsv.views('web')).every(({ ports }) => ports.length === 1));
+    const answers = await reloaded(nsv, port);
+    const byItself = { code: 0, signal: null };
+    await eventually(() => exits().length === 2);
+    expect(exits()).toEqual([byItself, byItself]);
+    await stopped(nsv, port);
+    expect(exits()).toEqual(Array.from({ length: 4 }, () => byItself));
+    const requests = collector.spans.filter(({ kind }) => kind === 2).map(({ name }) => name);
+    expect(requests.filter((name) => name === 'GET /held').length).toBe(4);
+    expect(requests.filter((name) => name === 'GET /').length).toBe(answers.length);
+  });
+});

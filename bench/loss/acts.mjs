@@ -13,6 +13,18 @@ export async function reloads({ supervisor, problems, times }) {
   return `${times} reloads, ${((Date.now() - begin) / 1000 / times).toFixed(1)} s each`;
 }
 
+/** Of apps that have the last word: the old processes have to end by themselves. */
+export async function reloadsUnkilled(scene) {
+  const { supervisor, problems, instances, times } = scene;
+  const remark = await reloads(scene);
+  const end = Date.now() + 30_000;
+  while (supervisor.ends().length < instances * times && Date.now() < end) await after(100);
+  const ends = supervisor.ends();
+  const own = ends.filter((how) => how === 0).length;
+  if (own < instances * times) problems.push(`of ${instances * times} old processes, ${own} exited with 0: ${ends}`);
+  return `${remark}, ${own} old processes exited with 0`;
+}
+
 /** A connection dies with the worker that accepted it; all others must not notice. */
 export async function kills({ supervisor, instances, times, load, excused, problems }) {
   const deaths = [];

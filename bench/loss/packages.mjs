@@ -5,7 +5,11 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const packages = { sentry: '@sentry/node', winston: 'winston' };
+const packages = {
+  sentry: '@sentry/node',
+  winston: 'winston',
+  otel: '@opentelemetry/auto-instrumentations-node',
+};
 const folder = join(tmpdir(), 'nsv-bench-packages');
 const installed = join(folder, 'node_modules');
 

@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
 async function play(scenario) {
   const stage = await createStage(scenario);
   const under = scenario.supervisor === 'nsv' ? underNsv : underCluster;
-  const supervisor = under({ ...scenario, script: stage.script, env: stage.env });
+  const supervisor = under({ ...scenario, script: stage.script, folder: stage.folder, env: stage.env });
   const interrupt = () => {
     supervisor.dispose(); // of nsv: synchronous; a cluster ends when its channel to this process does
     stage.dispose();

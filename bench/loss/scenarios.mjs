@@ -1,5 +1,5 @@
 // The table of scenarios. `must`: nsv may lose nothing. The others are there for comparison.
-import { blocked, brokenRelease, idles, kills, nothing, reloads, scales, throwing } from './acts.mjs';
+import { blocked, brokenRelease, idles, kills, nothing, reloads, reloadsUnkilled, scales, throwing } from './acts.mjs';
 import { hasNginx } from './nginx.mjs';
 
 const base = { supervisor: 'nsv', must: true, app: 'http', instances: 4, load: {}, options: [] };
@@ -16,6 +16,7 @@ const far = { delay: 50, load: thinking, warmUp: 7000, times: 4 };
 const deaf = { ...far, load: { ...thinking, heedsHint: false }, must: false };
 /** So few that a process hears nothing for a second, while requests are on their way to it. */
 const few = { clients: 24, think: [800, 3000], rate: 0 };
+const register = ['--node-args', '--require @opentelemetry/auto-instrumentations-node/register'];
 const posts = { bodyBytes: 1024 };
 
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -59,6 +60,9 @@ const own = {
   // Apps with a handler of their own for uncaught errors, which exits a little later.
   sentry: { act: throwing, app: 'sentry', load: rarer, options: endless },
   winston: { act: throwing, app: 'winston', load: rarer, options: endless },
+
+  // Its handler of the stop signal never exits.
+  otel: { act: reloadsUnkilled, app: 'otel', instances: 2, reports: true, options: register },
 
   'broken-boot': { act: brokenRelease('throws-at-boot') },
   'broken-silent': { act: brokenRelease('never-listens'), options: ['--listen-timeout', '2s'] },

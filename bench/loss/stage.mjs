@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { freePort } from '../measure.mjs';
+import { startCollector } from './collector.mjs';
 import { createDelayLine } from './delay-line.mjs';
 import { startNginx } from './nginx.mjs';
 import { packagesFor } from './packages.mjs';
@@ -15,9 +16,9 @@ const allApps = fileURLToPath(new URL('apps', import.meta.url));
 
 /**
  * `tls`: with a certificate. `unix`: on a socket in the folder instead of a port. `delay`: so many milliseconds away from its
- * clients. `nginx`: behind nginx, which is its client then.
+ * clients. `nginx`: behind nginx, which is its client then. `reports`: with a collector of OpenTelemetry.
  */
-export async function createStage({ app, tls = false, unix = false, delay = 0, nginx = false }) {
+export async function createStage({ app, tls = false, unix = false, delay = 0, nginx = false, reports = false }) {
   const folder = mkdtempSync(join(tmpdir(), 'nsv-loss-'));
   const apps = appsFor(app, folder);
   const script = join(folder, 'release.mjs');
@@ -27,12 +28,14 @@ export async function createStage({ app, tls = false, unix = false, delay = 0, n
   const certificate = tls ? createCertificate(folder) : {};
   const line = delay > 0 ? await createDelayLine(address, delay) : undefined;
   const front = nginx ? await startNginx(folder, line?.target ?? address) : undefined;
+  const collector = reports ? await startCollector() : undefined;
   const target = front?.target ?? line?.target ?? address;
   return {
+    folder,
     script,
     release,
     target: { ...target, ...(tls && { ca: readFileSync(certificate.TLS_CERT) }) },
-    env: { PORT: String(address.path ?? address.port), ...certificate },
+    env: { PORT: String(address.path ?? address.port), ...certificate, ...collector?.env },
     async listened() {
       await listened(address);
       if (front) await listened(front.target);
@@ -40,6 +43,7 @@ export async function createStage({ app, tls = false, unix = false, delay = 0, n
     dispose() {
       front?.close();
       line?.close();
+      collector?.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,7 @@
 // nsv and node:cluster behind one interface: start, reload, scale, pids (of workers that serve), dispose.
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { createHome, launcher, root } from '../measure.mjs';
@@ -10,12 +11,12 @@ const commandTime = 180_000;
 /** The launcher takes `node` from the PATH: the Node that runs this runs all the rest. */
 const path = `${dirname(process.execPath)}:${process.env.PATH}`;
 
-export function underNsv({ script, instances, env, options = [] }) {
+export function underNsv({ script, folder, instances, env, options = [] }) {
   const home = createHome();
   // Not createHome's nsv(): it blocks, and the load would stand still just while the reload goes on.
   const run = (...words) =>
     new Promise((resolve) => {
-      const settings = { env: { ...home.env, PATH: path, ...env }, timeout: commandTime };
+      const settings = { cwd: folder, env: { ...home.env, PATH: path, ...env }, timeout: commandTime };
       execFile(launcher, words, settings, (error, stdout, stderr) =>
         resolve({ code: error ? (error.code ?? 1) : 0, stdout, stderr }),
       );
@@ -26,6 +27,12 @@ export function underNsv({ script, instances, env, options = [] }) {
     reload: () => run('reload', 'web'),
     scale: (count) => run('scale', 'web', String(count)),
     pids: async () => (await processes()).filter(({ status }) => status === 'online').map(({ pid }) => pid),
+    /** How its processes have ended so far: exit codes, or names of signals. */
+    ends() {
+      const lines = readFileSync(join(home.home, 'daemon.log'), 'utf8').trim().split('\n');
+      const facts = lines.map((line) => JSON.parse(line));
+      return facts.filter(({ msg }) => msg === 'ended').map(({ exit }) => exit.signal ?? exit.code);
+    },
     dispose: () => home.dispose(),
   };
 }

@@ -1,10 +1,11 @@
 // Keeps the `--listen` sockets of one app for the next daemon. Node apps hand their sockets back themselves; other programs
 // cannot, and no descriptor can be taken out of a process.
 //
-// The keeper is an `sh`, which has 0.1 MB of its own. It inherits one end of Node's IPC channel. The sockets have been sent
-// over it, and nobody reads them: so they are open, and nothing has to be opened anew or made non-blocking, which the
-// program would notice. The shell waits for the end of its standard input, that is for the death of the daemon. Then it
-// becomes Node (return.ts), which reads the channel and passes the sockets on to the next daemon, whose own keeper replaces it.
+// The keeper is an `sh`, which has 0.1 MB of its own (dash: 108 KB). It inherits one end of Node's IPC channel. The sockets
+// have been sent over it, and nobody reads them: so they are open, and nothing has to be opened anew or made non-blocking,
+// which the program would notice. The shell waits for the end of its standard input, that is for the death of the daemon.
+// Then it becomes Node (return.ts), which reads the channel and passes the sockets on to the next daemon, whose own keeper
+// replaces it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { keeperVariable } from '../../../ipc/worker-messages.ts';

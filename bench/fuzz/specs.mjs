@@ -84,9 +84,8 @@ export function harmless(app, place) {
   // Also keys of a prototype that was mutated in.
   Object.setPrototypeOf(safe, Object.prototype);
   const isText = (key) => typeof safe[key] === 'string';
-  // An update waits for a start as long as the app may take, and other commands wait for the update.
-  if (typeof safe.listenTimeout === 'number') safe.listenTimeout = Math.min(safe.listenTimeout, 1_000);
-  if (isText('listenTimeout') && /^[\d.]+ *[a-z]*$/.test(safe.listenTimeout)) safe.listenTimeout = '1s';
+  // By default 30 s, for which an update waits, and all other commands for the update.
+  safe.listenTimeout ??= 1_000;
   for (const key of files) {
     if (isText(key) && safe[key] !== '' && safe[key] !== '/dev/null' && !isWithin(safe[key], place))
       safe[key] = join(place, `x${safe[key].replace(/[/\0]/g, '-')}`.slice(0, 200));

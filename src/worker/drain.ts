@@ -8,7 +8,7 @@
 // An app that handles the stop signal gets it only when the requests are answered: most handlers exit at once, or make
 // their framework reject requests on existing connections.
 import { announceLeaving, tell } from './channel.ts';
-import { areDelegatesDrained, requestsInDelegates } from './delegates/delegates.ts';
+import { areDelegatesDrained, areDelegatesIdle, requestsInDelegates } from './delegates/delegates.ts';
 import { isKeepingIdle, mayCloseIdle, reportIdle } from './idle.ts';
 import { type NodeServer, type NodeServerHandle, onCloseIdle } from './node-internals.ts';
 import { Connections } from './servers/connections.ts';
@@ -114,8 +114,9 @@ export function drain(done: () => void): void {
     closeWebSockets();
     const areDrained = areDelegatesDrained();
     const { count, open, isLate } = look();
-    if (areDrained && isLate && open > 0 && open === count) reportIdle();
-    return count === 0 && areDrained;
+    const isOver = count === 0 && areDrained;
+    if (!isOver && isLate && open === count && areDelegatesIdle()) reportIdle();
+    return isOver;
   }, done);
 }
 
@@ -137,9 +138,9 @@ export function answerFirst(patience: number, done: () => void): void {
     closeSessions();
     const areDrained = areDelegatesDrained(end);
     const { open, isQuiet, isLate, ...sight } = look();
-    const isAnswered = sight.isAnswered && areDrained;
-    if (isLate && open > 0 && isAnswered) reportIdle();
-    return (isAnswered && isQuiet && (open === 0 || !isKeepingIdle())) || isOver;
+    const isLast = sight.isAnswered && areDrained && isQuiet && (open === 0 || !isKeepingIdle());
+    if (!isLast && isLate && sight.isAnswered && areDelegatesIdle()) reportIdle();
+    return isLast || isOver;
   }, done);
 }
 

@@ -14,7 +14,7 @@
 import { tell } from './channel.ts';
 
 /** Saved, because an app may replace them, for example with fake timers. */
-const { setTimeout, clearTimeout } = globalThis;
+const { setTimeout, clearTimeout, performance } = globalThis;
 
 /** Milliseconds between the limit and the kill timeout. */
 const reserve = 500;
@@ -22,17 +22,31 @@ const reserve = 500;
 /** `quiet`: they are closed after a time without traffic. `kept`: they stay. `over`: they are closed at once. */
 let rule: 'quiet' | 'kept' | 'over' = 'quiet';
 let limit: NodeJS.Timeout | undefined;
-/** Whether the daemon is still to be told that only idle connections are left. */
+let limitAt = 0;
+/** Whether it is still to be told that only idle connections are left. */
 let isReportDue = false;
 
 /** Keeps idle connections from now on. `reports`: the daemon wants to know when nothing else is left. */
 export function keepIdle(killTimeout: number, { reports = false } = {}): void {
+  keepIdleFor(killTimeout - Math.min(reserve, killTimeout / 2), reports);
+}
+
+/** Keeps idle connections for so many milliseconds. */
+export function keepIdleFor(time: number, reports: boolean): void {
+  clearTimeout(limit);
   rule = 'kept';
   isReportDue = reports;
+  limitAt = performance.now() + time;
   const end = () => {
     rule = 'over';
   };
-  limit = setTimeout(end, killTimeout - Math.min(reserve, killTimeout / 2)).unref();
+  limit = setTimeout(end, time).unref();
+}
+
+/** Milliseconds for which idle connections are still kept; null if a time without traffic decides. */
+export function idleTime(): number | null {
+  if (rule === 'quiet') return null;
+  return rule === 'kept' ? Math.max(0, limitAt - performance.now()) : 0;
 }
 
 /** No other process serves any more. */

@@ -19,7 +19,7 @@ export function joinCluster(policy: string): void {
   divert({
     asks: false,
     tell(message) {
-      if (message.type === 'in-flight') tell(message);
+      if (message.type === 'in-flight' || message.type === 'lingering') tell(message);
     },
   });
   interceptListen();
@@ -39,11 +39,10 @@ export function joinCluster(policy: string): void {
 }
 
 function hear(message: ToWorker): void {
-  if (message.type === 'drain') leave(message, tell);
-  else {
+  if (message.type === 'prepared') {
     waiting.get(message.seq)?.();
     waiting.delete(message.seq);
-  }
+  } else leave(message, tell);
 }
 
 function tell(message: FromWorker): void {

@@ -4,6 +4,7 @@
 // then the primary accepts no more, and gives a worker its next connection only when it has taken the last. So when the
 // worker says twice that it is done, and none has come in between, none is waiting either. A worker that begins to listen
 // meanwhile may get one that was waiting, so it is asked again.
+import { idleTime } from '../idle.ts';
 import type { FromDelegate, ToDelegate } from './messages.ts';
 
 /** Saved, because an app may replace it, for example with fake timers. */
@@ -19,9 +20,12 @@ export interface Delegate {
 
 interface Known {
   state: 'serving' | 'draining' | 'drained';
+  /** Only idle connections are left. */
+  isLingering: boolean;
   inFlight: number;
   round: number;
   ask(): void;
+  tell(message: ToDelegate): void;
 }
 
 const delegates = new Set<Known>();
@@ -31,26 +35,33 @@ let deadline: number | undefined;
 export function addDelegate(tell: (message: ToDelegate) => void): Delegate {
   const known: Known = {
     state: 'serving',
+    isLingering: false,
     inFlight: 0,
     round: 0,
     ask() {
       known.state = 'draining';
+      known.isLingering = false;
       known.round += 1;
       const { round } = known;
       tell({
         type: 'drain',
         round,
         patience: deadline === undefined ? null : Math.max(0, deadline - performance.now()),
+        idle: idleTime(),
       });
     },
+    tell,
   };
   delegates.add(known);
   return {
     hear(message) {
       if (message.type === 'in-flight') known.inFlight = message.count;
-      else if (message.round !== known.round || known.state !== 'draining') return;
-      else if (message.sure) known.state = 'drained';
-      else known.ask();
+      else if (message.type === 'lingering') known.isLingering = true;
+      else if (message.round === known.round && known.state === 'draining') {
+        known.inFlight = 0;
+        if (message.sure) known.state = 'drained';
+        else known.ask();
+      }
     },
     listens() {
       known.state = 'serving';
@@ -64,6 +75,17 @@ export function areDelegatesDrained(until?: number): boolean {
   deadline = until;
   for (const delegate of delegates) if (delegate.state === 'serving') delegate.ask();
   return [...delegates].every(({ state }) => state === 'drained');
+}
+
+/** Whether delegates that are not drained have only idle connections, as far as they have said. */
+export function areDelegatesIdle(): boolean {
+  const isIdle = ({ state, isLingering, inFlight }: Known) => state === 'drained' || (isLingering && inFlight === 0);
+  return [...delegates].every(isIdle);
+}
+
+/** Takes back that they may keep idle connections. */
+export function hurryDelegates(): void {
+  for (const { tell } of delegates) tell({ type: 'hurry' });
 }
 
 /** Number of pending HTTP requests in the delegates that drain. */

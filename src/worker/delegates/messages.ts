@@ -5,14 +5,24 @@ import type { BindAddress } from '../../ipc/worker-messages.ts';
 /** Starts with NODE_, so Node delivers what has it as 'internalMessage', which the app does not see. */
 export const delegateMarker = 'NODE_NSV_DELEGATE';
 
-/** `round`: counts the requests. `patience`: milliseconds in which requests are to be answered; null to wait for all connections. */
-export type ToDelegate = { type: 'drain'; round: number; patience: number | null };
+export type ToDelegate =
+  /**
+   * `round`: counts the requests. `patience`: milliseconds in which requests are to be answered; null to wait for all
+   * connections. `idle`: milliseconds for which idle connections are kept; null to close them after a time without traffic.
+   */
+  | { type: 'drain'; round: number; patience: number | null; idle: number | null }
+  /** Takes back `idle`. */
+  | { type: 'hurry' };
 
 /** To a worker of a cluster: the answer to `bind`. */
 export type ToWorker = ToDelegate | { type: 'prepared'; seq: number };
 
 /** `round`: that of the last request. `sure`: no connection was passed on to it since the last time. */
-export type FromDelegate = { type: 'drained'; round: number; sure: boolean } | { type: 'in-flight'; count: number };
+export type FromDelegate =
+  | { type: 'drained'; round: number; sure: boolean }
+  | { type: 'in-flight'; count: number }
+  /** Only idle connections are left. Sent at most once for each request to drain, if that said to keep them. */
+  | { type: 'lingering' };
 
 /** From a worker of a cluster: Node's primary is about to bind the address. */
 export type FromWorker = FromDelegate | { type: 'prepare'; seq: number; place: BindAddress };

@@ -26,9 +26,11 @@ function tell(message: News): void {
     const { seq, wish } = message;
     asked.set(seq, { type: 'wish', seq, wish });
     post({ type: 'wish', seq, wish });
-  } else if (message.type === 'listening' || message.type === 'closed' || message.type === 'in-flight') {
-    post(message);
-  }
+  } else if (isForHost(message)) post(message);
+}
+
+function isForHost(message: News): message is Extract<News, FromThread> {
+  return ['listening', 'closed', 'in-flight', 'lingering'].includes(message.type);
 }
 
 function post(message: FromThread): void {
@@ -40,7 +42,7 @@ function post(message: FromThread): void {
 }
 
 function hear(message: ToThread): void {
-  if (message.type === 'drain') leave(message, post);
+  if (message.type === 'drain' || message.type === 'hurry') leave(message, post);
   else if (message.type === 'here') for (const each of asked.values()) post(each);
   else if (asked.delete(message.seq)) answer(message);
 }

@@ -1,0 +1,96 @@
+// Idle connections in the workers of an app's own cluster, and in its threads, that drain while other processes serve.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../helpers/http.ts';
+import { until } from '../../helpers/launched.ts';
+import { kept, RawClient } from '../../helpers/raw-client.ts';
+import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+
+let stage: SocketStage;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+});
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+const bySignal = { code: null, signal: 'SIGTERM' };
+const half = 'POST /half HTTP/1.1\r\nHost: test\r\nContent-Length: 4\r\n\r\n';
+
+async function begins(app: App, settings: object = {}): Promise<void> {
+  app.tells({
+    type: 'drain',
+    signal: 'SIGTERM',
+    killTimeout: 600_000,
+    message: false,
+    othersServe: true,
+    ...settings,
+  });
+  await app.hears('draining');
+}
+
+describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its servers in %s', (kind) => {
+  /** Two servers: behind one port in a cluster, which deals connections in turn. */
+  async function serving(): Promise<{ app: App; ports: [number, number] }> {
+    const first = await freePort();
+    const second = kind === 'cluster' ? first : await freePort();
+    const app = stage.group().start('delegating.cjs', [kind, [first, second]]);
+    await app.prints(/worker listens[\s\S]*worker listens/);
+    return { app, ports: [first, second] };
+  }
+
+  it('keeps idle connections, and reports that only they are left', async () => {
+    const { app, ports } = await serving();
+    const [asking, idle] = [await kept(ports[0]), await kept(ports[1])];
+    await begins(app);
+    await app.hears('lingering');
+    expect([asking.end, idle.end]).toEqual(['open', 'open']);
+    asking.asks('/');
+    expect(await asking.hears(/\r\n\r\n\d+/)).toContain('Connection: close');
+    expect(await asking.over()).toBe('ended');
+    expect(idle.end).toBe('open');
+    idle.leaves();
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('closes them when no other serves any more', async () => {
+    const { app, ports } = await serving();
+    const idle = [await kept(ports[0]), await kept(ports[1])];
+    await begins(app);
+    await app.hears('lingering');
+    app.tells({ type: 'hurry' });
+    for (const client of idle) expect(await client.over()).toBe('ended');
+    expect(await app.ended).toEqual(bySignal);
+  });
+
+  it('closes them before the kill timeout, though others speak', async () => {
+    const { app, ports } = await serving();
+    const busy = await RawClient.open(ports[0]);
+    busy.says(half.replace('4', '1000000'));
+    await app.prints(/asked \/half/);
+    const idle = [await kept(ports[0]), await kept(ports[1])];
+    await begins(app, { killTimeout: 4_000 });
+    for (const client of idle) {
+      await until(() => {
+        busy.says('x');
+        return client.end === 'ended';
+      });
+    }
+  });
+
+  it('does not report before all have answered', async () => {
+    const { app, ports } = await serving();
+    const [busy, idle] = [await RawClient.open(ports[0]), await kept(ports[1])];
+    busy.says(half);
+    await app.prints(/asked \/half/);
+    await begins(app);
+    await until(() => app.heard.some((news) => news.type === 'in-flight' && news.count === 1));
+    busy.says('done');
+    expect(await busy.hears(/\r\n\r\n\d+/)).toContain('Connection: close');
+    await app.hears('lingering');
+    const order = app.heard
+      .filter(({ type }) => type === 'in-flight' || type === 'lingering')
+      .map((news) => (news.type === 'in-flight' ? news.count : news.type));
+    expect(order).toEqual([1, 0, 'lingering']);
+    idle.leaves();
+    expect(await app.ended).toEqual(bySignal);
+  });
+});

@@ -37,7 +37,19 @@ describe.skipIf(packages.missing !== undefined)('an app with the register of Ope
     packages.link(nsv.directory);
     const preload = ['--node-args', '--require @opentelemetry/auto-instrumentations-node/register'];
     const patience = ['--kill-timeout', '60s', '--listen-timeout', '60s'];
-    const words = ['start', script, '--name', 'web', '-i', '2', ...patience, ...preload, '--', `${port}`];
+    const words = [
+      'start',
+      script,
+      '--name',
+      'web',
+      '-i',
+      '2',
+      '--merge-logs',
+      ...patience,
+      ...preload,
+      '--',
+      `${port}`,
+    ];
     expect(await nsv.runWith({ env: collector.env }, ...words)).toMatchObject({ code: 0 });
     // A large package takes its time, and what is up for a second counts as ready.
     await eventually(async () => (await nsv.views('web')).every(({ ports }) => ports.length === 1));

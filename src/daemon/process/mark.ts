@@ -25,7 +25,7 @@ export interface Mark {
 }
 
 export function renderMark({ home, sequence, isTrial, id, slot, restarts, uid, app }: Mark, mac: Mac): string {
-  const text = [home, sequence, isTrial ? 'trial' : 'holder', id, slot, restarts, uid, app].join(':');
+  const text = `${home}:${sequence}:${isTrial ? 'trial' : 'holder'}:${id}:${slot}:${restarts}:${uid}:${app}`;
   return `${mac(text)}:${text}`;
 }
 

@@ -82,7 +82,23 @@ function retire(server: NodeServer): void {
 function retireTaken(server: NodeServer): void {
   const handle = handleOf(server);
   if (handle instanceof HandedOver) handle.retire();
-  else handle?.close();
+  else if (handle) {
+    keepAddress(handle);
+    handle.close();
+  }
+}
+
+/**
+ * Lets a closed handle answer with its address. Node's primary tells it to each new worker, and a worker that is told none
+ * fails with EADDRINUSE. An app that replaces its dead workers would fork and fail until the drain is over.
+ */
+function keepAddress(handle: NodeServerHandle): void {
+  const address = {};
+  if (handle.getsockname?.(address) !== 0) return;
+  handle.getsockname = (out) => {
+    Object.assign(out, address);
+    return 0;
+  };
 }
 
 /** Whether it is what a worker of Node's cluster has for a handle: the primary accepts, and passes connections on. */

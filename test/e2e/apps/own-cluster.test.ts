@@ -99,6 +99,10 @@ describe('an app with a cluster of its own', () => {
     const answered = (await Promise.all(held)).flatMap((each) => (each.ok ? each.body : []));
     expect(new Set(answered)).toEqual(new Set([second]));
     await stop;
-    expect((await nsv.list())[0]).toMatchObject({ status: 'stopped', pid: null });
+    const [view] = await nsv.list();
+    expect(view).toMatchObject({ status: 'stopped', pid: null });
+    // The third could listen, though the primary no longer accepts; if it fails, a fourth is forked, and so on.
+    expect(output().match(/forked/g)).toHaveLength(3);
+    expect(readFileSync(view!.errorFile!, 'utf8')).toBe('');
   });
 });

@@ -3,12 +3,14 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { parseAnswer } from './answer.mjs';
 import { judge as judgeAnswer, kindOfEnd, patience } from './failures.mjs';
+import { whenOverdue } from './overdue.mjs';
 
 export class Http1Connection {
   #socket;
   #received = Buffer.alloc(0);
   #error;
   #judge;
+  #patience;
   #settle = () => {};
   usable = true;
   /** For how many milliseconds the server has promised, with the last answer, not to close. */
@@ -17,8 +19,9 @@ export class Http1Connection {
   localPort;
 
   /** `judge` says what is wrong with an answer; by default it must be the one of bench/loss/apps. */
-  constructor({ ca, judge = judgeAnswer, ...address }) {
+  constructor({ ca, judge = judgeAnswer, patience: mostTime = patience, ...address }) {
     this.#judge = judge;
+    this.#patience = mostTime;
     this.#socket = ca ? connectTls({ ...address, ca, servername: 'localhost' }) : connect(address);
     this.#socket.on('connect', () => {
       this.localPort = this.#socket.localPort;
@@ -40,9 +43,13 @@ export class Http1Connection {
   request(path, body, last) {
     this.#received = Buffer.alloc(0);
     const done = new Promise((resolve) => {
-      const timer = setTimeout(() => this.#finish({ kind: 'hung' }), patience);
+      const cancel = whenOverdue(
+        this.#patience,
+        () => this.#progress,
+        () => this.#finish({ kind: 'hung' }),
+      );
       this.#settle = (answer) => {
-        clearTimeout(timer);
+        cancel();
         this.#settle = () => {};
         const outcome = answer.kind ? answer : this.#judge(answer, path, body?.length ?? 0);
         // After a wrong answer nobody knows to which request the next bytes belong.
@@ -52,6 +59,11 @@ export class Http1Connection {
     });
     this.#send(path, body, last);
     return done;
+  }
+
+  /** Being connected counts: only then the request leaves. */
+  get #progress() {
+    return this.#socket.bytesRead + (this.#socket.connecting ? 0 : 1);
   }
 
   close() {

@@ -1,6 +1,7 @@
 // One HTTP/2 session with the interface of an HTTP/1 connection; several requests may be under way in it.
 import { connect, constants } from 'node:http2';
 import { judge, kindOfEnd, patience } from './failures.mjs';
+import { whenOverdue } from './overdue.mjs';
 
 export class Http2Connection {
   #session;
@@ -27,10 +28,13 @@ export class Http2Connection {
   request(path, body) {
     if (!this.usable) return Promise.resolve({ kind: 'unprocessed' });
     const stream = this.#session.request({ ':path': path, ':method': body ? 'POST' : 'GET' });
+    const seen = { status: 0, body: '', whole: false, error: undefined };
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#hang(resolve), patience);
-      this.#collect(stream, (answer) => {
-        clearTimeout(timer);
+      // Being connected counts: only then the request leaves.
+      const progress = () => (this.#session.connecting ? 0 : 1) + seen.status + seen.body.length;
+      const cancel = whenOverdue(patience, progress, () => this.#hang(resolve));
+      this.#collect(stream, seen, (answer) => {
+        cancel();
         resolve(answer.kind ? answer : judge(answer, path, body?.length ?? 0));
       });
       stream.end(body);
@@ -47,8 +51,7 @@ export class Http2Connection {
     this.#session.destroy();
   }
 
-  #collect(stream, settle) {
-    const seen = { status: 0, body: '', whole: false, error: undefined };
+  #collect(stream, seen, settle) {
     stream.setEncoding('latin1');
     stream.on('response', (headers) => {
       seen.status = headers[':status'];

@@ -6,9 +6,9 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 
 const shared = {
   pool: 'forks',
-  // Real processes on a machine with two cores: a deadline for a hang, not a measure of speed.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // A guard against a test that hangs, not a measure of speed: no test has a limit of its own below it.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   retry: 0,
 } as const;
 

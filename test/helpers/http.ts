@@ -1,10 +1,12 @@
 // A small client that says what became of a request.
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
+
+export { freePort } from './ports.ts';
 
 export type Answer = { ok: true; body: string } | { ok: false; why: string };
 
 /** One request on a connection of its own; `why` tells refused, reset, hung and cut short apart. */
-export function ask(target: number | string, { path = '/', patience = 10_000 } = {}): Promise<Answer> {
+export function ask(target: number | string, { path = '/', patience = 30_000 } = {}): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target);
     let text = '';
@@ -31,16 +33,6 @@ export function ask(target: number | string, { path = '/', patience = 10_000 } =
 function unchunked(head: string, body: string): string {
   if (!/transfer-encoding: chunked/i.test(head)) return body;
   return body.replace(/^[\da-f]+\r\n/i, '').replace(/\r\n0\r\n\r\n$/, '');
-}
-
-/** A port that nobody uses now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** The bodies of `count` requests, each on its own connection. */

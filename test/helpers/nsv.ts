@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { connectIfRunning } from '../../src/ipc/client.ts';
 import type { ProcessView } from '../../src/ipc/views.ts';
 import { homePaths } from '../../src/shared/paths.ts';
+import { procFile } from './proc.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 export const launcher = join(root, 'bin', 'nsv');
@@ -143,13 +144,9 @@ export class TestHome {
 
   /** Those that keep the sockets of `--listen` for the next daemon. */
   get keepers(): number[] {
-    return processesWith(`NSV_HOME=${this.home}`).filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('keeper/return.js');
-      } catch {
-        return false;
-      }
-    });
+    return processesWith(`NSV_HOME=${this.home}`).filter((pid) =>
+      procFile(pid, 'cmdline')?.includes('keeper/return.js'),
+    );
   }
 
   /** With its guard and the keepers of sockets. */
@@ -177,15 +174,20 @@ export class TestHome {
   async dispose(): Promise<number[]> {
     if (existsSync(this.home)) await this.run('kill');
     const left = processesWith(`NSV_HOME=${this.home}`);
-    for (const pid of left) process.kill(pid, 'SIGKILL');
+    for (const pid of left) killIfThere(pid);
+    // Until it is dead, it may make another file in the directory.
+    await eventually(() => !left.some(isAlive));
     rmSync(this.directory, { recursive: true, force: true });
     return left;
   }
 }
 
-/** What /proc/<pid>/stat says after the name: the state, the parent, the process group, the session and so on. */
+/**
+ * What /proc/<pid>/stat says after the name: the state, the parent, the process group, the session and so on. Nothing of a
+ * process that is gone.
+ */
 export function fieldsOfStat(pid: number): string[] {
-  return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
+  return procFile(pid, 'stat')?.split(') ').at(-1)?.split(' ') ?? [];
 }
 
 /** Pids of living processes whose environment has these entries; other tests run at the same time, so name the home. */
@@ -193,33 +195,29 @@ export function processesWith(...entries: string[]): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((pid) => {
-      try {
-        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-        return entries.every((entry) => environment.includes(entry));
-      } catch {
-        return false;
-      }
+      const environment = procFile(pid, 'environ')?.split('\0') ?? [];
+      return entries.every((entry) => environment.includes(entry));
     })
     .map(Number);
 }
 
 /** Those of them that lead a session, as all do that nsv has started itself. */
 export function leadersWith(...entries: string[]): number[] {
-  return processesWith(...entries).filter((pid) => {
-    try {
-      return fieldsOfStat(pid)[3] === String(pid);
-    } catch {
-      return false;
-    }
-  });
+  return processesWith(...entries).filter((pid) => fieldsOfStat(pid)[3] === String(pid));
+}
+
+/** It may have ended since it was found. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 export function isAlive(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
+  const [state] = fieldsOfStat(pid);
+  return state !== undefined && state !== 'Z';
 }
 
 /** Waits until `look` gives something, and looks every few milliseconds; the test's own deadline is the limit. */

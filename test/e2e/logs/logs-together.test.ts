@@ -13,9 +13,7 @@ interface Entry {
   message: string;
 }
 
-it('formatted lines of two instances are there once each, through rotations by two daemons', {
-  timeout: 120_000,
-}, async () => {
+it('formatted lines of two instances are there once each, through rotations by two daemons', async () => {
   const merged = ['--log-type', 'json', '--merge-logs', '--log-keep', '1000', '--log-total', '0'];
   await nsv.ok('start', fixture('counts.cjs'), '-i', '2', ...merged, '--log-max-size', '200k');
   const outFile = (await nsv.list())[0]!.outFile!;

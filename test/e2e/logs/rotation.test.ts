@@ -23,7 +23,7 @@ describe('a Node app that prints numbered lines without a pause', () => {
   it.each([
     ['into one file of all instances', ['--merge-logs']],
     ['into a file for each instance', []],
-  ])('%s is rotated by size: every number is there exactly once', { timeout: 120_000 }, async (_, options) => {
+  ])('%s is rotated by size: every number is there exactly once', async (_, options) => {
     const limits = ['--log-max-size', '100k', '--log-keep', '1000', '--log-total', '0'];
     await nsv.ok('start', fixture('counts.cjs'), '-i', '4', ...options, ...limits);
     const files = [...new Set((await nsv.list()).map(({ outFile }) => outFile!))];
@@ -132,37 +132,33 @@ describe('a full disk', () => {
   // A file system of its own: mounted for the daemon and its apps alone.
   const isRoot = process.getuid?.() === 0;
 
-  it.skipIf(!isRoot)(
-    'ends neither the app nor the daemon, is told once, and again when there is room',
-    async () => {
-      const app = nsv.script(
-        'prints.cjs',
-        `let n = 0; // Enough to fill the disk, then a line now and then.
+  it.skipIf(!isRoot)('ends neither the app nor the daemon, is told once, and again when there is room', async () => {
+    const app = nsv.script(
+      'prints.cjs',
+      `let n = 0; // Enough to fill the disk, then a line now and then.
          const line = 'x'.repeat(9999);
          setInterval(() => {
            if (++n > 200 && n % 100 !== 0) return;
            console.log(line);
            process.stdout.write(line + '\\n');
          }, 5);`,
-      );
-      const mount = nsv.script('mount.sh', '#!/bin/sh\nmount -t tmpfs -o size=3m none "$1" && shift && exec "$@"');
-      const disk = join(nsv.directory, 'disk');
-      mkdirSync(disk);
-      const outputs = ['--output', join(disk, 'out.log'), '--error', join(disk, 'err.log')];
-      const words = ['start', app, '--name', 'web', ...outputs];
-      const { code } = await nsv.runWith({ program: 'unshare' }, '-m', mount, disk, launcher, ...words);
-      expect(code).toBe(0);
-      const told = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8').match(/"log trouble( over)?"/g) ?? [];
-      await eventually(() => told().length === 1);
-      // Errors go to the same disk: one trouble all the same.
-      expect((await nsv.ok('show', 'web')).match(/the disk is full, so new output is lost/g)).toHaveLength(1);
-      expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
+    );
+    const mount = nsv.script('mount.sh', '#!/bin/sh\nmount -t tmpfs -o size=3m none "$1" && shift && exec "$@"');
+    const disk = join(nsv.directory, 'disk');
+    mkdirSync(disk);
+    const outputs = ['--output', join(disk, 'out.log'), '--error', join(disk, 'err.log')];
+    const words = ['start', app, '--name', 'web', ...outputs];
+    const { code } = await nsv.runWith({ program: 'unshare' }, '-m', mount, disk, launcher, ...words);
+    expect(code).toBe(0);
+    const told = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8').match(/"log trouble( over)?"/g) ?? [];
+    await eventually(() => told().length === 1);
+    // Errors go to the same disk: one trouble all the same.
+    expect((await nsv.ok('show', 'web')).match(/the disk is full, so new output is lost/g)).toHaveLength(1);
+    expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
 
-      truncateSync(join('/proc', String(nsv.daemonPid), 'root', disk, 'out.log'));
-      await eventually(() => told().length === 2);
-      expect(told()).toEqual(['"log trouble"', '"log trouble over"']);
-      expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
-    },
-    60_000,
-  );
+    truncateSync(join('/proc', String(nsv.daemonPid), 'root', disk, 'out.log'));
+    await eventually(() => told().length === 2);
+    expect(told()).toEqual(['"log trouble"', '"log trouble over"']);
+    expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
+  });
 });

@@ -129,7 +129,7 @@ async function running(): Promise<string> {
 }
 
 describe('command lines of PM2 have the exit codes and the effects that they have there:', () => {
-  it.each(Object.entries(scenes))('%s', { timeout: 300_000 }, async (_, lines) => {
+  it.each(Object.entries(scenes))('%s', async (_, lines) => {
     nsv.script('app.js', source);
     nsv.script('job.sh', '#!/bin/sh\nexec sleep "$1"\n');
     for (const [line, { code = 0, says, runs, logs }] of lines) {

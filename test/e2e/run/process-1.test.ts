@@ -1,8 +1,9 @@
 // The launcher as process 1 of a container, under each shell that may be its `sh`. Below it is a stand-in for nsv.
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bundle } from '../../helpers/bundle.ts';
 import { StandIn, shells, whyNoProcess1 } from '../../helpers/process-1.ts';
@@ -65,12 +66,12 @@ describe.each(shells)('process 1 under $shell', ({ command, isExact }) => {
 
   it.each(isExact ? ['quietly', 'disturbed'] : ['quietly'])(
     'ends with the code of Node, 0 to 255, when that ends %s',
-    (how) => {
+    async (how) => {
       const words = standInFor('ends.sh').commandLine(command, [], how);
       const script =
         'for code in $(seq 0 255); do "$@" "$code"; end=$?; [ $end = $code ] || echo "$code became $end"; done';
       const env = { ...process.env, NSV_NODE: '/bin/sh' };
-      expect(execFileSync('sh', ['-c', script, 'sh', ...words], { env, encoding: 'utf8' })).toBe('');
+      expect((await promisify(execFile)('sh', ['-c', script, 'sh', ...words], { env })).stdout).toBe('');
     },
   );
 

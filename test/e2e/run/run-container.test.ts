@@ -1,7 +1,8 @@
 // `nsv run` at the top of a pid namespace, as in a container, and on a terminal.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Foreground, namespace, whyNoNamespace, withoutShell } from '../../helpers/foreground.ts';
 import { homeForEach, launcher } from '../../helpers/nsv.ts';
@@ -90,16 +91,13 @@ print('code', os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
 
 describe.skipIf(!hasPython)('a terminal', () => {
-  const typed = (words: string, ...args: string[]) => {
+  const typed = async (words: string, ...args: string[]) => {
     const env = { ...process.env, NSV_HOME: nsv.home };
-    return spawnSync(python, ['-c', typist, words, launcher, 'run', ...args], {
-      env,
-      encoding: 'utf8',
-      timeout: 30_000,
-    }).stdout;
+    const ran = await promisify(execFile)(python, ['-c', typist, words, launcher, 'run', ...args], { env });
+    return ran.stdout;
   };
 
-  it('has job control for a shell', () => {
+  it('has job control for a shell', async () => {
     // What is typed comes back too, so it must not look like what the program says.
     const source =
       "process.on('SIGCONT', () => console.log('goes on')); setInterval(() => {}, 1000); console.log('runs')";
@@ -112,45 +110,45 @@ describe.skipIf(!hasPython)('a terminal', () => {
       'ready> =>echo last $?\\n',
       'ready> =>exit 3\\n',
     ];
-    const text = typed(words.join('|'), '--', 'bash', '--norc', '--noprofile', '-i');
+    const text = await typed(words.join('|'), '--', 'bash', '--norc', '--noprofile', '-i');
     expect(text).toContain('Stopped');
     expect(text).toContain('last 130');
     expect(text).toContain('code 3');
     expect(text).not.toContain('no job control');
   });
 
-  it('takes SIGINT from elsewhere for the keyboard, unless it is rewritten', () => {
+  it('takes SIGINT from elsewhere for the keyboard, unless it is rewritten', async () => {
     const script = "trap 'exit 6' INT; trap 'exit 5' USR1; trap 'exit 4' TERM; echo started; read go";
     const signals = 'kill -INT $PPID; kill -USR1 $PPID; while :; do sleep 0.05; done';
     const words = ['--', 'sh', '-c', `${script}; ${signals}`];
-    expect(typed('started=>\\n', ...words)).toContain('code 5');
-    expect(typed('started=>\\n', '--rewrite', 'INT:TERM', '--rewrite', 'USR1:0', ...words)).toContain('code 4');
+    expect(await typed('started=>\\n', ...words)).toContain('code 5');
+    expect(await typed('started=>\\n', '--rewrite', 'INT:TERM', '--rewrite', 'USR1:0', ...words)).toContain('code 4');
   });
 
-  it('leaves Ctrl-C to the program in its foreground, which may go on', () => {
+  it('leaves Ctrl-C to the program in its foreground, which may go on', async () => {
     const script = "trap 'echo caught; exit 4' INT; echo started; while :; do sleep 0.05; done";
-    const text = typed('started=>\\x03', '--', 'sh', '-c', script);
+    const text = await typed('started=>\\x03', '--', 'sh', '-c', script);
     expect(text.match(/caught/g)?.length).toBe(1);
     expect(text).toContain('code 4');
   });
 
-  it('that Ctrl-S holds up does not hold up nsv', () => {
+  it('that Ctrl-S holds up does not hold up nsv', async () => {
     const script = "trap 'exit 6' TERM; echo started; read go; echo more; sleep 0.3; kill -TERM $PPID";
     const words = ['--log-prefix', '--stop-timeout', '1s', '--', 'sh', '-c', `${script}; while :; do sleep 0.05; done`];
-    expect(typed('started=>\\x13\\n', ...words)).toContain('code 6');
+    expect(await typed('started=>\\x13\\n', ...words)).toContain('code 6');
   });
 
-  it('does not start again what ended of Ctrl-C, though nsv hears of the end first', () => {
+  it('does not start again what ended of Ctrl-C, though nsv hears of the end first', async () => {
     // The key as nsv would hear it: once the app is not only dead, but reaped.
     const late = 'kill -INT $1; while kill -0 $1; do :; done; kill -INT $2';
     // Without the variable it does not belong to the app, and is not stopped with it.
     const script = `echo started; read go; env -u NSV_TREE setsid sh -c '${late}' sh $$ $PPID 2>&- & exec sleep 60`;
     const app = nsv.script('app.sh', `[ -e ended ] && exit 0; touch ended; ${script}`);
-    expect(typed('started=>\\n', app, '--cwd', nsv.directory)).toContain('code 130');
+    expect(await typed('started=>\\n', app, '--cwd', nsv.directory)).toContain('code 130');
   });
 
-  it('ends nsv by Ctrl-C where no app is there to hear it', () => {
+  it('ends nsv by Ctrl-C where no app is there to hear it', async () => {
     const app = nsv.script('app.sh', 'sleep 0.1; exit 4');
-    expect(typed('"msg":"ended"=>\\x03', app, '--restart-delay', '10m')).toContain('code 4');
+    expect(await typed('"msg":"ended"=>\\x03', app, '--restart-delay', '10m')).toContain('code 4');
   });
 });

@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ask, freePort } from '../../helpers/http.ts';
-import { eventually, fieldsOfStat, hello, homeForEach, launcher, processesWith } from '../../helpers/nsv.ts';
+import { eventually, hello, homeForEach, launcher, leadersWith, processesWith } from '../../helpers/nsv.ts';
+import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();
 const sleeper = (name: string, ...options: string[]) => nsv.sleeper(name, ...options);
-const leaders = (app: string) =>
-  processesWith(`NSV_APP=${app}`, `NSV_HOME=${nsv.home}`).filter((pid) => fieldsOfStat(pid)[3] === String(pid));
-const isHook = (pid: number) => !readFileSync(`/proc/${pid}/environ`, 'utf8').includes('NSV_MARK=');
+const leaders = (app: string) => leadersWith(`NSV_APP=${app}`, `NSV_HOME=${nsv.home}`);
+/** A process that has just ended has no environment, and is none. */
+const isHook = (pid: number) => procFile(pid, 'environ')?.includes('NSV_MARK=') === false;
 
 describe('while the daemon is replaced', () => {
   it('a second "nsv update" waits, and then replaces the new one', async () => {

@@ -90,7 +90,7 @@ describe('a log that is written without a pause', () => {
     const lines = linesThrough(log);
     expect(rotations(log)).toHaveLength(20);
     expect(counted(lines)).toBe(true);
-  }, 60_000);
+  });
 
   it('may be held by children of children, of which nobody knows', async () => {
     const run = createRun();
@@ -106,7 +106,7 @@ describe('a log that is written without a pause', () => {
     process.kill(-child.pid!, 'SIGKILL');
     await eventually(() => child.signalCode);
     expect(counted(linesThrough(log))).toBe(true);
-  }, 60_000);
+  });
 });
 
 describe('a rotation', () => {
@@ -269,7 +269,7 @@ describe('when the rotator dies', () => {
     child.kill('SIGKILL');
     await eventually(() => child.signalCode);
     expect(counted(linesThrough(log))).toBe(true);
-  }, 60_000);
+  });
 
   it('those whom it had stopped go on, and a copy of what is still in the log goes', () => {
     const child = writer('sleep', '60');

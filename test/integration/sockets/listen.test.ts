@@ -67,7 +67,7 @@ describe.each(['kernel', 'rr'] as const)('an app that listens, the %s way', (sch
 function underPlainNode(args: unknown[]): Promise<string> {
   const words = args.map((arg) => JSON.stringify(arg));
   return new Promise((resolve, reject) => {
-    execFile(workerNode, [fixture('listens.cjs'), ...words], { timeout: 20_000 }, (error, stdout, stderr) =>
+    execFile(workerNode, [fixture('listens.cjs'), ...words], (error, stdout, stderr) =>
       error ? reject(error) : resolve(stdout + stderr),
     );
   });

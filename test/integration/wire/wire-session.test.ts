@@ -20,6 +20,7 @@ import { openConnection } from '../../../src/ipc/client.ts';
 import { acquireLock } from '../../../src/os/lock/lock.ts';
 import { readStat } from '../../../src/os/proc.ts';
 import { bundle, run } from '../../helpers/bundle.ts';
+import { eventually } from '../../helpers/nsv.ts';
 import { serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
 
 let daemon: string;
@@ -257,7 +258,7 @@ describe('a daemon that does not come up', () => {
       message: expect.stringContaining('no answer after 0.7 s'),
     });
     const pid = Number(readFileSync(pidFile, 'utf8'));
-    await expect.poll(() => readStat(pid)?.alive ?? false).toBe(false);
+    await eventually(() => !readStat(pid)?.alive);
   });
 
   it('is explained where a daemon runs whose socket somebody has deleted', async () => {

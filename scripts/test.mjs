@@ -1,0 +1,17 @@
+// Runs the tests: node scripts/test.mjs [--busy] [vitest arguments]
+// A file that failed is run once more, alone, when all others are done. If it passes then, its failures are printed as
+// wobbles and kept in wobbles.log, and the run is green; more than five such files are too many.
+// --busy: four busy loops run beside the tests, until files are run again.
+import { startBusyLoops } from './suite/busy-loops.mjs';
+import { keepWobbles, repeat, run } from './suite/run.mjs';
+import { verdict } from './suite/verdict.mjs';
+
+const words = process.argv.slice(2).filter((word) => word !== '--busy');
+const stopLoops = process.argv.includes('--busy') ? startBusyLoops(4) : () => {};
+
+const first = await run({ words });
+stopLoops();
+const { lines, wobbles, code } = verdict(first, await repeat(first, { words }));
+keepWobbles(wobbles);
+console.log(`\n${lines.join('\n')}`);
+process.exitCode = code;

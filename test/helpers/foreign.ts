@@ -5,17 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { findProgram } from '../../src/os/programs.ts';
+import { whyNoOtherUser as findReason } from './other-user.ts';
 
 const setpriv = findProgram('setpriv', { cwd: '/', env: { PATH: '/usr/bin:/bin' } });
 
 /** Why tests with another user cannot run here; undefined where they can. */
-export const whyNoOtherUser =
-  process.getuid?.() !== 0
-    ? 'only root may run apps as another user'
-    : setpriv === undefined
-      ? 'setpriv of util-linux is not installed'
-      : undefined;
-if (whyNoOtherUser) console.log(`tests with another user are skipped: ${whyNoOtherUser}`);
+export const whyNoOtherUser = findReason();
 
 const idOf = (what: '-u' | '-g') => Number(execFileSync('id', [what, 'nobody'], { encoding: 'utf8' }));
 

@@ -9,6 +9,7 @@ import { bindServer } from '../../../src/os/handle.ts';
 import { startTimeOf } from '../../../src/os/proc.ts';
 import { findProgram } from '../../../src/os/programs.ts';
 import { fixture, launch, Stage, until } from '../../helpers/launched.ts';
+import { whyNoOtherUser } from '../../helpers/other-user.ts';
 
 const stage = new Stage();
 afterEach(() => stage.end());
@@ -16,7 +17,6 @@ afterAll(() => stage.remove());
 
 const nodeApp = (name: string): AppSettings => ({ script: fixture(name), interpreter: process.execPath, node: true });
 const descriptors = () => readdirSync('/proc/self/fd').length;
-const isRoot = process.getuid?.() === 0;
 
 async function factsOf(settings: AppSettings, rest: Partial<LaunchPlan> = {}) {
   const launched = stage.launch(stage.plan({ ...nodeApp('facts.cjs'), ...settings }, rest));
@@ -213,7 +213,7 @@ function userWithGroups(): string[] {
 }
 
 // Root alone may change users; elsewhere these are skipped.
-describe.skipIf(!isRoot)('a program with another user', () => {
+describe.skipIf(whyNoOtherUser())('a program with another user', () => {
   const groupsOf = (user: string) =>
     execFileSync('id', ['-G', user], { encoding: 'utf8' }).trim().split(' ').map(Number);
   const idOf = (what: '-u' | '-g', user: string) => Number(execFileSync('id', [what, user], { encoding: 'utf8' }));

@@ -23,6 +23,16 @@ export default defineConfig({
       { test: { ...shared, name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: false } },
       // Some of these measure the process that they run in.
       { test: { ...shared, name: 'integration', include: ['test/integration/**/*.test.ts'] } },
+      // After all others, one at a time: a load of so many requests a second needs the processor when they are due.
+      {
+        test: {
+          ...shared,
+          name: 'alone',
+          include: ['test/alone/**/*.test.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

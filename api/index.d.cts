@@ -75,10 +75,14 @@ export interface Events extends AsyncIterableIterator<EventView> {
  */
 export interface Nsv {
   ping(): Promise<DaemonView>;
+  /** The health of all apps, as probes see it. */
+  health(): Promise<HealthView>;
   /** All processes by default. */
   list(targets?: Targets): Promise<ProcessView[]>;
   /** All apps by default. */
   describe(targets?: Targets): Promise<AppView[]>;
+  /** Why processes have ended, oldest first: the last 50 records of each app. All apps by default. */
+  deaths(targets?: Targets): Promise<DeathView[]>;
   /** All processes by default. */
   logFiles(targets?: Targets): Promise<LogFilesView[]>;
   /**
@@ -101,6 +105,10 @@ export interface Nsv {
   /** Writes to the standard input of apps with `stdin: 'pipe'`. A line must end with "\n". */
   send(targets: Targets, text: string): Promise<ProcessView[]>;
   trigger(targets: Targets, action: string, param?: string): Promise<ReplyView[]>;
+  /** What `nsv config` shows; all apps by default. @param options.secrets returns secrets too, which are masked otherwise */
+  runtimeSettings(targets?: Targets, options?: { secrets?: boolean }): Promise<RuntimeSettingsView[]>;
+  /** What `nsv config set` and `unset` do. Rejects with SETTINGS_REJECTED if a process says no; then nothing has changed. */
+  changeRuntimeSettings(targets: Targets, change: RuntimeChange): Promise<RuntimeSettingsView[]>;
   reset(targets: Targets): Promise<ProcessView[]>;
   /** All log files by default. */
   rotateLogs(targets?: Targets): Promise<RotatedView[]>;
@@ -135,6 +143,7 @@ export type ErrorCode =
   | 'INTERRUPTED'
   | 'HOOK_FAILED'
   | 'CANNOT_SPAWN'
+  | 'CANNOT_LIMIT'
   | 'PROGRAM_MISSING'
   | 'PROGRAM_UNEXECUTABLE'
   | 'CANNOT_OPEN_LOG'
@@ -145,8 +154,17 @@ export type ErrorCode =
   | 'PM2_ONLY'
   | 'NO_INPUT'
   | 'NO_REPLY'
+  | 'CANNOT_INSPECT'
+  | 'EVALUATION_FAILED'
+  | 'CANNOT_READ_SNAPSHOT'
+  | 'NO_SUCH_DEATH'
   | 'NO_TERMINAL'
+  | 'BAD_SETTINGS'
+  | 'SETTINGS_REJECTED'
+  | 'SETTINGS_FROM_FILE'
+  | 'CANNOT_USE_SETTINGS'
   | 'CANNOT_ROTATE'
+  | 'CANNOT_READ_JOURNAL'
   | 'CANNOT_REOPEN'
   | 'CANNOT_IMPORT'
   | 'FILE_EXISTS'
@@ -170,6 +188,7 @@ export type ErrorCode =
   | 'VERSION_MISMATCH'
   | 'HOME_UNSAFE'
   | 'UNWELL'
+  | 'UNREADY'
   | 'CANNOT_PRINT'
   | 'BAD_REQUEST'
   | 'INTERNAL';
@@ -190,7 +209,7 @@ export declare class NsvError extends Error {
 /** The name of a signal, such as SIGUSR2. */
 export type Signal = `SIG${string}`;
 
-export type Status = 'stopped' | 'starting' | 'online' | 'stopping' | 'waiting restart' | 'errored';
+export type Status = 'stopped' | 'starting' | 'online' | 'stopping' | 'waiting restart' | 'held' | 'errored';
 
 /**
  * How a process ended. Exactly one of the two is set: a SIGKILL is never "exit 0". Both are null if the parent was a
@@ -238,10 +257,29 @@ export interface ProcessView extends LogFilesView {
   ports: string[];
   /** Requests pending in processes of this slot when the kill timeout ended them, since start or `reset`. */
   cutShort: number;
+  /** For `held`: the apps that this one depends on and that are not ready. It starts as soon as they are. */
+  waitsFor?: string[];
   /** How the last process of this slot ended. */
   lastExit: Exit | null;
+  /** Why a process that is `online` is not ready: what its app says with `notReady()`, or its ready probe. Absent if it is. */
+  unready?: string;
+  /** The last death that was not planned since the app was started by a command; null if there was none. */
+  lastDeath: DeathSummary | null;
+  /** Set while its memory keeps growing: bytes per hour, and the milliseconds until its limit; null without one. */
+  leak?: { perHour: number; left: number | null };
   /** Why nsv has given up: `errored`, or `stopping` until pending work is done. */
   reason: string | null;
+}
+
+/** The result of `inspect`. */
+export interface InspectedView {
+  pid: number;
+  /** False if the process did not take up the question within the given time. */
+  answered: boolean;
+  /** Clock ticks since boot; null without /proc. */
+  startTime: number | null;
+  /** Whether SIGUSR1 has Node open its inspector, and the app does not want the signal for itself. */
+  attachable: boolean;
 }
 
 /** The result of `nsv logs rotate` for one log file. */
@@ -263,6 +301,10 @@ export interface AppView {
   sockets: string[];
   /** Current problems of its log files. */
   logTroubles: string[];
+  /** The processes that have metrics of their own (`nsv/app`), also those that have left their slot. Absent if none has. */
+  withMetrics?: { id: number; pid: number }[];
+  /** What those that have ended had counted. Absent if nothing. */
+  endedMetrics?: MetricSnapshot[];
   processes: ProcessView[];
 }
 
@@ -272,14 +314,21 @@ export interface EventView {
     | 'start'
     | 'online'
     | 'late'
+    | 'not ready'
+    | 'ready again'
+    | 'not alive'
     | 'exit'
     | 'restart'
     | 'spent'
+    | 'blocked'
+    | 'leak'
     | 'overdue'
     | 'cut short'
     | 'cut off'
     | 'unspawnable'
     | 'giveup'
+    | 'held'
+    | 'dependency'
     | 'reload'
     | 'scale'
     | 'delete'
@@ -288,35 +337,87 @@ export interface EventView {
     | 'rotate'
     | 'delete logs'
     | 'log trouble'
-    | 'log trouble over';
+    | 'log trouble over'
+    | 'command'
+    | 'command failed'
+    | 'replace'
+    | 'leaving'
+    | 'daemon'
+    | 'settings'
+    | 'settings problem';
   /** Milliseconds since 1970. */
   at: number;
-  /** Absent for events of a log file, which several apps may share. */
+  /** Absent for events of the daemon, of several apps, and of a log file, which several apps may share. */
   app?: string;
+  /** For `command` and `command failed`: the apps, if there are several. */
+  apps?: string[];
   id?: number;
   slot?: number;
   pid?: number;
   /** For `exit`. */
   exit?: Exit;
+  /** For `exit`: what has ended it, in a word. */
+  cause?: DeathCause;
   /** For `exit`: whether it was requested. */
   asked?: boolean;
   /** For `restart`: milliseconds until the restart. */
   delay?: number;
-  /** For `giveup`, `unspawnable` and `cut off`. */
+  /** For `held`: the apps that it waits for. */
+  waitsFor?: string[];
+  /** For `dependency`: an app that this one depends on, and whether it is ready. */
+  on?: string;
+  ready?: boolean;
+  /** For `giveup`, `blocked`, `unspawnable`, `cut off`, `replace`, `leaving`, `not ready` and `not alive`. */
   reason?: string;
   /** For `spent` and `cut short`: the number of requests. */
   requests?: number;
+  /** For `leak`: by how many bytes an hour the memory grows, and the milliseconds until it reaches its limit; null without one. */
+  perHour?: number;
+  left?: number | null;
   /** For `scale`: the number of instances from now on. */
   instances?: number;
-  /** For `rotate` and `log trouble`: the log file, and what it was renamed to. */
+  /** For `settings`: the version of the runtime settings, and the keys whose values have changed. */
+  version?: number;
+  keys?: string[];
+  /** For `rotate` and `log trouble`: the log file, and what it was renamed to. For `settings problem`: the settings file. */
   file?: string;
   to?: string;
   /** For `delete logs`. */
   files?: string[];
-  /** For `hook failed` and `log trouble`. */
+  /** For `hook failed`, `log trouble`, `settings problem`, `command failed` and `daemon`. */
   detail?: string;
   /** For `message`: what the app sent with `process.send({ type, data })`. */
   message?: AppMessage;
+  /** For `command` and `command failed`: what the daemon was asked to do, such as `restart`. */
+  method?: string;
+  /** For `command`: who asked. */
+  by?: CallerView;
+  /** In the journal, for events that stand for several of the same kind: how many, and when the first one was. */
+  count?: number;
+  since?: number;
+}
+
+/** Who gave a command, as the client told: nobody checks it. Each field is absent if unknown. */
+export interface CallerView {
+  /** The name of the user who has logged in: that of the shell above `sudo`. */
+  user?: string;
+  uid?: number;
+  /** Such as `/dev/pts/3`. */
+  terminal?: string;
+  /** The address that the user has logged in from by ssh. */
+  host?: string;
+  pid?: number;
+  /** The command line, without values that may be secret, or the program that uses the API. */
+  command?: string;
+  /** The signal to the daemon that was the command. */
+  signal?: string;
+}
+
+/** The end of the journal of events: all earlier events are before it, and later ones behind. */
+export interface JournalEnd {
+  /** The number of the file (st_ino), which may be rotated meanwhile; 0 if there is none. */
+  file: number;
+  bytes: number;
 }
 
 export interface AppMessage {
@@ -357,11 +458,178 @@ export interface UpgradeView {
   after: DaemonParty;
 }
 
+/** How all apps are, as probes of a container or a load balancer see it. */
+export interface HealthView {
+  /** `degraded`: ready, but an app has fewer ready instances than wanted. */
+  status: 'ready' | 'degraded' | 'unready' | 'stopping';
+  /** False if nsv has given up for good on what the container is for. */
+  live: boolean;
+  /** Whether everything has been ready once. */
+  started: boolean;
+  apps: AppHealthView[];
+}
+
+export interface AppHealthView {
+  name: string;
+  /** The number of instances that should run. */
+  wanted: number;
+  /** The number of instances that are ready. */
+  ready: number;
+  status: Status | 'not ready' | 'completed' | 'degraded';
+  /** Restarts of all instances that nobody asked for. */
+  restarts: number;
+  /** Why nsv gave up on an instance; null if it gave up on none. */
+  giveup: string | null;
+}
+
 export interface SavedView {
   file: string;
   apps: number;
   /** Whether every change is saved from now on. */
   auto: boolean;
+}
+
+/** What became of the slot. `replaced`: another process had it already. */
+export type DeathSequel = 'restarted' | 'replaced' | 'gave up' | 'stopped';
+
+/** What a list says about the last death of a slot. */
+export interface DeathSummary {
+  cause: DeathCause;
+  /** The headline of its error, or else the evidence or the exit. */
+  about: string;
+  /** How often it has died of that in a row. */
+  times: number;
+  /** The first and the last time, in milliseconds since 1970. */
+  at: number;
+  lastAt: number;
+}
+
+/** The record of a death, or of several in a row that had the same cause. */
+export interface DeathView {
+  /** Counts up within an app: `nsv deaths web 3`. */
+  number: number;
+  app: string;
+  id: number;
+  slot: number;
+  pid: number;
+  /** Milliseconds since 1970. */
+  at: number;
+  /**
+   * How often it has happened in a row, and the slots in which it has: `lastAt` and `next` are of the last time, the other
+   * fields of the first.
+   */
+  times: number;
+  slots: number[];
+  /** Milliseconds since 1970. */
+  lastAt: number;
+  /** Milliseconds. */
+  uptime: number;
+  cause: DeathCause;
+  /** False if the cause is only probable: another process may have been meant. */
+  certain: boolean;
+  /** Who asked for it: a command such as `stop`, or `watch`, `cron`, `the app`; null if the cause says it all. */
+  by: string | null;
+  /** The evidence in one line: what was measured, and the limit. */
+  detail: string | null;
+  exit: Exit;
+  /** Whether it was killed because it had not exited in time, whatever the cause. */
+  overdue: boolean;
+  /** The error that it has printed, with its stack: positions in the files that run, innermost call first. */
+  error: { headline: string; frames: DeathFrame[] } | null;
+  /** Where it was, if its event loop was blocked. */
+  stack: DeathFrame[] | null;
+  /** The last lines of its error log or, if it has printed no errors, of its output. */
+  output: string[];
+  /** The last measurement, if there was any: `at` in milliseconds since 1970, `memory` in bytes, `cpu` in percent. */
+  usage: { at: number; memory: number; cpu: number } | null;
+  /** Requests that were in flight when it was killed. */
+  cutShort: number;
+  next: DeathSequel;
+}
+
+/** Runtime settings by key. Every value is what JSON can hold. */
+export type RuntimeValues = Readonly<Record<string, unknown>>;
+
+/** Where the runtime settings of an app come from, and who has them. */
+export interface RuntimeSettingsView {
+  name: string;
+  /** Counts the changes; 0 if there was none. */
+  version: number;
+  /** Values that look like secrets are masked, unless the caller asks for them. */
+  values: RuntimeValues;
+  /** The file that is watched for changes; null if there is none. */
+  file: string | null;
+  /** Why the content of the file is not in force; null if it is. */
+  problem: string | null;
+  /** The running processes. */
+  processes: RuntimeHolder[];
+}
+
+export interface RuntimeHolder {
+  id: number;
+  /** Number of the instance within its app, from 0. */
+  slot: number;
+  pid: number;
+  /** The version that the process has last confirmed; null if none. */
+  version: number | null;
+}
+
+/** What a change does, all of it or nothing. With a `file`, the values are those of the file; null keeps the values. */
+export interface RuntimeChange {
+  set?: RuntimeValues;
+  unset?: readonly string[];
+  file?: string | null;
+}
+
+/** A metric of a process, or of an app. */
+export interface MetricSnapshot {
+  name: string;
+  type: 'counter' | 'gauge' | 'histogram';
+  help: string;
+  /** `seconds`, `bytes` and the like; empty if there is none. */
+  unit: string;
+  /** How the values of a gauge become one for all instances. */
+  merge?: 'sum' | 'max' | 'min';
+  /** The upper bounds of the buckets of a histogram; a last bucket has no bound. */
+  bounds?: number[];
+  series: SeriesSnapshot[];
+}
+
+/** The values for one combination of labels. */
+export interface SeriesSnapshot {
+  labels: Record<string, string>;
+  /** Of a histogram: the sum of all values. */
+  value: number;
+  /** How many values fell into each bucket of a histogram, not cumulated. */
+  counts?: number[];
+}
+
+/** What ended a process: docs/deaths.md. */
+export type DeathCause =
+  | 'exit'
+  | 'uncaught error'
+  | 'signal'
+  | 'kill timeout'
+  | 'V8 out of memory'
+  | 'kernel OOM kill'
+  | 'blocked loop'
+  | 'watchdog timer'
+  | 'probe'
+  | 'memory limit'
+  | 'age'
+  | 'requests'
+  | 'asked'
+  | 'unknown';
+
+/** A call of a stack. */
+export interface DeathFrame {
+  /** Empty for an anonymous function. */
+  function: string;
+  /** A path, a URL, or a name such as `node:net`. */
+  file: string;
+  /** From 1 on; null if unknown. */
+  line: number | null;
+  column: number | null;
 }
 
 /** The settings of an app as they are in force: docs/config.md. */
@@ -393,9 +661,9 @@ export interface AppSpec {
   stopExitCodes: number[];
   waitReady: boolean;
   listenTimeout: number;
-  maxMemoryRestart: SizeOrShare | undefined;
-  maxRequests: number;
-  maxAge: number;
+  readyProbe: Probe | undefined;
+  liveProbe: Probe | undefined;
+  watchdog: number;
   listen: ListenAddress[];
   schedule: "kernel" | "reuseport" | "rr";
   outFile: string | undefined;
@@ -416,7 +684,6 @@ export interface AppSpec {
   ignoreWatch: string[];
   watchDelay: number;
   cronRestart: string | undefined;
-  onGiveup: string | undefined;
   configFile: string | undefined;
   fileEnv: Record<string, string>;
   instanceVar: string;
@@ -424,10 +691,19 @@ export interface AppSpec {
   dependsOn: string[];
   preStart: string | undefined;
   postStop: string | undefined;
+  onGiveup: string | undefined;
+  onDeath: string | undefined;
   uid: string | undefined;
   gid: string | undefined;
   passEnv: string[];
   umask: string;
+  maxMemoryRestart: SizeOrShare | `heap:${number}%` | undefined;
+  detectLeaks: number | undefined;
+  maxRequests: number;
+  maxAge: number;
+  cpu: number | undefined;
+  memory: number | undefined;
+  pids: number | undefined;
 }
 
 /** Bytes, or a percentage of a total that may change: "80%". */
@@ -438,4 +714,26 @@ export interface ListenAddress {
   host?: string;
   port?: number;
   path?: string;
+}
+
+/** Durations in milliseconds. */
+export interface ProbeRules {
+  /** From the beginning of one probe to that of the next. */
+  interval: number;
+  timeout: number;
+  /** Failures in a row after which the process counts as failing. */
+  failures: number;
+  /** Successes in a row after which it counts as good again. */
+  successes: number;
+  initialDelay: number;
+}
+
+/** Has exactly one of `http`, `tcp` and `exec`. */
+export interface Probe extends ProbeRules {
+  /** `http://:3000/health`, `https://...`, or `http://unix:/run/app.sock:/health`. */
+  http?: string;
+  /** `:3000`, `127.0.0.1:3000`, or the path of a Unix socket. */
+  tcp?: string;
+  /** A shell command. */
+  exec?: string;
 }

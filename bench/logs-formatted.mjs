@@ -130,5 +130,12 @@ function wrongIn(log) {
 }
 
 function formatterOf(home) {
-  return processesOf(home).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('formatter/main.js'));
+  return processesOf(home).find((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('formatter/main.js');
+    } catch {
+      // It ended after it had been listed.
+      return false;
+    }
+  });
 }

@@ -64,6 +64,13 @@ export function cpuTicks(pid) {
   return Number(fields[11]) + Number(fields[12]);
 }
 
+/** Milliseconds of CPU time of all threads of a process so far. */
+export function cpuTime(pid) {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const ran = (thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+  return threads.reduce((sum, thread) => sum + ran(thread), 0) / 1e6;
+}
+
 /** Proportional set size, kilobytes: what Node shares with other processes of Node is divided among them. */
 export function pss(pid) {
   return memory(pid, 'Pss');

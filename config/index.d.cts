@@ -96,10 +96,24 @@ export interface AppConfig {
   listen_timeout?: number | string;
   /** The same as `listen_timeout`. */
   listenTimeout?: number | string;
-  /** restart when a process and its children use more memory (300M, 1G, or 80% of the memory limit) */
+  /** what makes a process ready, also later: http://:3000/health, tcp://:3000 or exec:command */
+  ready_probe?: string | { http?: string; tcp?: string | number; exec?: string; interval?: number | string; timeout?: number | string; failures?: number; successes?: number; initialDelay?: number | string; initial_delay?: number | string; periodSeconds?: number; timeoutSeconds?: number; failureThreshold?: number; successThreshold?: number; initialDelaySeconds?: number };
+  /** The same as `ready_probe`. */
+  readyProbe?: string | { http?: string; tcp?: string | number; exec?: string; interval?: number | string; timeout?: number | string; failures?: number; successes?: number; initialDelay?: number | string; initial_delay?: number | string; periodSeconds?: number; timeoutSeconds?: number; failureThreshold?: number; successThreshold?: number; initialDelaySeconds?: number };
+  /** replace a process that fails this probe: http://:3000/health, tcp://:3000 or exec:command */
+  live_probe?: string | { http?: string; tcp?: string | number; exec?: string; interval?: number | string; timeout?: number | string; failures?: number; successes?: number; initialDelay?: number | string; initial_delay?: number | string; periodSeconds?: number; timeoutSeconds?: number; failureThreshold?: number; successThreshold?: number; initialDelaySeconds?: number };
+  /** The same as `live_probe`. */
+  liveProbe?: string | { http?: string; tcp?: string | number; exec?: string; interval?: number | string; timeout?: number | string; failures?: number; successes?: number; initialDelay?: number | string; initial_delay?: number | string; periodSeconds?: number; timeoutSeconds?: number; failureThreshold?: number; successThreshold?: number; initialDelaySeconds?: number };
+  /** replace a Node process whose event loop is blocked for this long (at least 1s; 30s is a good start) */
+  watchdog?: number | string;
+  /** replace a process that uses more memory, with its children (300M, or 80% of all), or more of V8's heap (heap:90%) */
   max_memory_restart?: number | string;
   /** The same as `max_memory_restart`. */
   maxMemoryRestart?: number | string;
+  /** report memory that grows over 12 windows of this length; 0 for never */
+  detect_leaks?: number | string;
+  /** The same as `detect_leaks`. */
+  detectLeaks?: number | string;
   /** replace a Node process after this many HTTP requests (randomised: 90-100%) */
   max_requests?: number;
   /** The same as `max_requests`. */
@@ -108,6 +122,12 @@ export interface AppConfig {
   max_age?: number | string;
   /** The same as `max_age`. */
   maxAge?: number | string;
+  /** limit of CPU for all processes of the app, such as 1.5 (cgroup) */
+  cpu?: number | string;
+  /** limit of memory for all processes of the app, at which the kernel kills (cgroup) */
+  memory?: number | string;
+  /** limit of processes and threads of the app (cgroup) */
+  pids?: number;
   /** port, host:port or path that nsv binds and passes on (LISTEN_FDS; in Node: the "server" message) */
   listen?: string | number | readonly (string | number)[];
   /** how instances share sockets: kernel, reuseport or rr */
@@ -218,6 +238,10 @@ export interface AppConfig {
   on_giveup?: string;
   /** The same as `on_giveup`. */
   onGiveup?: string;
+  /** shell command to run when a process has died; gets the record as JSON on standard input */
+  on_death?: string;
+  /** The same as `on_death`. */
+  onDeath?: string;
   /** environment variable that holds the number of the instance, starting at 0 */
   instance_var?: string;
   /** The same as `instance_var`. */

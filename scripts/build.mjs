@@ -12,6 +12,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const programs = [
   'broker/main',
+  'client/stacks/main',
   'config/evaluate',
   'daemon/main',
   'daemon/sockets/activate',
@@ -19,11 +20,16 @@ const programs = [
   'daemon/sockets/foreign/helper',
   'doctor/main',
   'formatter/main',
+  'health/main',
   'monit/main',
+  'profile/main',
   'rotator/main',
   'run/main',
   'serve/main',
+  'worker/insight/main',
   'worker/preload',
+  'worker/watchdog/main',
+  'worker/watchdog/thread',
 ];
 const libraries = ['chalk', 'cli-table3', 'commander', 'croner', 'picomatch', 'pidusage', 'pino', 'yaml'];
 
@@ -68,6 +74,10 @@ const commandLine = await build({
 });
 // With its lines: Node prints the one that an uncaught error comes from.
 const api = await build({ ...main, entryPoints: entries(['api/index']), minifyWhitespace: false });
+// As an ES module too: the first CommonJS module that an ES module imports costs it some milliseconds.
+const library = { ...main, entryPoints: entries(['app/index']), minifyWhitespace: false };
+const app = await build(library);
+await build({ ...library, format: 'esm', outExtension: { '.js': '.mjs' } });
 mkdirSync(join(dist, 'cli'));
 for (const { path, text } of commandLine.outputFiles) {
   const { code, map } = await commonJs(text, path);
@@ -82,7 +92,7 @@ const theirs = await build({
 writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n');
 writeFileSync(
   join(dist, 'LICENSES.txt'),
-  licences([ours, others, commandLine, api, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  licences([ours, others, commandLine, api, app, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
 
 /** Esbuild splits ES modules only. Without `import()`, which would load the other parts as slowly as ES modules. */

@@ -18,14 +18,25 @@ const rooms = [
   'config',
   'ipc',
   'client',
-  ...['output', 'channels', 'launch', 'sockets', 'process', 'state', 'apps', 'triggers'].map(
-    (room) => `daemon/${room}`,
-  ),
+  ...[
+    'output',
+    'channels',
+    'launch',
+    'sockets',
+    'process',
+    'in-app',
+    'state',
+    'deaths',
+    'apps',
+    'triggers',
+    'probes',
+  ].map((room) => `daemon/${room}`),
   ...['rotation', 'control', 'recovery', 'upkeep'].map((room) => `daemon/${room}`),
   'daemon',
   // Each a program or a bundle: none of them imports from another.
   'worker',
-  ...['run', 'broker', 'formatter', 'rotator', 'monit', 'doctor', 'serve', 'api'],
+  'app',
+  ...['run', 'broker', 'formatter', 'rotator', 'monit', 'doctor', 'serve', 'health', 'profile', 'api'],
   'cli',
 ];
 const programs = rooms.slice(rooms.indexOf('worker'), rooms.indexOf('cli'));
@@ -47,7 +58,7 @@ function mayImport(file: string, target: string): boolean {
   // It shows on a screen what the command line prints.
   if (from === 'monit' && target.startsWith('src/cli/render/')) return true;
   // It runs inside the user's programs, and must not bring anything along but the messages.
-  if (from === 'worker') return to === 'ipc';
+  if (from === 'worker' || from === 'app') return to === 'ipc';
   if (programs.includes(from) && programs.includes(to)) return false;
   return rooms.indexOf(to) < rooms.indexOf(from);
 }
@@ -101,7 +112,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'child_process',
     use: /from 'node:child_process'/,
     owners:
-      /^src\/daemon\/(channels|launch|sockets)\/|^src\/broker\/main\.ts$|^src\/(client\/daemon-process|cli\/boot\/install|os\/users)\.ts$|^src\/config\/(interpreter|evaluate|file\/execute)\.ts$/,
+      /^src\/daemon\/(channels|launch|sockets)\/|^src\/broker\/main\.ts$|^src\/(client\/daemon-process|cli\/boot\/(install|systemd-version)|os\/users)\.ts$|^src\/config\/(interpreter|evaluate|file\/execute)\.ts$/,
   },
   {
     tool: 'process.kill',
@@ -115,15 +126,15 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'process.exit',
     use: /\bprocess\.(exit|reallyExit)\(/,
     owners:
-      /^src\/(broker|cli|daemon|formatter|run)\/main\.ts$|^src\/daemon\/sockets\/(activate|foreign\/helper|keeper\/return)\.ts$|^src\/config\/evaluate\.ts$/,
+      /^src\/(broker|cli|daemon|formatter|run)\/main\.ts$|^src\/daemon\/sockets\/(activate|foreign\/helper|keeper\/return)\.ts$|^src\/config\/evaluate\.ts$|^src\/app\/(lightship|shutdown\/(ending|exit))\.ts$/,
   },
-  { tool: 'Date.now', use: /\bDate\.now\(/, owners: /^src\/shared\/clock\.ts$/ },
+  { tool: 'Date.now', use: /\bDate\.now\(/, owners: /^src\/(shared|app)\/clock\.ts$/ },
   {
     tool: 'process.env',
     // Not in the comments that show what users write.
     use: /^(?! *(?:\*|\/\/|\/\*\*)).*\bprocess\.env\b/m,
     owners:
-      /^src\/(shared\/paths|os\/(allocator|process-1|terminate)|client\/daemon-process|config\/environment|serve\/main)\.ts$|^src\/cli\/(context|commands\/update)\.ts$|^src\/daemon\/(main|foreground|launch\/(formatter-process|notify)|sockets\/keeper\/return)\.ts$|^src\/worker\/(preload|crash\/fatal-print)\.ts$/,
+      /^src\/(shared\/paths|os\/(allocator|process-1|terminate)|client\/daemon-process|config\/environment|(serve|health)\/main)\.ts$|^src\/cli\/(context|commands\/update)\.ts$|^src\/daemon\/(main|foreground|launch\/(formatting\/formatter-process|notify)|sockets\/keeper\/return)\.ts$|^src\/worker\/(preload|crash\/fatal-print|insight\/collections)\.ts$|^src\/app\/instance\.ts$/,
   },
   { tool: 'fsync', use: /\bfsync(Sync)?\b/, owners: /^src\/shared\/atomic-file\.ts$/ },
 ];
@@ -143,7 +154,7 @@ describe('the layout', () => {
   });
 
   it('is told in docs/architecture.md, room by room in this order', () => {
-    const told = [...read('docs/architecture.md').matchAll(/^\| `([a-z/]+)` \|/gm)].map(([, room]) => room);
+    const told = [...read('docs/architecture.md').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(([, room]) => room);
     expect(told).toEqual(rooms);
   });
 
@@ -172,7 +183,7 @@ describe('the layout', () => {
 describe('an owner', () => {
   it('is the only one that imports its package', () => {
     const wrong = sources.flatMap((file) =>
-      [...read(file).matchAll(/(?:from|import\(|^import)\s*'([^.'][^']*)'/gm)]
+      [...read(file).matchAll(/(?:from|import\(|^import)\s*'([^.'\n][^'\n]*)'/gm)]
         .map(([, name]) => name!)
         .filter((name) => !name.startsWith('node:') && !packageOwners[name]?.test(file))
         .map((name) => `${file} imports ${name}`),
@@ -186,13 +197,15 @@ describe('an owner', () => {
 });
 
 describe('what is loaded into the app', () => {
+  const allowedFor = (room: string) => new RegExp(`^node:|^src/${room}/|^src/ipc/(worker-messages|app/bridge)\\.ts$`);
+
   it('imports nothing but Node, its own room and the messages', () => {
     const wrong = sources
-      .filter((file) => roomOf(file) === 'worker')
+      .filter((file) => ['worker', 'app'].includes(roomOf(file)))
       .flatMap((file) =>
         [...read(file).matchAll(/^import (?:(?!type\b).*from )?'([^']+)'/gm)]
           .map(([, target]) => (target!.startsWith('.') ? join(dirname(file), target!) : target!))
-          .filter((target) => !/^node:|^src\/worker\/|^src\/ipc\/worker-messages\.ts$/.test(target))
+          .filter((target) => !allowedFor(roomOf(file)).test(target))
           .map((target) => `${file} imports ${target}`),
       );
     expect(wrong).toEqual([]);

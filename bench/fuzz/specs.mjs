@@ -84,8 +84,6 @@ export function harmless(app, place) {
   // Also keys of a prototype that was mutated in.
   Object.setPrototypeOf(safe, Object.prototype);
   const isText = (key) => typeof safe[key] === 'string';
-  // By default 30 s, for which an update waits, and all other commands for the update.
-  safe.listenTimeout ??= 1_000;
   for (const key of files) {
     if (isText(key) && safe[key] !== '' && safe[key] !== '/dev/null' && !isWithin(safe[key], place))
       safe[key] = join(place, `x${safe[key].replace(/[/\0]/g, '-')}`.slice(0, 200));

@@ -1,7 +1,9 @@
 // The API for programs: the methods of the protocol, named like the commands of the command line.
+import { resolve } from 'node:path';
 import type { AppConfig, Config } from '../../config/index.cjs';
 import { otherProgram } from '../client/other-program.ts';
 import { waitForExit } from '../client/wait-for-exit.ts';
+import type { RuntimeChange } from '../ipc/app/setting-views.ts';
 import { givenEnvironment } from '../os/process-1.ts';
 import { homePaths } from '../shared/paths.ts';
 import { startApps, updateApp } from './apps.ts';
@@ -28,8 +30,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
 
   return {
     ping: () => run('ping', (client) => client.ping({})),
+    health: () => run('health', (client) => client.health({})),
     list: (targets) => run('list', (client) => client.list(any(targets))),
     describe: (targets) => run('describe', (client) => client.describe(any(targets))),
+    deaths: (targets) => run('deaths', (client) => client.deaths({ ...any(targets), details: true })),
     logFiles: (targets) => run('logFiles', (client) => client.logs(any(targets))),
     start(what: string | Config, ...rest: (object | undefined)[]) {
       const [settings, options = {}] = (typeof what === 'string' ? rest : [undefined, ...rest]) as [
@@ -63,6 +67,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
       run('trigger', (client) =>
         client.trigger({ ...requireTargets(targets), action, ...(param !== undefined && { param }) }),
       ),
+    runtimeSettings: (targets, { secrets = false } = {}) =>
+      run('runtimeSettings', (client) => client.runtimeSettings({ ...any(targets), secrets })),
+    changeRuntimeSettings: (targets, change) =>
+      run('changeRuntimeSettings', (client) =>
+        client.changeRuntimeSettings({ ...requireTargets(targets), ...absolute(at.cwd, change) }),
+      ),
     reset: (targets) => run('reset', (client) => client.reset(requireTargets(targets))),
     rotateLogs: (targets) => run('rotateLogs', (client) => client.rotateLogs(any(targets))),
     reopenLogs: (targets) => run('reopenLogs', (client) => client.reopenLogs(any(targets))),
@@ -79,6 +89,11 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function absolute(cwd: string, { file, ...change }: RuntimeChange): RuntimeChange {
+  if (file === undefined) return change;
+  return { ...change, file: file === null ? null : resolve(cwd, file) };
 }
 
 /** Drops undefined values, as Node does with the environment of a child. */

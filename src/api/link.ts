@@ -1,7 +1,9 @@
 // The connections of a program to the daemon, which is replaced by a new one after a crash or an update.
+import { describeCaller } from '../client/caller.ts';
 import { launchDaemon } from '../client/daemon-launch.ts';
 import { openSession } from '../client/session.ts';
 import type { Connection } from '../ipc/client.ts';
+import { givenEnvironment } from '../os/process-1.ts';
 import { failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 
@@ -10,6 +12,8 @@ export class DaemonConnections {
   readonly #open = new Set<Connection>();
   #shared: Promise<Connection> | undefined;
   #isClosed = false;
+  /** Without its arguments, which may be secret. */
+  readonly #program = process.argv[1] ?? process.execPath;
 
   constructor(paths: HomePaths) {
     this.#paths = paths;
@@ -28,6 +32,7 @@ export class DaemonConnections {
   /** A connection for a single purpose. */
   async own(launch: boolean): Promise<Connection> {
     const connection = await openSession({ launch, paths: this.#paths, loadLauncher: async () => launchDaemon });
+    connection.introduce(() => describeCaller(givenEnvironment(), `${this.#program} (by the API)`));
     if (this.#isClosed) connection.close();
     this.#open.add(connection);
     // Never rejects.

@@ -1,9 +1,12 @@
 // The object that `connect` returns. Types only: api/index.d.cts is generated from this text (`npm run docs`).
 import type { AppConfig, Config } from '../../config/index.cjs';
+import type { RuntimeChange, RuntimeSettingsView } from '../ipc/app/setting-views.ts';
+import type { DeathView } from '../ipc/records/death-views.ts';
 import type {
   AppView,
   DaemonView,
   EventView,
+  HealthView,
   LogFilesView,
   ProcessView,
   ReplyView,
@@ -79,10 +82,14 @@ export interface Events extends AsyncIterableIterator<EventView> {
  */
 export interface Nsv {
   ping(): Promise<DaemonView>;
+  /** The health of all apps, as probes see it. */
+  health(): Promise<HealthView>;
   /** All processes by default. */
   list(targets?: Targets): Promise<ProcessView[]>;
   /** All apps by default. */
   describe(targets?: Targets): Promise<AppView[]>;
+  /** Why processes have ended, oldest first: the last 50 records of each app. All apps by default. */
+  deaths(targets?: Targets): Promise<DeathView[]>;
   /** All processes by default. */
   logFiles(targets?: Targets): Promise<LogFilesView[]>;
   /**
@@ -105,6 +112,10 @@ export interface Nsv {
   /** Writes to the standard input of apps with `stdin: 'pipe'`. A line must end with "\n". */
   send(targets: Targets, text: string): Promise<ProcessView[]>;
   trigger(targets: Targets, action: string, param?: string): Promise<ReplyView[]>;
+  /** What `nsv config` shows; all apps by default. @param options.secrets returns secrets too, which are masked otherwise */
+  runtimeSettings(targets?: Targets, options?: { secrets?: boolean }): Promise<RuntimeSettingsView[]>;
+  /** What `nsv config set` and `unset` do. Rejects with SETTINGS_REJECTED if a process says no; then nothing has changed. */
+  changeRuntimeSettings(targets: Targets, change: RuntimeChange): Promise<RuntimeSettingsView[]>;
   reset(targets: Targets): Promise<ProcessView[]>;
   /** All log files by default. */
   rotateLogs(targets?: Targets): Promise<RotatedView[]>;

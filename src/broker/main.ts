@@ -8,22 +8,30 @@ import { createServer, type Socket } from 'node:net';
 import { channelOn, type Heard, parseHeard } from '../daemon/channels/channel.ts';
 import { ChannelReader } from '../daemon/channels/channel-reader.ts';
 import type { ChannelNumber, ToBroker } from '../ipc/broker-messages.ts';
+import { workerLimits } from '../ipc/limits.ts';
 import type { UpMessage } from '../ipc/worker-messages.ts';
 import type { Handle } from '../os/handle.ts';
 import { listenPrivately } from '../os/socket-file.ts';
 import { realClock } from '../shared/clock.ts';
+import { Strangers } from './strangers.ts';
 import { ToDaemon } from './to-daemon.ts';
 
-/** Milliseconds for a new connection to identify itself. */
-const patience = 5_000;
+/** Bytes of what a connection may say before it has said who it is. */
+const longestGreeting = 4 * 1024;
 
 const [address = '', uid = ''] = process.argv.slice(2);
 const daemon = new ToDaemon();
 const workers = new Map<ChannelNumber, ChildProcess>();
+const strangers = new Strangers(realClock);
 let lastReturned = 0;
 
 /** Reads a channel. `heard` returns false if the channel is to be closed. */
-function read(handle: Handle, heard: (heard: Heard) => boolean, cutOff: (reason: string) => void): ChildProcess {
+function read(
+  handle: Handle,
+  heard: (heard: Heard) => boolean,
+  cutOff: (reason: string) => void,
+  longest = () => workerLimits.message,
+): ChildProcess {
   const child = channelOn(handle.fd);
   closeTogether(child, handle);
   new ChannelReader<Heard>(child, {
@@ -32,6 +40,7 @@ function read(handle: Handle, heard: (heard: Heard) => boolean, cutOff: (reason:
       if (!heard(parsed) && child.connected) child.disconnect();
     },
     cutOff,
+    longest,
     isBehind: () => daemon.isBehind,
   });
   return child;
@@ -67,7 +76,7 @@ function welcome(handle: Handle): void {
         daemon.tell({ type: 'heard', worker, message, internal }, sent);
         return true;
       }
-      cancel();
+      known();
       sent?.close();
       const back = internal ? (message as UpMessage) : undefined;
       if (back?.type !== 'back') return false;
@@ -78,9 +87,10 @@ function welcome(handle: Handle): void {
       return true;
     },
     (reason) => worker !== 0 && daemon.tell({ type: 'cut off', worker, reason }),
+    () => (worker === 0 ? longestGreeting : workerLimits.message),
   );
-  const cancel = realClock.after(patience, () => child.connected && child.disconnect());
-  child.once('disconnect', cancel);
+  const known = strangers.add(() => child.connected && child.disconnect());
+  child.once('disconnect', known);
 }
 
 function send({ worker, id, message }: Extract<ToBroker, { type: 'send' }>, handle: Handle | undefined): void {

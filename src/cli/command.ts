@@ -1,7 +1,7 @@
 // The interface of a command, and the context it runs in.
 import type { Connection } from '../ipc/client.ts';
 import type { Client } from '../ipc/protocol.ts';
-import type { DaemonView, EventView, ProcessView } from '../ipc/views.ts';
+import type { DaemonView, EventView, JournalEnd, ProcessView } from '../ipc/views.ts';
 import { isFailure } from '../shared/errors.ts';
 import type { Terminal } from './render/terminal.ts';
 
@@ -68,10 +68,19 @@ export interface Output {
   endWithReader(): void;
 }
 
+/** Where the events of a daemon begin: what was before is in the journal. */
+export interface FollowingStart {
+  /** The pid of the daemon. */
+  daemon: number;
+  end: JournalEnd;
+}
+
 export interface Context {
   out: Output;
   /** Every command of nsv. */
   commands: readonly CommandEntry[];
+  /** Tells the daemon's journal what the user typed. `text` is called if that is needed. */
+  introduce(text: () => string): void;
   /** Runs another command line of nsv. Throws like its command. */
   run(argv: readonly string[], context: Context): Promise<void>;
   cwd: string;
@@ -86,9 +95,9 @@ export interface Context {
   connect(how?: { launch: boolean; anyVersion?: boolean }): Promise<Client>;
   /**
    * Passes events of the targets to `hear`, and continues with the successor after a hand-over. Resolves when the
-   * daemon has ended; throws like `connect`, and NO_SUCH_APP.
+   * daemon has ended; throws like `connect`, and NO_SUCH_APP. `begun` is called with each daemon before its first event.
    */
-  follow(targets: string[], hear: (event: EventView) => void): Promise<void>;
+  follow(targets: string[], hear: (event: EventView) => void, begun?: (start: FollowingStart) => void): Promise<void>;
   /** Opens a separate connection, without showing progress. Throws like `connect`. */
   open(): Promise<Connection>;
   /** Asks the daemon silently; undefined if it is not running or does not answer properly. */

@@ -1,5 +1,6 @@
 // The real context of a command: the terminal, the environment of the shell, and the daemon.
 import { readlinkSync } from 'node:fs';
+import { describeCaller } from '../client/caller.ts';
 import { reconnectingClient } from '../client/reconnecting-client.ts';
 import { openSession, type SessionOptions } from '../client/session.ts';
 import { waitForExit } from '../client/wait-for-exit.ts';
@@ -12,7 +13,7 @@ import { failure, isFailure, NsvError } from '../shared/errors.ts';
 import { checkHome } from '../shared/home.ts';
 import { homePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
-import type { Context, Output } from './command.ts';
+import type { Context, FollowingStart, Output } from './command.ts';
 import { createProgress, noProgress } from './render/progress.ts';
 import { terminalOf } from './render/terminal.ts';
 import { harmless } from './render/text.ts';
@@ -38,6 +39,9 @@ export function createContext(
   let session: Connection | undefined;
   let client: Client | undefined;
   let hear: ((event: EventView) => void) | undefined;
+  let begin: ((start: FollowingStart) => void) | undefined;
+  let text = () => 'nsv';
+  const env = givenEnvironment();
   const out = outputOf(process, json, onBroken, () => progress.clear());
 
   async function reach(options: Omit<SessionOptions, 'loadLauncher'>): Promise<Connection> {
@@ -48,17 +52,27 @@ export function createContext(
       else if (!hear) progress.show(text);
     });
     reached.onEvent((event) => hear?.(event));
+    reached.onFollowing((end) => begin?.({ daemon: reached.hello.pid, end }));
+    introduced(reached);
     session = reached;
     return reached;
+  }
+
+  function introduced(connection: Connection): Connection {
+    connection.introduce(() => describeCaller(env, text()));
+    return connection;
   }
 
   return {
     out,
     ...program,
+    introduce(command) {
+      text = command;
+    },
     get cwd() {
       return currentDirectory();
     },
-    env: givenEnvironment(),
+    env,
     input: () => process.stdin.setEncoding('utf8'),
     get isConnected() {
       return session !== undefined;
@@ -71,15 +85,16 @@ export function createContext(
       client = reconnectingClient(first.client, async () => (await reach({ launch: false, anyVersion })).client);
       return client;
     },
-    async follow(targets, listener) {
+    async follow(targets, listener, begun) {
       hear = listener;
-      const following = (await this.connect()).follow({ targets });
+      begin = begun;
+      const following = (await this.connect()).follow({ targets, ...(begun && { journal: true }) });
       await following.catch((error) => {
         // The daemon has handed over, and its successor has ended before this command could connect.
         if (!isFailure(error, 'DAEMON_NOT_RUNNING')) throw error;
       });
     },
-    open: () => openSession({ launch: false, loadLauncher }),
+    open: async () => introduced(await openSession({ launch: false, loadLauncher })),
     ask(question) {
       return inPassing(() => this.open(), question);
     },

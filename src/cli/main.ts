@@ -26,7 +26,7 @@ process.on('uncaughtException', (error) => {
 
 run(context).then(
   () => leave(context),
-  (error) => fail(error, context),
+  (error) => withSources(error).then((known) => fail(known, context)),
 );
 
 async function run(context: LiveContext): Promise<void> {
@@ -34,6 +34,12 @@ async function run(context: LiveContext): Promise<void> {
     throw failure('UNSUPPORTED', { what: 'nsv on Windows', reason: 'it needs Unix sockets, signals and sessions' });
   }
   await runProgram(argv, context);
+}
+
+/** Maps the calls in an error of an app to the sources. */
+async function withSources(error: unknown): Promise<unknown> {
+  if (!(error instanceof NsvError) || !error.details?.some((line) => line.startsWith('at '))) return error;
+  return (await import('./lazy-commands.ts')).mappedFailure(error);
 }
 
 /** With `nsv list | head -1`, the reader closes the pipe early, which is not an error; a full disk is one. */

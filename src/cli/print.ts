@@ -3,9 +3,10 @@ import type { ProcessView } from '../ipc/views.ts';
 import type { Output } from './command.ts';
 import type { Column } from './render/table/columns.ts';
 import { renderProcesses } from './render/table/processes.ts';
+import { toJson } from './render/text.ts';
 
 export function printJson(out: Output, value: unknown): void {
-  out.write(JSON.stringify(value, null, 2));
+  out.write(toJson(value, 2));
 }
 
 export async function printProcesses(

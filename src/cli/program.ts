@@ -2,6 +2,7 @@
 import { failure } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
 import { version } from '../shared/version.ts';
+import { commandText } from './args/command-text.ts';
 import { entryFor } from './args/find-entry.ts';
 import type { Command, CommandEntry, Context, Input } from './command.ts';
 
@@ -15,6 +16,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   if (!entry) throw failure('BAD_USAGE', { detail: unknownCommand(word, context.commands) });
   const command = await entry.load();
   const input = await inputOf(entry, command, rest);
+  if (input) context.introduce(() => commandText(entry.names[0], entry.raw ? { ...input, words: [] } : input));
   await (input ? command.run(context, input) : printHelp(context, entry));
 }
 

@@ -27,3 +27,7 @@ export function nameFrom(title: string): string {
 export function inFileName(name: string): string {
   return name.replaceAll('/', '%2F');
 }
+
+export function fromFileName(name: string): string {
+  return name.replaceAll('%2F', '/');
+}

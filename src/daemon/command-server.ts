@@ -3,12 +3,14 @@ import type { Handlers } from '../ipc/protocol.ts';
 import { createServer, type Server } from '../ipc/server.ts';
 import type { DaemonView } from '../ipc/views.ts';
 import { realClock as clock } from '../shared/clock.ts';
-import { failure } from '../shared/errors.ts';
+import { detailOf, failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { Group } from './apps/group.ts';
 import { createFollowing } from './control/following.ts';
 import { createHandlers, type HandlerDeps } from './control/handlers.ts';
+import { createInspecting } from './control/inspecting.ts';
+import { noteCommands } from './control/note-commands.ts';
 import { persistBeforeReply } from './control/persist-before-reply.ts';
 import { createRouter } from './control/router.ts';
 import type { Logger } from './logger.ts';
@@ -16,7 +18,7 @@ import type { DaemonParts } from './parts.ts';
 import { Gate } from './recovery/hand-over/gate.ts';
 import type { InheritedState } from './recovery/hand-over/successor.ts';
 
-export interface CommandServerOptions extends Pick<HandlerDeps, 'removeAll' | 'upgrade' | 'end'> {
+export interface CommandServerOptions extends Pick<HandlerDeps, 'removeAll' | 'upgrade' | 'end' | 'health'> {
   paths: HomePaths;
   logger: Logger;
   /** Requests wait until it resolves. */
@@ -37,13 +39,14 @@ export interface CommandServer {
 }
 
 export function createCommandServer(parts: DaemonParts, options: CommandServerOptions): CommandServer {
-  const { registry, events, persistence } = parts;
+  const { registry, events, journal, persistence } = parts;
   const { paths, logger, ready } = options;
-  const following = createFollowing({ registry, events, clock });
+  const following = createFollowing({ registry, events, clock, journalEnd: journal.end });
   const handlers = createHandlers(handlerDepsOf(parts, options, following.follow));
   const gate = new Gate();
   const kept = persistence ? persistBeforeReply(handlers, persistence.settled) : handlers;
-  const route = createRouter(gate.around(kept), (error, method) =>
+  const noted = noteCommands(kept, { registry, events, flush: journal.flush });
+  const route = createRouter(gate.around(noted), (error, method) =>
     logger.error({ err: error, method }, 'request handler failed'),
   );
   let server: Server | undefined;
@@ -75,8 +78,8 @@ export function createCommandServer(parts: DaemonParts, options: CommandServerOp
 }
 
 function handlerDepsOf(
-  { registry, events, groupDeps, rotation, managed, asleep, saving, sampler }: DaemonParts,
-  { paths, removeAll, upgrade, end }: CommandServerOptions,
+  { registry, events, groupDeps, rotation, managed, asleep, saving, sampler, deaths }: DaemonParts,
+  { paths, logger, removeAll, upgrade, end, health }: CommandServerOptions,
   follow: HandlerDeps['follow'],
 ): HandlerDeps {
   return {
@@ -84,8 +87,11 @@ function handlerDepsOf(
     clock,
     paths,
     about: aboutThisDaemon(paths),
+    health,
     events,
+    deaths,
     follow,
+    inspect: createInspecting(registry, clock),
     createGroup: (spec) => new Group(spec, groupDeps),
     rotateLogs: rotation.rotateLogs,
     reopenLogs: rotation.reopenLogs,
@@ -95,6 +101,7 @@ function handlerDepsOf(
     removeAll,
     asleep,
     sample: sampler.sample,
+    failed: (group, error) => logger.error({ app: group.name, detail: detailOf(error) }, 'failed to start this app'),
     forgot: (app) => setImmediate(() => events.emit({ type: 'forgotten', app })),
     upgrade,
     end: () => setImmediate(end),

@@ -1,7 +1,9 @@
 // Creates, connects and starts everything that manages apps, independent of where it runs. `main.ts` uses it for the
 // daemon of a home (detached, or under a system supervisor), `nsv run` for its own apps.
 import type { Handlers, Report } from '../ipc/protocol.ts';
+import type { HealthView } from '../ipc/views.ts';
 import { keeperPrefix } from '../ipc/worker-messages.ts';
+import { createAppCgroups } from '../os/cgroups/app-cgroups.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -11,6 +13,7 @@ import type { Brokers } from './channels/brokers.ts';
 import { openWorkerSocket } from './channels/worker-socket.ts';
 import { createCommandServer } from './command-server.ts';
 import type { HandlerDeps } from './control/handlers.ts';
+import { createHealthReport, type HealthFacts } from './control/health-facts.ts';
 import type { EventBus } from './events.ts';
 import { type Adopter, createAdopter } from './launch/adopted.ts';
 import type { Logger } from './logger.ts';
@@ -27,12 +30,18 @@ export interface DaemonOptions extends PartsOptions {
   end(): void;
   /** Replaces this daemon by another one. If omitted, such a request is refused. */
   upgrade?: HandlerDeps['upgrade'];
+  /** What the daemon runs for, and whether that is ending. */
+  health?: HealthFacts;
 }
 
 export interface Daemon {
   registry: Registry;
   events: EventBus;
+  /** Writes all events so far to the journal. */
+  writeJournal(): void;
   handlers: Handlers;
+  /** The health of all apps. */
+  health(): HealthView;
   /** Resolves when no on-giveup command is running, and all pid files are written or removed. */
   alerted(): Promise<unknown>;
   /**
@@ -57,8 +66,13 @@ export interface Daemon {
 export function createDaemon(options: DaemonOptions): Daemon {
   const { paths, logger, end, upgrade = refuseUpgrade } = options;
   const parts = createParts(options);
-  const { registry, events, managed, ownersPaths, saving, persistence, brokers, alerted, pidFilesKept } = parts;
+  const { registry, events, journal, managed, ownersPaths, saving, persistence, brokers, alerted, pidFilesKept } =
+    parts;
   let isEnding = false;
+  const health = createHealthReport(registry, {
+    isStopping: () => isEnding || options.health?.isStopping() === true,
+    purpose: options.health?.purpose,
+  });
 
   async function removeAll(by: string, report?: Report): Promise<void> {
     isEnding = true;
@@ -69,11 +83,13 @@ export function createDaemon(options: DaemonOptions): Daemon {
 
   const adoption = persistence ? createSignal() : undefined;
   const ready = adoption?.given ?? Promise.resolve();
-  const server = createCommandServer(parts, { paths, logger, removeAll, upgrade, end, ready });
+  const server = createCommandServer(parts, { paths, logger, removeAll, upgrade, end, ready, health });
   return {
     registry,
     events,
+    writeJournal: journal.flush,
     handlers: server.handlers,
+    health,
     alerted: () => Promise.all([alerted(), pidFilesKept()]),
     async adopt(inherited) {
       const hasPredecessor = await goOn(parts, paths, logger, inherited);
@@ -90,21 +106,22 @@ export function createDaemon(options: DaemonOptions): Daemon {
     handOverSource() {
       const { gate, socket } = server;
       if (!persistence || !socket) throw failure('INTERNAL', { detail: 'this daemon keeps no state to hand over' });
-      return createHandOverSource({ registry, persistence, saving, gate, isEnding: () => isEnding, server: socket });
+      const kept = { registry, persistence, saving, journal };
+      return createHandOverSource({ ...kept, gate, isEnding: () => isEnding, server: socket });
     },
     dismiss: server.dismiss,
   };
 }
 
 async function goOn(
-  { registry, groupDeps, managed, asleep, saving, persistence, brokers }: DaemonParts,
+  { registry, groupDeps, dependencies, managed, asleep, saving, persistence, brokers }: DaemonParts,
   paths: HomePaths,
   logger: Logger,
   inherited: InheritedState | undefined,
 ): Promise<boolean> {
   if (!persistence) return false;
   const { origin } = persistence;
-  const adopter = createAdopter(clock, inherited?.inputOf);
+  const adopter = createAdopter({ clock, inputOf: inherited?.inputOf, cgroups: createAppCgroups() });
   brokers.adoptWith((uid, ...returned) => adopter.attach(...returned, (spec) => brokers.userOf(spec) === uid));
   const previous = persistence.find(inherited?.snapshot);
   const woken = await adopt(previous, {
@@ -125,6 +142,7 @@ async function goOn(
     },
   });
   for (const group of woken) asleep.add(group);
+  dependencies.complete();
   persistence.begin();
   saving.begin(previous.snapshot?.groups.filter(isBeingRemoved).map(({ spec }) => spec.name));
   if (previous.snapshot) await openForReturns(paths, adopter, brokers, registry);

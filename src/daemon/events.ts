@@ -1,6 +1,7 @@
 // The events of apps, and the bus that delivers them to listeners in the daemon: the log, on-giveup commands.
 import type { AppSpec } from '../config/app-spec.ts';
-import type { AppMessage, Exit } from '../ipc/views.ts';
+import type { AppMessage, CallerView, Exit } from '../ipc/views.ts';
+import type { Death } from './process/death/death.ts';
 
 interface Subject {
   app: string;
@@ -8,13 +9,26 @@ interface Subject {
   slot: number;
 }
 
+/** One app, or several. Neither for what concerns the daemon. */
+export type Concerned = { app: string } | { apps: string[] };
+
 export type DaemonEvent =
   | ({ type: 'started'; pid: number } & Subject)
   | ({ type: 'online'; pid: number } & Subject)
   | ({ type: 'late'; pid: number } & Subject)
-  | ({ type: 'ended'; pid: number; exit: Exit; asked: boolean } & Subject)
+  /** The ready probe has failed: the process gets no new connections, as long as there are others. */
+  | ({ type: 'not ready'; pid: number; reason: string } & Subject)
+  | ({ type: 'ready again'; pid: number } & Subject)
+  /** The live probe has failed: the process is replaced. */
+  | ({ type: 'not alive'; pid: number; reason: string } & Subject)
+  /** `death`: what its record says. Undefined if the program has not run. */
+  | ({ type: 'ended'; pid: number; exit: Exit; asked: boolean; death: Death | undefined } & Subject)
   /** The process has received as many HTTP requests as its limit allows. */
   | ({ type: 'spent'; pid: number; requests: number } & Subject)
+  /** The event loop of the process is blocked, and the process is replaced. `reason` says for how long and, if known, where. */
+  | ({ type: 'blocked'; pid: number; reason: string } & Subject)
+  /** The memory of the process keeps growing: bytes per hour, and the milliseconds until its limit; null without one. */
+  | ({ type: 'leak'; pid: number; perHour: number; left: number | null } & Subject)
   /** The process was killed because it had not exited at the kill timeout. */
   | ({ type: 'overdue'; pid: number; detail: string } & Subject)
   /** The process was killed at the kill timeout with requests in flight. */
@@ -23,6 +37,10 @@ export type DaemonEvent =
   | ({ type: 'cut off'; pid: number; reason: string } & Subject)
   | ({ type: 'restart'; delay: number } & Subject)
   | ({ type: 'unspawnable'; detail: string } & Subject)
+  /** A start waits for these apps, which are not ready. Without `id` and `slot` it is the start of the whole app. */
+  | { type: 'held'; app: string; id?: number; slot?: number; waitsFor: string[] }
+  /** An app that this one depends on (`on`) is not ready any more, or is ready again. */
+  | { type: 'dependency'; app: string; on: string; ready: boolean }
   /** A `post_stop` hook failed. */
   | { type: 'hook failed'; app: string; command: string; detail: string }
   | { type: 'rotated'; file: string; to: string; bytes: number; stopped: number }
@@ -31,12 +49,25 @@ export type DaemonEvent =
   /** Emitted once per problem; `log trouble over` follows when it is solved. */
   | { type: 'log trouble'; file: string; detail: string }
   | { type: 'log trouble over'; file: string }
+  /** The runtime settings have changed in these keys. */
+  | { type: 'settings'; app: string; version: number; keys: string[] }
+  /** The file with the runtime settings cannot be used, so the app keeps those that it has. */
+  | { type: 'settings problem'; app: string; file: string; detail: string }
   /** The app sent a message for clients that follow the events. */
   | ({ type: 'message'; pid: number; message: AppMessage } & Subject)
   /** Every instance that was to be replaced has been replaced. */
   | { type: 'reloaded'; app: string }
   /** A command has changed the number of instances: surplus ones are gone, new ones are not yet started. */
   | { type: 'scaled'; app: string; instances: number }
+  /** A client, or a signal to the daemon, has asked for more than information. */
+  | ({ type: 'command'; method: string; by: CallerView } & Concerned)
+  | ({ type: 'command failed'; method: string; detail: string } & Concerned)
+  /** Processes are about to be replaced without a command. */
+  | { type: 'replacing'; app: string; reason: string }
+  /** The process has said that it will exit. */
+  | ({ type: 'leaving'; pid: number; reason: string } & Subject)
+  /** A daemon begins or ends. `pid` is its own. */
+  | { type: 'daemon'; pid: number; detail: string }
   /** The app was removed, and the command that removed it has had its reply. */
   | { type: 'forgotten'; app: string }
   /** `lastError`: the last lines of the process's error log, or its cause of death if there are none. */

@@ -71,24 +71,32 @@ function cappedFile(file: string, limit: number): { write(line: string): void; r
 }
 
 const warnings: readonly DaemonEvent['type'][] = [
-  ...(['late', 'unspawnable', 'overdue', 'cut short', 'cut off', 'hook failed', 'log trouble'] as const),
+  ...(['late', 'not ready', 'not alive', 'blocked', 'unspawnable', 'overdue', 'cut short', 'cut off'] as const),
+  ...(['held', 'leak', 'hook failed', 'log trouble', 'settings problem'] as const),
 ];
+
+const unlogged: readonly DaemonEvent['type'][] = ['message', 'command', 'command failed', 'replacing', 'daemon'];
 
 /** Logs one line per event: a giveup as fatal, other problems and unrequested failures as warnings. */
 export function logEvent(logger: Logger, event: DaemonEvent): void {
-  // Messages of apps are not logged: an app may send as many as it likes.
-  if (event.type === 'message') return;
+  // Apps may send as many messages as they like. The others are in the journal, or logged where they occur.
+  if (unlogged.includes(event.type)) return;
   const { type, ...facts } = event;
   if (event.type === 'giveup') {
     const { spec: _spec, ...shown } = event;
     logger.fatal(shown, `gave up on ${event.app}: ${event.reason}`);
-  } else if (warnings.includes(type) || isFailure(event)) {
+  } else if (event.type === 'ended') {
+    const { type, death, ...facts } = event;
+    const cause = death && { cause: death.cause };
+    if (isFailure(event)) logger.warn({ ...facts, ...cause }, type);
+    else logger.info({ ...facts, ...cause }, type);
+  } else if (warnings.includes(type) || (event.type === 'dependency' && !event.ready)) {
     logger.warn(facts, type);
   } else {
     logger.info(facts, type);
   }
 }
 
-function isFailure(event: DaemonEvent): boolean {
-  return event.type === 'ended' && !event.asked && event.exit.code !== 0;
+function isFailure({ asked, exit }: Extract<DaemonEvent, { type: 'ended' }>): boolean {
+  return !asked && exit.code !== 0;
 }

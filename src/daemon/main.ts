@@ -13,7 +13,7 @@ import { version } from '../shared/version.ts';
 import { createDaemon } from './daemon.ts';
 import { enterForeground } from './foreground.ts';
 import { createJournalStream } from './journal.ts';
-import { createFormatting } from './launch/create-formatting.ts';
+import { createFormatting } from './launch/formatting/create-formatting.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { logFiles, logFilesElsewhere } from './output/files.ts';
 import { reloadAll } from './reload-all.ts';
@@ -49,7 +49,11 @@ async function main(): Promise<void> {
   if (!foreground) rmSync(paths.supervised, { force: true });
   // A signal during startup takes effect once the daemon serves, because it is meant for the adopted apps as well.
   const asked = new Promise<void>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.on(signal, () => {
+        daemon.events.emit({ type: 'command', method: 'kill', apps: [], by: { signal } });
+        resolve();
+      });
   });
   process.on('SIGHUP', () => {
     if (foreground) reloadAll(daemon, logger);
@@ -74,6 +78,7 @@ async function main(): Promise<void> {
     await daemon.farewell();
     await close();
     logger.info('daemon exiting');
+    note('exits');
     if (claim.isIntact()) foreground?.release();
     claim.release();
     await dismissGuard();
@@ -114,11 +119,15 @@ async function main(): Promise<void> {
     outlived: claim,
     isWary,
   });
+  // A daemon that is killed does without.
+  process.on('exit', () => daemon.writeJournal());
+  const note = (detail: string) => daemon.events.emit({ type: 'daemon', pid: process.pid, detail });
   if (inherited) {
     await daemon.serve(inherited);
     inherited.accept();
     hasTakenOver = true;
   }
+  note(beginning(inherited !== undefined, claim.isSuccession));
   if (isWary) logger.warn('the previous daemon was aborted, so a broker reads the channels of all Node apps');
   await recoverAll(paths, realClock);
   begin();
@@ -131,6 +140,12 @@ async function main(): Promise<void> {
   logger.info({ pid: process.pid, version, node: process.version, home: paths.home }, logMessages.ready);
   await woken;
   await foreground?.ready(daemon.registry);
+}
+
+function beginning(isHandOver: boolean, isSuccession: boolean): string {
+  const us = `nsv ${version} (Node ${process.version})`;
+  if (isHandOver) return `${us} takes over from the previous daemon`;
+  return isSuccession ? `${us} starts, because the previous daemon has died` : `${us} starts`;
 }
 
 /** Exits on an unexpected error, since the state may be wrong. Apps keep running, and the next daemon adopts them. */

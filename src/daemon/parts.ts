@@ -1,4 +1,6 @@
 // Creates and connects the parts of a daemon. Nothing runs before daemon.ts starts it.
+import { createAppCgroups } from '../os/cgroups/app-cgroups.ts';
+import { createOomKills } from '../os/cgroups/oom-kills.ts';
 import { hasProc } from '../os/proc.ts';
 import { createSampler, type Sampler } from '../os/sampler.ts';
 import { sendSignal } from '../os/terminate.ts';
@@ -6,17 +8,20 @@ import { mayHaveLeft, treeOf } from '../os/tree.ts';
 import { filesOfOwner } from '../os/trusted-path.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
+import { createDependencies, type Dependencies } from './apps/depends-on/dependencies.ts';
 import type { Group } from './apps/group.ts';
 import type { GroupDeps } from './apps/group-deps.ts';
 import { createManagedApps, type ManagedApps } from './apps/managed-apps.ts';
 import { everything, Registry } from './apps/registry.ts';
 import { createStartThrottle } from './apps/start-throttle.ts';
 import { type Brokers, createBrokers } from './channels/brokers.ts';
+import { createDeaths, type Deaths } from './deaths/deaths.ts';
 import { createEventBus, type EventBus } from './events.ts';
 import { runHook } from './launch/hook.ts';
 import { createSpawner } from './launch/spawn.ts';
 import { type Logger, logEvent } from './logger.ts';
 import type { Formatting } from './output/formatting.ts';
+import { probesOf } from './probes/probes.ts';
 import { createPersistence, type Persistence, type PersistenceOptions } from './recovery/persistence.ts';
 import { createRotation, type LogRotation } from './rotation/rotation.ts';
 import { AddressBook } from './sockets/address-book.ts';
@@ -26,8 +31,11 @@ import type { Given } from './sockets/given.ts';
 import { createSaving, type Saving } from './state/saving.ts';
 import { createMemoryGuard } from './triggers/memory-guard.ts';
 import { attachTriggers } from './triggers/triggers.ts';
+import { createDeathCommands } from './upkeep/death-command.ts';
+import { createEventJournal, type EventJournal, journalGap } from './upkeep/event-journal.ts';
 import { runGiveupCommands } from './upkeep/giveup-command.ts';
 import { collectWhenIdle, ownHeap } from './upkeep/idle-gc.ts';
+import { createJournalFile } from './upkeep/journal-file.ts';
 import { keepPidFiles } from './upkeep/pid-files.ts';
 
 export interface PartsOptions {
@@ -39,16 +47,20 @@ export interface PartsOptions {
   given?: Given[];
   /** Set if the apps outlive the daemon. */
   outlived?: Pick<PersistenceOptions, 'isSuccession' | 'isIntact'>;
+  /** Whether there may be no home to write to, as for `nsv run`. Default: there is one. */
+  hasHome?: () => boolean;
   /** Whether the previous daemon was aborted, perhaps by what an app has sent (channels/brokers.ts). */
   isWary?: boolean;
 }
 
 export interface DaemonParts {
   events: EventBus;
+  journal: EventJournal;
   registry: Registry;
   /** Undefined if the apps end with the daemon. */
   persistence: Persistence | undefined;
   groupDeps: GroupDeps;
+  dependencies: Dependencies;
   ownersPaths: OwnersPaths;
   rotation: LogRotation;
   managed: ManagedApps;
@@ -57,9 +69,10 @@ export interface DaemonParts {
   saving: Saving;
   sampler: Sampler;
   brokers: Brokers;
+  deaths: Deaths;
   /** Call it for each piece of work that emits no event. */
   worked(): void;
-  /** Resolves when no on-giveup command is running. */
+  /** Resolves when no on-giveup or on-death command is running. */
   alerted(): Promise<unknown>;
   /** Resolves when all pid files are written or removed. */
   pidFilesKept(): Promise<unknown>;
@@ -67,11 +80,15 @@ export interface DaemonParts {
 
 export function createParts({ paths, logger, outlived, isWary = false, ...options }: PartsOptions): DaemonParts {
   const events = createEventBus();
+  const mayWrite = outlived?.isIntact ?? options.hasHome ?? (() => true);
+  const journal = createEventJournal(createJournalFile(paths.events, { mayWrite, renderLoss: journalGap }), clock);
+  events.subscribe(journal.add);
   const onChange: (() => void)[] = [];
   const changed = () => {
     for (const each of onChange) each();
   };
   const registry = new Registry(changed);
+  const dependencies = createDependencies({ registry, events, isComplete: !outlived });
   const persistence = outlived && createPersistence({ paths, registry, clock, logger, ...outlived });
   const workers = outlived && paths.workers;
   const running = () => registry.groups.flatMap(({ all }) => all.flatMap(({ child }) => child?.plan.spec ?? []));
@@ -90,25 +107,32 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
       changed,
       settled,
     }),
+    probes: probesOf({ clock, control: { signal: sendSignal, treeOf, mayHaveLeft }, events, log: warnAbout(logger) }),
     ...persistence,
+    dependencies,
     changed,
   };
   const rotation = createRotation({ paths, events, logger, registry, isIntact: outlived?.isIntact ?? (() => true) });
-  const managed = manageApps({ paths, logger, events, registry, rotation });
+  const managed = manageApps({ paths, logger, events, registry, dependencies, rotation });
   const asleep = new Set<Group>();
   const saving = createSaving({
     file: paths.saved,
     clock,
-    list: () => registry.groups.map((group) => ({ spec: group.spec, active: isToRun(group, managed, asleep) })),
+    list: () =>
+      registry.groups.map((group) => ({
+        spec: group.spec,
+        active: isToRun(group, managed, asleep),
+        ...group.inApp.record(),
+      })),
     ...(outlived && { mayWrite: outlived.isIntact }),
     isUnderWay: () => registry.groups.some(({ queue }) => queue.current !== undefined),
     tell: (text) => logger.error(text),
   });
   if (persistence) onChange.push(persistence.changed);
   onChange.push(saving.changed);
-  const listening = listen({ home: paths.home, events, registry, logger });
+  const listening = listen({ paths, mayWrite, events, registry, logger });
   const sampler = createSampler(clock);
-  const kept = { events, registry, persistence, groupDeps, brokers, ownersPaths };
+  const kept = { events, journal, registry, persistence, groupDeps, dependencies, brokers, ownersPaths };
   return { ...kept, rotation, managed, asleep, saving, sampler, ...listening };
 }
 
@@ -132,7 +156,9 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
         brokers,
         ...(formatting && { formatting }),
         ...(workers !== undefined && { workers }),
+        cgroups: createAppCgroups(),
       }),
+      oomKills: createOomKills(),
       runHook,
       turn: createStartThrottle(),
       signal: sendSignal,
@@ -150,19 +176,25 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
   };
 }
 
-type AppParts = Pick<PartsOptions, 'paths' | 'logger'> & Pick<DaemonParts, 'events' | 'registry' | 'rotation'>;
+type AppParts = Pick<PartsOptions, 'paths' | 'logger'> &
+  Pick<DaemonParts, 'events' | 'registry' | 'dependencies' | 'rotation'>;
 
-function manageApps({ paths, logger, events, registry, rotation }: AppParts): ManagedApps {
+function manageApps({ paths, logger, events, registry, dependencies, rotation }: AppParts): ManagedApps {
   const triggers = {
     clock,
     events,
     home: paths.home,
     guard: createMemoryGuard({ clock, sampler: createSampler(clock) }),
-    log: (group: Group, text: string) => logger.warn({ app: group.name }, text),
+    sampler: createSampler(clock),
+    log: warnAbout(logger),
     /** The rotation reports its own errors. */
     rotateLogs: (group: Group) => void rotation.rotateLogs([everything(group)]).catch(() => {}),
   };
-  return createManagedApps(registry, (group) => attachTriggers(group, triggers));
+  return createManagedApps(registry, dependencies, (group) => attachTriggers(group, triggers));
+}
+
+function warnAbout(logger: Logger) {
+  return (group: Group, text: string) => logger.warn({ app: group.name }, text);
 }
 
 /** An app that nsv gave up on is still meant to run: the next boot is another chance. */
@@ -172,17 +204,26 @@ function isToRun(group: Group, managed: ManagedApps, asleep: ReadonlySet<Group>)
 
 /** Connects the listeners that act on events: the log, pid files, on-giveup commands, the idle collection. */
 function listen({
-  home,
+  paths: { home, deaths: directory },
+  mayWrite,
   events,
   registry,
   logger,
-}: Pick<AppParts, 'events' | 'registry' | 'logger'> & { home: string }) {
+}: Omit<AppParts, 'rotation' | 'dependencies'> & { mayWrite(): boolean }) {
   events.subscribe((event) => logEvent(logger, event));
+  const isKnown = (app: string) => registry.find(app) !== undefined;
+  const tell = (text: string) => logger.error(text);
+  const settingsOf = (app: string) => registry.find(app)?.spec;
+  const failed = (facts: object) => logger.error(facts, 'on-death command failed');
+  const commands = createDeathCommands({ clock, settingsOf, run: runHook, failed });
+  const deaths = createDeaths({ directory, events, clock, mayWrite, tell, isKnown, recorded: commands.died });
+  process.on('exit', deaths.flush);
   const pidFilesKept = keepPidFiles(events, {
-    settingsOf: (app) => registry.find(app)?.spec,
+    settingsOf,
     theirsOf: (settings) => filesOfOwner(settings, home),
     failed: (app, detail) => logger.warn({ app, detail }, 'failed to write the pid file'),
   });
-  const alerted = runGiveupCommands(events, (facts) => logger.error(facts, 'on-giveup command failed'));
-  return { worked: collectWhenIdle(clock, ownHeap(), events), alerted, pidFilesKept };
+  const given = runGiveupCommands(events, (facts) => logger.error(facts, 'on-giveup command failed'));
+  const alerted = () => Promise.all([given(), commands.settled()]);
+  return { worked: collectWhenIdle(clock, ownHeap(), events), alerted, deaths, pidFilesKept };
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Connection, openConnection } from '../ipc/client.ts';
 import type { AppView } from '../ipc/views.ts';
-import { environmentOfProcess, isSameProcess, readStat, threadStates } from '../os/proc.ts';
+import { isSameProcess, readStat, threadStates, variableOfProcess } from '../os/proc.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { detailOf, isFailure, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -83,7 +83,7 @@ function pidOf({ pid: file }: HomePaths): Pick<DaemonFacts, 'pid' | 'diedAs'> {
 
 /** A daemon started without a guard, as under systemd, does not have this variable. */
 function guardOf(pid: number): Pick<DaemonFacts, 'guard'> {
-  const guard = /(?:^|\0)NSV_GUARD=(\d+)/.exec(environmentOfProcess(pid) ?? '')?.[1];
+  const guard = variableOfProcess(pid, 'NSV_GUARD');
   if (guard === undefined) return {};
   return { guard: readStat(pid)?.parent === Number(guard) ? 'there' : 'gone' };
 }

@@ -1,10 +1,9 @@
 // Finds processes that nsv started but no longer knows, by a variable in their environment.
-import { readFileSync } from 'node:fs';
 import type { Snapshot } from '../daemon/process/record.ts';
 import { keyIn } from '../daemon/state/mark-key.ts';
 import { originHere } from '../daemon/state/origin.ts';
 import { findMarked, type Stray } from '../daemon/state/search.ts';
-import { isSameProcess } from '../os/proc.ts';
+import { commandOfProcess, isSameProcess } from '../os/proc.ts';
 import { createMac } from '../shared/crypto/mac.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { StrayFacts } from './facts.ts';
@@ -24,13 +23,5 @@ export function straysAmong(marked: readonly Stray[], known: ReadonlySet<number>
   return marked
     .filter(({ pid, mark }) => !known.has(pid) && !written.has(pid) && mark.sequence <= newest)
     .filter(isSameProcess)
-    .map(({ pid, mark }) => ({ pid, app: mark.app, command: commandOf(pid) }));
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-  } catch {
-    return '';
-  }
+    .map(({ pid, mark }) => ({ pid, app: mark.app, command: commandOfProcess(pid) }));
 }

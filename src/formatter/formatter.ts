@@ -66,8 +66,9 @@ export class Formatter {
     };
     const renderer = createRenderer(format, { app, slot, pid, level });
     try {
-      const deps = { fifo: records.fifo(id, level), target: this.#acquire(key, file, owner), renderer, clock, ended };
-      streams.set(level, new FormattedStream(deps));
+      const files = { fifo: records.fifo(id, level), tail: records.tail(id, level) };
+      const target = this.#acquire(key, file, owner);
+      streams.set(level, new FormattedStream({ ...files, target, renderer, clock, ended }));
     } catch {
       // The FIFO is gone: processes that have not opened it can no longer write to it.
       this.#release(key);

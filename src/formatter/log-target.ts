@@ -15,6 +15,8 @@ export interface Target {
   drained(): Promise<void>;
   /** Resolves when all lines so far are in the file. */
   written(): Promise<void>;
+  /** A process that wrote to it has ended. The file may be a FIFO that nobody reads: it is not waited for without end. */
+  hurry?(): void;
   /** `text` consists of whole lines. */
   write(text: string, encoding: BufferEncoding): void;
   close(): void;

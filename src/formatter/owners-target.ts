@@ -2,10 +2,14 @@
 import { type FileWriter, type FileWriterEvents, startWriter } from '../daemon/launch/foreign/writer.ts';
 import type { SourceOwner } from '../ipc/formatter-messages.ts';
 import type { Clock } from '../shared/clock.ts';
+import { throwUncaught } from '../shared/throw-uncaught.ts';
 import type { Target, TargetNews } from './log-target.ts';
 
 /** Milliseconds between checks that the path still leads to the same file, and until another attempt after a failure. */
 const lookAfter = 1_000;
+/** Milliseconds for a writer that is no longer needed: the user of the app may have made the file a FIFO that nobody reads. */
+const patience = 10_000;
+const stuck = `nobody has read it for ${patience / 1_000} seconds`;
 
 interface Running extends FileWriter {
   /** Resolves when it has exited. */
@@ -21,6 +25,7 @@ export class OwnersTarget implements Target {
   #writer: Running | undefined;
   /** Resolves when a writer that gets no more input has written all of it. Later lines must not overtake it. */
   #ending: Promise<void> | undefined;
+  #cancelHurry = () => {};
   #waiting: Buffer[] = [];
   #lookedAt: number;
   #retryAt = Number.NEGATIVE_INFINITY;
@@ -51,6 +56,13 @@ export class OwnersTarget implements Target {
     await this.#ending;
   }
 
+  hurry(): void {
+    this.#cancelHurry();
+    this.#cancelHurry = this.#clock.after(patience, () => {
+      if (this.isFull) this.#writer?.kill(stuck);
+    });
+  }
+
   write(text: string, encoding: BufferEncoding): void {
     const bytes = Buffer.from(text, encoding);
     if (this.#ending) this.#waiting.push(bytes);
@@ -58,8 +70,7 @@ export class OwnersTarget implements Target {
   }
 
   close(): void {
-    this.#writer?.input.end();
-    this.#writer = undefined;
+    if (this.#writer) this.#dismiss(this.#writer);
   }
 
   #put(bytes: Buffer): void {
@@ -107,14 +118,20 @@ export class OwnersTarget implements Target {
   }
 
   /** Lets the writer finish. What comes meanwhile waits for another one. */
-  #end({ input, gone }: Running): void {
-    this.#writer = undefined;
-    input.end();
-    this.#ending = gone.then(() => {
+  #end(writer: Running): void {
+    this.#dismiss(writer);
+    this.#ending = writer.gone.then(() => {
       this.#ending = undefined;
       for (const bytes of this.#waiting.splice(0)) this.#put(bytes);
       this.#changed();
     });
+  }
+
+  #dismiss({ input, gone, kill }: Running): void {
+    this.#writer = undefined;
+    input.end();
+    const cancel = this.#clock.after(patience, () => kill(stuck));
+    gone.then(cancel).catch(throwUncaught);
   }
 
   #changed(): void {

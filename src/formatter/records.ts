@@ -16,6 +16,11 @@ export class Records {
     return join(this.#folder, fifoName(id, stream));
   }
 
+  /** Where an unfinished line is kept. */
+  tail(id: string, stream: 'out' | 'err'): string {
+    return `${this.fifo(id, stream)}.tail`;
+  }
+
   /** Ignores a full disk: the daemon still knows the source. */
   write(source: Source): void {
     try {
@@ -25,9 +30,10 @@ export class Records {
     }
   }
 
-  /** Removes the record and its FIFOs. */
+  /** Removes the record, its FIFOs, and a tail if there was no FIFO any more to read on. */
   remove(id: string): void {
-    for (const file of [this.fifo(id, 'out'), this.fifo(id, 'err'), this.#file(id)]) rmSync(file, { force: true });
+    const files = (['out', 'err'] as const).flatMap((stream) => [this.fifo(id, stream), this.tail(id, stream)]);
+    for (const file of [...files, this.#file(id)]) rmSync(file, { force: true });
   }
 
   /** Skips unreadable records, which were only partly written: the daemon sends those sources again. */

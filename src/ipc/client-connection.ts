@@ -5,9 +5,9 @@ import { failure, isErrorCode, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import { LineReader, LineTooLong, renderLine } from './frame.ts';
-import type { Hello, Progress, ProgressListener, Report } from './protocol.ts';
+import type { Hello, Part, Progress, ProgressListener, Report } from './protocol.ts';
 import { type RpcError, type RpcId, type RpcNotification, type RpcReply, rpcCodes } from './rpc.ts';
-import type { EventView } from './views.ts';
+import type { CallerView, EventView, JournalEnd } from './views.ts';
 
 /** Bytes. Far above the limit of requests, because replies can hold the environments of hundreds of apps. */
 const longestAnswer = 256 * 1024 * 1024;
@@ -34,6 +34,8 @@ export class ClientConnection {
   #reason = (method: string) => this.#closed(method);
   #listener: ProgressListener = () => undefined;
   #follower: (event: EventView) => void = () => undefined;
+  #collector: (part: Part) => void = () => undefined;
+  #beginner: (end: JournalEnd) => void = () => undefined;
 
   /** `silence`: all calls fail after this many milliseconds without data from the daemon while a call is pending. */
   constructor(socket: Socket, paths: HomePaths, silence: number) {
@@ -55,14 +57,14 @@ export class ClientConnection {
   }
 
   /** `report` receives the progress of the call. */
-  call(method: string, params: object, report?: Report): Promise<unknown> {
+  call(method: string, params: object, report?: Report, caller?: CallerView): Promise<unknown> {
     if (!this.isOpen) return Promise.reject(this.#reason(method));
     this.#lastId += 1;
     const id = this.#lastId;
     const answer = this.#expect(id, method, report);
     // If the daemon has closed the connection, it has not read this call. Its last message may still be unread here.
     const sent = (error?: Error | null) => error && this.#settle(id)?.reject(failure('HANDED_OVER', {}));
-    this.#socket.write(renderLine({ jsonrpc: '2.0', id, method, params }), sent);
+    this.#socket.write(renderLine({ jsonrpc: '2.0', id, method, params, caller }), sent);
     return answer;
   }
 
@@ -72,6 +74,14 @@ export class ClientConnection {
 
   onEvent(follower: (event: EventView) => void): void {
     this.#follower = follower;
+  }
+
+  onPart(collector: (part: Part) => void): void {
+    this.#collector = collector;
+  }
+
+  onFollowing(beginner: (end: JournalEnd) => void): void {
+    this.#beginner = beginner;
   }
 
   close(): void {
@@ -105,6 +115,8 @@ export class ClientConnection {
     if (method === 'hello') this.#greet(params as Hello);
     if (method === 'progress' || method === 'remark') this.#progress(params as Progress, method === 'remark');
     if (method === 'event') this.#follower(params as EventView);
+    if (method === 'part') this.#collector(params as Part);
+    if (method === 'following') this.#beginner(params as JournalEnd);
   }
 
   #greet(hello: Hello): void {

@@ -7,8 +7,17 @@ import type { HomePaths } from '../shared/paths.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { ClientConnection } from './client-connection.ts';
 import { withPatterns } from './patterns.ts';
-import { type Client, type Hello, type MethodName, methods, type ProgressListener, type Report } from './protocol.ts';
-import type { EventView } from './views.ts';
+import {
+  type Client,
+  type Hello,
+  isNoted,
+  type MethodName,
+  methods,
+  type Part,
+  type ProgressListener,
+  type Report,
+} from './protocol.ts';
+import type { CallerView, EventView, JournalEnd } from './views.ts';
 
 /** Milliseconds. The daemon sends a heartbeat every 2 s during a call. */
 const defaultSilence = 10_000;
@@ -28,6 +37,12 @@ export interface Connection {
   onProgress(listener: ProgressListener): void;
   /** Receives the events that `follow` subscribed to. */
   onEvent(listener: (event: EventView) => void): void;
+  /** Receives the answers to `inspect`, part by part. */
+  onPart(listener: (part: Part) => void): void;
+  /** Receives the end of the journal when `follow` with `journal` begins, before the first event. */
+  onFollowing(listener: (end: JournalEnd) => void): void;
+  /** `describe` tells who gives commands on this connection. Called for each command that does more than look. */
+  introduce(describe: () => CallerView): void;
   close(): void;
   /** Whether calls can still be made. */
   readonly isOpen: boolean;
@@ -46,13 +61,22 @@ export async function openConnection(
     if (hello.protocol !== protocolVersion && !anyProtocol)
       throw failure('VERSION_MISMATCH', { ours: version, theirs: hello.version });
     let isMeant = (_event: EventView) => true;
+    let describe: (() => CallerView) | undefined;
     return {
-      client: withPatterns(createClient(connection), (filter) => {
-        isMeant = filter;
-      }),
+      client: withPatterns(
+        createClient(connection, () => describe?.()),
+        (filter) => {
+          isMeant = filter;
+        },
+      ),
       hello,
       onProgress: (listener) => connection.onProgress(listener),
       onEvent: (listener) => connection.onEvent((event) => isMeant(event) && listener(event)),
+      onPart: (listener) => connection.onPart(listener),
+      onFollowing: (listener) => connection.onFollowing(listener),
+      introduce: (description) => {
+        describe = description;
+      },
       close: () => connection.close(),
       get isOpen() {
         return connection.isOpen;
@@ -84,11 +108,14 @@ async function reach({ home, socket }: HomePaths, patience: number): Promise<Soc
   }
 }
 
-function createClient(connection: ClientConnection): Client {
+type Describe = () => CallerView | undefined;
+
+function createClient(connection: ClientConnection, describe: Describe): Client {
   const names = Object.keys(methods) as MethodName[];
-  return Object.fromEntries(names.map((name) => [name, callOf(connection, name)])) as Client;
+  return Object.fromEntries(names.map((name) => [name, callOf(connection, name, describe)])) as Client;
 }
 
-function callOf(connection: ClientConnection, name: MethodName) {
-  return (params: object, report?: Report) => connection.call(name, params, report);
+function callOf(connection: ClientConnection, name: MethodName, describe: Describe) {
+  return (params: object, report?: Report) =>
+    connection.call(name, params, report, isNoted(name, params) ? describe() : undefined);
 }

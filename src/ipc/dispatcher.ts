@@ -1,5 +1,6 @@
 // Runs the calls of one connection, and sends their replies and progress.
 import { realClock } from '../shared/clock.ts';
+import { parseCaller } from './journal/caller.ts';
 import type { Limits } from './limits.ts';
 import type { Line, Progress, Report } from './protocol.ts';
 import {
@@ -43,7 +44,7 @@ export class Dispatcher {
     return request.id === undefined ? undefined : reply(request.id, outcome);
   }
 
-  async #perform({ id, method, params }: RpcRequest): Promise<RpcOutcome> {
+  async #perform({ id, method, params, caller }: RpcRequest): Promise<RpcOutcome> {
     if (this.#calls >= this.#limits.calls) {
       return { error: badRequest(rpcCodes.application, `${this.#calls} calls are under way on this connection`) };
     }
@@ -58,7 +59,7 @@ export class Dispatcher {
         if (!isLasting) text = news;
         tell(isLasting ? 'remark' : 'progress', news);
       };
-      return await this.#route(method, params, report, this.#line);
+      return await this.#route(method, params, report, this.#line, parseCaller(caller));
     } finally {
       this.#calls -= 1;
       stopBeating();

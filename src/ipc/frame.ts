@@ -5,13 +5,13 @@ const newline = 0x0a;
 export class LineTooLong extends Error {}
 
 export class LineReader {
-  readonly #limit: number;
+  readonly #limit: () => number;
   #held = Buffer.alloc(0);
   #length = 0;
 
-  /** `limit`: maximum bytes per line. */
-  constructor(limit: number) {
-    this.#limit = limit;
+  /** `limit`: maximum bytes per line, which may change between two lines. */
+  constructor(limit: number | (() => number)) {
+    this.#limit = typeof limit === 'number' ? () => limit : limit;
   }
 
   /** Bytes of the current incomplete line. */
@@ -47,7 +47,7 @@ export class LineReader {
     if (part.length === 0) return;
     const length = this.#within(part).length + this.#length;
     if (length > this.#held.length) {
-      const grown = Buffer.allocUnsafe(Math.min(this.#limit, Math.max(length, this.#held.length * 2)));
+      const grown = Buffer.allocUnsafe(Math.min(this.#limit(), Math.max(length, this.#held.length * 2)));
       this.#held.copy(grown, 0, 0, this.#length);
       this.#held = grown;
     }
@@ -56,8 +56,8 @@ export class LineReader {
   }
 
   #within(part: Buffer): Buffer {
-    if (this.#length + part.length > this.#limit)
-      throw new LineTooLong(`a message is longer than ${this.#limit} bytes`);
+    const limit = this.#limit();
+    if (this.#length + part.length > limit) throw new LineTooLong(`a message is longer than ${limit} bytes`);
     return part;
   }
 }

@@ -1,15 +1,25 @@
 // Parsers of method parameters: what the daemon accepts from a client.
+import { isAbsolute } from 'node:path';
 import { parseAppSpec, parseProgramSpec } from '../config/app-spec.ts';
 import { mostInstances } from '../config/options/fields.ts';
 import { environment, flag, integer, oneOf, signalName } from '../config/options/parsers.ts';
+import { detailOf, failure } from '../shared/errors.ts';
+import { parseRuntimeKey, parseRuntimeValues } from './app/runtime-settings.ts';
+import type { RuntimeValues } from './app/setting-views.ts';
 import type { MethodName, Params } from './protocol.ts';
+import { parseQuestion } from './questions.ts';
+
+/** Milliseconds that `inspect` waits for a process to take up a question. */
+const mostPatience = 60_000;
 
 /** The socket is a trust boundary: parse, don't cast. Each parser throws an error that says what is wrong. */
 export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = {
   ping: nothing,
+  health: nothing,
   list: targets,
   describe: targets,
   logs: targets,
+  deaths: remembering,
   rotateLogs: targets,
   reopenLogs: targets,
   launch: launching,
@@ -23,7 +33,10 @@ export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = 
   signal: signalling,
   send: sending,
   trigger: triggering,
-  follow: targets,
+  follow: following,
+  inspect: inspecting,
+  runtimeSettings: readingSettings,
+  changeRuntimeSettings: changingSettings,
   reset: targets,
   save: saving,
   resurrect: nothing,
@@ -44,6 +57,12 @@ function targets(input: unknown): Params<'list'> {
   const { targets: words } = object(input);
   if (Array.isArray(words) && words.every((word) => typeof word === 'string' && word !== '')) return { targets: words };
   throw new TypeError('"targets" must be a list of non-empty strings');
+}
+
+function remembering(input: unknown): Params<'deaths'> {
+  const { number, details = false } = object(input);
+  const one = number === undefined ? {} : { number: integer(1)(number) };
+  return { ...targets(input), ...one, details: flag(details) };
 }
 
 function renewing(input: unknown): Params<'restart'> {
@@ -111,6 +130,54 @@ function triggering(input: unknown): Params<'trigger'> {
   return { ...targets(input), action, ...(param !== undefined && { param }) };
 }
 
+function following(input: unknown): Params<'follow'> {
+  return { ...targets(input), journal: bool(object(input), 'journal', false) };
+}
+
+function inspecting(input: unknown): Params<'inspect'> {
+  const given = object(input);
+  return {
+    id: whole('id', given.id),
+    key: whole('key', given.key),
+    ...(given.pid !== undefined && { pid: whole('pid', given.pid) }),
+    question: parseQuestion(given.question),
+    patience: whole('patience', given.patience, mostPatience),
+  };
+}
+
+function readingSettings(input: unknown): Params<'runtimeSettings'> {
+  return { ...targets(input), secrets: bool(object(input), 'secrets', false) };
+}
+
+function changingSettings(input: unknown): Params<'changeRuntimeSettings'> {
+  const { set, unset, file } = object(input);
+  const change = {
+    ...targets(input),
+    ...(set !== undefined && { set: runtimeValues(set) }),
+    ...(unset !== undefined && { unset: list('unset', unset).map(parseRuntimeKey) }),
+  };
+  if (file === undefined) return change;
+  if (file !== null && (typeof file !== 'string' || !isAbsolute(file)))
+    throw new TypeError('"file" must be an absolute path, or null');
+  if (file !== null && (set !== undefined || unset !== undefined))
+    throw new TypeError('"file" excludes "set" and "unset"');
+  return { ...change, file };
+}
+
+/** Throws BAD_SETTINGS. */
+function runtimeValues(input: unknown): RuntimeValues {
+  try {
+    return parseRuntimeValues(input);
+  } catch (cause) {
+    throw failure('BAD_SETTINGS', { problem: detailOf(cause) }, { cause });
+  }
+}
+
+function list(name: string, value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new TypeError(`"${name}" must be a list`);
+}
+
 function saving(input: unknown): Params<'save'> {
   const given = object(input ?? {});
   return given.auto === undefined ? {} : { auto: bool(given, 'auto', false) };
@@ -122,6 +189,11 @@ function upgrading(input: unknown): Params<'upgrade'> {
   if (typeof program !== 'string' || !args.every((word) => typeof word === 'string'))
     throw new TypeError('"command" must be a list: a program and its arguments');
   return { command: [program, ...args], env: environment(env) };
+}
+
+function whole(name: string, value: unknown, most = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most) return value as number;
+  throw new TypeError(`"${name}" must be a whole number${most < Number.MAX_SAFE_INTEGER ? ` up to ${most}` : ''}`);
 }
 
 function bool(from: Record<string, unknown>, key: string, otherwise: boolean): boolean {

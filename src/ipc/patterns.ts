@@ -1,6 +1,7 @@
 // Targets that are regular expressions. They are evaluated here, in the client, and the daemon gets names: an expression
 // may take for ever, and the daemon has other things to do.
 import { failure, isFailure } from '../shared/errors.ts';
+import { appsOf } from './journal/apps-of.ts';
 import type { Client, MethodName, Report } from './protocol.ts';
 import type { EventView } from './views.ts';
 
@@ -16,8 +17,8 @@ export function isPattern(target: unknown): boolean {
   return sourceOf(target) !== undefined;
 }
 
-/** Throws BAD_USAGE. */
-function expressionOf(target: string): RegExp {
+/** The expression of a pattern. Throws BAD_USAGE. */
+export function matcherOf(target: string): RegExp {
   try {
     return new RegExp(sourceOf(target) ?? '');
   } catch (cause) {
@@ -33,7 +34,7 @@ export function withPatterns(client: Client, setFilter: (isMeant: (event: EventV
   const calls = client as unknown as Record<MethodName, Call>;
 
   async function namesOf(targets: readonly string[]): Promise<string[]> {
-    const expressions = targets.map((target) => (isPattern(target) ? expressionOf(target) : target));
+    const expressions = targets.map((target) => (isPattern(target) ? matcherOf(target) : target));
     const known = [...new Set((await client.list({ targets: [] })).map(({ name }) => name))];
     return expressions.flatMap((expression, index) => {
       if (typeof expression === 'string') return [expression];
@@ -61,8 +62,8 @@ export function withPatterns(client: Client, setFilter: (isMeant: (event: EventV
   async function follow(params: object, targets: string[], report?: Report): Promise<unknown> {
     if (!targets.every(isPattern)) return resolved('follow', params, targets, report);
     await namesOf(targets);
-    const expressions = targets.map(expressionOf);
-    setFilter(({ app }) => app !== undefined && expressions.some((expression) => expression.test(app)));
+    const expressions = targets.map(matcherOf);
+    setFilter((event) => appsOf(event).some((app) => expressions.some((expression) => expression.test(app))));
     return calls.follow({ ...params, targets: [] }, report);
   }
 

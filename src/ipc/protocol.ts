@@ -2,9 +2,14 @@
 // The wire format is JSON-RPC 2.0, one message per line. Parameters are parsed elsewhere (parameters.ts), because every
 // `nsv list` loads this file and must not load the option table.
 import type { AppSpec, ProgramSpec } from '../config/app-spec.ts';
+import type { RuntimeChange, RuntimeSettingsView } from './app/setting-views.ts';
+import type { Inspecting, Question } from './questions.ts';
+import type { DeathView } from './records/death-views.ts';
 import type {
   AppView,
   DaemonView,
+  HealthView,
+  InspectedView,
   LogFilesView,
   ProcessView,
   ReplyView,
@@ -29,32 +34,38 @@ function method<P, R>(effect: MethodEffect, doc: string): Method<P, R> {
   return { effect, doc };
 }
 
+/**
+ * `announced`: the daemon waits for the commands that have begun, which can take as long as an app needs to start, and
+ * starts its successor. `transfer`: the successor is there and receives everything.
+ */
+export type HandOverStage = 'announced' | 'transfer';
+
 interface Treatment {
   /** Whether the reply waits until the change is on the disk. */
   persists: boolean;
-  /** Whether the call waits while another daemon takes over. */
-  waitsForHandOver: boolean;
+  /** The stage of a hand-over to another daemon from which on the call waits for its end. */
+  waitsFrom: HandOverStage | undefined;
   /** Whether another daemon waits for the call before it takes over. */
   delaysHandOver: boolean;
   /** Whether the call can be repeated to the next daemon if this one dies, because it changes nothing. */
   isRepeatable: boolean;
 }
 
-const treatment = { persists: false, waitsForHandOver: true, delaysHandOver: true, isRepeatable: false };
+const treatment: Treatment = { persists: false, waitsFrom: 'announced', delaysHandOver: true, isRepeatable: false };
 
 export const effects: Record<MethodEffect, Treatment> = {
   /** Only reads. */
-  read: { ...treatment, waitsForHandOver: false, delaysHandOver: false, isRepeatable: true },
+  read: { ...treatment, waitsFrom: undefined, delaysHandOver: false, isRepeatable: true },
   /** Reads until the connection ends. */
-  observe: { ...treatment, waitsForHandOver: false, delaysHandOver: false },
-  /** Acts on processes, or writes files itself, but does not change the state. */
-  act: treatment,
+  observe: { ...treatment, waitsFrom: undefined, delaysHandOver: false },
+  /** Acts on processes, or writes files itself, but does not change the state: there is no start that it could add. */
+  act: { ...treatment, waitsFrom: 'transfer' },
   change: { ...treatment, persists: true },
   /** Cuts earlier commands short, so it waits for nothing. */
-  end: { ...treatment, persists: true, waitsForHandOver: false },
+  end: { ...treatment, persists: true, waitsFrom: undefined },
   'hand over': { ...treatment, delaysHandOver: false },
   /** Leaves no state to write. */
-  'shut down': { ...treatment, waitsForHandOver: false, delaysHandOver: false },
+  'shut down': { ...treatment, waitsFrom: undefined, delaysHandOver: false },
 };
 
 type Nothing = Record<never, never>;
@@ -120,6 +131,18 @@ interface Triggering extends Targets {
   param?: string;
 }
 
+interface Following extends Targets {
+  /** Whether to send `following` first: where the journal ends, so that a client can read what was before. */
+  journal?: boolean;
+}
+
+interface Remembering extends Targets {
+  /** Only the record with this number. */
+  number?: number;
+  /** Whether to return output and whole stacks; else a few calls of each. */
+  details: boolean;
+}
+
 interface Saving {
   /** Whether to save every change from now on. If absent, the setting stays as it is. */
   auto?: boolean;
@@ -131,6 +154,7 @@ interface Signalling extends Targets {
 
 export const methods = {
   ping: method<Nothing, DaemonView>('read', 'returns pid, version and uptime of the daemon'),
+  health: method<Nothing, HealthView>('read', 'returns the health of all apps, without inspecting their processes'),
   list: method<Targets, ProcessView[]>(
     'read',
     'returns the processes of the targets, with their current CPU and memory use',
@@ -143,6 +167,7 @@ export const methods = {
     'read',
     'returns the log files of the targets, without inspecting their processes',
   ),
+  deaths: method<Remembering, DeathView[]>('read', 'returns why processes of the targets have ended, oldest first'),
   rotateLogs: method<Targets, RotatedView[]>('change', 'rotates the log files of the targets'),
   reopenLogs: method<Targets, RotatedView[]>('change', 'reopens log files of the targets that were renamed'),
   launch: method<Launching, ProcessView[]>('change', 'starts a new app and waits until it is ready'),
@@ -168,9 +193,21 @@ export const methods = {
     'writes to the standard input of processes, and returns when it is in their pipes',
   ),
   trigger: method<Triggering, ReplyView[]>('act', 'runs a custom action in processes and returns their replies'),
-  follow: method<Targets, Nothing>(
+  follow: method<Following, Nothing>(
     'observe',
     'sends events of the targets as `event` notifications, until the connection is closed or the daemon exits',
+  ),
+  inspect: method<Inspecting, InspectedView>(
+    'observe',
+    'asks a process about itself; the answer comes as `part` notifications, each with the `key` of the call',
+  ),
+  runtimeSettings: method<Targets & { secrets?: boolean }, RuntimeSettingsView[]>(
+    'read',
+    'returns the runtime settings of the targets, with secrets masked unless `secrets` is set, and which version each process has',
+  ),
+  changeRuntimeSettings: method<Targets & RuntimeChange, RuntimeSettingsView[]>(
+    'change',
+    'changes runtime settings in all processes of the targets; nothing changes in an app if one of its processes rejects them',
   ),
   reset: method<Targets, ProcessView[]>('change', 'sets restart counters to zero'),
   save: method<Saving, SavedView>('act', 'saves the list of apps in the nsv home, now or after every change'),
@@ -204,10 +241,12 @@ export interface Line {
   /** Sends a notification. A client that does not read its notifications is disconnected. */
   tell(notification: string, params: object): void;
   onClose(listener: () => void): void;
+  /** Calls `then` when the client has read what was sent, at once or later. Never if it does not. */
+  onceRead(then: () => void): void;
 }
 
-/** Only `follow` sends more than a reply. */
-type Means<N extends MethodName> = [report: Report, ...(N extends 'follow' ? [line: Line] : [])];
+/** Only these send more than a reply. */
+type Means<N extends MethodName> = [report: Report, ...(N extends 'follow' | 'inspect' ? [line: Line] : [])];
 
 export type Handlers = {
   [N in MethodName]: (params: Params<N>, ...deps: Means<N>) => Result<N> | Promise<Result<N>>;
@@ -231,6 +270,22 @@ export interface Progress {
 }
 
 export type ProgressListener = (progress: Progress, isLasting: boolean) => void;
+
+/** A JSON-RPC notification named `part`: the next piece of the answer to `inspect`. */
+export interface Part {
+  key: number;
+  text: string;
+}
+
+/** Questions that stop the process for a while, or change it. */
+const heavyQuestions: readonly Question['kind'][] = ['snapshot', 'gc', 'evaluate'];
+
+/** Whether the journal tells of the call: it does more than look. */
+export function isNoted(name: MethodName, params: object): boolean {
+  if (name === 'inspect') return heavyQuestions.includes((params as Params<'inspect'>).question.kind);
+  const { effect } = methods[name];
+  return effect !== 'read' && effect !== 'observe';
+}
 
 /** How calls of a method are treated. */
 export function effectOf(name: MethodName): Treatment {

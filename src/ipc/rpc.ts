@@ -1,6 +1,7 @@
 // JSON-RPC 2.0 for both ends: https://www.jsonrpc.org/specification
 import { type Failure, failure, type NsvError } from '../shared/errors.ts';
 import type { Line, Report } from './protocol.ts';
+import type { CallerView } from './views.ts';
 
 export const rpcCodes = {
   parseError: -32700,
@@ -25,6 +26,8 @@ export interface RpcRequest {
   id?: RpcId;
   method: string;
   params?: unknown;
+  /** A member of nsv: who asks. Daemons that do not know it ignore it. */
+  caller?: unknown;
 }
 
 export type RpcOutcome = { result: unknown } | { error: RpcError };
@@ -32,7 +35,13 @@ export type RpcReply = { jsonrpc: '2.0'; id: RpcId } & RpcOutcome;
 export type RpcNotification = { jsonrpc: '2.0'; method: string; params: object };
 
 /** Finds the method, checks the parameters and runs it. Never rejects. */
-export type Route = (method: string, params: unknown, report: Report, line: Line) => Promise<RpcOutcome>;
+export type Route = (
+  method: string,
+  params: unknown,
+  report: Report,
+  line: Line,
+  caller: CallerView,
+) => Promise<RpcOutcome>;
 
 export function rpcError(code: RpcError['code'], failure: NsvError): RpcError {
   return { code, message: failure.message, data: failure.toJSON() };
@@ -46,11 +55,11 @@ export function badRequest(code: RpcError['code'], detail: string): RpcError {
 /** Returns undefined if the input is not a JSON-RPC request. */
 export function parseRequest(input: unknown): RpcRequest | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
-  const { jsonrpc, id, method, params } = input as Record<string, unknown>;
+  const { jsonrpc, id, method, params, caller } = input as Record<string, unknown>;
   if (jsonrpc !== '2.0' || typeof method !== 'string') return undefined;
   if (params !== undefined && (typeof params !== 'object' || params === null)) return undefined;
-  if (id === undefined) return { method, params };
-  return isId(id) ? { id, method, params } : undefined;
+  if (id === undefined) return { method, params, caller };
+  return isId(id) ? { id, method, params, caller } : undefined;
 }
 
 function isId(value: unknown): value is RpcId {

@@ -45,6 +45,7 @@ export class ServerConnection {
     this.#dispatcher = new Dispatcher(route, limits, {
       tell: (method, params) => this.#send(notification(method, params)),
       onClose: (listener) => socket.once('close', listener),
+      onceRead: (then) => (socket.writableNeedDrain ? socket.once('drain', then) : then()),
     });
     socket.on('data', (chunk) => this.#receive(chunk));
     socket.on('end', () => this.finish());

@@ -1,5 +1,12 @@
 // Parses what a process says to the daemon. It runs user code, so it is trusted as little as a client.
-import { type BindRequest, marker, type UpMessage } from './worker-messages.ts';
+import {
+  type BindRequest,
+  longestBroadcast,
+  longestCounts,
+  longestPart,
+  marker,
+  type UpMessage,
+} from './worker-messages.ts';
 
 type Fields = Record<string, unknown>;
 type Of<T extends UpMessage['type']> = Omit<Extract<UpMessage, { type: T }>, 'cmd' | 'type'>;
@@ -14,10 +21,11 @@ const deepest = 200;
 /** One per type; a missing one does not compile. Each throws a TypeError that names the field. */
 const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   wish: ({ seq, wish }) => ({ seq: count('seq', seq), wish: bindRequest(wish) }),
-  listening: ({ key, address, canLeave }) => ({
+  listening: ({ key, address, canLeave, speaks }) => ({
     key: text('key', key),
     address: text('address', address),
     ...(canLeave === true && { canLeave }),
+    ...(speaks !== undefined && { speaks: oneOf('speaks', speaks, ['any', 'http2']) }),
   }),
   closed: ({ key }) => ({ key: text('key', key) }),
   accepted: ({ seq }) => ({ seq: count('seq', seq) }),
@@ -28,7 +36,10 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   lingering: () => ({}),
   spent: ({ requests }) => ({ requests: count('requests', requests) }),
   failed: ({ kind }) => ({ kind: oneOf('kind', kind, ['exception', 'rejection']) }),
-  suicide: ({ reason }) => ({ reason: text('reason', reason, Number.POSITIVE_INFINITY).slice(0, longestReason) }),
+  suicide: ({ reason, by }) => ({
+    reason: shortened('reason', reason),
+    ...(by !== undefined && { by: oneOf('by', by, ['app', 'signal']) }),
+  }),
   disconnected: () => ({}),
   back: ({ mark, pid }) => ({ mark: text('mark', mark), pid: count('pid', pid) }),
   held: ({ key, way, origin }) => ({
@@ -37,6 +48,27 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
     origin: typeof origin === 'string' ? text('origin', origin) : count('origin', origin),
   }),
   returned: () => ({}),
+  attachable: ({ free }) => ({ free: free === true }),
+  watchdog: ({ name, since }) => ({
+    name: text('name', name),
+    since: since === null ? null : count('since', since),
+  }),
+  readiness: ({ ready, reason }) => ({ ready: ready === true, reason: shortened('reason', reason) }),
+  answer: ({ question, step, text: part }) => ({
+    question: count('question', question),
+    step: oneOf('step', step, ['begun', 'part', 'done', 'refused']),
+    text: text('text', part, longestPart),
+  }),
+  'settings-held': ({ version }) => ({ version: count('version', version) }),
+  'settings-vote': ({ proposal, reason }) => ({
+    proposal: count('proposal', proposal),
+    ...(reason !== undefined && { reason: shortened('reason', reason) }),
+  }),
+  'takes-part': ({ messages, metrics }) => ({ messages: messages === true, metrics: metrics === true }),
+  broadcast: ({ text: json }) => ({ text: text('text', json, longestBroadcast) }),
+  received: (fields) => ({ count: count('count', fields.count) }),
+  'ask-instances': ({ seq }) => ({ seq: count('seq', seq) }),
+  counted: ({ text: json }) => ({ text: text('text', json, longestCounts) }),
 };
 
 /** Whether it is for the daemon itself, and not from the app. Other internal messages are Node's own. */
@@ -86,6 +118,10 @@ function text(name: string, value: unknown, longest = longestText): string {
   if (typeof value !== 'string') throw new TypeError(`"${name}" must be a string`);
   if (value.length > longest) throw new TypeError(`"${name}" is longer than ${longest} characters`);
   return value;
+}
+
+function shortened(name: string, value: unknown): string {
+  return text(name, value, Number.POSITIVE_INFINITY).slice(0, longestReason);
 }
 
 function oneOf<T extends string>(name: string, value: unknown, known: readonly T[]): T {

@@ -1,7 +1,10 @@
 // Views of apps and processes that the daemon sends to clients.
 import type { AppSpec } from '../config/app-spec.ts';
+import type { MetricSnapshot } from './app/metric-views.ts';
+import type { DeathSummary } from './records/death-views.ts';
+import type { DeathCause } from './records/deaths.ts';
 
-export type Status = 'stopped' | 'starting' | 'online' | 'stopping' | 'waiting restart' | 'errored';
+export type Status = 'stopped' | 'starting' | 'online' | 'stopping' | 'waiting restart' | 'held' | 'errored';
 
 /**
  * How a process ended. Exactly one of the two is set: a SIGKILL is never "exit 0". Both are null if the parent was a
@@ -49,10 +52,29 @@ export interface ProcessView extends LogFilesView {
   ports: string[];
   /** Requests pending in processes of this slot when the kill timeout ended them, since start or `reset`. */
   cutShort: number;
+  /** For `held`: the apps that this one depends on and that are not ready. It starts as soon as they are. */
+  waitsFor?: string[];
   /** How the last process of this slot ended. */
   lastExit: Exit | null;
+  /** Why a process that is `online` is not ready: what its app says with `notReady()`, or its ready probe. Absent if it is. */
+  unready?: string;
+  /** The last death that was not planned since the app was started by a command; null if there was none. */
+  lastDeath: DeathSummary | null;
+  /** Set while its memory keeps growing: bytes per hour, and the milliseconds until its limit; null without one. */
+  leak?: { perHour: number; left: number | null };
   /** Why nsv has given up: `errored`, or `stopping` until pending work is done. */
   reason: string | null;
+}
+
+/** The result of `inspect`. */
+export interface InspectedView {
+  pid: number;
+  /** False if the process did not take up the question within the given time. */
+  answered: boolean;
+  /** Clock ticks since boot; null without /proc. */
+  startTime: number | null;
+  /** Whether SIGUSR1 has Node open its inspector, and the app does not want the signal for itself. */
+  attachable: boolean;
 }
 
 /** The result of `nsv logs rotate` for one log file. */
@@ -74,6 +96,10 @@ export interface AppView {
   sockets: string[];
   /** Current problems of its log files. */
   logTroubles: string[];
+  /** The processes that have metrics of their own (`nsv/app`), also those that have left their slot. Absent if none has. */
+  withMetrics?: { id: number; pid: number }[];
+  /** What those that have ended had counted. Absent if nothing. */
+  endedMetrics?: MetricSnapshot[];
   processes: ProcessView[];
 }
 
@@ -83,14 +109,21 @@ export interface EventView {
     | 'start'
     | 'online'
     | 'late'
+    | 'not ready'
+    | 'ready again'
+    | 'not alive'
     | 'exit'
     | 'restart'
     | 'spent'
+    | 'blocked'
+    | 'leak'
     | 'overdue'
     | 'cut short'
     | 'cut off'
     | 'unspawnable'
     | 'giveup'
+    | 'held'
+    | 'dependency'
     | 'reload'
     | 'scale'
     | 'delete'
@@ -99,35 +132,87 @@ export interface EventView {
     | 'rotate'
     | 'delete logs'
     | 'log trouble'
-    | 'log trouble over';
+    | 'log trouble over'
+    | 'command'
+    | 'command failed'
+    | 'replace'
+    | 'leaving'
+    | 'daemon'
+    | 'settings'
+    | 'settings problem';
   /** Milliseconds since 1970. */
   at: number;
-  /** Absent for events of a log file, which several apps may share. */
+  /** Absent for events of the daemon, of several apps, and of a log file, which several apps may share. */
   app?: string;
+  /** For `command` and `command failed`: the apps, if there are several. */
+  apps?: string[];
   id?: number;
   slot?: number;
   pid?: number;
   /** For `exit`. */
   exit?: Exit;
+  /** For `exit`: what has ended it, in a word. */
+  cause?: DeathCause;
   /** For `exit`: whether it was requested. */
   asked?: boolean;
   /** For `restart`: milliseconds until the restart. */
   delay?: number;
-  /** For `giveup`, `unspawnable` and `cut off`. */
+  /** For `held`: the apps that it waits for. */
+  waitsFor?: string[];
+  /** For `dependency`: an app that this one depends on, and whether it is ready. */
+  on?: string;
+  ready?: boolean;
+  /** For `giveup`, `blocked`, `unspawnable`, `cut off`, `replace`, `leaving`, `not ready` and `not alive`. */
   reason?: string;
   /** For `spent` and `cut short`: the number of requests. */
   requests?: number;
+  /** For `leak`: by how many bytes an hour the memory grows, and the milliseconds until it reaches its limit; null without one. */
+  perHour?: number;
+  left?: number | null;
   /** For `scale`: the number of instances from now on. */
   instances?: number;
-  /** For `rotate` and `log trouble`: the log file, and what it was renamed to. */
+  /** For `settings`: the version of the runtime settings, and the keys whose values have changed. */
+  version?: number;
+  keys?: string[];
+  /** For `rotate` and `log trouble`: the log file, and what it was renamed to. For `settings problem`: the settings file. */
   file?: string;
   to?: string;
   /** For `delete logs`. */
   files?: string[];
-  /** For `hook failed` and `log trouble`. */
+  /** For `hook failed`, `log trouble`, `settings problem`, `command failed` and `daemon`. */
   detail?: string;
   /** For `message`: what the app sent with `process.send({ type, data })`. */
   message?: AppMessage;
+  /** For `command` and `command failed`: what the daemon was asked to do, such as `restart`. */
+  method?: string;
+  /** For `command`: who asked. */
+  by?: CallerView;
+  /** In the journal, for events that stand for several of the same kind: how many, and when the first one was. */
+  count?: number;
+  since?: number;
+}
+
+/** Who gave a command, as the client told: nobody checks it. Each field is absent if unknown. */
+export interface CallerView {
+  /** The name of the user who has logged in: that of the shell above `sudo`. */
+  user?: string;
+  uid?: number;
+  /** Such as `/dev/pts/3`. */
+  terminal?: string;
+  /** The address that the user has logged in from by ssh. */
+  host?: string;
+  pid?: number;
+  /** The command line, without values that may be secret, or the program that uses the API. */
+  command?: string;
+  /** The signal to the daemon that was the command. */
+  signal?: string;
+}
+
+/** The end of the journal of events: all earlier events are before it, and later ones behind. */
+export interface JournalEnd {
+  /** The number of the file (st_ino), which may be rotated meanwhile; 0 if there is none. */
+  file: number;
+  bytes: number;
 }
 
 export interface AppMessage {
@@ -166,6 +251,30 @@ export interface DaemonParty {
 export interface UpgradeView {
   before: DaemonParty;
   after: DaemonParty;
+}
+
+/** How all apps are, as probes of a container or a load balancer see it. */
+export interface HealthView {
+  /** `degraded`: ready, but an app has fewer ready instances than wanted. */
+  status: 'ready' | 'degraded' | 'unready' | 'stopping';
+  /** False if nsv has given up for good on what the container is for. */
+  live: boolean;
+  /** Whether everything has been ready once. */
+  started: boolean;
+  apps: AppHealthView[];
+}
+
+export interface AppHealthView {
+  name: string;
+  /** The number of instances that should run. */
+  wanted: number;
+  /** The number of instances that are ready. */
+  ready: number;
+  status: Status | 'not ready' | 'completed' | 'degraded';
+  /** Restarts of all instances that nobody asked for. */
+  restarts: number;
+  /** Why nsv gave up on an instance; null if it gave up on none. */
+  giveup: string | null;
 }
 
 export interface SavedView {

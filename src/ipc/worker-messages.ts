@@ -3,13 +3,20 @@
 // the process alive (https://nodejs.org/api/child_process.html#subprocesssendmessage-sendhandle-options-callback).
 
 import type { BindAddress } from '../os/address.ts';
+import type { Question } from './questions.ts';
 
 export type { BindAddress };
 
 export const marker = 'NODE_NSV';
 
 /** The preload removes these, so the program does not see them and its child processes do not inherit them. */
-export { clusterVariable, daemonVariable, markVariable } from '../os/own-variables.ts';
+export {
+  clusterVariable,
+  daemonVariable,
+  instancesVariable,
+  markVariable,
+  settingsVariable,
+} from '../os/own-variables.ts';
 
 /** With it begins the `mark` of a keeper of sockets (daemon/sockets/keeper), which no process of an app has. */
 export const keeperPrefix = 'keeper:';
@@ -34,11 +41,20 @@ export interface BindRequest extends BindAddress {
 /** An error that a handler of the app has taken: for uncaught exceptions, or for unhandled rejections. */
 export type FailureKind = 'exception' | 'rejection';
 
+/**
+ * With this flag, Node's inspector is not listed at its port, and only who reads standard error knows its address. It opens
+ * nothing. https://nodejs.org/api/cli.html#--inspect-publish-uidstderrhttp
+ */
+export const attachFlag = '--inspect-publish-uid=stderr';
+
 /** From the managed process to the daemon. `wish` is a request to bind. */
 export type UpMessage =
   | { cmd: typeof marker; type: 'wish'; seq: number; wish: BindRequest }
-  /** `canLeave`: a socket of the daemon's, whose accept queue the process can leave and join when it is told to. */
-  | { cmd: typeof marker; type: 'listening'; key: string; address: string; canLeave?: boolean }
+  /**
+   * `canLeave`: a socket of the daemon's, whose accept queue the process can leave and join when it is told to. `speaks`: the
+   * server takes connections from the daemon (`probe`).
+   */
+  | { cmd: typeof marker; type: 'listening'; key: string; address: string; canLeave?: boolean; speaks?: ServerSpeech }
   | { cmd: typeof marker; type: 'closed'; key: string }
   | { cmd: typeof marker; type: 'accepted'; seq: number }
   /** The server for the connection is closed, so another process must take it. */
@@ -54,8 +70,11 @@ export type UpMessage =
   | { cmd: typeof marker; type: 'spent'; requests: number }
   /** The app has handled an error, after which it may exit soon. Sent only to a daemon that wants to hear of it. */
   | { cmd: typeof marker; type: 'failed'; kind: FailureKind }
-  /** The process finishes its pending requests and needs a replacement. */
-  | { cmd: typeof marker; type: 'suicide'; reason: string }
+  /**
+   * The process finishes its pending requests and needs a replacement. `by`: the app wants it, or a signal that nsv has not
+   * sent; absent if an error is the reason.
+   */
+  | { cmd: typeof marker; type: 'suicide'; reason: string; by?: 'app' | 'signal' }
   /** The app has called `process.disconnect()`. Messages of nsv still arrive, others do not. */
   | { cmd: typeof marker; type: 'disconnected' }
   /** The first message to a daemon that did not start this process. `mark` is from its environment. */
@@ -63,7 +82,79 @@ export type UpMessage =
   /** A socket received from the previous daemon, sent along with the message. `origin`: what it was granted for. */
   | { cmd: typeof marker; type: 'held'; key: string; way: AcceptMode; origin: BindOrigin }
   /** All sockets have been sent. */
-  | { cmd: typeof marker; type: 'returned' };
+  | { cmd: typeof marker; type: 'returned' }
+  /**
+   * Whether SIGUSR1 is free to open the inspector. Sent by a process that was started with `attachFlag`, and again if the app
+   * wants the signal for itself.
+   */
+  | { cmd: typeof marker; type: 'attachable'; free: boolean }
+  /** The library nsv/app: whether the app calls itself ready. Sent only by apps that use it; repeated to each new daemon. */
+  | { cmd: typeof marker; type: 'readiness'; ready: boolean; reason: string }
+  /** The library nsv/app: a watchdog timer has fired. `since`: its last reset, in ms since 1970; null if it is reset again. */
+  | { cmd: typeof marker; type: 'watchdog'; name: string; since: number | null }
+  /** About the question with this number. `text` is part of the answer, or the reason why there is none. */
+  | { cmd: typeof marker; type: 'answer'; question: number; step: AnswerStep; text: string }
+  | InAppUp;
+
+/** What is said through `nsv/app`, only to a daemon whose `hello` has said `inApp`. */
+export type InAppUp =
+  /** The runtime settings that the process has now. */
+  | { cmd: typeof marker; type: 'settings-held'; version: number }
+  /** The reply to `settings-proposed`. `reason`: why a check of the app rejects them. */
+  | { cmd: typeof marker; type: 'settings-vote'; proposal: number; reason?: string }
+  /** Whether the app listens to broadcasts, and whether it has metrics. Told when it changes, and to each daemon. */
+  | { cmd: typeof marker; type: 'takes-part'; messages: boolean; metrics: boolean }
+  /** For the other instances of the app. `text` is JSON. */
+  | { cmd: typeof marker; type: 'broadcast'; text: string }
+  /** How many broadcasts the app has received since it last said so. */
+  | { cmd: typeof marker; type: 'received'; count: number }
+  | { cmd: typeof marker; type: 'ask-instances'; seq: number }
+  /** What the app has counted, as JSON. The last message of a process. */
+  | { cmd: typeof marker; type: 'counted'; text: string };
+
+/** For the part of the worker that serves `nsv/app`. Older workers ignore it. */
+export type InAppDown =
+  /** Whether the app accepts these runtime settings. `values` is JSON. */
+  | { cmd: typeof marker; type: 'settings-proposed'; proposal: number; values: string }
+  /** The runtime settings from now on, whatever they were. */
+  | { cmd: typeof marker; type: 'settings'; version: number; values: string }
+  /** From another instance of the app. */
+  | { cmd: typeof marker; type: 'broadcast'; from: number; text: string }
+  | { cmd: typeof marker; type: 'instances'; seq: number; instances: InstanceView[] };
+
+/** A process of the app that runs, or has ended not long ago. */
+export interface InstanceView {
+  /** Number of the instance within its app, from 0. */
+  slot: number;
+  /** The `pm_id`. */
+  id: number;
+  pid: number;
+  host: string;
+  alive: boolean;
+  /** When it was started, in milliseconds since 1970. */
+  since: number;
+  /** When it was last known to run, in milliseconds since 1970. */
+  lastSeen: number;
+}
+
+/** Bytes of one broadcast as JSON. */
+export const longestBroadcast = 64 * 1024;
+/** Characters as JSON of what an app has counted, in its processes that have ended. */
+export const longestCounts = 64 * 1024;
+/** Broadcasts of one process in a second. */
+export const mostBroadcasts = 100;
+
+/**
+ * `begun`: the event loop turns. After each `part`, the process waits until it is asked for more. `done` and `refused` are
+ * the last.
+ */
+export type AnswerStep = 'begun' | 'part' | 'done' | 'refused';
+
+/** Characters of one part of an answer. */
+export const longestPart = 64 * 1024;
+
+/** What a client has to speak: plain http2 understands nothing else. */
+export type ServerSpeech = 'any' | 'http2';
 
 /** Whether a process accepts connections itself or receives them from the daemon. */
 export type AcceptMode = 'handle' | 'rr';
@@ -76,6 +167,10 @@ export type DownMessage =
   | { cmd: typeof marker; type: 'granted'; seq: number; key: string; way: AcceptMode; extra?: number }
   | { cmd: typeof marker; type: 'refused'; seq: number; errno: number; code: string }
   | { cmd: typeof marker; type: 'connection'; seq: number; key: string }
+  /** A connection of the daemon, which wants an answer of this process. Sent only to processes that take it. */
+  | { cmd: typeof marker; type: 'probe'; seq: number; key: string }
+  /** Whether clients are to connect elsewhere while the process is out of the queue. Older workers do not know it. */
+  | { cmd: typeof marker; type: 'unready'; on: boolean }
   | { cmd: typeof marker; type: 'server'; key: string; extra?: number }
   /** Accept no longer from this extra socket. */
   | { cmd: typeof marker; type: 'dismiss'; origin: BindOrigin; extra: number }
@@ -97,6 +192,15 @@ export type DownMessage =
       killTimeout: number;
       maxRequests: number;
       failures?: FailureKind[];
+      /** Whether the daemon wants to hear whether it can attach. Absent in an older nsv. */
+      attach?: boolean;
+      /**
+       * Present if a thread may tell the stack of the main thread, over descriptor `fd`. It is started `now`, or when it turns out that
+       * the daemon cannot attach.
+       */
+      stackThread?: { fd: number; now: boolean };
+      /** Whether the daemon understands what is said through `nsv/app`. Absent in an older nsv. */
+      inApp?: boolean;
     }
   /** What the daemon wants to hear of from now on. */
   | { cmd: typeof marker; type: 'failures'; failures: FailureKind[] }
@@ -114,5 +218,12 @@ export type DownMessage =
     }
   /** A process that drains need not keep idle connections: no other process serves any more. Older workers ignore it. */
   | { cmd: typeof marker; type: 'hurry' }
+  /** A question about the process itself, with a number that is used once. Older workers ignore it. */
+  | { cmd: typeof marker; type: 'ask'; question: number; about: Question }
+  /** The previous part of the answer has reached the client. */
+  | { cmd: typeof marker; type: 'more'; question: number }
+  /** Nobody wants the answer any longer. */
+  | { cmd: typeof marker; type: 'unask'; question: number }
+  | InAppDown
   /** The last message: the process has sent what no worker sends, so the daemon closes the channel. */
   | { cmd: typeof marker; type: 'cut-off'; reason: string };

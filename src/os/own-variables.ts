@@ -6,10 +6,24 @@ export const markVariable = 'NSV_MARK';
 export const daemonVariable = 'NSV_DAEMON';
 /** What its descendants inherit, so that they are found after they have left its session (os/tree-mark.ts). */
 export const treeVariable = 'NSV_TREE';
+/** Set for the command of a probe, so that the next daemon finds one that it does not wait for. */
+export const probeVariable = 'NSV_PROBE';
 /** Set for the workers of an app's own cluster: how they share sockets (worker/delegates). */
 export const clusterVariable = 'NSV_CLUSTER';
+/** Of a Node program: how many instances its app has (`instance` of nsv/app). */
+export const instancesVariable = 'NSV_GROUP_SIZE';
+/** The runtime settings that a Node program is given at its start: descriptor, bytes and version, as in `4:120:7`. */
+export const settingsVariable = 'NSV_RUNTIME_SETTINGS';
 
-const own: readonly string[] = [markVariable, daemonVariable, treeVariable, clusterVariable];
+const own: readonly string[] = [
+  markVariable,
+  daemonVariable,
+  treeVariable,
+  probeVariable,
+  clusterVariable,
+  instancesVariable,
+  settingsVariable,
+];
 
 /**
  * Removes them from the environment of a shell, which may run below an app: what it starts is another app, or belongs

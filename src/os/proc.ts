@@ -38,7 +38,7 @@ export function readStat(pid: number): Stat | undefined {
 }
 
 /** The first kilobyte of a file; empty if it cannot be read. */
-function startOf(file: string): string {
+export function startOf(file: string): string {
   return readInto(buffer, file)?.toString('latin1') ?? '';
 }
 
@@ -129,13 +129,54 @@ function inodeOf(pid: number): number | undefined {
   }
 }
 
+/** Bytes that a program can be started with (execve(2)). A process can claim later that it was more: gigabytes. */
+const largestEnvironment = 6 * 1024 * 1024;
+
 /** The environment a process was started with, as NUL-terminated entries; undefined if it cannot be read. */
 export function environmentOfProcess(pid: number): string | undefined {
-  return hasProc ? textOf(`/proc/${pid}/environ`) : undefined;
+  return hasProc ? beginningOf(`/proc/${pid}/environ`, largestEnvironment)?.toString() : undefined;
+}
+
+/** Bytes of a command line, which is only shown. */
+const largestCommand = 4 * 1024;
+
+/** The beginning of a process's command line, for people; empty if it cannot be read. */
+export function commandOfProcess(pid: number): string {
+  const bytes = hasProc ? beginningOf(`/proc/${pid}/cmdline`, largestCommand) : undefined;
+  return bytes?.toString().replaceAll('\0', ' ').trim() ?? '';
+}
+
+/** The program that a process executes; empty if that cannot be told. */
+export function executableOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`);
+  } catch {
+    return '';
+  }
 }
 
 /** Bytes of an environment in which a variable is searched. Any user can start programs with megabytes, in any number. */
 const searched = Buffer.allocUnsafeSlow(256 * 1024);
+
+/** At most so many bytes of a file, which may have no end. Undefined if it cannot be read. */
+export function beginningOf(file: string, most: number): Buffer | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(file, 'r');
+    const parts: Buffer[] = [];
+    for (let left = most; left > 0; ) {
+      const length = readSync(fd, searched, 0, Math.min(searched.length, left), null);
+      if (length === 0) break;
+      parts.push(Buffer.from(searched.subarray(0, length)));
+      left -= length;
+    }
+    return Buffer.concat(parts);
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
 
 /** One variable of that environment; undefined if there is none. A copy: a part of a long text keeps all of it alive. */
 export function variableOfProcess(pid: number, name: string): string | undefined {

@@ -1,4 +1,5 @@
 // A process and its descendants while they are being stopped.
+import { killAllIn, removeCgroup } from './cgroups/app-cgroups.ts';
 import type { Identity, TreeRoot } from './tree.ts';
 
 /** The system calls that stopping a tree needs. */
@@ -34,6 +35,7 @@ export class ProcessTree {
 
   /** Repeats the signals, because members can fork while a round goes out. */
   kill(): void {
+    if (this.#root.cgroup !== undefined) killAllIn(this.#root.cgroup);
     for (let round = 0; round < killRounds; round += 1) {
       const before = new Set(this.#members.map(({ pid }) => pid));
       const members = this.#find(true);
@@ -44,13 +46,23 @@ export class ProcessTree {
 
   /** Asks what a root that exited by itself after `age` ms has left behind to exit. Returns false if there is nothing. */
   askLeftovers(signal: NodeJS.Signals, age: number): boolean {
-    if (!this.#reaper.mayHaveLeft(this.#root, age) || this.isGone()) return false;
+    if (!this.#reaper.mayHaveLeft(this.#root, age)) {
+      this.#removeCgroup();
+      return false;
+    }
+    if (this.isGone()) return false;
     this.ask(signal);
     return true;
   }
 
   isGone(): boolean {
-    return this.#find(false).length === 0;
+    const isGone = this.#find(false).length === 0;
+    if (isGone) this.#removeCgroup();
+    return isGone;
+  }
+
+  #removeCgroup(): void {
+    if (this.#root.cgroup !== undefined) removeCgroup(this.#root.cgroup);
   }
 
   #find(isFresh: boolean): Identity[] {

@@ -19,6 +19,18 @@ export interface Sampler {
   sample(roots: readonly Identity[]): Promise<Map<number, Usage>>;
 }
 
+/** A measurement that is kept: `at` in milliseconds since 1970. */
+export interface Measurement extends Usage {
+  at: number;
+}
+
+const lastUsages = new WeakMap<Identity, Measurement>();
+
+/** What was last measured of a process, by any sampler; undefined if it never was. */
+export function lastUsageOf(who: Identity): Measurement | undefined {
+  return lastUsages.get(who);
+}
+
 /** Ticks that a tree had used when its CPU share was last calculated. */
 interface Mark {
   startTime: number;
@@ -31,7 +43,18 @@ interface Mark {
 const shortest = 250;
 
 export function createSampler(clock: Clock): Sampler {
-  return { sample: hasProc ? createProcSample(clock) : sampleElsewhere };
+  const sample = hasProc ? createProcSample(clock) : sampleElsewhere;
+  return {
+    async sample(roots) {
+      const usages = await sample(roots);
+      const at = clock.wall();
+      for (const who of roots) {
+        const usage = usages.get(who.pid);
+        if (usage) lastUsages.set(who, { ...usage, at });
+      }
+      return usages;
+    },
+  };
 }
 
 function createProcSample(clock: Clock): Sampler['sample'] {

@@ -2,6 +2,7 @@
 // kernel does not reuse a session id while the session has members. So every process in the session belongs to it,
 // orphans of a double fork included. Process groups cannot span sessions and need no extra check. A process that left
 // the session (setsid) is found through live parents, because an earlier look found it, or by the mark that it inherited.
+import { processesIn } from './cgroups/app-cgroups.ts';
 import { allStats, hasProc, isSame, type Stat } from './proc.ts';
 import { groupLives, isAlive } from './terminate.ts';
 import { groupByToken, isMarked, startedSince, type TreeMark } from './tree-mark.ts';
@@ -17,6 +18,8 @@ export interface Identity {
 export interface TreeRoot extends Identity {
   /** What its descendants inherit. If omitted, those that left the session are found through live parents only. */
   readonly tree?: TreeMark | undefined;
+  /** The cgroup that it and all its descendants are in. */
+  readonly cgroup?: string | undefined;
 }
 
 /** A snapshot of all processes. */
@@ -63,7 +66,7 @@ export function treeOf(who: TreeRoot, known: readonly Identity[] = [], isFresh =
 export function mayHaveLeft(who: TreeRoot, age: number): boolean {
   const young = hasProc ? startedSince(who.pid, age) : undefined;
   if (young?.length === 0) return false;
-  if (groupLives(who.pid)) return true;
+  if (groupLives(who.pid) || (who.cgroup !== undefined && processesIn(who.cgroup).length > 0)) return true;
   const { tree } = who;
   if (!tree || !hasProc) return false;
   if (!young) return membersOf(sharedLook(who.startTime), who).length > 0;
@@ -91,6 +94,10 @@ export function membersOf(processes: Processes, who: TreeRoot, known: readonly I
   const isRecycled = leader !== undefined && !isSame(leader, who);
   const session = isRecycled ? [] : (bySession.get(who.pid) ?? []);
   const members = new Set([...session.filter((stat) => isYounger(stat, who)), ...markedIn(processes, who)]);
+  for (const pid of who.cgroup === undefined ? [] : processesIn(who.cgroup)) {
+    const stat = byPid.get(pid);
+    if (stat) members.add(stat);
+  }
   for (const identity of [who, ...known]) {
     const stat = byPid.get(identity.pid);
     if (stat && isSame(stat, identity)) members.add(stat);

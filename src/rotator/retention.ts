@@ -1,9 +1,21 @@
 // Retention of rotated files: compresses old ones and deletes the oldest.
-import { createReadStream, createWriteStream, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  createWriteStream,
+  fstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Retention } from '../ipc/rotator-messages.ts';
+import { errnoOf } from '../shared/errno.ts';
 import { allRotations, draftSuffix, type RotatedLog, rotationsOf } from '../shared/rotations.ts';
 import { copyAttributes } from './copy-attributes.ts';
 import { overQuota, type RotatedFile } from './over-quota.ts';
@@ -57,19 +69,38 @@ function removeTorn(file: string): void {
 }
 
 async function compress(path: string): Promise<void> {
+  const source = openRegular(path);
+  if (source === undefined) return;
   const draft = `${path}${torn}`;
-  const stats = statSync(path);
-  rmSync(draft, { force: true });
-  // Closed by the stream.
-  const fd = openSync(draft, 'wx', 0o600);
+  const input = createReadStream(path, { fd: source });
   try {
-    copyAttributes(fd, stats);
-    await pipeline(createReadStream(path), createGzip(), createWriteStream(draft, { fd }));
+    rmSync(draft, { force: true });
+    // Closed by the stream.
+    const fd = openSync(draft, 'wx', 0o600);
+    copyAttributes(fd, fstatSync(source));
+    await pipeline(input, createGzip(), createWriteStream(draft, { fd }));
     renameSync(draft, `${path}${compressed}`);
     rmSync(path, { force: true });
   } finally {
+    input.destroy();
     rmSync(draft, { force: true });
   }
+}
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** Undefined for what somebody has put there instead of a rotated log: of a FIFO or a link to a device there is no end. */
+function openRegular(path: string): number | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    if (errnoOf(error) === 'ELOOP') return undefined;
+    throw error;
+  }
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  return undefined;
 }
 
 function rotatedFrom(file: string): Found[] {

@@ -49,6 +49,11 @@ export function verdictOf(
   }
 }
 
+/** The app that the others are there for; undefined if `exitOn` names none. */
+export function purposeOf(exitOn: string): string | undefined {
+  return ['all', 'any', 'first-failure'].includes(exitOn) ? undefined : exitOn;
+}
+
 /** The code after everything was stopped: that of the app named by `exitOn`, else the first non-zero one. */
 export function codeAfterStop(exitOn: string, codes: ReadonlyMap<string, number>): number {
   return codes.get(exitOn) ?? firstBad([...codes.values()]) ?? 0;

@@ -10,6 +10,8 @@ import { setV8Flags } from '../daemon/upkeep/v8-flags.ts';
 import { tellShellAbove } from '../os/terminate.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { isFailure } from '../shared/errors.ts';
+import { version } from '../shared/version.ts';
+import { purposeOf } from './exit-code.ts';
 import { forward } from './forward.ts';
 import { openHome, pathsHere } from './home.ts';
 import { watchOutcome } from './outcome.ts';
@@ -40,7 +42,10 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
     logger,
     streams: (spec, slot) => ({ ...output.filesOf(spec, slot), ...terminalShare.inputOf(spec, slot) }),
     end: () => end(),
+    health: { isStopping: () => ending !== undefined, purpose: purposeOf(exitOn) },
+    hasHome: () => home !== undefined,
   });
+  process.on('exit', daemon.writeJournal);
   const { registry } = daemon;
   const { alerted, farewell } = daemon;
   const stop = new Stop({ registry, clock, budget: stopTimeout, alerted, drained: output.drained, farewell });
@@ -83,8 +88,10 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
 
   function askToStop(signal: NodeJS.Signals, ask?: NodeJS.Signals): void {
     const now = clock.now();
-    if (askedAt === undefined) logger.info({ signal }, 'stopping');
-    else if (now - askedAt >= secondAfter) stop.hurry();
+    if (askedAt === undefined) {
+      logger.info({ signal }, 'stopping');
+      daemon.events.emit({ type: 'command', method: 'kill', apps: [], by: { signal } });
+    } else if (now - askedAt >= secondAfter) stop.hurry();
     askedAt ??= now;
     end(undefined, ask);
   }
@@ -93,7 +100,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   async function serveProbes(port: number): Promise<void> {
     const { startHealth } = await import('../daemon/control/health.ts');
     const onError = (error: Error) => logger.error({ err: error }, 'probes');
-    await startHealth({ port, registry, isStopping: () => ending !== undefined, onError });
+    await startHealth({ port, look: daemon.health, onError });
   }
 
   survive(logger);
@@ -102,6 +109,11 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   listenToSignals(signalsToHear(terminalShare.terminal), hear);
   tellShellAbove();
   home = await openHome(paths, daemon, logger);
+  daemon.events.emit({
+    type: 'daemon',
+    pid: process.pid,
+    detail: `nsv run ${version} (Node ${process.version}) starts`,
+  });
   setV8Flags();
   try {
     if (healthPort !== undefined) await serveProbes(healthPort);

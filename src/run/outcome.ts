@@ -1,9 +1,10 @@
 // Decides when `nsv run` ends, from the apps that have ended by themselves. An app stopped by a command does not count
 // as ended, because it may be started again; an app deleted by a command no longer exists.
 
-import { type Group, isAtRest } from '../daemon/apps/group.ts';
+import type { Group } from '../daemon/apps/group.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import type { ManagedProcess } from '../daemon/process/process.ts';
+import { isAtRest } from '../daemon/process/state.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
 import { unexecutableCode } from './unexecutable.ts';

@@ -1,9 +1,12 @@
 // Atomic file replacement: write to a draft, sync it, and rename it (rename(2) is atomic).
 import {
   closeSync,
+  constants,
   fchmodSync,
+  fstatSync,
   fsync,
   fsyncSync,
+  ftruncateSync,
   openSync,
   renameSync,
   rmSync,
@@ -46,36 +49,51 @@ export function writeAtomically(
   }
 }
 
+export interface Steps {
+  /** Called when the new content is on the disk. */
+  beforeRename?: () => void;
+  /** Called when the file has it. */
+  afterRename?: () => void;
+}
+
 /**
- * The same without blocking on the disk: only the syncs run in another thread, and the rest takes microseconds. Calls
- * `beforeRename` when the new content is on the disk. Allow only one call at a time per file.
+ * The same without blocking on the disk: only the syncs run in another thread, and the rest takes microseconds. An older
+ * draft is overwritten where it is on the disk, so that its room is enough on a full one; after a failure it stays for that.
+ * Allow only one call at a time per file.
  */
 export async function writeAtomicallyInBackground(
   file: string,
   bytes: Buffer,
-  beforeRename: () => void = () => {},
+  { beforeRename = () => {}, afterRename = () => {} }: Steps = {},
 ): Promise<void> {
   const draft = draftOf(file);
+  const fd = openDraft(draft);
   try {
-    const fd = openSync(draft, 'w', 0o600);
-    try {
-      for (let from = 0; from < bytes.length; ) from += writeSync(fd, bytes, from);
-      await promisify(fsync)(fd);
-    } finally {
-      closeSync(fd);
-    }
-    beforeRename();
-    renameSync(draft, file);
-  } catch (error) {
-    discard(draft);
-    throw error;
+    for (let from = 0; from < bytes.length; ) from += writeSync(fd, bytes, from, bytes.length - from, from);
+    ftruncateSync(fd, bytes.length);
+    await promisify(fsync)(fd);
+  } finally {
+    closeSync(fd);
   }
+  beforeRename();
+  renameSync(draft, file);
+  afterRename();
   const directory = openSync(dirname(file), 'r');
   try {
     await promisify(fsync)(directory).catch(ignoreUnsupported);
   } finally {
     closeSync(directory);
   }
+}
+
+/** Opens a draft as it is, or creates it. One that has another name too is somebody's content, and is left to that name. */
+function openDraft(draft: string): number {
+  const flags = constants.O_WRONLY | constants.O_CREAT;
+  const fd = openSync(draft, flags, 0o600);
+  if (fstatSync(fd).nlink === 1) return fd;
+  closeSync(fd);
+  rmSync(draft);
+  return openSync(draft, flags, 0o600);
 }
 
 /** The file that holds the new content until it is complete. */

@@ -2,8 +2,9 @@
 import { apps } from './catalogue/apps.ts';
 import { home } from './catalogue/home.ts';
 import { requests } from './catalogue/requests.ts';
+import { settings } from './catalogue/settings.ts';
 
-export const catalogue = { ...requests, ...apps, ...home };
+export const catalogue = { ...requests, ...apps, ...settings, ...home };
 
 export type ErrorCode = keyof typeof catalogue;
 type ParamsOf<C extends ErrorCode> = Parameters<(typeof catalogue)[C]['message']>[0];

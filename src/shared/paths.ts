@@ -26,6 +26,10 @@ export interface HomePaths {
   saved: string;
   /** The state that the next daemon continues from. Backups are beside it: the previous state, and unusable files. */
   state: string;
+  /** The journal of events, one JSON object per line. Its predecessor is beside it (`olderJournal`). */
+  events: string;
+  /** Why processes of the apps have ended: a file per app. */
+  deaths: string;
   /** Output of the apps. */
   logs: string;
   /** Exists while processes are paused to rotate a log file, and lists them. */
@@ -55,12 +59,19 @@ export function homePaths(home: string = process.env.NSV_HOME || join(homedir(),
     launchLog: at('daemon-start.log'),
     saved: at('saved.json'),
     state: at('state.json'),
+    events: at('events.jsonl'),
+    deaths: at('deaths'),
     logs: at('logs'),
     rotation: at('rotation.json'),
     fifos: at('fifos'),
     formatter: at('formatter.sock'),
     formatterLog: at('formatter.log'),
   };
+}
+
+/** The journal is renamed to this when it is full. */
+export function olderJournal(file: string): string {
+  return `${file}.1`;
 }
 
 /** Where this build is installed. Every bundle and every source folder is two levels below the package. */
@@ -78,6 +89,10 @@ export const installed = {
   run: join(packageRoot, 'dist', 'run', 'main.js'),
   /** The screen of `nsv monit`. */
   monit: join(packageRoot, 'dist', 'monit', 'main.js'),
+  /** Reads profiles and heap snapshots. */
+  profile: join(packageRoot, 'dist', 'profile', 'main.js'),
+  /** Looks into a blocked process for the watchdog. */
+  stackFinder: join(packageRoot, 'dist', 'client', 'stacks', 'main.js'),
   /** Checks a home for problems. */
   doctor: join(packageRoot, 'dist', 'doctor', 'main.js'),
   /** Runs a config file that is a program. */
@@ -90,6 +105,8 @@ export const installed = {
   formatter: join(packageRoot, 'dist', 'formatter', 'main.js'),
   /** Serves static files, as an app. */
   serve: join(packageRoot, 'dist', 'serve', 'main.js'),
+  /** Answers health probes, as an app. */
+  health: join(packageRoot, 'dist', 'health', 'main.js'),
   /** Loaded into managed Node processes before the user's program. */
   preload: join(packageRoot, 'dist', 'worker', 'preload.js'),
   /** Puts an inherited socket into the LISTEN state, then exits. */

@@ -14,7 +14,7 @@ import { type NodeServer, type NodeServerHandle, onCloseIdle } from './node-inte
 import { Connections } from './servers/connections.ts';
 import { announceClose } from './servers/responses.ts';
 import { handleOf, servers } from './servers/servers.ts';
-import { closeSessions, openSessions, openStreams } from './servers/sessions.ts';
+import { closeEnded, closeSessions, endedSessions, openSessions, openStreams } from './servers/sessions.ts';
 import { closeWebSockets } from './servers/websockets.ts';
 import { HandedOver } from './sockets/handed-over.ts';
 import { Pending } from './sockets/pending.ts';
@@ -131,7 +131,7 @@ export function drain(done: () => void): void {
     const areDrained = areDelegatesDrained();
     const { count, open, isLate } = look();
     const isOver = count === 0 && areDrained;
-    if (!isOver && isLate && open === count && areDelegatesIdle()) reportIdle();
+    if (!isOver && isLate && open + endedSessions() === count && areDelegatesIdle()) reportIdle();
     return isOver;
   }, done);
 }
@@ -232,6 +232,7 @@ function createLook(): () => Sight {
     connections.closeTold();
     if (mayCloseIdle(quiet >= quietLooks)) connections.closeIdle();
     if (mayCloseIdle(quiet >= silentLooks)) connections.closeSilent();
+    closeEnded(silentLooks);
     const inFlight = connections.busy + openStreams() + requestsInDelegates();
     if (inFlight !== reported && now - reportedAt >= betweenReports) {
       tell({ type: 'in-flight', count: inFlight });

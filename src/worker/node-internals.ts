@@ -165,12 +165,17 @@ export function streamsOf(session: object): number {
   return state?.streams?.size ?? 1;
 }
 
+/** The connection of an http2 session; undefined when the session is over. */
+export function socketOf(session: object): Socket | undefined {
+  return hidden(session, 'socket') as Socket | undefined;
+}
+
 /**
  * The connection of an http2 session, if bytes may be written between its frames: Node writes whole frames, and the
  * system keeps the order. Undefined over TLS, where Node allows only one write at a time, and before the first frame.
  */
 export function plainSocketOf(session: object): Socket | undefined {
-  const socket = hidden(session, 'socket') as (Socket & { _handle?: WrittenHandle | null }) | undefined;
+  const socket = socketOf(session) as (Socket & { _handle?: WrittenHandle | null }) | undefined;
   const handle = socket?._handle;
   return handle && ['TCP', 'Pipe'].includes(handle.constructor.name) && handle.bytesWritten > 0 ? socket : undefined;
 }

@@ -3,7 +3,17 @@
 // It does nothing unless nsv started this very process, and keeps the event loop alive only while a `listen` of the app
 // waits for the daemon.
 import { join } from 'node:path';
-import { clusterVariable, type DownMessage, daemonVariable, markVariable } from '../ipc/worker-messages.ts';
+import {
+  attachFlag,
+  clusterVariable,
+  type DownMessage,
+  daemonVariable,
+  instancesVariable,
+  markVariable,
+  settingsVariable,
+} from '../ipc/worker-messages.ts';
+import { beginWithApp, hearForApp, isForApp, offerBridge } from './app-bridge.ts';
+import { offerAttaching, reportAttaching } from './attachable.ts';
 import { endChannel, hear, isConnected, outliveDaemon } from './channel.ts';
 import { prepareForCrash } from './crash/crash.ts';
 import { wantFailures } from './crash/failures.ts';
@@ -14,17 +24,23 @@ import { joinThread } from './delegates/thread.ts';
 import { hostThreads } from './delegates/thread-host.ts';
 import { isThread } from './node-processes.ts';
 import { prepareOutput } from './output.ts';
+import { hearQuestion, isQuestion } from './questions.ts';
+import { hearSettings, heldSettings, isAboutSettings, reportSettings, takeSettings } from './runtime-settings.ts';
 import { limitRequests } from './servers/request-limit.ts';
 import { shutDown } from './shutdown.ts';
+import { noteKillTimeout } from './shutdown-part.ts';
 import { stayOut } from './sockets/accept-queue.ts';
 import { interceptBind } from './sockets/bind.ts';
 import { introduce, watchForMessages } from './sockets/classic.ts';
 import { settle } from './sockets/grants.ts';
 import { acceptConnection, dismiss, renew } from './sockets/handles.ts';
 import { interceptListen } from './sockets/listen.ts';
+import { serveProbe } from './sockets/probed.ts';
+import { beUnready } from './sockets/unready.ts';
+import { prepareStackThread } from './stack-thread.ts';
 
-hideFrom(process.execArgv);
-const [address, mark, policy] = takeVariables();
+const ours = takeFrom(process.execArgv);
+const [address, mark, policy, instances, settings] = takeVariables();
 // The main thread alone has a channel. Nor has a program that was started by anything else.
 if (!isConnected() && isThread()) joinThread();
 else {
@@ -40,13 +56,21 @@ function joinDaemon(): void {
     else if (message.type === 'server') introduce(message.key, handle, message.extra);
     else if (message.type === 'dismiss') dismiss(message.origin, message.extra);
     else if (message.type === 'queue') stayOut(message.out);
+    else if (message.type === 'probe') serveProbe(message.key, message.seq, handle);
+    else if (message.type === 'unready') beUnready(message.on);
     else if (message.type === 'drain') shutDown(message);
     else if (message.type === 'hurry') hurryAll();
     else if (message.type === 'hello') begin(message);
     else if (message.type === 'failures') wantFailures(message.failures);
     else if (message.type === 'cut-off') endChannel(message.reason);
+    else if (isQuestion(message)) hearQuestion(message);
+    else if (isForApp(message)) hearForApp(message);
+    else if (isAboutSettings(message)) hearSettings(message);
     else settle(message, handle);
   });
+  takeSettings(settings);
+  offerBridge(instances);
+  offerAttaching(ours);
   if (address && mark) outliveDaemon(address, mark);
   watchForMessages();
   interceptListen();
@@ -56,7 +80,7 @@ function joinDaemon(): void {
 }
 
 function takeVariables(): (string | undefined)[] {
-  return [daemonVariable, markVariable, clusterVariable].map((name) => {
+  return [daemonVariable, markVariable, clusterVariable, instancesVariable, settingsVariable].map((name) => {
     const value = process.env[name];
     delete process.env[name];
     return value;
@@ -64,13 +88,19 @@ function takeVariables(): (string | undefined)[] {
 }
 
 function begin(hello: Extract<DownMessage, { type: 'hello' }>): void {
+  noteKillTimeout(hello.killTimeout);
   prepareForCrash(hello);
   limitRequests(hello);
+  if (hello.attach) reportAttaching();
+  if (hello.stackThread) prepareStackThread(hello.stackThread);
+  if (!hello.inApp) return;
+  if (heldSettings().version > 0) reportSettings();
+  beginWithApp();
 }
 
-/** Removes the preload from `execArgv`, which processes forked by the app and its threads inherit. */
-function hideFrom(execArgv: string[]): void {
+/** Removes what nsv has put into `execArgv`, which processes forked by the app and its threads inherit. */
+function takeFrom(execArgv: string[]): string[] {
   const self = join(import.meta.dirname, 'preload.js');
   const at = execArgv.findIndex((word, index) => word === '--require' && execArgv[index + 1] === self);
-  if (at !== -1) execArgv.splice(at, 2);
+  return at === -1 ? [] : execArgv.splice(at, execArgv[at + 2] === attachFlag ? 3 : 2);
 }

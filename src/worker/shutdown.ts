@@ -3,6 +3,8 @@ import type { DownMessage } from '../ipc/worker-messages.ts';
 import { hasAppChannel, tell } from './channel.ts';
 import { answerFirst, assist, drain, letGo } from './drain.ts';
 import { keepIdle } from './idle.ts';
+import { isServing } from './servers/servers.ts';
+import { beginPart, killTimeoutKnown, part, sayLastWord } from './shutdown-part.ts';
 
 /** Saved, because an app may replace it. */
 const kill = process.kill.bind(process);
@@ -21,19 +23,46 @@ export function shutDown({ signal, killTimeout, message, othersServe }: Extract<
   tell({ type: 'draining' });
   if (isDraining || isAnswering) return;
   if (othersServe && !hasAnswered) keepIdle(killTimeout, { reports: true });
+  beginPart({ reason: signal, killTimeout });
   const raise = () => void kill(process.pid, signal);
   const wantsMessage = message && hasAppChannel() && process.listenerCount('message') > 0;
-  if (!wantsMessage && process.listenerCount(signal) === 0) {
+  const isHeard = process.listenerCount(signal) > 0;
+  if (!wantsMessage && !isHeard && !part()) {
     claimShutdown();
-    drain(raise);
+    drain(() => {
+      sayLastWord();
+      raise();
+    });
     return;
   }
   const say = () => {
     if (wantsMessage) process.emit('message', 'shutdown', undefined);
-    else raise();
+    else if (isHeard) raise();
+    part()?.proceed();
   };
   if (hasAnswered) say();
   else answerThen(killTimeout / 2, say);
+}
+
+/**
+ * The app ends by itself, with handlers of `nsv/app`. A process without servers needs no successor before it is gone. False
+ * if it ends already.
+ */
+export function leave(reason: string, by: 'app' | 'signal'): boolean {
+  if (isDraining || isAnswering || hasAnswered) return false;
+  claimShutdown();
+  const killTimeout = killTimeoutKnown();
+  if (isServing()) {
+    tell({ type: 'suicide', reason, by });
+    keepIdle(killTimeout);
+  }
+  beginPart({ reason, killTimeout });
+  answerFirst(killTimeout / 2, () => {
+    assist();
+    part()?.proceed();
+    letGo();
+  });
+  return true;
 }
 
 /** Uses half of the kill timeout. The other half is for the app's handler. */

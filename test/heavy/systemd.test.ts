@@ -7,6 +7,7 @@ import type { ProcessView } from '../../src/ipc/views.ts';
 import { ask, freePort } from '../helpers/http.ts';
 import { Machine, type MachineUser, whyNoMachine } from '../helpers/machine.ts';
 import { eventually } from '../helpers/nsv.ts';
+import { procFile } from '../helpers/proc.ts';
 
 /**
  * Serves its pid, and writes down what happens to it. It is ready once the file `gate` exists. After it was asked to stop it
@@ -127,7 +128,7 @@ describe.skipIf(whyNoMachine() !== undefined).each(['root', 'web'])('a systemd s
   });
 
   it('runs the daemon and the apps as that user, with the PATH and home of the unit', async () => {
-    const id = (pid: number) => /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    const id = (pid: number) => /^Uid:\s+(\d+)/m.exec(procFile(pid, 'status') ?? '')?.[1];
     const pids = machine.processesOf(unit);
     expect(pids.length).toBeGreaterThanOrEqual(3);
     expect(pids.map(id)).toEqual(pids.map(() => String(user.uid)));

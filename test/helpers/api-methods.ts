@@ -1,13 +1,15 @@
 // Which method of the API makes which call of the wire. A new row of the protocol does not compile before it is named here.
-// `upgrade` is for the command line of the installation that is to take over: `nsv update`.
+// `upgrade` is for the command line of the installation that is to take over: `nsv update`; `inspect` is for `nsv stack`.
 import type { Nsv } from '../../src/api/nsv.ts';
 import type { MethodName } from '../../src/ipc/protocol.ts';
 
 export const apiMethods = {
   ping: 'ping',
+  health: 'health',
   list: 'list',
   describe: 'describe',
   logs: 'logFiles',
+  deaths: 'deaths',
   rotateLogs: 'rotateLogs',
   reopenLogs: 'reopenLogs',
   launch: 'start',
@@ -22,8 +24,10 @@ export const apiMethods = {
   send: 'send',
   trigger: 'trigger',
   follow: 'events',
+  runtimeSettings: 'runtimeSettings',
+  changeRuntimeSettings: 'changeRuntimeSettings',
   reset: 'reset',
   save: 'save',
   resurrect: 'resurrect',
   kill: 'kill',
-} satisfies Record<Exclude<MethodName, 'upgrade'>, keyof Nsv>;
+} satisfies Record<Exclude<MethodName, 'inspect' | 'upgrade'>, keyof Nsv>;

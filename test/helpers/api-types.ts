@@ -1,6 +1,7 @@
 // The declarations of `import 'nsv'`: the very text of the interfaces in src/, with what the tables add.
 import { join } from 'node:path';
 import ts from 'typescript';
+import { deathCauses } from '../../src/ipc/records/deaths.ts';
 import { catalogue } from '../../src/shared/errors.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -18,6 +19,11 @@ export function apiTypesText(read: (name: string) => string): string {
     nsvError,
     signal,
     declarationsOf(read('src/ipc/views.ts')),
+    declarationsOf(read('src/ipc/records/death-views.ts')),
+    declarationsOf(read('src/ipc/app/setting-views.ts')),
+    declarationsOf(read('src/ipc/app/metric-views.ts')),
+    deathCause,
+    interfaceIn(read('src/ipc/records/deaths.ts'), 'DeathFrame'),
     appSpecText(),
   ];
   return `${parts.join('\n\n').replaceAll('NodeJS.Signals', 'Signal')}\n`;
@@ -25,6 +31,12 @@ export function apiTypesText(read: (name: string) => string): string {
 
 const signal = `/** The name of a signal, such as SIGUSR2. */
 export type Signal = \`SIG\${string}\`;`;
+
+const deathCause = `/** What ended a process: docs/deaths.md. */
+export type DeathCause =
+${Object.keys(deathCauses)
+  .map((cause) => `  | '${cause}'`)
+  .join('\n')};`;
 
 const nsvError = `export declare class NsvError extends Error {
   readonly name: 'NsvError';
@@ -44,6 +56,10 @@ function declarationsOf(source: string): string {
   return source.replace(/^[\s\S]*?\n\n(?=\/\*\*|export)/, '').trimEnd();
 }
 
+function interfaceIn(source: string, name: string): string {
+  return new RegExp(`^/\\*\\*(?:(?!\\*/)[^])*\\*/\nexport interface ${name} \\{[^]*?^\\}`, 'm').exec(source)?.[0] ?? '';
+}
+
 /** `AppSpec`, member by member, and the types that it names: only the compiler knows what the parsers of the table give. */
 function appSpecText(): string {
   const file = join(root, 'src', 'config', 'app-spec.ts');
@@ -58,13 +74,19 @@ function appSpecText(): string {
   const statements = program.getSourceFiles().flatMap(({ fileName, statements }) => {
     return fileName.startsWith(join(root, 'src')) ? statements : [];
   });
-  const declared = statements.filter(
-    (node) => (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) && named.has(node.name.text),
-  );
+  const declarations = statements.filter((node) => ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node));
+  const parents = declarations.flatMap((node) => (named.has(node.name.text) ? extendedBy(node) : []));
+  const declared = declarations.filter(({ name: { text } }) => named.has(text) || parents.includes(text));
   return [
     `/** The settings of an app as they are in force: docs/config.md. */\nexport interface AppSpec {\n${lines.join('\n')}\n}`,
     ...declared.map((node) => node.getFullText().trim()),
   ].join('\n\n');
+}
+
+/** The interfaces that an interface extends. */
+function extendedBy(node: ts.TypeAliasDeclaration | ts.InterfaceDeclaration): string[] {
+  const clauses = (ts.isInterfaceDeclaration(node) && node.heritageClauses) || [];
+  return clauses.flatMap(({ types }) => types.map(({ expression }) => expression.getText()));
 }
 
 function typeText(checker: ts.TypeChecker, member: ts.Symbol): string {

@@ -24,6 +24,7 @@ const processView: ProcessView = {
   memory: 0,
   ports: [],
   cutShort: 0,
+  lastDeath: null,
   lastExit: null,
   reason: null,
 };

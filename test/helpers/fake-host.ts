@@ -1,5 +1,6 @@
 // A machine without processes: what the daemon's logic asks of it is recorded, and a test plays the processes.
 import { parseAppSpec } from '../../src/config/app-spec.ts';
+import type { Dependencies } from '../../src/daemon/apps/depends-on/dependencies.ts';
 import { Group } from '../../src/daemon/apps/group.ts';
 import { launch } from '../../src/daemon/apps/operations.ts';
 import { createEventBus, type DaemonEvent } from '../../src/daemon/events.ts';
@@ -66,12 +67,17 @@ export class FakeWorld {
   spawnError: Error | undefined;
   /** By pid, where a process does not listen though the others do. */
   readonly missing = new Map<number, string[]>();
+  /** Of the next groups, on each other. */
+  dependencies: Dependencies | undefined;
   /** How the next hooks end. */
   hookProblem: string | undefined;
   /** What a child does when it gets a signal; by default SIGTERM and SIGKILL end it. */
   onSignal = (child: FakeChild, signal: NodeJS.Signals): void => {
     if (signal === 'SIGTERM' || signal === 'SIGKILL') setImmediate(() => child.alive && child.exits(signal));
   };
+
+  /** How processes take the connections of probes; by default they cannot be asked. */
+  probing: GroupSockets['probing'] = { serversOf: () => undefined, connect: async () => undefined };
 
   /** What a child does by itself once it was started. */
   onLaunch = (_child: FakeChild): void => {};
@@ -93,6 +99,7 @@ export class FakeWorld {
         return child;
       },
     },
+    oomKills: { watch: () => {}, explain: () => undefined },
     turn: async () => {},
     signal: ({ pid }: Identity, signal) => {
       const child = this.children.find((candidate) => candidate.pid === pid);
@@ -120,6 +127,7 @@ export class FakeWorld {
       host: this.host,
       events: this.bus,
       streams: () => ({ outFile: '/nowhere/out', errorFile: '/nowhere/err' }),
+      ...(this.dependencies && { dependencies: this.dependencies }),
       nextId: () => id++,
       createSockets: () => this.#sockets(),
     });
@@ -145,6 +153,7 @@ export class FakeWorld {
         leave: ({ pid }) => void this.log.push(`queue without ${pid}`),
         join: ({ pid }) => void this.log.push(`queue with ${pid}`),
       },
+      probing: this.probing,
       keeper: undefined,
       open: async () => void this.log.push('sockets open'),
       inherited: () => [],

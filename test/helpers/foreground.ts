@@ -37,7 +37,7 @@ export class Foreground {
   readonly ended: Promise<Ran>;
   stdout = '';
   stderr = '';
-  #hasEnded = false;
+  #end: string | undefined;
 
   constructor(home: TestHome, words: readonly string[], ways: Ways = {}) {
     const { command = 'run', env, within = [], input = '', program = [launcher] } = ways;
@@ -51,7 +51,7 @@ export class Foreground {
     this.child.stderr!.setEncoding('utf8').on('data', (text) => (this.stderr += text));
     this.child.stdin!.on('error', () => {}).end(input);
     this.ended = once(this.child, 'close').then(([code, signal]) => {
-      this.#hasEnded = true;
+      this.#end = String(signal ?? code);
       return { code, signal, stdout: this.stdout, stderr: this.stderr };
     });
   }
@@ -63,10 +63,10 @@ export class Foreground {
   /** Resolves with the first match in what it printed so far. */
   async prints(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
-      const mayHaveMore = !this.#hasEnded;
+      const end = this.#end;
       const match = pattern.exec(this.stdout) ?? pattern.exec(this.stderr);
       if (match) return match;
-      if (!mayHaveMore) throw new Error(`it ended and printed only:\n${this.stdout}${this.stderr}`);
+      if (end !== undefined) throw new Error(`it ended with ${end} and printed only:\n${this.stdout}${this.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }

@@ -25,7 +25,7 @@ export async function passes(app: App, ms: number): Promise<void> {
         ?.split(' ')[1] ?? 0,
     );
   const end = now() + ms;
-  while (now() < end) {
+  while (!hasEnded && now() < end) {
     const before = now();
     if (!isAlive(app.pid)) break;
     app.signal('SIGUSR2');
@@ -33,4 +33,13 @@ export async function passes(app: App, ms: number): Promise<void> {
   }
   // What the program has sent meanwhile, or that it has closed a connection, is there to be read.
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * Lets time pass until the program has ended. For an end that waits for something that is no timer of its own, such as a
+ * connection that its client closes: how much time passes until then depends on the machine.
+ */
+export async function endsInTime(app: App): Promise<Awaited<App['ended']>> {
+  await passes(app, Number.POSITIVE_INFINITY);
+  return app.ended;
 }

@@ -6,6 +6,7 @@ import { type AppSettings, parseAppSpec } from '../../src/config/app-spec.ts';
 import type { Child, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
 import { createSpawner } from '../../src/daemon/launch/spawn.ts';
 import type { Exit } from '../../src/ipc/views.ts';
+import { readStat } from '../../src/os/proc.ts';
 import { sendSignal } from '../../src/os/terminate.ts';
 import { type Identity, treeOf } from '../../src/os/tree.ts';
 
@@ -79,8 +80,11 @@ export class Stage {
     this.#known = [...this.#known, ...members];
   }
 
-  end(): void {
-    for (const child of this.#launched) signalAll(treeOf(child, this.#known), 'SIGKILL');
+  async end(): Promise<void> {
+    const members = this.#launched.flatMap((child) => treeOf(child, this.#known));
+    signalAll(members, 'SIGKILL');
+    // Until they are dead, they may make another file in the directory.
+    await until(() => !members.some(({ pid }) => readStat(pid)?.alive));
   }
 
   remove(): void {

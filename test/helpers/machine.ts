@@ -211,13 +211,7 @@ function childOf(parent: number): number | undefined {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .find((pid) => {
-      try {
-        return fieldsOfStat(pid)[1] === String(parent);
-      } catch {
-        return false;
-      }
-    });
+    .find((pid) => fieldsOfStat(pid)[1] === String(parent));
 }
 
 function procsIn(cgroup: string): number[] {

@@ -1,12 +1,13 @@
 // nsv's launcher as process 1 of a pid namespace, under each shell, with a stand-in for what it starts.
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { eventually, root } from './nsv.ts';
+import { procFile } from './proc.ts';
 
 /** Programs that may be `sh`. As that, bash is in its POSIX mode. What bash cannot do: docs/process-1.md. */
 export const shells = [
@@ -91,7 +92,7 @@ export class Started {
   /** Signals process 1, between two sleeps: bash loses signals that come together. */
   async signal(name: NodeJS.Signals): Promise<void> {
     const { pid } = this.child;
-    const first = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    const first = procFile(pid!, `task/${pid}/children`)!.trim();
     await eventually(() => isAtRest(first));
     process.kill(Number(first), name);
     await eventually(() => isAtRest(first));
@@ -100,10 +101,6 @@ export class Started {
 
 /** It is gone, or has heard all signals and sleeps again. */
 function isAtRest(pid: string): boolean {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return /^State:\tS/m.test(status) && /^ShdPnd:\t0+$/m.test(status);
-  } catch {
-    return true;
-  }
+  const status = procFile(pid, 'status');
+  return status === undefined || (/^State:\tS/m.test(status) && /^ShdPnd:\t0+$/m.test(status));
 }

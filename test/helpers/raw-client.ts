@@ -15,8 +15,9 @@ export class RawClient {
     socket.on('error', (error: NodeJS.ErrnoException) => (this.#end = error.code ?? error.message));
   }
 
-  static async open(port: number): Promise<RawClient> {
-    const socket = connect(port, '127.0.0.1');
+  /** `staysOpen`: it does not close its side when the server does. */
+  static async open(port: number, { staysOpen = false } = {}): Promise<RawClient> {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: staysOpen });
     await once(socket, 'connect');
     return new RawClient(socket);
   }

@@ -2,7 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { launchRotator, type RotatorEvents, type RotatorProcess } from '../../src/daemon/launch/rotator.ts';
 import { type RotatedLog, rotationsOf } from '../../src/shared/rotations.ts';
+import { gate } from './wire.ts';
 
 /** The newest first. */
 export function rotations(file: string): RotatedLog[] {
@@ -26,5 +28,27 @@ function textOf(path: string): string {
   } catch (error) {
     if (isPlain && existsSync(zipped)) return textOf(path);
     throw error;
+  }
+}
+
+/** Rotators of a test, to be ended with it: until one is dead, it may make another file in the directory of the test. */
+export class Rotators {
+  #launched: { rotator: RotatorProcess; gone: Promise<void> }[] = [];
+
+  launch(program: string, record: string, events: RotatorEvents): RotatorProcess {
+    const { opened: gone, open } = gate();
+    const ended = () => {
+      open();
+      events.ended();
+    };
+    const rotator = launchRotator(program, record, { ...events, ended });
+    this.#launched.push({ rotator, gone });
+    return rotator;
+  }
+
+  async end(): Promise<void> {
+    const launched = this.#launched.splice(0);
+    for (const { rotator } of launched) rotator.kill();
+    await Promise.all(launched.map(({ gone }) => gone));
   }
 }

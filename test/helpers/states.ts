@@ -15,6 +15,7 @@ export const samples = {
     killAt: 1,
     gone: false,
     overdue: false,
+    why: null,
     after: { kind: 'rest' },
   },
   backoff: { kind: 'backoff', failures: 1, deadline: 1 },

@@ -5,10 +5,8 @@ import { chunked, mutated, mutatedBytes, oddText, oddValue } from '../mutate.mjs
 import { appOf, harmless, oddApp } from '../specs.mjs';
 import { callOnce, Wire } from '../wire.mjs';
 
-/** Milliseconds for replies to calls that change nothing. */
+/** Milliseconds for replies to calls that change no app. */
 const patience = 15_000;
-/** For calls that wait for an update. That waits for commands, which may wait for a start: 30 s by default. */
-const longPatience = 60_000;
 
 const readers = ['ping', 'list', 'describe', 'logs', 'follow'];
 /** Methods whose targets are apps of the fuzzer only. `kill` is never called: it does what it says. */
@@ -241,7 +239,7 @@ export const socket = {
     own.open.push(...[await act(random, { stage, ...own })].flat());
     // Some stay open for long.
     while (own.open.length > mostOpen || (own.open.length > 0 && random.oneIn(3))) own.open.shift().destroy();
-    if (index % 100 === 99) await callOnce(stage.socket, 'save', { auto: false }, longPatience);
+    if (index % 100 === 99) await callOnce(stage.socket, 'save', { auto: false }, patience);
   },
   async tidy({ stage, own }) {
     for (const wire of own.open.splice(0)) wire.destroy();

@@ -20,15 +20,27 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     '--pass-env',
     '--umask',
   ],
+  Limits: ['--cpu', '--memory', '--pids'],
   Restarts: [
     ...['--max-restarts', '--restart-window', '--restart-delay', '--exp-backoff-restart-delay', '--min-uptime'],
-    ...['--stop-exit-codes', '--retry-after', '--on-giveup'],
-    ...['--ignore-watch', '--watch-delay', '--cron-restart', '--max-requests', '--max-age'],
+    ...['--stop-exit-codes', '--retry-after', '--on-giveup', '--on-death'],
+    ...[
+      '--ignore-watch',
+      '--watch-delay',
+      '--cron-restart',
+      '--max-requests',
+      '--max-age',
+      '--watchdog',
+      '--detect-leaks',
+    ],
   ],
   'Start and stop': [
     ...['--wait-ready', '--listen-timeout', '--no-wait', '--kill-timeout', '--stop-signal', '--shutdown-with-message'],
     ...['--no-drain-on-crash', '--keep-orphans'],
   ],
+  Probes: ['--ready-probe', '--live-probe'].flatMap((probe) =>
+    ['', '-interval', '-timeout', '-failures', '-successes', '-initial-delay'].map((part) => `${probe}${part}`),
+  ),
   Sockets: ['--listen', '--schedule'],
   Logs: [
     ...['--output', '--error', '--merge-logs', '--disable-logs', '--time', '--log-date-format', '--log-prefix'],

@@ -34,10 +34,22 @@ export async function renderHelp(entries: readonly CommandEntry[], columns: numb
     program.commandsGroup(`${heading}:`);
     for (const each of members) if (!each.minor) registered(program, each, await each.load(), columns);
     const others = members.filter(({ minor }) => minor).map(({ names }) => names[0]);
-    // Not a command, but a row like those of commands.
-    if (others.length > 0) program.command(`also-${group}`).name('also:').summary(others.join(', '));
+    // Not commands, but rows like those of commands.
+    for (const [row, names] of inRows(others).entries())
+      program.command(`also-${group}-${row}`).name('also:').summary(names);
   }
   return rendered(program);
+}
+
+/** Joins names to lines that fit beside the names of commands, in 80 columns. */
+function inRows(names: readonly string[]): string[] {
+  const rows: string[] = [];
+  for (const name of names) {
+    const longer = rows.length > 0 ? `${rows.at(-1)}, ${name}` : name;
+    if (rows.length > 0 && longer.length <= 64) rows[rows.length - 1] = longer;
+    else rows.push(name);
+  }
+  return rows;
 }
 
 function registered(

@@ -6,6 +6,7 @@ import { shellWords } from '../../config/shell-words.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Input, OptionRow } from '../command.ts';
 import { type Flag, flagsOf, readFlags } from './flags.ts';
+import { probeFlags, withProbeParts } from './probe-flags.ts';
 
 /** The settings that the user gave on the command line. */
 export type Settings = Omit<AppSettings, 'instances'> & { instances?: InstanceCount };
@@ -45,7 +46,7 @@ export const settingOptions: readonly OptionRow[] = settingRows();
 
 /** `shown`: the defaults of a command that has others. */
 export function settingRows(shown: Partial<Record<FieldName, string>> = {}): OptionRow[] {
-  return [...flagsOf(fields, { parsers, shown }), ...more].map(({ spelling, about, former }) => [
+  return [...flagsOf(fields, { parsers, shown }), ...probeFlags, ...more].map(({ spelling, about, former }) => [
     spelling,
     about,
     former,
@@ -54,7 +55,7 @@ export function settingRows(shown: Partial<Record<FieldName, string>> = {}): Opt
 
 /** Reads all given flags; throws one BAD_OPTION that lists every error. */
 export function settingsOf(options: Input['options']): Settings {
-  return readFlags([...flagsOf(fields, { parsers }), ...more], options) as Settings;
+  return withProbeParts(readFlags([...flagsOf(fields, { parsers }), ...probeFlags, ...more], options)) as Settings;
 }
 
 /** Rejects settings for an app that the daemon already knows: it keeps its own. */

@@ -10,6 +10,8 @@ import type { Context, Input } from '../command.ts';
 import { platformOf } from './detect.ts';
 import { type Platform, type PlatformName, platforms } from './platforms.ts';
 import type { BootService } from './service.ts';
+import { delegating } from './systemd.ts';
+import { systemdVersion } from './systemd-version.ts';
 
 export interface Plan {
   platformName: PlatformName;
@@ -35,6 +37,7 @@ export function planBoot({ env }: Context, { words: [word], options }: Input): P
   if (platform.isOfUser && !isMe)
     rejectOption(`--user ${user} cannot be used with systemd-user: that user has to run the command`);
   const directory = isMe ? homedir() : directoryOf(user, options.home !== undefined);
+  const root = typeof options.root === 'string' ? resolve(options.root) : undefined;
   const service: BootService = {
     name: nameOf(text(options.name) ?? defaultName(platform, user)),
     user,
@@ -44,8 +47,11 @@ export function planBoot({ env }: Context, { words: [word], options }: Input): P
     node: process.execPath,
     main: resolve(process.argv[1] ?? installed.launcher),
     canNotify: findProgram('systemd-notify', { cwd: '/', env: { PATH: systemPath } }) !== undefined,
+    // Asked for by a unit only. The version of another system is not known, and an old one ignores what it does not know.
+    get canDelegate() {
+      return root !== undefined || (systemdVersion() ?? 0) >= delegating;
+    },
   };
-  const root = typeof options.root === 'string' ? resolve(options.root) : undefined;
   const file = platform.file(service);
   return { platformName, platform, service, root, isRoot, file: root === undefined ? file : join(root, file) };
 }

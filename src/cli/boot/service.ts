@@ -15,6 +15,8 @@ export interface BootService {
   main: string;
   /** Whether `systemd-notify` is available. */
   canNotify: boolean;
+  /** Whether systemd can give the daemon a cgroup of its own below the one that it delegates (`DelegateSubgroup=`). */
+  canDelegate: boolean;
 }
 
 /** Written to each file, so that `nsv unstartup` recognises the files that it may remove. */

@@ -1,4 +1,5 @@
 // Renders units for systemd: systemd.service(5), systemd.exec(5), systemd.kill(5). Pure.
+import { daemonLeaf } from '../../os/cgroups/delegation.ts';
 import { successionCode } from '../../shared/daemon-exit.ts';
 import { type BootService, generatedMarker, openFiles, restarts, serviceCommand, stopSeconds } from './service.ts';
 
@@ -53,7 +54,7 @@ function head({ user }: BootService): string[] {
 }
 
 function daemon(service: BootService): string[] {
-  const { node, main, home, path, canNotify } = service;
+  const { node, main, home, path, canNotify, canDelegate } = service;
   return [
     ...(canNotify ? notifying : []),
     `Environment=${word(`NSV_HOME=${home}`)} ${word(`PATH=${path}`)}`,
@@ -73,9 +74,19 @@ function daemon(service: BootService): string[] {
     '# When one app runs out of memory, keep the others.',
     'OOMPolicy=continue',
     'TasksMax=infinity',
+    ...(canDelegate ? delegation : []),
     `LimitNOFILE=${openFiles}`,
   ];
 }
+
+/** The first version of systemd that knows `DelegateSubgroup=`. Without it, systemd could not start another daemon. */
+export const delegating = 254;
+
+const delegation = [
+  '# Lets nsv limit apps (--cpu, --memory, --pids).',
+  'Delegate=yes',
+  `DelegateSubgroup=${daemonLeaf}`,
+];
 
 const notifying = [
   '# Started when all saved apps are up. The message comes from systemd-notify, a child of the daemon.',

@@ -1,6 +1,7 @@
 import { type Command, type Context, clientIfRunning, jsonOption } from '../command.ts';
 import { factsOf } from '../pm2/app-facts.ts';
 import { jlistOf } from '../render/jlist.ts';
+import { toJson } from '../render/text.ts';
 
 export const jlist: Command = {
   summary: 'prints processes as JSON in the format of "pm2 jlist"',
@@ -9,7 +10,7 @@ export const jlist: Command = {
   options: [jsonOption],
   examples: [['nsv jlist | jq ".[].monit"', 'memory and CPU of each process']],
   async run(context) {
-    context.out.write(JSON.stringify(await processesOf(context)));
+    context.out.write(toJson(await processesOf(context)));
   },
 };
 
@@ -19,7 +20,7 @@ export const prettylist: Command = {
   options: [jsonOption],
   examples: [['nsv prettylist | less', 'read it page by page']],
   async run(context) {
-    context.out.write(JSON.stringify(await processesOf(context), null, 2));
+    context.out.write(toJson(await processesOf(context), 2));
   },
 };
 

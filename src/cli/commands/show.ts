@@ -1,3 +1,4 @@
+import { metricsOf } from '../../client/metrics.ts';
 import { type Command, jsonOption, targetsArgument } from '../command.ts';
 import { printJson } from '../print.ts';
 import { renderDetails } from '../render/details.ts';
@@ -9,12 +10,13 @@ export const show: Command = {
   options: [jsonOption],
   examples: [
     ['nsv show web', 'settings that differ from the defaults, and all processes'],
-    ['nsv show web --json', 'all settings and the environment'],
+    ['nsv show web --json', 'all settings, the environment, and metrics of the app'],
   ],
   async run(context, { words }) {
     const client = await context.connect();
-    const apps = await client.describe({ targets: words });
-    if (context.out.json) return printJson(context.out, apps);
+    const look = () => client.describe({ targets: words });
+    if (context.out.json) return printJson(context.out, await metricsOf(look, () => context.open()));
+    const apps = await look();
     const paint = await loadPaint(context.out.terminal.colour);
     context.out.write(apps.map((app) => renderDetails(app, paint)).join('\n\n'));
   },

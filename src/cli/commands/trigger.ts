@@ -1,6 +1,6 @@
 import { type Command, jsonOption } from '../command.ts';
 import { printEither } from '../print.ts';
-import { printable } from '../render/text.ts';
+import { printable, toJson } from '../render/text.ts';
 
 export const trigger: Command = {
   summary: 'runs a custom action inside an app and prints its reply',
@@ -17,9 +17,7 @@ replies with process.send({ type: 'axm:reply', data: { action_name, return } }) 
     const client = await context.connect();
     const replies = await client.trigger({ targets: [target], action, ...(param !== undefined && { param }) });
     printEither(context.out, replies, () =>
-      replies
-        .map(({ id, name, slot, reply }) => `${id}|${printable(name)}|${slot} ${JSON.stringify(reply)}`)
-        .join('\n'),
+      replies.map(({ id, name, slot, reply }) => `${id}|${printable(name)}|${slot} ${toJson(reply)}`).join('\n'),
     );
   },
 };

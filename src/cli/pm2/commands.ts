@@ -43,6 +43,9 @@ export const pm2Commands: readonly Pm2Command[] = [
   { names: ['env'], nsv: ['env'], heeds: [], speaks: true },
   { names: ['id'], nsv: ['id'], heeds: [], speaks: true },
   { names: ['pid'], nsv: ['pid'], heeds: [], speaks: true },
+  { names: ['profile:cpu'], nsv: ['profile'], heeds: [], speaks: true },
+  { names: ['profile:mem'], nsv: ['profile'], heeds: [], speaks: true },
+  { names: ['inspect'], nsv: ['repl'], heeds: [], speaks: true },
   { names: ['monit', 'imonit', 'dashboard', 'dash'], nsv: ['monit'], heeds: [], speaks: true },
   { names: ['logs', 'log'], nsv: ['logs'], heeds: ['logs'], speaks: true },
   { names: ['flush'], nsv: ['flush'], heeds: [] },
@@ -59,7 +62,8 @@ export const pm2Commands: readonly Pm2Command[] = [
 ];
 
 const service = 'nsv has no hosted monitoring; use "nsv events --json" and "nsv jlist" to feed your own';
-const store = 'nsv has no settings store; use the options of "nsv start" or the config file';
+const store =
+  'nsv has no settings of its own to store; use the options of "nsv start", or "nsv config" for values that an app reads while it runs';
 const modules = 'nsv has no modules; log rotation is built in, and anything else can be started as an app';
 const git = 'nsv does not manage repositories; run "git pull", then "nsv reload <name>"';
 
@@ -76,11 +80,6 @@ export const missing: readonly Missing[] = [
   { names: ['monitor', 'unmonitor', 'sysmonit'], instead: service },
   { names: ['pull', 'forward', 'backward'], instead: git },
   { names: ['deepUpdate'], instead: 'update nsv with the package manager that installed it, then run "nsv update"' },
-  {
-    names: ['inspect'],
-    instead: 'start the app with --node-args --inspect, or run "nsv signal USR1 <name>"',
-  },
-  { names: ['profile:mem', 'profile:cpu'], instead: 'start the app with --node-args --cpu-prof or --heap-prof' },
   { names: ['slist', 'sysinfos', 'report'], instead: 'use "nsv list --json", "nsv show" and "nsv ping"' },
   { names: ['cleardump'], instead: 'run "nsv delete all", then "nsv save"' },
   { names: ['completion'], instead: 'use "nsv completion bash" (or zsh, fish)' },

@@ -18,7 +18,7 @@ export async function performPm2(argv: readonly string[], outer: Context): Promi
 type Way = (translation: Translation, context: Context) => Promise<void>;
 
 /** Commands that work differently in nsv. */
-const ways: Record<string, Way> = { start, ping, id, startup: boot, unstartup: boot };
+const ways: Record<string, Way> = { start, ping, id, profile, startup: boot, unstartup: boot };
 
 async function usual({ command, nsv, words, tail }: Translation, context: Context): Promise<void> {
   const targets = command.targets ? await knownTargets(context, words) : words;
@@ -72,6 +72,16 @@ async function boot({ nsv, words, tail }: Translation, context: Context): Promis
   await context.run([...nsv, ...words.map((word) => initSystems[word] ?? word), ...tail, ...install], context);
 }
 
+/** PM2 profiles its own daemon, for a number of seconds. Here the app comes first. */
+async function profile(
+  { command, words: [target = '', seconds = '10'] }: Translation,
+  context: Context,
+): Promise<void> {
+  const what = command.names[0] === 'profile:mem' ? '--heap' : '--cpu';
+  const time = /^\d+$/.test(seconds) ? `${seconds}s` : seconds;
+  await context.run(['profile', target, `${what}=${time}`], context);
+}
+
 /** In the format of PM2's list. */
 async function id({ words }: Translation, context: Context): Promise<void> {
   const client = await clientIfRunning(context);
@@ -90,7 +100,8 @@ function namesOf({ nsv, words, tail }: Translation, context: Context): string[] 
 
 /** Hides the daemon, so that `pm2 --version` prints one line. */
 function mannered(outer: Context, { silent, colourless }: Translation): Context {
-  const context: Context = { ...outer, daemon: async () => undefined };
+  const introduce: Context['introduce'] = (text) => outer.introduce(() => `${text()} (by nsv-pm2)`);
+  const context: Context = { ...outer, introduce, daemon: async () => undefined };
   if (!silent && !colourless) return context;
   const { out } = context;
   const quieter: Output = {

@@ -6,7 +6,9 @@ import { type Field, fields } from '../../config/options/fields.ts';
 import { fileFields } from '../../config/options/file-fields.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';
+import { deathText } from './deaths/words.ts';
 import { exitText } from './exit.ts';
+import { growthText } from './growth.ts';
 import type { Paint } from './paint.ts';
 import { settingText } from './setting.ts';
 import { printable } from './text.ts';
@@ -91,7 +93,8 @@ const passedOn = 'passed through by "nsv run"';
 function facts(process: ProcessView): Line[] {
   return [
     ['slot', String(process.slot)],
-    ['status', process.reason === null ? process.status : `${process.status}: ${process.reason}`],
+    ['status', statusText(process)],
+    ['last death', process.lastDeath ? deathText(process.lastDeath) : ''],
     ['pid', orNothing(process.pid, String)],
     ['started', orNothing(process.since, (since) => new Date(since).toISOString())],
     ['uptime', orNothing(process.uptime, renderDuration)],
@@ -105,10 +108,17 @@ function facts(process: ProcessView): Line[] {
     ['last exit', process.lastExit ? exitText(process.lastExit) : ''],
     ['cpu', orNothing(process.cpu, (percent) => `${percent.toFixed(1)}%`)],
     ['memory', orNothing(process.memory, renderSize)],
+    ['leak', process.leak ? growthText(process.leak) : ''],
     ['ports', process.ports.join(', ')],
     ['output', process.outFile ?? passedOn],
     ['errors', process.errorFile ?? passedOn],
   ];
+}
+
+function statusText({ status, unready, reason, waitsFor = [] }: ProcessView): string {
+  if (unready !== undefined) return `${status}, not ready: ${unready}`;
+  if (status === 'held') return `held: waits until ${waitsFor.join(', ')} ${waitsFor.length > 1 ? 'are' : 'is'} ready`;
+  return reason === null ? status : `${status}: ${reason}`;
 }
 
 function orNothing(value: number | null, render: (value: number) => string): string {

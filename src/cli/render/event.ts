@@ -1,14 +1,23 @@
 // Renders an event as one line.
-import type { EventView } from '../../ipc/views.ts';
+import { appsOf } from '../../ipc/journal/apps-of.ts';
+import type { CallerView, EventView } from '../../ipc/views.ts';
 import { renderDuration } from '../../shared/units.ts';
+import { growthText } from './growth.ts';
 import type { Paint, Tone } from './paint.ts';
-import { printable } from './text.ts';
+import { printable, toJson } from './text.ts';
 
 const tones: Partial<Record<EventView['type'], Tone>> = {
   online: 'good',
   reload: 'good',
   restart: 'warning',
+  held: 'warning',
+  leak: 'warning',
+  dependency: 'warning',
   late: 'warning',
+  blocked: 'bad',
+  'not ready': 'warning',
+  'ready again': 'good',
+  'not alive': 'bad',
   overdue: 'bad',
   'cut short': 'bad',
   'cut off': 'bad',
@@ -16,24 +25,38 @@ const tones: Partial<Record<EventView['type'], Tone>> = {
   giveup: 'bad',
   'hook failed': 'bad',
   'log trouble': 'bad',
+  command: 'key',
+  'command failed': 'bad',
+  replace: 'warning',
+  leaving: 'warning',
+  'settings problem': 'bad',
 };
 
 /** What a type is called for people, where its own name says too little. */
 const labels: Partial<Record<EventView['type'], string>> = {
   late: 'not ready in time',
+  'not alive': 'live probe failed',
   spent: 'request limit reached',
+  blocked: 'event loop blocked',
+  leak: 'memory leak',
   overdue: 'killed',
   'cut short': 'requests cut off',
   'cut off': 'IPC channel closed',
   unspawnable: 'failed to start',
   'log trouble': 'log problem',
   'log trouble over': 'log problem solved',
+  settings: 'runtime settings changed',
+  'settings problem': 'runtime settings not changed',
 };
+
+/** Causes that the rest of the line says already. */
+const said: readonly EventView['cause'][] = ['exit', 'signal', 'asked', 'unknown'];
 
 /** `2026-01-31T09:00:00.000Z 0|web|0 exit pid 4242, code 3` */
 export function renderEvent(event: EventView, paint: Paint): string {
-  const { type, at, id, app, slot } = event;
-  const subject = [id, app && printable(app), slot].filter((part) => part !== undefined).join('|');
+  const { type, at, id, slot } = event;
+  const apps = appsOf(event).map(printable).join(',');
+  const subject = [id, apps, slot].filter((part) => part !== undefined && part !== '').join('|');
   const details = detailsOf(event).join(', ');
   const line = [
     paint('faint', new Date(at).toISOString()),
@@ -44,18 +67,41 @@ export function renderEvent(event: EventView, paint: Paint): string {
 }
 
 function detailsOf(event: EventView): string[] {
-  const { pid, exit, asked, delay, reason, requests, instances, file, to, files = [], detail, message } = event;
+  const { method, by, count, since, at, cause } = event;
+  const { pid, exit, asked, delay, reason, requests, instances, version, keys = [] } = event;
+  const { file, to, files = [], detail, message } = event;
+  const { waitsFor, on, ready, perHour, left = null } = event;
   return [
+    ...(method === undefined ? [] : [by?.command ?? method]),
+    ...(by ? [callerText(by)] : []),
     ...(pid === undefined ? [] : [`pid ${pid}`]),
     ...(exit ? [exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`] : []),
-    ...(asked ? ['on request'] : []),
+    ...(asked && (cause ?? 'asked') === 'asked' ? ['on request'] : []),
+    ...(cause === undefined || said.includes(cause) ? [] : [cause]),
     ...(delay ? [`in ${renderDuration(delay)}`] : []),
+    ...(waitsFor ? [`waits for ${waitsFor.join(', ')}`] : []),
+    ...(on === undefined ? [] : [`${on} is ${ready ? 'ready again' : 'not ready any more'}`]),
     ...(requests === undefined ? [] : [`requests ${requests}`]),
+    ...(perHour === undefined ? [] : [growthText({ perHour, left })]),
     ...(instances === undefined ? [] : [`instances ${instances}`]),
+    ...(version === undefined ? [] : [`version ${version}`]),
+    ...keys,
     ...(reason === undefined ? [] : [reason]),
     ...(file === undefined ? [] : [to === undefined ? file : `${file} to ${to}`]),
     ...files,
     ...(detail === undefined ? [] : [detail]),
-    ...(message ? [`${message.type} ${JSON.stringify(message.data ?? null)}`] : []),
+    ...(message ? [`${message.type} ${toJson(message.data ?? null)}`] : []),
+    ...(count === undefined ? [] : [`${count} times in ${renderDuration(at - (since ?? at))}`]),
   ];
+}
+
+/** `by ann on /dev/pts/3 from 192.0.2.7, pid 4242` */
+function callerText({ user, uid, terminal, host, pid, signal }: CallerView): string {
+  if (signal !== undefined) return `by ${signal}`;
+  const words = [
+    `by ${user ?? (uid === undefined ? 'an unknown client' : `uid ${uid}`)}`,
+    ...(terminal === undefined ? [] : [`on ${terminal.replace('/dev/', '')}`]),
+    ...(host === undefined ? [] : [`from ${host}`]),
+  ];
+  return [words.join(' '), ...(pid === undefined ? [] : [`pid ${pid}`])].join(', ');
 }

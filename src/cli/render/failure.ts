@@ -1,6 +1,6 @@
 // Renders an error for the terminal, or as JSON.
 import type { NsvError } from '../../shared/errors.ts';
-import { printable } from './text.ts';
+import { printable, toJson } from './text.ts';
 
 /** The last output of the app, then `nsv: ...` with the message, then details and the hint. */
 export function renderFailure({ message, hint, output = [], details = [] }: NsvError): string {
@@ -10,5 +10,5 @@ export function renderFailure({ message, hint, output = [], details = [] }: NsvE
 }
 
 export function renderFailureJson(error: NsvError): string {
-  return JSON.stringify({ error: error.toJSON() });
+  return toJson({ error: error.toJSON() });
 }

@@ -3,7 +3,7 @@ import { instanceEnvironment } from '../../config/environment.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
 import type { AppView, ProcessView, Status } from '../../ipc/views.ts';
 
-const spelling: Partial<Record<Status, string>> = { starting: 'launching' };
+const spelling: Partial<Record<Status, string>> = { starting: 'launching', held: 'waiting restart' };
 
 /** What PM2 reports about an app but nsv's daemon does not know. Absent if unknown. */
 export interface JlistFacts {
@@ -61,6 +61,8 @@ function stateOf(process: ProcessView) {
     exec_mode: process.mode === 'fork' ? 'fork_mode' : 'cluster_mode',
     // Null after a signal, where PM2 reports 0: a SIGKILL is not a success.
     exit_code: process.lastExit?.code ?? null,
+    // Why a process that is online is not ready, as its ready probe says; PM2 has nothing like it.
+    not_ready: process.unready ?? null,
     exit_signal: process.lastExit?.signal ?? null,
   };
 }

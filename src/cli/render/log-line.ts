@@ -1,6 +1,6 @@
 // Renders one line of an app's output for `nsv logs`.
 import { hues, type Paint } from './paint.ts';
-import { printable } from './text.ts';
+import { printable, toJson } from './text.ts';
 
 export interface LogOrigin {
   id: number;
@@ -58,7 +58,7 @@ export function createLogLine({ format, timestamp }: LogLook, origins: readonly 
 
 function renderJson({ id, name, slot, stream }: LogOrigin, line: Buffer, time: number | undefined): string {
   const at = time === undefined ? {} : { time: new Date(time).toISOString() };
-  return JSON.stringify({ ...at, id, app: name, slot, stream, message: line.toString() });
+  return toJson({ ...at, id, app: name, slot, stream, message: line.toString() });
 }
 
 function createPrefix(origins: readonly LogOrigin[], paint: Paint): (origin: LogOrigin) => Buffer {

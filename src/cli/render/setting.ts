@@ -1,16 +1,19 @@
 // Renders the value of a setting as a user would write it.
 import { type Field, fields } from '../../config/options/fields.ts';
 import { duration, type ListenAddress, limit, sizeOrNone } from '../../config/options/parsers.ts';
+import { type Probe, probeText } from '../../config/options/probe.ts';
 import { renderSize } from '../../shared/units.ts';
 
 /** Empty for undefined or null. */
 export function settingText(row: Field<unknown>, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map((item) => itemText(item)).join(',');
+  if (row.parse === fields.readyProbe.parse || row.parse === fields.liveProbe.parse) return probeText(value as Probe);
   if (row.parse === duration) return exactDuration(Number(value));
   if (row.parse === limit && value === Number.MAX_SAFE_INTEGER) return 'unlimited';
   if (row.parse === sizeOrNone) return Number(value) === 0 ? '0' : renderSize(Number(value));
-  if (row.parse === fields.maxMemoryRestart.parse && typeof value === 'number') return renderSize(value);
+  if ((row.parse === fields.maxMemoryRestart.parse || row.parse === fields.memory.parse) && typeof value === 'number')
+    return renderSize(value);
   return String(value);
 }
 

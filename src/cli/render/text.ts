@@ -14,3 +14,11 @@ export function harmless(text: string): string {
   // expression stands here because the bundler makes it a `new RegExp`, which takes 0.5 ms when the file is loaded.
   return printable(text.replace(/[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}/gu, ''));
 }
+
+/** JSON that cannot control the terminal either: the standard leaves these characters as they are. */
+export function toJson(value: unknown, indent?: number): string {
+  return String(JSON.stringify(value, null, indent)).replace(
+    /[\x7f-\x9f]/g,
+    (char) => `\\u00${char.charCodeAt(0).toString(16)}`,
+  );
+}

@@ -27,6 +27,14 @@ export function findCycle(apps: readonly Dependent[]): string[] | undefined {
   return undefined;
 }
 
+/** Whether an app is the other one, or depends on it, directly or through others. */
+export function leadsTo(name: string, other: string, dependsOn: (name: string) => readonly string[]): boolean {
+  const found = new Set([name]);
+  // Iterating over a set includes members that are added on the way.
+  for (const next of found) for (const needed of dependsOn(next)) found.add(needed);
+  return found.has(other);
+}
+
 export type Fate<R> = { done: R } | { failed: unknown } | { skipped: string };
 
 /**

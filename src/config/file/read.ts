@@ -7,7 +7,7 @@ import { nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
 import type { AppSpec } from '../app-spec.ts';
 import { sharedEnvironmentOf } from '../environment.ts';
-import { BadValue } from '../options/parsers.ts';
+import { BadValue, heapShareOf } from '../options/parsers.ts';
 import { type Declaration, resolveApp } from '../resolve.ts';
 import { parseServeOptions } from '../serve.ts';
 import { rawApps } from './apps.ts';
@@ -99,10 +99,19 @@ async function specOf({ words }: DeclaredApp, settings: Declaration['settings'],
 }
 
 /** Checks what the daemon would otherwise reject when half of the apps are already running. */
-async function expectTriggers({ cronRestart, maxRequests, node }: AppSpec, app: DeclaredApp, loaded: Loaded) {
+async function expectTriggers(
+  { cronRestart, maxRequests, maxMemoryRestart, node }: AppSpec,
+  app: DeclaredApp,
+  loaded: Loaded,
+) {
   const { mistakes } = loaded;
   if (maxRequests > 0 && !node)
     mistakes.add(placeOf('maxRequests', app, loaded), 'works only for Node programs, and this app is not one');
+  if (heapShareOf(maxMemoryRestart) !== undefined && !node)
+    mistakes.add(
+      placeOf('maxMemoryRestart', app, loaded),
+      'is a share of the heap of Node, and this app is not a Node program',
+    );
   if (cronRestart === undefined) return;
   const { cronProblem } = await import('../cron.ts');
   const problem = cronProblem(cronRestart, new Date(realClock.wall()));

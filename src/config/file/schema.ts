@@ -97,11 +97,15 @@ function ineffective([key, reason]: [string, string]): string {
   return `  /** No effect: ${reason}. */\n  ${key}?: unknown;`;
 }
 
-function typeOf({ type, enum: words, anyOf, items, additionalProperties }: JsonSchema): string {
+function typeOf({ type, enum: words, anyOf, items, additionalProperties, properties }: JsonSchema): string {
   if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' | ');
   if (words) return words.map((word) => JSON.stringify(word)).join(' | ');
   if (Array.isArray(type)) return [...new Set(type.map((each) => typeOf({ type: each })))].join(' | ');
   if (type === 'array') return `readonly (${typeOf(items ?? {})})[]`;
+  if (properties)
+    return `{ ${Object.entries(properties)
+      .map(([key, of]) => `${key}?: ${typeOf(of)}`)
+      .join('; ')} }`;
   if (type === 'object') return `Readonly<Record<string, ${memberType((additionalProperties ?? {}) as JsonSchema)}>>`;
   if (type === 'integer') return 'number';
   return typeof type === 'string' ? type : 'unknown';

@@ -1,6 +1,9 @@
 // The option table: every setting of an app. Flags, validation, defaults, help and docs derive from it.
 import { appName } from '../app-name.ts';
 import { fileFields } from './file-fields.ts';
+import { healthFields } from './health-fields.ts';
+import { hookFields } from './hook-fields.ts';
+import { limitFields } from './limit-fields.ts';
 import { lineFields } from './line-fields.ts';
 import { logFields } from './log-fields.ts';
 import {
@@ -16,7 +19,6 @@ import {
   optional,
   type Parser,
   signalName,
-  sizeOrShare,
   taking,
   text,
   texts,
@@ -206,26 +208,8 @@ export const fields = {
     default: 30_000,
     shown: '30s',
   }),
-  maxMemoryRestart: field({
-    flag: '--max-memory-restart <size>',
-    doc: 'restart when a process and its children use more memory (300M, 1G, or 80% of the memory limit)',
-    parse: optional(sizeOrShare),
-    default: undefined,
-  }),
-  maxRequests: field({
-    flag: '--max-requests <n>',
-    doc: 'replace a Node process after this many HTTP requests (randomised: 90-100%)',
-    parse: integer(0),
-    default: 0,
-    shown: 'never',
-  }),
-  maxAge: field({
-    flag: '--max-age <duration>',
-    doc: 'replace a process after this time (randomised: 90-100%)',
-    parse: duration,
-    default: 0,
-    shown: 'never',
-  }),
+  ...healthFields,
+  ...limitFields,
   listen: field({
     flag: '--listen <address...>',
     doc: 'port, host:port or path that nsv binds and passes on (LISTEN_FDS; in Node: the "server" message)',
@@ -286,11 +270,6 @@ export const fields = {
     parse: optional(text),
     default: undefined,
   }),
-  onGiveup: field({
-    flag: '--on-giveup <command>',
-    doc: 'shell command to run on giving up; gets NSV_REASON and NSV_LAST_ERROR',
-    parse: optional(text),
-    default: undefined,
-  }),
+  ...hookFields,
   ...fileFields,
 } satisfies Record<string, Field<unknown>>;

@@ -18,6 +18,7 @@ export interface JsonSchema {
   items?: JsonSchema;
   anyOf?: readonly JsonSchema[];
   additionalProperties?: JsonSchema | boolean;
+  properties?: Readonly<Record<string, JsonSchema>>;
 }
 
 type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
@@ -79,6 +80,40 @@ export const sizeOrShare: Parser<SizeOrShare> = taking<SizeOrShare>({ type: ['nu
   } catch {
     return expected('a size such as 300M or 1G, or a share such as 80%', input);
   }
+});
+
+/** A share of the limit that V8 has for its heap: "heap:90%". */
+export type HeapShare = `heap:${number}%`;
+
+/** When a process is replaced because of its memory. */
+export const memoryCeiling: Parser<SizeOrShare | HeapShare> = taking<SizeOrShare | HeapShare>(
+  { type: ['number', 'string'] },
+  (input) => {
+    const [, share] = /^heap:(.*)$/.exec(String(input).trim()) ?? [];
+    const percent = share === undefined ? undefined : Number(/^\s*(\d+(?:\.\d+)?)\s*%$/.exec(share)?.[1]);
+    if (percent !== undefined && percent > 0 && percent < 100) return `heap:${percent}%`;
+    try {
+      return sizeOrShare(input);
+    } catch {
+      return expected(
+        "a size such as 300M or 1G, a share such as 80%, or a share of V8's heap such as heap:90%",
+        input,
+      );
+    }
+  },
+);
+
+/** From 0 to 1; undefined if the setting is not a share of V8's heap. */
+export function heapShareOf(ceiling: SizeOrShare | HeapShare | undefined): number | undefined {
+  const [, percent] = /^heap:(.*)%$/.exec(String(ceiling)) ?? [];
+  return percent === undefined ? undefined : Number(percent) / 100;
+}
+
+/** CPU cores; the kernel allows no less than a hundredth. */
+export const cores: Parser<number> = taking({ type: ['number', 'string'] }, (input) => {
+  const count = typeof input === 'string' && /^\d+(\.\d+)?$/.test(input.trim()) ? Number(input) : input;
+  if (typeof count === 'number' && count >= 0.01 && count <= 10_000) return count;
+  return expected('a number of cores such as 0.5 or 2', input);
 });
 
 /** A whole number from `min` to `max`, as a number or digits. */

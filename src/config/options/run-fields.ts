@@ -83,7 +83,7 @@ export const runFields = {
   }),
   healthPort: field({
     flag: '--health-port <port>',
-    doc: 'serve health probes on this port',
+    doc: 'answer health probes on this port',
     parse: optional(integer(1, 65_535)),
     default: undefined,
     shown: 'none',

@@ -4,7 +4,9 @@ import type { EventBus } from '../events.ts';
 import type { Streams } from '../output/streams.ts';
 import type { Host } from '../process/host.ts';
 import type { Mark } from '../process/mark.ts';
+import type { ProcessContext } from '../process/process-context.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
+import type { Dependencies } from './depends-on/dependencies.ts';
 
 export interface GroupDeps {
   host: Host;
@@ -20,6 +22,10 @@ export interface GroupDeps {
   createSockets(spec: AppSpec, current: () => AppSpec): GroupSockets;
   /** The mark in a process's environment, for the next daemon. Omitted if apps end with the daemon. */
   mark?(process: Omit<Mark, 'home' | 'sequence' | 'uid'> & { user: string | undefined }): string;
+  /** Asks processes how they are, if their settings say so. */
+  probes?: ProcessContext['probes'];
+  /** Omitted if the app depends on no other one. */
+  dependencies?: Dependencies;
   /** Called after each change that the next daemon must know about. */
   changed?(): void;
   /** Resolves when all changes so far are recorded for the next daemon. */

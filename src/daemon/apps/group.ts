@@ -3,14 +3,16 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { failure } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { DaemonEvent } from '../events.ts';
+import { InApp } from '../in-app/in-app.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
 import type { Host } from '../process/host.ts';
 import { ManagedProcess } from '../process/process.ts';
 import type { ProcessContext } from '../process/process-context.ts';
 import type { GroupRecord } from '../process/record.ts';
-import { giveupReasonOf } from '../process/state.ts';
+import { giveupReasonOf, isAtRest } from '../process/state.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { CommandQueue } from './command-queue.ts';
+import { Hold } from './depends-on/hold.ts';
 import { Failures } from './failures.ts';
 import type { GroupDeps } from './group-deps.ts';
 import type { HookName } from './hooks.ts';
@@ -23,6 +25,7 @@ export class Group implements ProcessContext {
   readonly createdAt: number;
   readonly sockets: GroupSockets;
   readonly host: Host;
+  readonly probes: ProcessContext['probes'];
   /** Runs the commands on this app one after another. */
   readonly queue = new CommandQueue();
   /** What these commands are about to do. */
@@ -41,6 +44,9 @@ export class Group implements ProcessContext {
   readonly #unlisted = new Set<ManagedProcess>();
   readonly #trials = new WeakSet<ManagedProcess>();
   readonly failures: Failures;
+  readonly inApp: InApp;
+  /** Its starts that wait for other apps. */
+  readonly hold: Hold;
   readonly #lostSockets = new LostSockets(this);
   /** Times of the restarts that count against the limit. */
   #recent: readonly number[] = [];
@@ -50,9 +56,12 @@ export class Group implements ProcessContext {
     this.#spec = spec;
     this.#deps = deps;
     this.host = deps.host;
+    this.probes = deps.probes;
     this.createdAt = past?.createdAt ?? deps.host.clock.wall();
     this.sockets = deps.createSockets(spec, () => this.#spec);
+    this.hold = new Hold(this, deps.dependencies);
     this.failures = new Failures(this, () => deps.changed?.(), past?.survived);
+    this.inApp = new InApp(this, deps, past);
     if (past) this.#recall(past);
     else this.resize(spec.instances);
   }
@@ -166,15 +175,8 @@ export class Group implements ProcessContext {
     dropped.catch(throwUncaught);
   }
 
-  /** Runs in the queue, so that no command is half done. The last giveup closed the sockets of `--listen`. */
   prepareRetry(process: ManagedProcess): void {
-    const job = this.queue.run('retry', async (abort) => {
-      if (process.state.kind !== 'errored' || this.isRetired) return;
-      // If the sockets cannot be bound, the app starts without them, fails, and the failure counts as usual.
-      await this.#lostSockets.bind(process);
-      if (!abort.aborted) process.retry();
-    });
-    job.catch(throwUncaught);
+    this.hold.pass(process, () => this.#lostSockets.retry(process));
   }
 
   get isRetired(): boolean {
@@ -189,7 +191,7 @@ export class Group implements ProcessContext {
   }
 
   prepareRestart(process: ManagedProcess): void {
-    this.#lostSockets.prepare(process);
+    this.hold.pass(process, () => this.#lostSockets.prepare(process));
   }
 
   /** Resolves when everything so far is recorded for the next daemon. */
@@ -199,12 +201,12 @@ export class Group implements ProcessContext {
 
   /** Everything the next daemon needs to continue. */
   record(): GroupRecord {
-    const { createdAt } = this;
     const extras = [...this.#unlisted].map((extra) => extra.record(this.#trials.has(extra) ? 'trial' : 'leaver'));
     const processes = [...this.#processes.map((process) => process.record('holder')), ...extras];
     const keeper = this.sockets.keeper?.record;
-    const rest = { spec: this.#spec, createdAt, recent: [...this.#recent], intent: this.intents.sum };
-    return { ...rest, ...this.failures.record(), processes, ...(keeper && { keeper }) };
+    const rest = { spec: this.#spec, createdAt: this.createdAt, recent: [...this.#recent], intent: this.intents.sum };
+    const inApp = { ...this.inApp.record(), ...this.inApp.counted() };
+    return { ...rest, ...this.failures.record(), ...inApp, processes, ...(keeper && { keeper }) };
   }
 
   /** Resets the restart limit, because a user has acted on the app. */
@@ -224,12 +226,14 @@ export class Group implements ProcessContext {
     const sockets = spec.node ? [] : this.sockets.inherited();
     const { name: app, uid: user } = spec;
     const mark = this.#deps.mark?.({ app, id, slot, restarts, user, isTrial: this.#trials.has(process) });
-    return { spec, id, slot, ...this.#deps.streams(spec, slot), sockets, ...(mark !== undefined && { mark }) };
+    const given = { sockets, ...(spec.node && this.inApp.given()), ...(mark !== undefined && { mark }) };
+    return { spec, id, slot, ...this.#deps.streams(spec, slot), ...given };
   }
 
   restartLimitOf(process: ManagedProcess) {
     const holdsSlot = !this.#unlisted.has(process);
-    return { recent: this.#recent, holdsSlot, leastDelay: this.#lostSockets.delay };
+    const isTrial = this.#trials.has(process);
+    return { recent: this.#recent, holdsSlot, isTrial, leastDelay: Math.max(this.#lostSockets.delay, this.hold.delay) };
   }
 
   countAgainstLimit(recent: readonly number[]): void {
@@ -245,6 +249,7 @@ export class Group implements ProcessContext {
 
   changed(): void {
     this.#deps.changed?.();
+    this.#deps.dependencies?.changed(this);
     this.sockets.keeper?.tell(this.all.flatMap(({ child }) => child ?? []));
     // If no process accepts connections any more, clients should be refused rather than left hanging.
     if (!this.#isServed) this.sockets.close();
@@ -290,9 +295,4 @@ export class Group implements ProcessContext {
     this.#unlisted.add(held);
     return held;
   }
-}
-
-/** Whether the process is stopped or given up on: nothing runs, and no restart is due. */
-export function isAtRest({ state }: ManagedProcess): boolean {
-  return state.kind === 'stopped' || state.kind === 'errored';
 }

@@ -51,6 +51,17 @@ export class LostSockets {
     job.catch(throwUncaught);
   }
 
+  /** For a process that nsv gave up on. Runs in the queue as well. The giveup has closed the sockets. */
+  retry(process: ManagedProcess): void {
+    const job = this.#group.queue.run('retry', async (abort) => {
+      if (process.state.kind !== 'errored' || this.#group.isRetired) return;
+      // If the sockets cannot be bound, the app starts without them, fails, and the failure counts as usual.
+      await this.bind(process);
+      if (!abort.aborted) process.retry();
+    });
+    job.catch(throwUncaught);
+  }
+
   /** Call it when a process of the app may have ended. */
   look(): void {
     if (this.#due.size === 0 || (this.#areLost && this.#areInUse)) return;

@@ -2,6 +2,7 @@
 
 import type { Report } from '../../ipc/protocol.ts';
 import type { Successor } from '../process/record.ts';
+import type { Dependencies } from './depends-on/dependencies.ts';
 import type { Group } from './group.ts';
 import * as operations from './operations.ts';
 import type { Registry } from './registry.ts';
@@ -18,7 +19,11 @@ export interface ManagedApps {
 }
 
 /** `attach` resolves with a function that detaches the triggers. */
-export function createManagedApps(registry: Registry, attach: (group: Group) => Promise<() => void>): ManagedApps {
+export function createManagedApps(
+  registry: Registry,
+  dependencies: Dependencies,
+  attach: (group: Group) => Promise<() => void>,
+): ManagedApps {
   const detach = new Map<Group, () => void>();
   return {
     async attach(group) {
@@ -26,17 +31,20 @@ export function createManagedApps(registry: Registry, attach: (group: Group) => 
       if (group.isRetired) return letGo();
       detach.get(group)?.();
       detach.set(group, letGo);
+      group.inApp.begin();
     },
     isAttached: (group) => detach.has(group),
     isInUse(group) {
-      if (group.isActive) return true;
+      if (group.isActive || group.hold.isStartDue) return true;
       return !group.isRetired && (!detach.has(group) || group.queue.current !== undefined);
     },
     async remove(group, by, successor, report) {
       await operations.remove(group, by, successor, report);
       detach.get(group)?.();
       detach.delete(group);
+      group.inApp.close();
       registry.remove(group);
+      dependencies.removed(group);
     },
   };
 }

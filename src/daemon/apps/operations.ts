@@ -1,14 +1,16 @@
 // What commands do to an app. Each operation runs in the app's queue, and returns when its effect has happened.
 import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { Report } from '../../ipc/protocol.ts';
+import { asked, type EndReason } from '../../ipc/records/deaths.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Successor } from '../process/record.ts';
-import { hasProcess } from '../process/state.ts';
-import { type Group, isAtRest } from './group.ts';
+import { hasProcess, isAtRest } from '../process/state.ts';
+import type { Group } from './group.ts';
 import { postStop, preStart } from './hooks.ts';
 import { allGood, errorOutputOf, failed, listensAsBefore, outcomeFor, staysUp } from './readiness.ts';
+import { canOverlap, isServing, isUrgent, isUseless } from './replacement.ts';
 import { preempted, queued } from './run-command.ts';
 import { restingIn, slotsOf, withIntent, withStartIntent } from './with-intent.ts';
 
@@ -38,6 +40,7 @@ export function launch(group: Group, wait: boolean, report: Report): Promise<voi
 
 export function start(selection: Selection, env: Env, wait: boolean, report: Report): Promise<void> {
   const { group } = selection;
+  group.hold.drop();
   return queued(group, 'start', report, async (abort) => {
     renew(group, env);
     await preStart(group, group.spec, abort, report);
@@ -51,7 +54,9 @@ export function stop({ group, slots }: Selection, report = quiet): Promise<void>
     const wasActive = group.isActive;
     // Those that a scale has left without a slot belong to all.
     const isWhole = slots.length === group.processes.length;
-    await withIntent(group, { kind: 'stop', slots }, () => stopAll(isWhole ? group.all : group.allIn(slots)));
+    await withIntent(group, { kind: 'stop', slots }, () =>
+      stopAll(isWhole ? group.all : group.allIn(slots), asked('stop')),
+    );
     if (wasActive && !group.isActive) await postStop(group);
   });
 }
@@ -62,7 +67,7 @@ export async function remove(group: Group, by: string, successor?: Successor, re
   await preempted(group, by, report, async () => {
     const wasActive = group.isActive;
     await group.kept();
-    await stopAll(group.all);
+    await stopAll(group.all, asked(by));
     group.sockets.close();
     if (wasActive) await postStop(group);
   });
@@ -70,12 +75,13 @@ export async function remove(group: Group, by: string, successor?: Successor, re
 
 /** Restarts one instance after another, so that the others keep serving; ends at the first that does not come up. */
 export function restart({ group, slots }: Selection, env: Env, report: Report, settings?: Settings): Promise<void> {
+  group.hold.drop();
   return queued(group, 'restart', report, async (abort) => {
     renew(group, env);
     if (settings) group.renew(settings);
     await preStart(group, group.spec, abort, report);
     await withStartIntent(group, restingIn(group, slots), async () => {
-      for (const slot of slots) await again(group, slot, abort, report);
+      for (const slot of slots) await again(group, slot, { reason: asked('restart'), abort, report });
     });
   });
 }
@@ -87,7 +93,8 @@ export function restart({ group, slots }: Selection, env: Env, report: Report, s
  * listens and then dies replaces nothing. After a failure, the previous settings apply again to all future starts.
  */
 export function reload({ group, slots }: Selection, renewal: Renewal, report: Report): Promise<void> {
-  const { env, program, settings, parallel = 1, runningOnly = false } = renewal;
+  const { env, program, settings, parallel = 1, runningOnly = false, reason = asked('reload') } = renewal;
+  if (!runningOnly) group.hold.drop();
   return queued(group, 'reload', report, async (abort) => {
     const resting = restingIn(group, slots);
     const chosen = runningOnly ? slots.filter((slot) => !resting.includes(slot)) : slots;
@@ -99,7 +106,7 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
     group.propose(changes);
     try {
       await preStart(group, { ...before, ...changes }, abort, report);
-      const renewed = () => renewSlots(group, chosen, parallel, abort, report);
+      const renewed = () => renewSlots(group, chosen, parallel, { reason, abort, report });
       await withStartIntent(group, runningOnly ? [] : resting, renewed);
       group.accept();
     } catch (error) {
@@ -113,13 +120,20 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
 
 /**
  * Replaces the given processes one after another, as `reload` does, if they still hold a slot and serve when their turn
- * comes. Their restarts keep counting against the limit, because no user has acted on the app.
+ * comes. Their restarts keep counting against the limit, because no user has acted on the app. `overdue`: why each is
+ * replaced. One that was blocked when the daemon died may keep its successor from binding its address.
  */
-export function recycle(group: Group, children: ReadonlySet<Child>): Promise<void> {
+export function recycle(group: Group, overdue: ReadonlyMap<Child, EndReason>): Promise<void> {
   return queued(group, 'recycle', quiet, async (abort) => {
-    for (const child of children) {
+    for (const [child, reason] of overdue) {
       const process = group.processes.find((candidate) => candidate.child === child);
-      if (process && isServing(process)) await renewSlot(group, process.slot, true, abort, quiet);
+      const how = { reason, abort, report: quiet };
+      if (!process || !isServing(process)) continue;
+      const renewed = renewSlot(group, process.slot, !isUrgent(reason), how);
+      await renewed.catch((error) => {
+        if (!isUseless(child, reason) || abort.aborted) throw error;
+        return again(group, process.slot, how);
+      });
     }
   });
 }
@@ -130,7 +144,7 @@ export function scale(group: Group, instances: number, report: Report): Promise<
     const runs = group.isActive;
     const othersServe = group.processes.slice(0, instances).some(isServing);
     const surplus = group.processes.slice(instances);
-    await withIntent(group, { kind: 'scale', instances }, () => stopAll(surplus, othersServe));
+    await withIntent(group, { kind: 'scale', instances }, () => stopAll(surplus, asked('scale'), othersServe));
     const added = group.resize(instances);
     group.emit({ type: 'scaled', app: group.name, instances });
     if (runs) await startAll(group, added, true, abort, report);
@@ -159,6 +173,16 @@ export interface Renewal {
   parallel?: number;
   /** Leaves stopped instances stopped. */
   runningOnly?: boolean;
+  /** Why the old processes end. Default: a command has asked for it. */
+  reason?: EndReason;
+}
+
+/** What the replacement of one process needs from its command. */
+interface Replacing {
+  /** Why the old process ends. */
+  reason: EndReason;
+  abort: AbortSignal;
+  report: Report;
 }
 
 export function processesOf({ group, slots }: Selection): ManagedProcess[] {
@@ -177,20 +201,11 @@ function expectSameKind({ node }: AppSpec, program: ProgramSpec): void {
   throw failure('BAD_OPTION', { problems: [problem] });
 }
 
-/** Whether the process runs and is not stopping. */
-function isServing({ state }: ManagedProcess): boolean {
-  return state.kind === 'starting' || state.kind === 'online';
-}
-
-/** A program that binds its port itself cannot do so while the old process still holds it. */
-function canOverlap({ node, listen }: AppSpec): boolean {
-  return node || listen.length > 0;
-}
-
-/** `othersServe`: does not wait for processes that only keep idle connections. */
-async function stopAll(processes: readonly ManagedProcess[], othersServe = false): Promise<void> {
-  for (const process of processes) process.stop(othersServe);
-  const isDone = (process: ManagedProcess) => isAtRest(process) || (othersServe && process.isLingering);
+/** `othersServe`: does not wait for processes that only keep idle connections, or whose event loop is blocked. */
+async function stopAll(processes: readonly ManagedProcess[], reason: EndReason, othersServe = false): Promise<void> {
+  for (const process of processes) process.stop(reason, othersServe);
+  const isLeft = ({ isLingering }: ManagedProcess) => othersServe && (isLingering || isUrgent(reason));
+  const isDone = (process: ManagedProcess) => isAtRest(process) || isLeft(process);
   await Promise.all(processes.map((process) => process.until((now) => isDone(now) || undefined)));
 }
 
@@ -228,40 +243,41 @@ async function inTurn({ host }: Group, process: ManagedProcess, abort: AbortSign
   process.start();
 }
 
-async function renewSlots(group: Group, slots: number[], parallel: number, abort: AbortSignal, report: Report) {
+async function renewSlots(group: Group, slots: number[], parallel: number, how: Replacing) {
   for (let from = 0; from < slots.length; from += parallel) {
     const batch = slots.slice(from, from + parallel);
     const isFirst = from === 0;
-    const results = await Promise.allSettled(batch.map((slot) => renewSlot(group, slot, isFirst, abort, report)));
+    const results = await Promise.allSettled(batch.map((slot) => renewSlot(group, slot, isFirst, how)));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 }
 
-async function renewSlot(group: Group, slot: number, isFirst: boolean, abort: AbortSignal, report: Report) {
+async function renewSlot(group: Group, slot: number, isFirst: boolean, how: Replacing) {
   const old = group.at(slot);
-  if (old && isServing(old) && canOverlap(group.spec)) await replace(group, old, isFirst, abort, report);
-  else await again(group, slot, abort, report);
+  if (old && isServing(old) && canOverlap(group.spec)) await replace(group, old, isFirst, how);
+  else await again(group, slot, how);
 }
 
 /** Stops and starts the process without a state of rest in between, in which the app's sockets would be closed. */
-async function again(group: Group, slot: number, abort: AbortSignal, report: Report): Promise<void> {
+async function again(group: Group, slot: number, { reason, abort, report }: Replacing): Promise<void> {
   const process = group.at(slot);
   if (!process) return;
   group.accept();
   await withIntent(group, { kind: 'start', slots: [slot] }, async () => {
-    if (hasProcess(process.state)) process.stop();
+    if (hasProcess(process.state)) process.stop(reason);
     await startAll(group, [process], true, abort, report);
   });
 }
 
 /** Stops the process that holds the slot in the end, since `old` may have left meanwhile. */
-async function replace(group: Group, old: ManagedProcess, isFirst: boolean, abort: AbortSignal, report: Report) {
+async function replace(group: Group, old: ManagedProcess, isFirst: boolean, how: Replacing) {
+  const { reason, abort, report } = how;
   const output = errorOutputOf(group);
   const trial = group.createTrial(old);
   try {
     trial.start(old.expectsToListen);
     const outcome = await outcomeFor(group, trial, abort, report);
-    if (!outcome.good) throw failed(group, 'RELOAD_FAILED', outcome.reason, output);
+    if (!outcome.good) throw failed(group, 'RELOAD_FAILED', outcome.reason, output, trial.lastDeath);
     const listens = await listensAsBefore(group, trial, abort, report);
     if (!listens || (isFirst && !(await staysUp(group, trial, abort)))) {
       throw failed(group, 'RELOAD_FAILED', 'the new process exited soon after it became ready', output);
@@ -270,10 +286,13 @@ async function replace(group: Group, old: ManagedProcess, isFirst: boolean, abor
     // If the daemon dies after it told the old process to stop, the next one must know which process holds the slot.
     await group.kept();
     trial.inherit(replaced);
-    await stopAll([replaced], true);
+    await stopAll([replaced], reason, true);
     group.dropFor(replaced, trial);
   } catch (error) {
-    await stopAll([trial]);
+    await stopAll(
+      [trial],
+      asked(reason.by ?? reason.cause, 'it has not taken the place of the process that it was to replace'),
+    );
     group.drop(trial);
     throw error;
   }

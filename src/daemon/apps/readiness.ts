@@ -1,8 +1,12 @@
 // Waits until new processes are ready or have failed. start-outcome.ts says which.
+
 import type { Report } from '../../ipc/protocol.ts';
 import { detailOf, type ErrorCode, failure } from '../../shared/errors.ts';
 import { ErrorOutput } from '../output/error-output.ts';
+import type { LastDeath } from '../process/death/death.ts';
 import type { ManagedProcess } from '../process/process.ts';
+import { reportsReadiness } from '../process/worker-line.ts';
+import { crashOf } from './crash.ts';
 import type { Group } from './group.ts';
 import { explainsMove } from './moved-port.ts';
 import { type StartOutcome, startOutcomeOf } from './start-outcome.ts';
@@ -21,9 +25,9 @@ export async function staysUp(group: Group, process: ManagedProcess, abort: Abor
  */
 export async function listensAsBefore(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report) {
   const { state, child } = process;
-  const { waitReady, listenTimeout } = group.settingsOf(process);
-  // A job that has already finished, or an app that reports itself when it is ready.
-  if (state.kind !== 'online' || !child || waitReady) return true;
+  const { waitReady, readyProbe, listenTimeout } = group.settingsOf(process);
+  // A job that has already finished, or an app that tells itself when it is ready.
+  if (state.kind !== 'online' || !child || waitReady || readyProbe || reportsReadiness(child)) return true;
   const others = group.processes.flatMap((other) => (other.state.kind === 'online' && other.child) || []);
   const before = group.at(process.slot)?.child?.plan.spec ?? group.spec;
   const missing = () => {
@@ -66,7 +70,9 @@ export async function allGood(
   report: Report,
 ) {
   const outcomes = await Promise.all(processes.map((process) => outcomeFor(group, process, abort, report)));
-  for (const outcome of outcomes) if (!outcome.good) throw failed(group, 'NOT_READY', outcome.reason, output);
+  for (const [index, outcome] of outcomes.entries()) {
+    if (!outcome.good) throw failed(group, 'NOT_READY', outcome.reason, output, processes[index]?.lastDeath);
+  }
 }
 
 export function outcomeFor(
@@ -79,9 +85,9 @@ export function outcomeFor(
   const { listenTimeout } = group.settingsOf(process);
   const { clock } = group.host;
   const end = clock.now() + listenTimeout;
-  return process.until(({ state, lastExit, spawnError }) => {
+  return process.until(({ state, lastExit, spawnError, unready }) => {
     const unexecutable = spawnError ? detailOf(spawnError) : undefined;
-    return startOutcomeOf({ state, lastExit, listenTimeout, overdue: clock.now() > end, unexecutable });
+    return startOutcomeOf({ state, lastExit, listenTimeout, overdue: clock.now() > end, unready, unexecutable });
   }, abort);
 }
 
@@ -90,8 +96,13 @@ export function failed(
   code: Extract<ErrorCode, 'NOT_READY' | 'RELOAD_FAILED'>,
   reason: string,
   output: ErrorOutput,
+  death?: LastDeath | null,
 ) {
-  return failure(code, { name: group.name, reason }, { output: output.lines() });
+  const crash = death ? crashOf(death) : undefined;
+  const { name } = group;
+  return crash
+    ? failure(code, { name, reason: crash.reason }, { details: crash.details })
+    : failure(code, { name, reason }, { output: output.lines() });
 }
 
 /** What the app prints to its error logs from now on. */

@@ -23,6 +23,7 @@ export async function queued(group: Group, command: string, report: Report, job:
 
 /** Aborts the commands before it. */
 export function preempted(group: Group, command: string, report: Report, job: () => Promise<void>): Promise<void> {
+  group.hold.drop();
   return group.queue.preempt(command, () => remarking(group, report, job));
 }
 

@@ -13,6 +13,8 @@ interface Look {
   listenTimeout: number;
   /** The time to become ready is over, counted over all attempts. */
   overdue: boolean;
+  /** What its ready probe has against it; null if nothing, or if there is none. */
+  unready?: string | null;
   /** Why the program could not be executed; undefined if it was. */
   unexecutable: string | undefined;
 }
@@ -23,6 +25,7 @@ export function startOutcomeOf({
   lastExit,
   listenTimeout,
   overdue,
+  unready,
   unexecutable,
 }: Look): StartOutcome | undefined {
   if (unexecutable !== undefined) return bad(unexecutable);
@@ -30,7 +33,7 @@ export function startOutcomeOf({
     case 'online':
       return { good: true };
     case 'starting':
-      if (state.late) return bad(`not ready within ${renderDuration(listenTimeout)}`);
+      if (state.late) return bad(`not ready within ${renderDuration(listenTimeout)}${unready ? `: ${unready}` : ''}`);
       return overdue && state.failures > 0
         ? bad(`it keeps exiting before it is ready (last: ${ending(lastExit)})`)
         : undefined;

@@ -2,7 +2,8 @@
 
 import type { ManagedProcess } from '../process/process.ts';
 import type { Intent } from '../process/record.ts';
-import { type Group, isAtRest } from './group.ts';
+import { isAtRest } from '../process/state.ts';
+import type { Group } from './group.ts';
 
 /** Recorded before any process ends: otherwise the next daemon would take a requested end for a failure. */
 export async function withIntent(group: Group, intent: Intent, job: () => Promise<void>): Promise<void> {

@@ -18,8 +18,8 @@ export interface Reading<T> {
   cutOff(reason: string): void;
   /** Whether what was heard has piled up, so that nothing is read for now. */
   isBehind?(): boolean;
-  /** Bytes of a message. Default: those of a message of a process. */
-  longest?: number;
+  /** Bytes of a message, which may change between two messages. Default: those of a message of a process. */
+  longest?: number | (() => number);
 }
 
 /** The pipe under a channel, as Node holds it. */

@@ -20,6 +20,11 @@ export class Line {
     this.#isAwaited = isAwaited;
   }
 
+  /** Whether the process is expected to connect. */
+  get isAwaited(): boolean {
+    return this.#isAwaited;
+  }
+
   /** Uses another channel from now on. Returns false if the process has lost its channel by what it sent. */
   attach(channel: Channel): boolean {
     if (this.#isCutOff) return false;

@@ -1,11 +1,15 @@
 // Sends the events of apps to clients. Costs nothing while no client listens.
 import type { Follow } from '../../ipc/protocol.ts';
+import type { JournalEnd } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { isFailure } from '../../shared/errors.ts';
 import { processesOf, type Selection } from '../apps/operations.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { DaemonEvent, EventBus } from '../events.ts';
 import { viewEvent } from './view.ts';
+
+/** Writes all events so far to the journal, and returns where it ends. */
+export type EndJournal = () => JournalEnd;
 
 export interface Following {
   /** Resolves when the client has gone, or the daemon is about to exit. Throws NO_SUCH_APP. */
@@ -14,21 +18,22 @@ export interface Following {
   end(): void;
 }
 
-export function createFollowing({
-  registry,
-  events,
-  clock,
-}: {
+export interface FollowingDeps {
   registry: Registry;
   events: EventBus;
   clock: Clock;
-}): Following {
+  journalEnd: EndJournal;
+}
+
+export function createFollowing({ registry, events, clock, journalEnd }: FollowingDeps): Following {
   const endings = new Set<() => void>();
   let isOver = false;
   return {
-    async follow({ targets }, _report, line) {
+    async follow({ targets, journal = false }, _report, line) {
       if (isOver) return {};
       const isMeant = createFilter(registry, targets);
+      // In the same turn of the event loop as the subscription: no event is missed, and none is told twice.
+      if (journal) line.tell('following', journalEnd());
       return new Promise((resolve) => {
         const unsubscribe = events.subscribe((event) => {
           if (isMeant(event)) line.tell('event', viewEvent(event, clock.wall()));
@@ -55,6 +60,7 @@ function createFilter(registry: Registry, words: string[]): (event: DaemonEvent)
   if (words.length === 0) return () => true;
   const names = new Set(registry.select(words).map(({ group }) => group.name));
   return (event) => {
+    if ('apps' in event) return selected(registry, words).some(({ group }) => event.apps.includes(group.name));
     if (!('app' in event)) return false;
     // The app is gone, so no target can select it.
     if (event.type === 'forgotten') return names.delete(event.app);

@@ -2,7 +2,7 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import { mostInstances } from '../../config/options/fields.ts';
 import type { Follow, Handlers, Params, Report } from '../../ipc/protocol.ts';
-import type { DaemonView, ProcessView, RotatedView, UpgradeView } from '../../ipc/views.ts';
+import type { DaemonView, HealthView, ProcessView, RotatedView, UpgradeView } from '../../ipc/views.ts';
 import type { Usage } from '../../os/sampler.ts';
 import type { Identity } from '../../os/tree.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -14,11 +14,15 @@ import type { Selection } from '../apps/operations.ts';
 import * as operations from '../apps/operations.ts';
 import { everything, type Registry } from '../apps/registry.ts';
 import { needsNewGroup, type Update, update as updateGroup } from '../apps/update.ts';
+import type { Deaths } from '../deaths/deaths.ts';
 import type { EventBus } from '../events.ts';
 import type { Successor } from '../process/record.ts';
-import { readSavedList, type SavedApp } from '../state/saved-list.ts';
+import { readSavedList } from '../state/saved-list.ts';
 import type { Saving } from '../state/saving.ts';
 import * as actions from './actions.ts';
+import { deathsOf } from './remembering.ts';
+import { createResurrection } from './resurrect.ts';
+import { changeSettings, viewSettings } from './runtime-settings.ts';
 import { viewApp, viewLogFiles, viewProcess } from './view.ts';
 
 export interface HandlerDeps {
@@ -27,6 +31,7 @@ export interface HandlerDeps {
   events: EventBus;
   paths: HomePaths;
   about(): DaemonView;
+  health(): HealthView;
   /** Throws UNSUPPORTED for settings that this machine cannot serve. */
   createGroup(spec: AppSpec): Group;
   /** Rejects with CANNOT_ROTATE. */
@@ -35,7 +40,9 @@ export interface HandlerDeps {
   reopenLogs(selections: Selection[]): Promise<RotatedView[]>;
   /** The current problems with the log files of an app. */
   logTroubles(group: Group): string[];
+  deaths: Pick<Deaths, 'of'>;
   follow: Follow;
+  inspect: Handlers['inspect'];
   managed: ManagedApps;
   saving: Saving;
   /** Stops and removes all apps; leaves the saved list unchanged. */
@@ -43,6 +50,8 @@ export interface HandlerDeps {
   /** Apps that ran before the last reboot and have not been started again. */
   asleep: Set<Group>;
   sample(roots: Identity[]): Promise<Map<number, Usage>>;
+  /** Called if an app that no client waits for cannot be started. */
+  failed(group: Group, error: unknown): void;
   /** Emits, once the reply is out, that an app was removed. */
   forgot(name: string): void;
   /** Resolves when another daemon replaces this one, which exits once the reply is out. Rejects with CANNOT_UPDATE. */
@@ -52,7 +61,8 @@ export interface HandlerDeps {
 }
 
 export function createHandlers(deps: HandlerDeps): Handlers {
-  const { registry, clock, paths, managed, asleep } = deps;
+  const { registry, clock, paths, managed, asleep, failed } = deps;
+  const resurrect = createResurrection({ registry, managed, asleep, introduce, failed });
 
   async function views(selections: Selection[]): Promise<ProcessView[]> {
     const chosen = selections.flatMap((selection) =>
@@ -79,15 +89,18 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   async function replace(successor: Successor, force: boolean, report: Report): Promise<Group> {
     const { spec } = successor;
     const { name } = spec;
+    let kept = successor;
     for (let group = registry.find(name); group; group = registry.find(name)) {
       if (managed.isInUse(group) && !force) throw failure('ALREADY_RUNNING', { name });
-      await managed.remove(group, 'start --force', successor, report);
+      kept = { ...kept, ...group.inApp.record() };
+      await managed.remove(group, 'start --force', kept, report);
     }
-    return introduce(spec);
+    return introduce(kept);
   }
 
-  function introduce(spec: AppSpec): Group {
+  function introduce({ spec, runtimeSettings }: Successor): Group {
     const group = deps.createGroup(spec);
+    group.inApp.settings.inherit(runtimeSettings);
     registry.add(group);
     return group;
   }
@@ -100,30 +113,6 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       // An app that is partly ready stays, so that the user can look at it; one that could not even begin is removed.
       if (!isVerdictOnApp(error)) await managed.remove(group, 'start');
       throw error;
-    }
-  }
-
-  async function resurrect({ spec, active }: SavedApp, report: Report): Promise<void> {
-    const known = registry.find(spec.name);
-    if (known && (!asleep.has(known) || managed.isInUse(known))) return;
-    // Added before the first await, so that the list keeps the order of the file.
-    const group = known ?? introduce(spec);
-    asleep.delete(group);
-    if (active) await wake(group, report);
-    else if (!known) await managed.attach(group);
-  }
-
-  /** An app that does not come up stays asleep: it may lack something that the boot has not brought up yet. */
-  async function wake(group: Group, report: Report): Promise<void> {
-    asleep.add(group);
-    // If the daemon dies before it gets to this app, the next one starts it.
-    const done = group.intents.add({ kind: 'start', slots: everything(group).slots });
-    try {
-      if (!managed.isAttached(group)) await managed.attach(group);
-      await operations.launch(group, true, report);
-    } finally {
-      done();
-      if (group.isActive) asleep.delete(group);
     }
   }
 
@@ -147,6 +136,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
 
   return {
     ping: () => deps.about(),
+    health: () => deps.health(),
     list: ({ targets }) => views(registry.select(targets)),
     describe: async ({ targets }) => {
       const selections = registry.select(targets);
@@ -162,6 +152,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
         .flatMap((selection) =>
           operations.processesOf(selection).map((process) => viewLogFiles(selection.group, process)),
         ),
+    deaths: ({ targets, ...what }) => deathsOf(registry.select(targets), deps.deaths, what),
     rotateLogs: ({ targets }) => deps.rotateLogs(registry.select(targets)),
     reopenLogs: ({ targets }) => deps.reopenLogs(registry.select(targets)),
     launch: async ({ app, force, ...how }, report) => {
@@ -215,13 +206,15 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       return (await Promise.all(replies)).flat();
     },
     follow: deps.follow,
+    inspect: deps.inspect,
+    runtimeSettings: ({ targets, secrets }) =>
+      registry.select(targets).map(({ group }) => viewSettings(group, secrets)),
+    changeRuntimeSettings: ({ targets, ...change }) => changeSettings(registry.select(targets), change),
     reset: ({ targets }) => each(targets, (selection) => operations.reset(selection)),
     save: ({ auto }) => deps.saving.save(auto),
     resurrect: async (_params, report) => {
       const { apps: saved, problems } = readSavedList(paths.saved);
-      const results = await Promise.allSettled(saved.map((app) => resurrect(app, report)));
-      tellForgotten(saved.map(({ spec }) => spec.name));
-      for (const result of results) if (result.status === 'rejected') throw result.reason;
+      await resurrect(saved, report).finally(() => tellForgotten(saved.map(({ spec }) => spec.name)));
       if (problems.length > 0) throw failure('SAVED_APPS_SET_ASIDE', { problems });
       return views(registry.select([]));
     },

@@ -1,49 +1,62 @@
-// Derives what the probes report from the state of the apps.
-// Pure: health.ts serves it.
-import type { ProcessView } from '../../ipc/views.ts';
+// Derives what is reported about the health of the apps from their state.
+// Pure: health-facts.ts collects the facts, health.ts serves the report.
+import { isReady } from '../../client/health.ts';
+import type { AppHealthView, HealthView, ProcessView } from '../../ipc/views.ts';
 
-/** `degraded`: ready, but an app has fewer ready instances than wanted. */
-export type Overall = 'ready' | 'degraded' | 'unready' | 'stopping';
-
-export interface Health {
-  status: Overall;
-  apps: AppHealth[];
-}
-
-export interface AppHealth {
+export interface AppFacts {
   name: string;
-  /** The number of instances that should run. */
-  wanted: number;
-  /** The number of instances that are ready. */
-  ready: number;
-  status: Word | 'degraded';
-  /** Restarts of all instances that nobody asked for. */
-  restarts: number;
-  /** Why nsv gave up on an instance; null if it gave up on none. */
-  giveup: string | null;
+  processes: readonly ProcessFacts[];
 }
 
-export interface AppProcesses {
-  name: string;
-  processes: readonly Pick<ProcessView, 'status' | 'completed' | 'restarts' | 'reason'>[];
+export interface ProcessFacts extends Pick<ProcessView, 'status' | 'unready' | 'completed' | 'restarts' | 'reason'> {
+  /** Nothing runs, and nsv will not try again. */
+  isLost: boolean;
 }
 
-type Word = ProcessView['status'] | 'completed';
+export interface Circumstances {
+  /** Whether all apps are being stopped for good. */
+  isStopping: boolean;
+  /** Whether everything was ready before. */
+  hasStarted: boolean;
+  /** The app that the others are there for. If absent, every app matters. */
+  purpose?: string | undefined;
+}
+
+type Word = ProcessView['status'] | 'not ready' | 'completed';
 
 /** If no instance is ready, the app gets the first of these statuses that an instance has. */
-const tellingFirst: Word[] = ['starting', 'waiting restart', 'stopping', 'errored', 'stopped', 'completed'];
+const tellingFirst: Word[] = [
+  'not ready',
+  'starting',
+  'waiting restart',
+  'held',
+  'stopping',
+  'errored',
+  'stopped',
+  'completed',
+];
 
-export function healthOf(facts: readonly AppProcesses[], isStopping: boolean): Health {
+export function healthOf(facts: readonly AppFacts[], circumstances: Circumstances): HealthView {
+  const { isStopping, hasStarted, purpose } = circumstances;
   const apps = facts.map(appHealth);
-  return { status: isStopping ? 'stopping' : overall(apps), apps };
+  const status = overall(apps);
+  const isLost = facts.some((app) => (purpose === undefined || app.name === purpose) && isLostApp(app));
+  return {
+    status: isStopping ? 'stopping' : status,
+    live: isStopping || !isLost,
+    started: hasStarted || isReady({ status }),
+    apps,
+  };
 }
 
-export function isReady({ status }: Health): boolean {
-  return status === 'ready' || status === 'degraded';
+/** An app with an instance that runs, or will run again, may still recover. One that somebody has stopped is not lost. */
+function isLostApp({ processes }: AppFacts): boolean {
+  const isOver = ({ isLost, status }: ProcessFacts) => isLost || status === 'stopped';
+  return processes.some(({ isLost }) => isLost) && processes.every(isOver);
 }
 
-function appHealth({ name, processes }: AppProcesses): AppHealth {
-  const words = processes.map(({ status, completed }) => (completed ? 'completed' : status));
+function appHealth({ name, processes }: AppFacts): AppHealthView {
+  const words = processes.map(wordOf);
   return {
     name,
     wanted: processes.length,
@@ -54,13 +67,19 @@ function appHealth({ name, processes }: AppProcesses): AppHealth {
   };
 }
 
-function statusOf(words: Word[]): AppHealth['status'] {
+/** `nsv list` has the same words, and apps/app-readiness.ts the same notion of ready. */
+function wordOf({ status, unready, completed }: ProcessFacts): Word {
+  if (completed) return 'completed';
+  return unready === undefined ? status : 'not ready';
+}
+
+function statusOf(words: Word[]): AppHealthView['status'] {
   if (!words.includes('online')) return tellingFirst.find((word) => words.includes(word)) ?? 'stopped';
   return words.every((word) => word === 'online' || word === 'completed') ? 'online' : 'degraded';
 }
 
 /** If nothing serves, the whole is unready, also before the first app is there. */
-function overall(apps: AppHealth[]): Overall {
+function overall(apps: AppHealthView[]): HealthView['status'] {
   const isServed = apps.some(({ ready }) => ready > 0);
   const isMissed = apps.some(({ ready, status }) => ready === 0 && status !== 'completed');
   if (!isServed || isMissed) return 'unready';

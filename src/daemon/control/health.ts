@@ -1,20 +1,20 @@
-// HTTP probes for the supervisor of a container: kubelet, Docker, a load balancer. Load this file with `import()` when
-// probes are enabled: Node's `http` costs 0.5 to 2 MB of memory.
+// Answers over HTTP those who ask nsv how its apps are: kubelet, Docker, a load balancer. Load this file with `import()` when
+// that is wanted: Node's `http` costs 0.5 to 2 MB of memory.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { isAppReady, isReady } from '../../client/health.ts';
+import type { HealthView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
-import type { Registry } from '../apps/registry.ts';
-import { type Health, healthOf, isReady } from './health-report.ts';
-import { viewStanding } from './view.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 
 export interface HealthOptions {
-  /** Listens on every address, because probes come from outside the container. */
   port: number;
-  registry: Registry;
-  /** Whether all apps are being stopped for good. */
-  isStopping(): boolean;
+  /** Default: every address, because probes come from outside the container. */
+  host?: string;
+  /** Called for each request. If it rejects, the answer is 503, with the reason. */
+  look(): HealthView | Promise<HealthView>;
   /** Called when a connection could not be accepted for lack of descriptors. */
   onError?(error: Error): void;
   /** Default for each limit: `probeLimits`. */
@@ -39,22 +39,26 @@ export interface HealthServer {
 
 export const probeLimits: ProbeLimits = { connections: 128, time: 5_000, head: 4_096 };
 
-const probes = new Map<string | undefined, (health: Health) => boolean>([
-  ['/live', () => true],
+const questions = new Map<string, (health: HealthView) => boolean>([
+  ['/live', ({ live }) => live],
+  ['/startup', ({ started }) => started],
   ['/ready', isReady],
   ['/health', isReady],
 ]);
+const known = [...questions.keys(), '/ready/<app>'].join(', ');
 
 /** Throws CANNOT_LISTEN. */
 export async function startHealth(options: HealthOptions): Promise<HealthServer> {
-  const { port, registry, isStopping, onError } = options;
+  const { port, host, look, onError } = options;
   const limits = { ...probeLimits, ...options.limits };
-  const look = () => healthOf(registry.groups.map(factsOf), isStopping());
-  const server = createServer({ maxHeaderSize: limits.head }, (request, response) =>
-    send(response, replyTo(request, look)),
-  );
+  const server = createServer({ maxHeaderSize: limits.head }, (request, response) => {
+    replyTo(request, look)
+      .catch((error): Reply => ({ code: 503, body: { error: detailOf(error) } }))
+      .then((reply) => send(response, reply))
+      .catch(throwUncaught);
+  });
   limit(server, limits);
-  await listening(server, port);
+  await listening(server, port, host);
   server.on('error', (error) => onError?.(error));
   return {
     port: (server.address() as AddressInfo).port,
@@ -66,24 +70,35 @@ export async function startHealth(options: HealthOptions): Promise<HealthServer>
   };
 }
 
-function factsOf(group: Registry['groups'][number]) {
-  return { name: group.name, processes: group.processes.map((process) => viewStanding(group, process)) };
-}
-
 interface Reply {
   code: number;
   body: object;
   headers?: Record<string, string>;
 }
 
-function replyTo({ method, url }: IncomingMessage, look: () => Health): Reply {
-  const isGood = probes.get(url?.split('?', 1)[0]);
-  if (!isGood) return { code: 404, body: { error: `not found; the probes are ${[...probes.keys()].join(', ')}` } };
+async function replyTo({ method, url = '' }: IncomingMessage, look: HealthOptions['look']): Promise<Reply> {
+  const [path = ''] = url.split('?', 1);
+  const isGood = questions.get(path);
+  const app = isGood ? undefined : appIn(path);
+  if (!isGood && app === undefined) return { code: 404, body: { error: `not found; the probes are ${known}` } };
   if (method !== 'GET' && method !== 'HEAD') {
     return { code: 405, body: { error: `method ${method} is not allowed` }, headers: { Allow: 'GET, HEAD' } };
   }
-  const health = look();
-  return { code: isGood(health) ? 200 : 503, body: health };
+  const health = await look();
+  if (isGood) return { code: isGood(health) ? 200 : 503, body: health };
+  const found = health.apps.find(({ name }) => name === app);
+  if (!found) return { code: 404, body: { error: `there is no app "${app}"` } };
+  return { code: health.status !== 'stopping' && isAppReady(found) ? 200 : 503, body: { ...health, apps: [found] } };
+}
+
+/** The app in `/ready/<app>`. */
+function appIn(path: string): string | undefined {
+  const encoded = /^\/ready\/([^/]+)$/.exec(path)?.[1];
+  try {
+    return encoded && decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Sends one answer per connection, so that a connection's whole life can be limited. */
@@ -122,11 +137,15 @@ function limit(server: Server, { connections, time }: ProbeLimits): void {
   });
 }
 
-async function listening(server: Server, port: number): Promise<void> {
-  server.listen(port);
+async function listening(server: Server, port: number, host: string | undefined): Promise<void> {
+  server.listen({ port, ...(host !== undefined && { host }) });
   try {
     await once(server, 'listening');
   } catch (cause) {
-    throw failure('CANNOT_LISTEN', { address: `port ${port} for probes`, detail: detailOf(cause) }, { cause });
+    throw failure(
+      'CANNOT_LISTEN',
+      { address: `${host === undefined ? '' : `${host}, `}port ${port} for probes`, detail: detailOf(cause) },
+      { cause },
+    );
   }
 }

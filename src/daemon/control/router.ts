@@ -3,19 +3,20 @@
 import { parameters } from '../../ipc/parameters.ts';
 import { type Handlers, isMethod, type Line, type MethodName, type Report } from '../../ipc/protocol.ts';
 import { badRequest, type Route, type RpcOutcome, rpcCodes, rpcError } from '../../ipc/rpc.ts';
+import type { CallerView } from '../../ipc/views.ts';
 import { detailOf, failure, NsvError } from '../../shared/errors.ts';
 
 /** `onBug` is called with errors that are not in the catalogue: bugs of nsv. */
 export function createRouter(handlers: Handlers, onBug: (error: unknown, method: MethodName) => void): Route {
-  return async (method, params, report, line) => {
+  return async (method, params, report, line, caller) => {
     if (!isMethod(method)) return { error: badRequest(rpcCodes.methodNotFound, `there is no method "${method}"`) };
     const given = parseParams(method, params);
     if ('error' in given) return given;
     // Handlers and parsers are rows of one table, but the compiler cannot match them for a method known only at run
     // time.
-    const handle = handlers[method] as (params: unknown, report: Report, line: Line) => unknown;
+    const handle = handlers[method] as (params: unknown, report: Report, line: Line, caller: CallerView) => unknown;
     try {
-      return { result: (await handle(given.params, report, line)) ?? null };
+      return { result: (await handle(given.params, report, line, caller)) ?? null };
     } catch (error) {
       if (error instanceof NsvError) return { error: rpcError(rpcCodes.application, error) };
       onBug(error, method);

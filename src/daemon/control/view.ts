@@ -1,12 +1,15 @@
 // Converts internal state to the views of the protocol: the only place that shapes what goes over the wire.
+import type { DeathSummary } from '../../ipc/records/death-views.ts';
 import type { AppView, EventView, LogFilesView, ProcessView, Status } from '../../ipc/views.ts';
 import type { Usage } from '../../os/sampler.ts';
 import type { Group } from '../apps/group.ts';
 import type { DaemonEvent } from '../events.ts';
 import { fileOf, filesAmong } from '../output/streams.ts';
+import type { LastDeath } from '../process/death/death.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { isCompletion } from '../process/restart-policy.ts';
 import { giveupReasonOf, type Kind } from '../process/state.ts';
+import { leakOf } from '../triggers/leak-watch.ts';
 
 const statuses: Record<Kind, Status> = {
   stopped: 'stopped',
@@ -21,6 +24,7 @@ const statuses: Record<Kind, Status> = {
 export function viewProcess(group: Group, process: ManagedProcess, usage: Usage | undefined, now: number): ProcessView {
   const { spec } = group;
   const { state, child } = process;
+  const leak = child && leakOf(child);
   return {
     ...viewLogFiles(group, process),
     namespace: spec.namespace,
@@ -34,6 +38,7 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
     memory: usage?.memory ?? null,
     ports: child ? group.sockets.addressesOf(child) : [],
     cutShort: process.cutShort,
+    ...(leak && { leak }),
   };
 }
 
@@ -47,35 +52,64 @@ export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesVie
   return { ...view, owner: { uid, gid, files: filesAmong([outFile, errorFile]).filter(isTheirs) } };
 }
 
-type Standing = Pick<ProcessView, 'status' | 'completed' | 'restarts' | 'lastExit' | 'reason'>;
+type Standing = Pick<
+  ProcessView,
+  'status' | 'waitsFor' | 'unready' | 'completed' | 'restarts' | 'lastExit' | 'lastDeath' | 'reason'
+>;
 
 /** The status of a process, without measuring anything on the machine. */
-export function viewStanding({ spec }: Group, { state, restarts, lastExit, endedAsAsked }: ManagedProcess): Standing {
+export function viewStanding({ spec, hold }: Group, process: ManagedProcess): Standing {
+  const { state, restarts, lastExit, lastDeath, endedAsAsked, unready } = process;
+  const waitsFor = hold.waitsFor(process);
   return {
-    status: statuses[state.kind],
+    ...(waitsFor.length > 0 ? { status: 'held', waitsFor } : { status: statuses[state.kind] }),
+    ...(state.kind === 'online' && unready !== null && { unready }),
     completed: state.kind === 'stopped' && !endedAsAsked && isCompletion(spec, lastExit),
     restarts,
     lastExit,
+    lastDeath: lastDeath && viewSummary(lastDeath),
     reason: giveupReasonOf(state),
   };
 }
 
+function viewSummary({ frames: _, key: __, ...summary }: LastDeath): DeathSummary {
+  return summary;
+}
+
 export function viewApp(group: Group, processes: ProcessView[], logTroubles: string[]): AppView {
-  return { spec: group.spec, createdAt: group.createdAt, sockets: group.sockets.addresses(), logTroubles, processes };
+  const { spec, createdAt, inApp } = group;
+  const withMetrics = group.all.flatMap(({ id, child }) =>
+    child && inApp.hasMetrics(child) ? [{ id, pid: child.pid }] : [],
+  );
+  const { past: endedMetrics } = inApp.counts;
+  const app = { spec, createdAt, sockets: group.sockets.addresses(), logTroubles };
+  return {
+    ...app,
+    ...(withMetrics.length > 0 && { withMetrics }),
+    ...(endedMetrics.length > 0 && { endedMetrics }),
+    processes,
+  };
 }
 
 const eventTypes: Record<DaemonEvent['type'], EventView['type']> = {
   started: 'start',
   online: 'online',
   late: 'late',
+  'not ready': 'not ready',
+  'ready again': 'ready again',
+  'not alive': 'not alive',
   ended: 'exit',
   restart: 'restart',
   spent: 'spent',
+  blocked: 'blocked',
+  leak: 'leak',
   overdue: 'overdue',
   'cut short': 'cut short',
   'cut off': 'cut off',
   unspawnable: 'unspawnable',
   giveup: 'giveup',
+  held: 'held',
+  dependency: 'dependency',
   reloaded: 'reload',
   scaled: 'scale',
   forgotten: 'delete',
@@ -85,6 +119,13 @@ const eventTypes: Record<DaemonEvent['type'], EventView['type']> = {
   'deleted logs': 'delete logs',
   'log trouble': 'log trouble',
   'log trouble over': 'log trouble over',
+  command: 'command',
+  'command failed': 'command failed',
+  replacing: 'replace',
+  leaving: 'leaving',
+  daemon: 'daemon',
+  settings: 'settings',
+  'settings problem': 'settings problem',
 };
 
 /** `at`: milliseconds since 1970. */
@@ -92,5 +133,9 @@ export function viewEvent(event: DaemonEvent, at: number): EventView {
   const head = { type: eventTypes[event.type], at, ...('app' in event && { app: event.app }) };
   if (event.type === 'giveup') return { ...head, id: event.id, slot: event.slot, reason: event.reason };
   if (event.type === 'unspawnable') return { ...head, id: event.id, slot: event.slot, reason: event.detail };
+  if (event.type === 'ended') {
+    const { death, ...shown } = event;
+    return { ...shown, ...head, ...(death && { cause: death.cause }) };
+  }
   return { ...event, ...head };
 }

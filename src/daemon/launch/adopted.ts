@@ -2,6 +2,7 @@
 // their exit nor its cause. Node processes reconnect, and from then on are treated like children.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
+import type { AppCgroups } from '../../os/cgroups/app-cgroups.ts';
 import type { Handle } from '../../os/handle.ts';
 import { isSameProcess } from '../../os/proc.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
@@ -13,6 +14,7 @@ import { treeMarkOf } from './descendants.ts';
 import { inputFrom, type StdinPipe } from './input.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import type { Life } from './life.ts';
+import { foundCgroup } from './limits.ts';
 
 /** The exit of a process that was not a child of this daemon. */
 export const unknownExit: Exit = { code: null, signal: null };
@@ -34,8 +36,15 @@ export interface Adopter {
   attach(mark: string, pid: number, channel: Channel, isOf: (spec: AppSpec) => boolean): boolean;
 }
 
-/** `inputOf`: the standard input of a process, by mark, if the previous daemon handed it over. */
-export function createAdopter(clock: Clock, inputOf: (mark: string) => Handle | undefined = () => undefined): Adopter {
+export interface AdopterOptions {
+  clock: Clock;
+  /** The standard input of a process, by mark, if the previous daemon handed it over. */
+  inputOf?: ((mark: string) => Handle | undefined) | undefined;
+  /** For processes of apps with limits. */
+  cgroups?: AppCgroups;
+}
+
+export function createAdopter({ clock, inputOf = () => undefined, cgroups }: AdopterOptions): Adopter {
   const adopted = new Map<string, AdoptedChild>();
   const watched = new Set<AdoptedChild>();
   let cancel = () => {};
@@ -77,7 +86,11 @@ export function createAdopter(clock: Clock, inputOf: (mark: string) => Handle | 
       launch(plan, events) {
         if (!life) throw failure('INTERNAL', { detail: `"${plan.spec.name}" has no process to adopt` });
         const input = inputOf(life.mark);
-        const child = new AdoptedChild(isAlive ? life : { ...life, startTime: nobody }, plan, events, input);
+        const { startTime } = life;
+        const child = new AdoptedChild({ ...life, startTime: isAlive ? startTime : nobody }, plan, events, {
+          input,
+          cgroups,
+        });
         adopted.set(life.mark, child);
         // Not synchronously: the caller has to receive the child first.
         watch(child, 0);
@@ -99,20 +112,31 @@ class AdoptedChild implements Child {
   readonly startTime: number;
   readonly plan: LaunchPlan;
   readonly tree: TreeMark | undefined;
+  readonly cgroup: string | undefined;
   readonly mark: string;
   readonly events: ChildEvents;
   readonly input: StdinPipe | undefined;
   readonly line: Line;
 
-  constructor({ pid, startTime, mark, ...files }: Life, plan: LaunchPlan, events: ChildEvents, input?: Handle) {
+  constructor(
+    { pid, startTime, mark, cgroup, ...files }: Life,
+    plan: LaunchPlan,
+    events: ChildEvents,
+    { input, cgroups }: { input: Handle | undefined; cgroups: AppCgroups | undefined },
+  ) {
     this.input = input && inputFrom(input);
     this.pid = pid;
     this.startTime = startTime;
     this.plan = { ...plan, mark, ...files };
     this.tree = treeMarkOf(this.plan);
     this.mark = mark;
+    this.cgroup = cgroup ?? foundCgroup(plan.spec, this.tree, cgroups);
     this.events = events;
     this.line = new Line(events, plan.spec.node);
+  }
+
+  get isAway(): boolean {
+    return this.line.isAwaited;
   }
 
   send(...message: Parameters<Send>): boolean {

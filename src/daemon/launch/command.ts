@@ -1,14 +1,26 @@
 // The command line of an app: the program, with everything before and after it. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
+import { attachFlag } from '../../ipc/worker-messages.ts';
 import type { LaunchPlan } from './launcher.ts';
 
-type Settings = Pick<AppSpec, 'node' | 'interpreter' | 'interpreterArgs' | 'script' | 'args'>;
+type Settings = Pick<AppSpec, 'node' | 'interpreter' | 'interpreterArgs' | 'script' | 'args' | 'env'>;
 export type Words = readonly [program: string, ...args: string[]];
 
-/** `preload` is loaded into Node programs before any user code. */
-export function commandOf({ node, interpreter, interpreterArgs, script, args }: Settings, preload: string): Words {
+/** Settings of Node's inspector, also in NODE_OPTIONS. */
+const inspecting = /--(inspect|debug|disable-sigusr1)/;
+
+/**
+ * `preload` is loaded into Node programs before any user code. `attachable`: nsv may look into the program by its inspector,
+ * unless the user has settings for that.
+ */
+export function commandOf(
+  { node, interpreter, interpreterArgs, script, args, env }: Settings,
+  preload: string,
+  attachable: boolean,
+): Words {
   if (interpreter === undefined) return [script, ...args];
-  const ours = node ? ['--require', preload] : [];
+  const isFree = ![...interpreterArgs, env.NODE_OPTIONS ?? ''].some((word) => inspecting.test(word));
+  const ours = node ? ['--require', preload, ...(attachable && isFree ? [attachFlag] : [])] : [];
   return [interpreter, ...ours, ...interpreterArgs, script, ...args];
 }
 

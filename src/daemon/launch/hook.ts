@@ -2,12 +2,18 @@
 import { spawn } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppSpec } from '../../config/app-spec.ts';
+import { killGroup } from '../../os/terminate.ts';
 import { detailOf } from '../../shared/errors.ts';
+import { renderDuration } from '../../shared/units.ts';
 import { inDirectory, withPrivileges } from './privileges.ts';
 
 export interface Hook extends Pick<AppSpec, 'cwd' | 'uid' | 'gid' | 'umask'> {
   command: string;
   env: Record<string, string>;
+  /** What it gets on its standard input. Default: nothing. */
+  input?: string;
+  /** Milliseconds after which it is killed, with what it has started. Default: it may take as long as it likes. */
+  timeout?: number;
 }
 
 export interface HookEnd {
@@ -24,20 +30,23 @@ const mostLines = 20;
 /** Runs the hook in its own session; `abort` sends it SIGTERM. Never rejects. */
 export async function runHook(hook: Hook, abort?: AbortSignal): Promise<HookEnd> {
   try {
-    return await ended(start(hook), abort);
+    return await ended(start(hook), hook, abort);
   } catch (error) {
     return { problem: detailOf(error), output: [] };
   }
 }
 
-function start({ command, cwd, env, umask, ...who }: Hook) {
+function start({ command, cwd, env, umask, input, ...who }: Hook) {
   const inside = inDirectory(cwd, who, ['/bin/sh', '-c', `umask ${umask}; ${command}`]);
   const { command: words, ids } = withPrivileges(inside.command, who);
   const [file, ...args] = words;
-  return spawn(file, args, { ...ids, cwd: inside.cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, args, { ...ids, cwd: inside.cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  // It may end without having read its input.
+  child.stdin.on('error', () => {}).end(input);
+  return child;
 }
 
-function ended(child: ReturnType<typeof start>, abort?: AbortSignal): Promise<HookEnd> {
+function ended(child: ReturnType<typeof start>, { timeout }: Hook, abort?: AbortSignal): Promise<HookEnd> {
   const streams = [child.stdout, child.stderr];
   let text = '';
   for (const stream of streams) {
@@ -48,14 +57,25 @@ function ended(child: ReturnType<typeof start>, abort?: AbortSignal): Promise<Ho
   return new Promise((resolve, reject) => {
     const stop = () => child.kill();
     abort?.addEventListener('abort', stop);
-    child.on('error', reject);
+    let isLate = false;
+    const kill = () => {
+      isLate = true;
+      if (child.pid !== undefined) killGroup(child.pid);
+    };
+    const timer = timeout === undefined ? undefined : setTimeout(kill, timeout);
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
     // Not 'close', because processes that the hook left running may hold its output open for ever. Output from just
     // before the exit may still be unread, so the loop gets one whole turn to read it.
     child.on('exit', (code, signal) => {
+      clearTimeout(timer);
       const conclude = () => {
         abort?.removeEventListener('abort', stop);
         for (const stream of streams) stream.destroy();
-        resolve({ problem: problemOf(code, signal), output: text.trimEnd().split('\n').slice(-mostLines) });
+        const problem = isLate ? `no exit within ${renderDuration(timeout ?? 0)}` : problemOf(code, signal);
+        resolve({ problem, output: text.trimEnd().split('\n').slice(-mostLines) });
       };
       nextTurn()
         .then(() => nextTurn())

@@ -6,6 +6,7 @@ import type { NsvError } from '../../shared/errors.ts';
 import type { ChannelListener, Send } from '../channels/channel.ts';
 import type { Streams } from '../output/streams.ts';
 import type { StdinPipe } from './input.ts';
+import type { StackThread } from './stack-thread.ts';
 
 export interface LaunchPlan extends Streams {
   spec: AppSpec;
@@ -14,8 +15,17 @@ export interface LaunchPlan extends Streams {
   slot: number;
   /** Sockets to inherit from descriptor 3 on, as in sd_listen_fds(3). Not for Node programs. */
   sockets: InheritedSocket[];
+  /** For Node programs. Absent if the app has none. */
+  runtimeSettings?: GivenSettings;
   /** A mark in the environment by which the next daemon identifies the process (process/mark.ts). */
   mark?: string;
+}
+
+/** Runtime settings that a new process has before its program runs. */
+export interface GivenSettings {
+  version: number;
+  /** As JSON. */
+  values: string;
 }
 
 export interface InheritedSocket {
@@ -37,8 +47,14 @@ export interface Child {
   readonly startTime: number | undefined;
   /** What its descendants inherit; undefined with `--keep-orphans`. */
   readonly tree?: TreeMark | undefined;
+  /** The directory of the cgroup that it and all its descendants are in. */
+  readonly cgroup?: string | undefined;
   /** Set if the spec asks for an input pipe. */
   readonly input?: StdinPipe | undefined;
+  /** A process of another daemon that has not connected to this one, which lacks its sockets. */
+  readonly isAway?: boolean;
+  /** Set for a process with a watchdog, by the daemon that has started it. */
+  readonly stackThread?: StackThread | undefined;
   /** Sends over the IPC channel. */
   send(...message: Parameters<Send>): boolean;
 }

@@ -10,12 +10,14 @@ export interface Life {
   /** Its log files. Default: those of its settings. */
   outFile?: string;
   errorFile?: string;
+  /** Its cgroup. */
+  cgroup?: string;
 }
 
 /** Null if the process cannot be identified: no mark, no start time, or its output goes through the daemon. */
-export function lifeOf({ pid, startTime, plan }: Child): Life | null {
+export function lifeOf({ pid, startTime, plan, cgroup }: Child): Life | null {
   const { mark, outFile, errorFile } = plan;
   if (mark === undefined || startTime === undefined) return null;
   if (typeof outFile !== 'string' || typeof errorFile !== 'string') return null;
-  return { pid, startTime, mark, outFile, errorFile };
+  return { pid, startTime, mark, outFile, errorFile, ...(cgroup !== undefined && { cgroup }) };
 }

@@ -2,7 +2,8 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { instanceEnvironment } from '../../config/environment.ts';
-import { daemonVariable, markVariable } from '../../os/own-variables.ts';
+import type { AppCgroups } from '../../os/cgroups/app-cgroups.ts';
+import { daemonVariable, instancesVariable, markVariable } from '../../os/own-variables.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import { usualUmask, withUmask } from '../../os/umask.ts';
@@ -16,10 +17,13 @@ import { commandOf, listenVariables, type Words, withListenPid } from './command
 import { treeMarkOf, variablesFor } from './descendants.ts';
 import { whyNotExecutable } from './diagnosis.ts';
 import { hearOpening, openingLogs, ownersLogs, reportingTo } from './foreign/open-logs.ts';
+import { giveSettings, settingsVariableOf } from './given/runtime-settings.ts';
 import { inputOf } from './input.ts';
 import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
+import { cgroupFor, inCgroup, isWholeTree, orWithoutCgroup, withoutSetpriv } from './limits.ts';
 import { withLogs } from './log-descriptors.ts';
 import { inDirectory, withPrivileges } from './privileges.ts';
+import { StackThread } from './stack-thread.ts';
 
 export interface SpawnerOptions {
   /** Absolute path of the file to preload into Node programs. */
@@ -30,6 +34,8 @@ export interface SpawnerOptions {
   workers?: string;
   /** Read the channels of apps of other users. If absent, the daemon reads them itself. */
   brokers?: Pick<Brokers, 'userOf' | 'addressFor' | 'take'> | undefined;
+  /** For apps with limits. */
+  cgroups?: AppCgroups;
 }
 
 export function createSpawner(options: SpawnerOptions): Launcher {
@@ -37,11 +43,24 @@ export function createSpawner(options: SpawnerOptions): Launcher {
     launch(plan, events) {
       const channel = plan.format && withUmask(usualUmask, () => options.formatting?.open(plan, plan.format!));
       const tree = treeMarkOf(plan);
-      const { child, pid, problem } = withUmask(usualUmask, () => startInto(channel, plan, tree, options));
+      const cgroup = cgroupFor(plan.spec, tree, options.cgroups);
+      const { child, pid, problem } = orWithoutCgroup(cgroup, () =>
+        withUmask(usualUmask, () => startInto(channel, { ...plan, cgroup }, tree, options)),
+      );
       const send = listen(child, plan, channel ? onceWritten(channel, events) : events, options, problem);
       handOut(child, plan, pid);
+      giveSettings(child, plan);
       if (!plan.spec.node) hearNewline(child, plan, events);
-      return { pid, plan, tree, startTime: startTimeOf(pid), send, input: inputOf(child) };
+      return {
+        pid,
+        plan,
+        tree,
+        ...(isWholeTree(cgroup) && { cgroup }),
+        startTime: startTimeOf(pid),
+        send,
+        input: inputOf(child),
+        stackThread: threadOf(child, plan),
+      };
     },
   };
 }
@@ -56,10 +75,14 @@ function onceWritten(channel: Channel, events: ChildEvents): ChildEvents {
   return { ...events, exited: told };
 }
 
+interface PlacedPlan extends LaunchPlan {
+  cgroup: string | undefined;
+}
+
 /** Starts the program, with its output going to the channel if there is one. */
 function startInto(
   channel: Channel | undefined,
-  plan: LaunchPlan,
+  plan: PlacedPlan,
   tree: TreeMark | undefined,
   options: SpawnerOptions,
 ): Started {
@@ -84,23 +107,26 @@ interface Started {
 
 /** `formatted`: the files behind the formatter. */
 function start(
-  plan: LaunchPlan,
+  plan: PlacedPlan,
   tree: TreeMark | undefined,
   { preload, workers, brokers }: SpawnerOptions,
   formatted: readonly string[] = [],
 ): Started {
-  const { spec, sockets } = plan;
+  const { spec, sockets, cgroup } = plan;
   const user = brokers?.userOf(spec);
   const isBrokered = user !== undefined;
   const address = (isBrokered && workers !== undefined && brokers?.addressFor(user)) || workers;
-  const program = commandOf(spec, preload);
+  const program = commandOf(spec, preload, isOwnProcess(plan) && formatted.length === 0);
   const inherited = inheritedBy(plan, isBrokered);
   const theirs = ownersLogs(plan, formatted);
   const report = theirs && reportingTo(3 + inherited.length);
-  const inside = inDirectory(spec.cwd, spec, program);
+  // All that wraps it runs as the user of the app, as the next daemon expects (state/search.ts).
+  const listening = sockets.length > 0 ? withListenPid(program) : program;
+  const inside = inDirectory(spec.cwd, spec, listening);
   const opened = theirs ? openingLogs(theirs, spec.umask, report, inside.command) : inside.command;
   const { command, ids } = withPrivileges(opened, spec);
-  const isWrapped = command !== program || sockets.length > 0;
+  if (cgroup !== undefined && Object.keys(ids).length > 0) throw withoutSetpriv(spec.name);
+  const isWrapped = command !== program || cgroup !== undefined;
   if (isWrapped) expectExecutable(program, spec.cwd);
   const outFile = theirs?.out === undefined ? plan.outFile : '/dev/null';
   const errorFile = theirs?.error === undefined ? plan.errorFile : '/dev/null';
@@ -111,8 +137,10 @@ function start(
       env: {
         ...instanceEnvironment(spec, plan),
         ...conventions(plan),
+        ...(spec.node && { [instancesVariable]: String(spec.instances) }),
         ...forNextDaemon(plan, address),
         ...(isBrokered && channelVariables),
+        ...settingsVariableOf(plan),
         ...variablesFor(tree),
       },
       detached: plan.session !== 'ours',
@@ -124,17 +152,37 @@ function start(
         ...(report === undefined ? [] : ['pipe' as const]),
       ],
     };
-    const words = sockets.length > 0 ? withListenPid(command) : command;
-    const started = withUmask(spec.umask, () => execute(words, options, program));
+    const started = withUmask(spec.umask, () => execute(inCgroup(cgroup, command), options, program));
     const pipe = report === undefined ? undefined : started.child.stdio[report];
     return { ...started, problem: pipe ? hearOpening(pipe as Socket, theirs!, spec.uid!) : undefined };
   });
 }
 
-/** Descriptors from 3 on: Node's channel, or the sockets and then the pipe on which the program reports ready. */
-function inheritedBy({ spec, sockets }: LaunchPlan, isBrokered: boolean): ('ipc' | 'pipe' | number)[] {
-  if (spec.node) return [isBrokered ? 'pipe' : 'ipc'];
+/** Its error log is a file that the daemon has opened for it, as its own user: others are never attached to. */
+function isOwnProcess({ spec, errorFile, session }: LaunchPlan): boolean {
+  return typeof errorFile === 'string' && spec.uid === undefined && session !== 'ours';
+}
+
+/**
+ * Descriptors from 3 on: Node's channel, the pipe to its thread and its runtime settings; or the sockets and then the pipe on which
+ * the program reports ready.
+ */
+function inheritedBy({ spec, sockets, runtimeSettings }: LaunchPlan, isBrokered: boolean): ('ipc' | 'pipe' | number)[] {
+  const pipes = [hasWatchdog(spec), runtimeSettings !== undefined].filter((isThere) => isThere);
+  if (spec.node) return [isBrokered ? 'pipe' : 'ipc', ...pipes.map(() => 'pipe' as const)];
   return [...sockets.map(({ fd }) => fd), ...(spec.waitReady ? ['pipe' as const] : [])];
+}
+
+function hasWatchdog({ node, watchdog }: LaunchPlan['spec']): boolean {
+  return node && watchdog > 0;
+}
+
+/** Behind the channel. */
+const threadDescriptor = 4;
+
+function threadOf({ stdio }: ChildProcess, { spec }: LaunchPlan): StackThread | undefined {
+  const pipe = hasWatchdog(spec) ? stdio[threadDescriptor] : undefined;
+  return pipe instanceof Socket ? new StackThread(pipe, threadDescriptor) : undefined;
 }
 
 /** What Node sets itself for a channel that it has made: the pipe that is descriptor 3 becomes one, read by a broker. */

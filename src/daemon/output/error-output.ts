@@ -1,4 +1,4 @@
-// What a program has written to its error log since a given moment, to explain why it failed.
+// What a program has written to its log since a given moment, to explain why it failed.
 import type { AppSpec } from '../../config/app-spec.ts';
 import { fileOf, type Streams } from './streams.ts';
 import { endOf, linesSince } from './tail.ts';
@@ -28,10 +28,11 @@ export class ErrorOutput {
     }
   }
 
-  /** At most the last 15 lines. */
-  lines(): string[] {
+  /** At most the last lines. */
+  lines(most = shownLines): string[] {
     return [...this.#starts]
-      .flatMap(([file, { end, owner }]) => linesSince(file, end, shownLines, owner))
-      .slice(-shownLines);
+      .filter(([file, { end }]) => endOf(file) !== end)
+      .flatMap(([file, { end, owner }]) => linesSince(file, end, most, owner))
+      .slice(-most);
   }
 }

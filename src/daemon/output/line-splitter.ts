@@ -25,6 +25,11 @@ export class FormatterLines {
     this.#longest = longest;
   }
 
+  /** The incomplete line so far. Valid until the next call. */
+  get unfinished(): Buffer {
+    return this.#held.subarray(0, this.#length);
+  }
+
   /** The caller may reuse the chunk afterwards. */
   take(chunk: Buffer): void {
     const end = chunk.lastIndexOf(newline);

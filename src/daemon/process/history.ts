@@ -1,5 +1,6 @@
 // The history of a slot, across the processes that fill it.
 import type { Exit } from '../../ipc/views.ts';
+import { type Death, isExpected, type LastDeath, summedUp } from './death/death.ts';
 import type { ProcessRecord } from './record.ts';
 
 export class SlotHistory {
@@ -8,6 +9,7 @@ export class SlotHistory {
   #lastExit: Exit | null = null;
   #endedAsAsked = false;
   #hasEnded = false;
+  #lastDeath: LastDeath | null = null;
   /** Wall-clock time of the last spawn, milliseconds since 1970. */
   spawnedAt: number | null = null;
   /** Once a process of this slot has listened, the next one is ready only when it listens too. */
@@ -33,6 +35,11 @@ export class SlotHistory {
     return this.#endedAsAsked;
   }
 
+  /** The last death that was not planned, with how often in a row, since the slot was last started on request. */
+  get lastDeath(): LastDeath | null {
+    return this.#lastDeath;
+  }
+
   countRestart(): void {
     this.#restarts += 1;
   }
@@ -43,7 +50,8 @@ export class SlotHistory {
     if (requests > 0 && Number.isSafeInteger(sum)) this.#cutShort = sum;
   }
 
-  keepExit(exit: Exit, asked: boolean): void {
+  keepExit(exit: Exit, asked: boolean, death?: Death): void {
+    if (death && death.by === null && !isExpected(death)) this.#lastDeath = summedUp(death, this.#lastDeath);
     this.#lastExit = exit;
     this.#endedAsAsked = asked;
     this.#hasEnded = true;
@@ -54,24 +62,45 @@ export class SlotHistory {
     this.#cutShort = 0;
   }
 
+  /** A command starts the app, whatever the last process of the slot did. */
+  beginAnew(expectsToListen: boolean): void {
+    this.expectsToListen = expectsToListen;
+    this.#lastDeath = null;
+  }
+
   /** Takes over what belongs to the slot, not to the process. */
   inherit({ restarts, lastExit }: SlotHistory): void {
     this.#restarts = restarts;
     this.#lastExit = lastExit;
   }
 
+  /** Goes on in the place of a process that leaves by itself. */
+  succeedTo(predecessor: SlotHistory): void {
+    this.inherit(predecessor);
+    this.expectsToListen = predecessor.expectsToListen;
+    this.#lastDeath = predecessor.lastDeath;
+  }
+
   /** Adds what happened to the predecessor after this process had taken its place. */
-  settleFor({ cutShort, lastExit }: SlotHistory): void {
+  settleFor({ cutShort, lastExit, lastDeath }: SlotHistory): void {
     this.#cutShort += cutShort;
-    if (!this.#hasEnded) this.#lastExit = lastExit;
+    if (this.#hasEnded) return;
+    this.#lastExit = lastExit;
+    this.#lastDeath = lastDeath;
+  }
+
+  historyRecord() {
+    const { restarts, cutShort, lastExit, endedAsAsked, lastDeath, spawnedAt, expectsToListen } = this;
+    return { restarts, cutShort, lastExit, endedAsAsked, ...(lastDeath && { lastDeath }), spawnedAt, expectsToListen };
   }
 
   /** Restores the whole history from the previous daemon's record. */
-  recall({ restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen }: ProcessRecord): void {
+  recall({ restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen, lastDeath }: ProcessRecord): void {
     this.#restarts = restarts;
     this.#cutShort = cutShort;
     this.#lastExit = lastExit;
     this.#endedAsAsked = endedAsAsked;
+    this.#lastDeath = lastDeath ?? null;
     Object.assign(this, { spawnedAt, expectsToListen });
   }
 }

@@ -1,4 +1,5 @@
 // The machine, as a managed process sees it.
+import type { OomKills } from '../../os/cgroups/oom-kills.ts';
 import type { TreeControl } from '../../os/process-tree.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Hook, HookEnd } from '../launch/hook.ts';
@@ -8,6 +9,7 @@ import type { Launcher } from '../launch/launcher.ts';
 export interface Host extends TreeControl {
   clock: Clock;
   launcher: Launcher;
+  oomKills: OomKills;
   runHook(hook: Hook, abort?: AbortSignal): Promise<HookEnd>;
   /** Resolves when it is the caller's turn to start a process on request. */
   turn(): Promise<void>;

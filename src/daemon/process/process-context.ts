@@ -1,11 +1,12 @@
 // The app, as one of its processes sees it.
 import type { AppSpec } from '../../config/app-spec.ts';
-import type { FailureKind } from '../../ipc/worker-messages.ts';
+import type { FailureKind, InAppUp } from '../../ipc/worker-messages.ts';
 import type { DaemonEvent } from '../events.ts';
-import type { LaunchPlan } from '../launch/launcher.ts';
+import type { Child, LaunchPlan } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import type { ManagedProcess } from './process.ts';
-import type { Readiness, TransitionContext } from './state.ts';
+import type { Effect, Readiness, TransitionContext } from './state.ts';
+import { reportsReadiness } from './worker-line.ts';
 
 /** Errors that a handler of the app has taken. */
 export interface ProcessFailures {
@@ -14,15 +15,35 @@ export interface ProcessFailures {
   failed(process: ManagedProcess, kind: FailureKind): void;
 }
 
+export interface Probing {
+  /** The process runs, or was found running. Asks it until it ends, if its settings say so. */
+  began(app: ProcessContext, process: ManagedProcess, child: Child): void;
+}
+
+/** What processes say through `nsv/app`. */
+export interface ProcessInApp {
+  hear(child: Child, message: InAppUp): void;
+  /** The process has another channel: what was sent on the last one may be lost. */
+  returned(child: Child): void;
+  /** The process has ended. */
+  gone(child: Child): void;
+}
+
 export interface ProcessContext {
   readonly spec: AppSpec;
   /** The settings of this process: those it was started with, or else will be. */
   settingsOf(process: ManagedProcess): AppSpec;
   readonly sockets: GroupSockets;
   readonly failures: ProcessFailures;
+  /** Asks processes how they are. */
+  readonly probes?: Probing | undefined;
+  readonly inApp: ProcessInApp;
   plan(process: ManagedProcess): LaunchPlan;
   /** The current state of the app's restart limit. */
-  restartLimitOf(process: ManagedProcess): Pick<TransitionContext, 'recent' | 'holdsSlot' | 'leastDelay'>;
+  restartLimitOf(process: ManagedProcess): Pick<TransitionContext, 'recent' | 'holdsSlot' | 'leastDelay'> & {
+    /** Whether it is to take a slot if it proves good. */
+    isTrial: boolean;
+  };
   countAgainstLimit(recent: readonly number[]): void;
   /** Starts another process in the slot of one that finishes its work. */
   startSuccessor(process: ManagedProcess, restart: { delay: number; failures: number }): void;
@@ -35,6 +56,16 @@ export interface ProcessContext {
   emit(event: DaemonEvent): void;
 }
 
+type EffectOfApp = Extract<Effect, { do: 'succeed' | 'prepareRestart' | 'prepareRetry' | 'countAgainstLimit' }>;
+
+/** Performs what concerns the slot and not the process. */
+export function leaveToApp(app: ProcessContext, process: ManagedProcess, effect: EffectOfApp): void {
+  if (effect.do === 'succeed') app.startSuccessor(process, effect);
+  else if (effect.do === 'prepareRestart') app.prepareRestart(process);
+  else if (effect.do === 'prepareRetry') app.prepareRetry(process);
+  else app.countAgainstLimit(effect.recent);
+}
+
 /** Everything a decision about the process depends on at this moment. */
 export function contextOf(app: ProcessContext, process: ManagedProcess, now: number): TransitionContext {
   const rules = app.settingsOf(process);
@@ -44,7 +75,8 @@ export function contextOf(app: ProcessContext, process: ManagedProcess, now: num
   return { name, killTimeout, listenTimeout, retryAfter, readiness, rules, now, recent, holdsSlot, leastDelay };
 }
 
-function readinessBy({ waitReady }: AppSpec, { expectsToListen }: ManagedProcess): Readiness {
-  if (waitReady) return 'message';
+function readinessBy({ readyProbe, waitReady }: AppSpec, { expectsToListen, child }: ManagedProcess): Readiness {
+  if (readyProbe) return 'probe';
+  if (waitReady || (child && reportsReadiness(child))) return 'message';
   return expectsToListen ? 'listening' : 'any';
 }

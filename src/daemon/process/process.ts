@@ -1,17 +1,19 @@
 // One instance: holds its state, arms its one timer, performs the effects. lifecycle.ts makes all decisions.
+import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { detailOf, type NsvError } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child, Launcher } from '../launch/launcher.ts';
-import { lifeOf } from '../launch/life.ts';
+import { Deadline } from './deadline.ts';
+import { deathOf } from './death/death.ts';
 import { SlotHistory } from './history.ts';
 import type { Host } from './host.ts';
 import { next } from './lifecycle.ts';
-import { contextOf, type ProcessContext } from './process-context.ts';
+import { contextOf, leaveToApp, type ProcessContext } from './process-context.ts';
 import type { ProcessRecord, Role } from './record.ts';
 import { RunningProcess } from './running-process.ts';
-import { deadlineOf, type Effect, hasProcess, type LifecycleEvent, type State } from './state.ts';
-import { type ProcessNews, type Telling, toldBy } from './telling.ts';
+import { type Effect, hasProcess, type LifecycleEvent, type State } from './state.ts';
+import { type ProcessNews, readinessTold, type Telling, toldBy } from './telling.ts';
 import { Waiters } from './waiters.ts';
 import type { News } from './worker-line.ts';
 
@@ -26,7 +28,7 @@ export class ManagedProcess extends SlotHistory {
   readonly #waiters = new Waiters();
   #state: State = { kind: 'stopped' };
   #running: RunningProcess | undefined;
-  #cancelDeadline: (() => void) | undefined;
+  readonly #deadline: Deadline;
   /** False if the user of the app could not open its logs at the last attempt. */
   #hasLogs = true;
 
@@ -36,6 +38,7 @@ export class ManagedProcess extends SlotHistory {
     this.slot = slot;
     this.#group = group;
     this.#host = host;
+    this.#deadline = new Deadline(host.clock, () => this.#dispatch({ type: 'deadline' }));
   }
 
   get state(): State {
@@ -52,6 +55,17 @@ export class ManagedProcess extends SlotHistory {
     return this.#state.kind === 'stopping' && this.#running?.isLingering === true;
   }
 
+  /** Why it takes no work for now, although it runs; null if it can. */
+  get unready(): string | null {
+    return (this.child && this.#running?.unready.reason) ?? null;
+  }
+
+  /** What the ready probe has against the process; null if it has succeeded. */
+  probed(reason: string | null): void {
+    this.#running?.unready.set('ready probe', reason);
+    if (reason === null) this.#dispatch({ type: 'ready', probed: true });
+  }
+
   /** The HTTP requests it had received when it exceeded its limit; undefined while it is below the limit. */
   get requestsAtLimit(): number | undefined {
     return this.child && this.#running?.requestsAtLimit;
@@ -62,24 +76,26 @@ export class ManagedProcess extends SlotHistory {
    * listens, and is ready only when it listens too.
    */
   start(expectsToListen = false): void {
-    this.expectsToListen = expectsToListen;
+    this.beginAnew(expectsToListen);
     this.#hasLogs = true;
     this.#dispatch({ type: 'start' });
   }
 
   /** Starts as a restart that nobody asked for. */
   startAsSuccessor(predecessor: ManagedProcess, restart: { delay: number; failures: number }): void {
-    this.expectsToListen = predecessor.expectsToListen;
-    this.inherit(predecessor);
+    this.succeedTo(predecessor);
     this.#dispatch({ type: 'succeed', ...restart });
   }
 
-  /** `othersServe`: the process may keep idle connections for as long as it has promised to its clients. */
-  stop(othersServe = false): void {
-    this.#dispatch({ type: 'stop', othersServe });
+  /**
+   * Asks it to end, for this reason, unless it has been asked before. `othersServe`: the process may keep idle connections
+   * for as long as it has promised to its clients.
+   */
+  stop(reason: EndReason, othersServe = false): void {
+    this.#dispatch({ type: 'stop', reason, othersServe });
   }
 
-  /** Sends SIGKILL to the process and all its descendants. Its end is reported as usual. */
+  /** Sends SIGKILL to the whole tree. Its end is reported as usual: `stop` it first, so that its record has a reason. */
   kill(): void {
     this.#dispatch({ type: 'kill' });
   }
@@ -88,7 +104,7 @@ export class ManagedProcess extends SlotHistory {
   adopt({ state, ...record }: ProcessRecord, finder: Launcher): void {
     if (state.kind === 'spawning') throw new TypeError('what is being spawned cannot be adopted');
     this.recall({ state, ...record });
-    if (hasProcess(state)) this.#run(finder);
+    if (hasProcess(state)) this.#run(finder).unready.set('ready probe', record.unready ?? null);
     this.#dispatch({ type: 'adopt', state });
   }
 
@@ -103,16 +119,16 @@ export class ManagedProcess extends SlotHistory {
   }
 
   /** The process exceeds a limit. False if it is not to be replaced: nsv gives up on it, or it is leaving anyway. */
-  exceed(cause: string): boolean {
-    this.#dispatch({ type: 'exceeded', cause });
+  exceed(reason: EndReason): boolean {
+    this.#dispatch({ type: 'exceeded', reason });
     return this.#state.kind === 'starting' || this.#state.kind === 'online';
   }
 
   /** The record for the next daemon. A process that does not write to files cannot be adopted. */
   record(role: Role): ProcessRecord {
-    const { id, slot, restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen } = this;
-    const history = { restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen };
-    return { id, slot, role, state: this.#state, ...history, life: this.child ? lifeOf(this.child) : null };
+    const { id, slot } = this;
+    const running = (this.child && this.#running?.record()) ?? { life: null };
+    return { id, slot, role, state: this.#state, ...this.historyRecord(), ...running };
   }
 
   /** Resolves with the first value that `look` finds, now or after a later event. */
@@ -137,20 +153,10 @@ export class ManagedProcess extends SlotHistory {
     }
     if (this.#state !== before) {
       if (this.#state.kind === 'online') this.spawnError = null;
-      this.#armDeadline();
+      this.#deadline.arm(this.#state);
       this.#group.changed();
     }
     this.#waiters.changed();
-  }
-
-  #armDeadline(): void {
-    this.#cancelDeadline?.();
-    this.#cancelDeadline = undefined;
-    const deadline = deadlineOf(this.#state);
-    if (deadline === null) return;
-    const { clock } = this.#host;
-    const due = () => this.#dispatch({ type: 'deadline' });
-    this.#cancelDeadline = clock.after(Math.max(0, deadline - clock.now()), due);
   }
 
   #perform(effect: Effect): void {
@@ -167,29 +173,26 @@ export class ManagedProcess extends SlotHistory {
         this.#running?.line.hurry();
         break;
       case 'signal':
-        this.#running?.tree.ask(this.#stopSignal);
+        this.#running?.signal();
         break;
       case 'kill':
         this.#reportCut();
         this.#running?.tree.kill();
         break;
       case 'askLeftovers':
-        if (!this.#running?.tree.askLeftovers(this.#stopSignal, effect.age)) this.#events.push({ type: 'treeGone' });
+        if (!this.#running?.askLeftovers(effect.age)) this.#events.push({ type: 'treeGone' });
         break;
       case 'look':
         if (this.#running?.tree.isGone()) this.#events.push({ type: 'treeGone' });
         break;
       case 'succeed':
-        this.#group.startSuccessor(this, effect);
-        break;
       case 'prepareRestart':
-        this.#group.prepareRestart(this);
-        break;
       case 'prepareRetry':
-        this.#group.prepareRetry(this);
-        break;
       case 'countAgainstLimit':
-        this.#group.countAgainstLimit(effect.recent);
+        leaveToApp(this.#group, this, effect);
+        break;
+      case 'tellExited':
+        this.#ended(effect);
         break;
       case 'countRestart':
         this.countRestart();
@@ -200,26 +203,27 @@ export class ManagedProcess extends SlotHistory {
     }
   }
 
-  get #stopSignal(): NodeJS.Signals {
-    return this.#group.settingsOf(this).stopSignal;
-  }
-
   #report(effect: Telling): void {
     const { child, errors } = this.#running ?? {};
-    if (effect.do === 'tellExited') {
-      this.keepExit(effect.exit, effect.asked);
-      if (child) this.#group.sockets.released(child);
-    }
+    if (effect.do === 'tellOnline' && child) this.#host.oomKills.watch(child);
     const lastLines = () => (this.#hasLogs ? (errors?.lines().join('\n') ?? '') : detailOf(this.spawnError));
-    this.#tell(toldBy(effect, { pid: child?.pid ?? 0, spec: this.#group.spec, lastLines }));
+    this.#tell(toldBy(effect, { spec: this.#group.spec, lastLines }));
+  }
+
+  #ended({ exit, asked, why }: Extract<Effect, { do: 'tellExited' }>): void {
+    const [running, state, standing] = [this.#running, this.#state, this.#group.restartLimitOf(this)];
+    const hasRun = running && this.#hasLogs;
+    const death = hasRun ? deathOf(running, { exit, why, state, standing }, this.#host) : undefined;
+    this.keepExit(exit, asked, death);
+    if (running) this.#group.sockets.released(running.child);
+    this.#tell({ type: 'ended', pid: running?.child.pid ?? 0, exit, asked, death });
   }
 
   #reportCut(): void {
-    const line = this.#running?.line;
-    if (!line || line.inFlight === 0) return;
-    const requests = line.inFlight;
-    line.inFlight = 0;
+    const requests = this.#running?.line.takeInFlight() ?? 0;
+    if (requests === 0) return;
     this.countCut(requests);
+    if (this.#running) this.#running.cutShort += requests;
     this.#tell({ type: 'cut short', requests });
   }
 
@@ -245,6 +249,7 @@ export class ManagedProcess extends SlotHistory {
       isCurrent: () => running === this.#running,
     });
     this.#running = running;
+    this.#group.probes?.began(this.#group, this, running.child);
     return running;
   }
 
@@ -252,12 +257,14 @@ export class ManagedProcess extends SlotHistory {
     if (running !== this.#running) return;
     if (problem) this.spawnError = problem;
     this.#hasLogs = problem === undefined;
-    this.#dispatch({ type: 'exited', exit });
+    this.#dispatch({ type: 'exited', exit, why: running.line.hung });
   }
 
   #news(): News {
     return {
       ready: () => this.#dispatch({ type: 'ready' }),
+      notReady: () => this.#dispatch({ type: 'notReady' }),
+      unready: (reason) => this.#readinessChanged(reason),
       answered: () => this.#dispatch({ type: 'answered' }),
       spent: (requests) => {
         if (!this.child || !this.#running) return;
@@ -265,7 +272,7 @@ export class ManagedProcess extends SlotHistory {
         this.#tell({ type: 'spent', pid: this.child.pid, requests });
       },
       failed: (kind) => this.#group.failures.failed(this, kind),
-      leaving: (cause) => this.#dispatch({ type: 'leaving', cause }),
+      leaving: (reason) => this.#dispatch({ type: 'leaving', reason }),
       lingering: () => {
         if (this.#running) this.#running.isLingering = true;
         this.#waiters.changed();
@@ -276,6 +283,14 @@ export class ManagedProcess extends SlotHistory {
         this.#dispatch({ type: 'listening' });
       },
     };
+  }
+
+  /** A process that starts is not ready anyway. */
+  #readinessChanged(unready: string | null): void {
+    if (this.#state.kind !== 'online') return;
+    this.#tell(readinessTold(this.#state.pid, unready));
+    this.#group.changed();
+    this.#waiters.changed();
   }
 
   #tell(event: ProcessNews): void {

@@ -1,10 +1,13 @@
 // What a daemon records so that the next one can continue. Times are of the monotonic clock, which all processes of a
 // boot share, unless they are marked as wall clock.
 import type { AppSpec } from '../../config/app-spec.ts';
+import type { MetricSnapshot } from '../../ipc/app/metric-views.ts';
+import type { RuntimeValues } from '../../ipc/app/setting-views.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
 import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
+import type { LastDeath } from './death/death.ts';
 import type { State } from './state.ts';
 
 export interface Snapshot {
@@ -43,6 +46,18 @@ export interface GroupRecord {
   processes: ProcessRecord[];
   /** Keeps the sockets of `--listen`. */
   keeper?: KeeperRecord;
+  runtimeSettings?: RuntimeRecord;
+  /** What processes that have ended had counted. */
+  counted?: MetricSnapshot[];
+}
+
+/** What `nsv config` has set. */
+export interface RuntimeRecord {
+  /** Counts the changes. */
+  version: number;
+  values: RuntimeValues;
+  /** The file that is watched for changes, and that no command may contradict. */
+  file?: string;
 }
 
 export type Intent =
@@ -57,6 +72,8 @@ export interface Successor {
   spec: AppSpec;
   /** Whether to start it. */
   active: boolean;
+  /** Those of the app that it replaces. */
+  runtimeSettings?: RuntimeRecord;
 }
 
 /** `holder`: holds its slot. `trial`: takes it if it proves good. `leaver`: has left it and finishes its work. */
@@ -71,9 +88,13 @@ export interface ProcessRecord {
   cutShort: number;
   lastExit: Exit | null;
   endedAsAsked: boolean;
+  /** Absent in the state of an older nsv. */
+  lastDeath?: LastDeath;
   /** Wall clock. */
   spawnedAt: number | null;
   expectsToListen: boolean;
+  /** What its ready probe had against it. */
+  unready?: string;
   /** The running process; null if there is none. */
   life: Life | null;
 }

@@ -2,9 +2,13 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import { ProcessTree } from '../../os/process-tree.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from '../launch/launcher.ts';
+import { lifeOf } from '../launch/life.ts';
 import { ErrorOutput } from '../output/error-output.ts';
 import type { Host } from './host.ts';
 import type { ProcessContext } from './process-context.ts';
+import { loseAnswers } from './questions.ts';
+import type { ProcessRecord } from './record.ts';
+import { Unready } from './unready.ts';
 import { type News, WorkerLine } from './worker-line.ts';
 
 export interface ProcessListener {
@@ -22,31 +26,64 @@ export class RunningProcess {
   readonly line: WorkerLine;
   /** The HTTP requests it had received when it exceeded its limit. */
   requestsAtLimit: number | undefined;
+  /** Why it is to take no work for now. */
+  readonly unready: Unready;
   /** Whether it has reported that only idle connections are left. */
   isLingering = false;
-  /** What it has printed to its error log. */
+  /** What it has printed to its error log, and to its output. */
   readonly errors: ErrorOutput;
+  readonly output: ErrorOutput;
+  /** Requests that were in flight when it was killed. */
+  cutShort = 0;
+  readonly #settings: ProcessListener['settings'];
 
   /** Throws the error that kept the program from being executed. */
   constructor(plan: LaunchPlan, app: ProcessContext, host: Host, launcher: Launcher, listener: ProcessListener) {
     const { settings, news, exited, isCurrent } = listener;
     const hear: ChildEvents['message'] = (...news) => this.line.hear(...news);
     const own = this;
+    this.#settings = settings;
     this.errors = new ErrorOutput([plan]);
+    this.output = new ErrorOutput([{ ...plan, errorFile: plan.outFile }]);
     this.child = launcher.launch(plan, {
-      exited,
+      exited(...end) {
+        loseAnswers(own.child, 'it exited');
+        app.inApp.gone(own.child);
+        exited(...end);
+      },
       message(message, internal, handle) {
         if (isCurrent()) hear(message, internal, handle);
         else handle?.close();
       },
       cutOff(reason) {
         app.sockets.lost(own.child);
+        loseAnswers(own.child, `it has lost its IPC channel, because ${reason}`);
         if (isCurrent()) news.cutOff(reason);
       },
-      lost: () => app.sockets.lost(own.child),
+      lost() {
+        app.sockets.lost(own.child);
+        loseAnswers(own.child, 'it has lost its connection to the daemon for a moment');
+      },
     });
+    this.unready = new Unready(this.child, app.sockets, (reason) => isCurrent() && news.unready(reason));
     this.tree = new ProcessTree(this.child, host);
-    this.line = new WorkerLine(this.child, { app, settings, news });
+    this.line = new WorkerLine(this.child, { app, settings, news, unready: this.unready });
     this.line.greet();
+  }
+
+  /** Sends the stop signal. */
+  signal(): void {
+    this.tree.ask(this.#settings().stopSignal);
+  }
+
+  /** Sends the stop signal to what is left of its descendants; false if nothing is. `age`: milliseconds it has lived. */
+  askLeftovers(age: number): boolean {
+    return this.tree.askLeftovers(this.#settings().stopSignal, age);
+  }
+
+  /** For the next daemon. */
+  record(): Pick<ProcessRecord, 'life' | 'unready'> {
+    const unready = this.unready.of('ready probe');
+    return { life: lifeOf(this.child), ...(unready !== undefined && { unready }) };
   }
 }

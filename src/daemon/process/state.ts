@@ -1,5 +1,6 @@
 // The states of a managed process, the events that may reach it, and the effects that follow. The table is in
 // lifecycle.ts.
+import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { Rules, Verdict } from './restart-policy.ts';
 
@@ -14,7 +15,7 @@ export type State =
   /**
    * Asked to stop. `answerBy`: when a request sent as a message must have been answered; after that, the signal is
    * sent. `gone` once the process itself has ended, asked or not, and only descendants are left. `overdue` once it was
-   * killed because its time was over.
+   * killed because its time was over. `why` it is to end; null if it ended by itself, and its exit tells.
    */
   | {
       kind: 'stopping';
@@ -25,6 +26,7 @@ export type State =
       killAt: number;
       gone: boolean;
       overdue: boolean;
+      why: EndReason | null;
       after: Sequel;
     }
   /** Waits for its restart. */
@@ -41,7 +43,7 @@ export type Sequel = { kind: 'start' } | Verdict;
 export type LifecycleEvent =
   | { type: 'start' }
   /** `othersServe`: the app has processes that clients can connect to instead, so it may take its time for them. */
-  | { type: 'stop'; othersServe?: boolean }
+  | { type: 'stop'; reason: EndReason; othersServe?: boolean }
   /** Kill it at once, without asking it to stop. */
   | { type: 'kill' }
   /** The previous daemon left the process in this state. */
@@ -53,19 +55,22 @@ export type LifecycleEvent =
   /** Try again after nsv gave up. */
   | { type: 'retry' }
   /** The process will end by itself: it finishes its work, and wants a successor now. */
-  | { type: 'leaving'; cause: string }
+  | { type: 'leaving'; reason: EndReason }
   /** The process exceeds a limit of its app, and is to be replaced while it serves. */
-  | { type: 'exceeded'; cause: string }
+  | { type: 'exceeded'; reason: EndReason }
   /** The process has received the request to stop. */
   | { type: 'answered' }
   | { type: 'spawned'; pid: number }
   /** The launcher could not start it; counts like an exit. */
   | { type: 'failed'; detail: string }
-  /** The app reported that it can serve. */
-  | { type: 'ready' }
+  /** The app reported that it can serve, or its ready probe has succeeded. */
+  | { type: 'ready'; probed?: boolean }
+  /** The app reported that it cannot serve. It will report when it can. */
+  | { type: 'notReady' }
   /** The app began to listen. */
   | { type: 'listening' }
-  | { type: 'exited'; exit: Exit }
+  /** `why`: what is known of the reason, besides the exit. */
+  | { type: 'exited'; exit: Exit; why?: EndReason | undefined }
   /** No descendant is left either. */
   | { type: 'treeGone' }
   | { type: 'deadline' };
@@ -103,13 +108,13 @@ export type Effect =
   | { do: 'tellUnspawnable'; detail: string }
   /** Report that the process did not exit in time, and is killed. */
   | { do: 'tellOverdue'; pid: number }
-  /** Store how the process ended, and report it. `asked`: the end was requested. */
-  | { do: 'tellExited'; exit: Exit; asked: boolean }
+  /** Store how the process ended, and report it. `asked`: the end was requested, and `why` says by whom. */
+  | { do: 'tellExited'; exit: Exit; asked: boolean; why: EndReason | null }
   /** `cause` is reported as the last error unless `isInLog`: then the lines of the error log are, if there are any. */
   | { do: 'tellGiveup'; reason: string; cause: string; isInLog: boolean };
 
-/** What makes a process ready: its message, its listening, or (`any`) the first of listening, message and time. */
-export type Readiness = 'message' | 'listening' | 'any';
+/** What makes a process ready: its message, its listening, or (`any`) the first of listening, message and time, or its ready probe. */
+export type Readiness = 'message' | 'listening' | 'any' | 'probe';
 
 /** Everything a decision depends on besides the state and the event. Durations in milliseconds. */
 export interface TransitionContext {
@@ -142,6 +147,11 @@ export function deadlineOf(state: State): number | null {
 
 export function hasProcess(state: State): state is In<'starting' | 'online' | 'stopping'> {
   return state.kind === 'starting' || state.kind === 'online' || state.kind === 'stopping';
+}
+
+/** Whether the process is stopped or given up on: nothing runs, and no restart is due. */
+export function isAtRest({ state }: { readonly state: State }): boolean {
+  return state.kind === 'stopped' || state.kind === 'errored';
 }
 
 /** Why nsv gave up on the process, even while it still finishes its work; null if nsv has not given up. */

@@ -4,22 +4,26 @@ import { renderDuration } from '../../shared/units.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Effect } from './state.ts';
 
-export type Telling = Extract<Effect, { do: `tell${string}` }>;
+/** Of an exit, `process.ts` makes the event. */
+export type Telling = Exclude<Extract<Effect, { do: `tell${string}` }>, { do: 'tellExited' }>;
 
 type AboutProcess<E> = E extends { slot: number } ? Omit<E, 'app' | 'id' | 'slot'> : never;
 
 /** An event without the fields that identify the process. */
 export type ProcessNews = AboutProcess<DaemonEvent>;
 
+/** `unready`: what the ready probe has against the process; null if it is ready again. */
+export function readinessTold(pid: number, unready: string | null): ProcessNews {
+  return unready === null ? { type: 'ready again', pid } : { type: 'not ready', pid, reason: unready };
+}
+
 interface Facts {
-  /** The pid of the process that ends. */
-  pid: number;
   spec: AppSpec;
   /** The last lines of the process's error log. */
   lastLines(): string;
 }
 
-export function toldBy(effect: Telling, { pid, spec, lastLines }: Facts): ProcessNews {
+export function toldBy(effect: Telling, { spec, lastLines }: Facts): ProcessNews {
   switch (effect.do) {
     case 'tellStarted':
       return { type: 'started', pid: effect.pid };
@@ -37,8 +41,6 @@ export function toldBy(effect: Telling, { pid, spec, lastLines }: Facts): Proces
         detail: `did not exit within ${renderDuration(killTimeout)} of ${stopSignal}`,
       };
     }
-    case 'tellExited':
-      return { type: 'ended', pid, exit: effect.exit, asked: effect.asked };
     case 'tellGiveup': {
       const { reason, cause, isInLog } = effect;
       return { type: 'giveup', reason, lastError: (isInLog && lastLines()) || cause, spec };

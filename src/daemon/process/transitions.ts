@@ -1,4 +1,6 @@
 // The cells of the table: what each event does to a process. Pure.
+import { describeReason, type EndReason } from '../../ipc/records/deaths.ts';
+import type { Exit } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import { describeExit, judgeEnd, type Verdict } from './restart-policy.ts';
 import type {
@@ -18,6 +20,9 @@ const answerWithin = 1_000;
 const lookEvery = 20;
 /** Milliseconds until SIGKILL is sent again: a process in uninterruptible sleep survives it for a while. */
 const killAgainAfter = 1_000;
+
+/** What counts as the exit of a process of which something else says that its work is not done. */
+const failed: Exit = { code: 1, signal: null };
 
 type Serving = In<'starting' | 'online'>;
 
@@ -69,12 +74,22 @@ export function unspawnable({ failures }: In<'spawning'>, context: Context, even
   return giveUp(reason, context, [...before, { do: 'tellGiveup', reason, cause, isInLog: false }]);
 }
 
-export function up({ failures, pid, since }: In<'starting'>): Transition {
+function up({ failures, pid, since }: In<'starting'>): Transition {
   return to({ kind: 'online', failures, pid, since }, { do: 'tellOnline', pid });
 }
 
+/** With a ready probe, it decides: an app that reports itself too early is not sent any clients. */
+export function onReady(state: In<'starting'>, { readiness }: Context, { probed }: EventOf<'ready'>): Transition {
+  return readiness === 'probe' && !probed ? ignore(state) : up(state);
+}
+
 export function onListening(state: In<'starting'>, { readiness }: Context): Transition {
-  return readiness === 'message' ? ignore(state) : up(state);
+  return readiness === 'message' || readiness === 'probe' ? ignore(state) : up(state);
+}
+
+/** From now on it has as long as an app with `wait_ready`. */
+export function untilReady(state: In<'starting'>, { listenTimeout }: Context): Transition {
+  return state.late ? ignore(state) : to({ ...state, deadline: state.since + listenTimeout });
 }
 
 export function readinessOverdue(state: In<'starting'>, { readiness }: Context): Transition {
@@ -86,14 +101,17 @@ export function readinessOverdue(state: In<'starting'>, { readiness }: Context):
  * The process ended by itself. Its descendants must not hold the port or the lock that its successor needs, so they are
  * stopped first, like those of a process that was asked. Usually there are none, and `treeGone` follows at once.
  */
-export function exited({ pid, since, failures }: Serving, context: Context, { exit }: EventOf<'exited'>): Transition {
+/** `why`: a watchdog timer of the app has fired before. Then no exit code says that its work is done. */
+export function exited({ pid, since, failures }: Serving, context: Context, event: EventOf<'exited'>): Transition {
+  const { exit, why = null } = event;
   const { now, killTimeout } = context;
-  const cause = describeExit(exit);
   const uptime = now - since;
-  const { verdict, counted } = judge({ exit, cause, uptime, failures }, context);
-  const effects: Effect[] = [{ do: 'tellExited', exit, asked: false }, ...counted];
+  const end = why ? { exit: failed, cause: describeReason(why) } : { exit, cause: describeExit(exit) };
+  const { verdict, counted } = judge({ ...end, uptime, failures }, context);
+  const effects: Effect[] = [{ do: 'tellExited', exit, asked: false, why }, ...counted];
   if (verdict.kind === 'again') effects.push({ do: 'countRestart', delay: verdict.delay });
-  if (verdict.kind === 'giveup') effects.push({ do: 'tellGiveup', reason: verdict.reason, cause, isInLog: true });
+  if (verdict.kind === 'giveup')
+    effects.push({ do: 'tellGiveup', reason: verdict.reason, cause: end.cause, isInLog: true });
   const [deadline, killAt] = [now + lookEvery, now + killTimeout];
   const state = {
     kind: 'stopping',
@@ -104,37 +122,43 @@ export function exited({ pid, since, failures }: Serving, context: Context, { ex
     killAt,
     gone: true,
     overdue: false,
+    why: null,
     after: verdict,
   } as const;
   return to(state, ...effects, { do: 'askLeftovers', age: uptime });
 }
 
 /** Judges the process now, not at its exit. Its error may not be in the log yet, so a giveup reports the cause. */
-export function beginLeaving(state: Serving, context: Context, { cause }: EventOf<'leaving'>): Transition {
+export function beginLeaving(state: Serving, context: Context, { reason: why }: EventOf<'leaving'>): Transition {
   const { pid, since, failures } = state;
-  const exit = { code: 1, signal: null };
-  const { verdict, counted } = judge({ exit, cause, uptime: context.now - since, failures }, context);
+  const cause = describeReason(why);
+  const { verdict, counted } = judge({ exit: failed, cause, uptime: context.now - since, failures }, context);
   const killAt = context.now + context.killTimeout;
   const after: Sequel = verdict.kind === 'giveup' ? verdict : { kind: 'rest' };
   const effects = [...counted];
   if (verdict.kind === 'again') effects.push({ do: 'succeed', delay: verdict.delay, failures: verdict.failures });
   if (verdict.kind === 'giveup') effects.push({ do: 'tellGiveup', reason: verdict.reason, cause, isInLog: false });
+  const [gone, overdue] = [false, false];
   return to(
-    { kind: 'stopping', pid, since, deadline: killAt, answerBy: null, killAt, gone: false, overdue: false, after },
+    { kind: 'stopping', pid, since, deadline: killAt, answerBy: null, killAt, gone, overdue, why, after },
     ...effects,
   );
 }
 
 /** Counts as a restart: a fast leak is a fault. The trigger replaces the process, unless nsv gives up. */
-export function aboveLimit(state: Serving, context: Context, { cause }: EventOf<'exceeded'>): Transition {
+export function aboveLimit(state: Serving, context: Context, { reason: why }: EventOf<'exceeded'>): Transition {
+  const cause = describeReason(why);
   const { verdict, counted } = judge({ exit: null, cause, uptime: 0, failures: 0 }, context);
   if (verdict.kind !== 'giveup') return to(state, ...counted, { do: 'countRestart', delay: null });
   const { reason } = verdict;
-  return askToStop(state, context, verdict, [...counted, { do: 'tellGiveup', reason, cause, isInLog: false }]);
+  return askToStop(state, context, { why, after: verdict }, [
+    ...counted,
+    { do: 'tellGiveup', reason, cause, isInLog: false },
+  ]);
 }
 
-export function ask(state: Serving, context: Context, { othersServe = false }: EventOf<'stop'>): Transition {
-  return askToStop(state, context, { kind: 'rest' }, [], othersServe);
+export function ask(state: Serving, context: Context, { reason, othersServe = false }: EventOf<'stop'>): Transition {
+  return askToStop(state, context, { why: reason, after: { kind: 'rest' } }, [], othersServe);
 }
 
 /** Also kills the descendants of a process that has ended. */
@@ -150,7 +174,7 @@ export function startAfterwards(state: In<'stopping'>): Transition {
   return to({ ...state, after: { kind: 'start' } });
 }
 
-/** It may have been asked before, when other processes still served. */
+/** It may have been asked before, when other processes still served. Why it ends was said then. */
 export function restAfterwards(state: In<'stopping'>, _context: Context, { othersServe }: EventOf<'stop'>): Transition {
   const next: State = { ...state, after: { kind: 'rest' } };
   return othersServe ? to(next) : to(next, { do: 'hurry' });
@@ -161,7 +185,7 @@ export function restAfterwards(state: In<'stopping'>, _context: Context, { other
  * end was told before if another daemon saw it and died while descendants were left.
  */
 export function exitedAsAsked(state: In<'stopping'>, { now }: Context, { exit }: EventOf<'exited'>): Transition {
-  const told: Effect[] = state.gone ? [] : [{ do: 'tellExited', exit, asked: true }];
+  const told: Effect[] = state.gone ? [] : [{ do: 'tellExited', exit, asked: true, why: state.why }];
   const next: State = { ...state, gone: true, answerBy: null, deadline: now + lookEvery };
   return to(next, ...told, { do: 'signal' }, { do: 'look' });
 }
@@ -225,19 +249,17 @@ function giveUp(reason: string, { now, retryAfter }: Context, before: Effect[]):
 function askToStop(
   { pid, since }: Serving,
   context: Context,
-  after: Sequel,
+  { why, after }: { why: EndReason; after: Sequel },
   before: Effect[],
   othersServe = false,
 ): Transition {
   const killAt = context.now + context.killTimeout;
   const answerBy = Math.min(context.now + answerWithin, killAt);
+  const [gone, overdue] = [false, false];
   return to(
-    { kind: 'stopping', pid, since, deadline: answerBy, answerBy, killAt, gone: false, overdue: false, after },
+    { kind: 'stopping', pid, since, deadline: answerBy, answerBy, killAt, gone, overdue, why, after },
     ...before,
-    {
-      do: 'ask',
-      othersServe,
-    },
+    { do: 'ask', othersServe },
   );
 }
 

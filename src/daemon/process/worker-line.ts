@@ -1,16 +1,25 @@
 // The messages between one process and the daemon over Node's IPC channel.
 import type { AppSpec } from '../../config/app-spec.ts';
+import { asked, describeReason, type EndReason } from '../../ipc/records/deaths.ts';
 import type { AppMessage } from '../../ipc/views.ts';
 import { type DownMessage, type FailureKind, marker, type UpMessage } from '../../ipc/worker-messages.ts';
+import { hasPrivateErrorLog } from '../../os/blocked/attaching.ts';
 import type { Handle } from '../../os/handle.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { randomisedLimit } from './limit-jitter.ts';
+import type { ProcessInApp } from './process-context.ts';
+import { hearAnswer } from './questions.ts';
+import type { Unready } from './unready.ts';
 
 /** What a process can report. */
 export interface News {
   ready(): void;
+  /** The app cannot take work for now. It will say when it can. */
+  notReady(): void;
+  /** The process is not ready any more, or again (null). */
+  unready(reason: string | null): void;
   listening(): void;
   /** The process has received the request to stop. */
   answered(): void;
@@ -19,7 +28,7 @@ export interface News {
   /** A handler of the app has taken an error, after which the process may end soon. */
   failed(kind: FailureKind): void;
   /** The process will end by itself and wants a successor now. */
-  leaving(reason: string): void;
+  leaving(reason: EndReason): void;
   /** Only idle connections are left, which the process keeps for a while. */
   lingering(): void;
   /** The process has lost its channel, because of what it sent. */
@@ -30,6 +39,7 @@ interface App {
   readonly sockets: GroupSockets;
   /** What the processes are to report. */
   readonly failures: { readonly wanted: FailureKind[] };
+  readonly inApp: Pick<ProcessInApp, 'hear' | 'returned'>;
   emit(event: DaemonEvent): void;
 }
 
@@ -38,10 +48,25 @@ interface WorkerLineOptions {
   /** The settings the process was started with, plus changes that apply to all running processes. */
   settings: () => AppSpec;
   news: News;
+  unready: Pick<Unready, 'set'>;
 }
 
 /** Processes whose app has called `process.disconnect()`: they still hear the daemon, but the app does not. */
 const disconnected = new WeakSet<Child>();
+
+/** Those whose app says by itself when it is ready. */
+const reporting = new WeakSet<Child>();
+
+export function reportsReadiness(child: Child): boolean {
+  return reporting.has(child);
+}
+
+/** Those in which SIGUSR1 opens Node's inspector. */
+const attachable = new WeakSet<Child>();
+
+export function isAttachable(child: Child): boolean {
+  return attachable.has(child);
+}
 
 export function hasDisconnected(child: Child): boolean {
   return disconnected.has(child);
@@ -49,18 +74,23 @@ export function hasDisconnected(child: Child): boolean {
 
 export class WorkerLine {
   /** Requests in flight in a draining process, as it last reported. */
-  inFlight = 0;
+  #inFlight = 0;
+  /** What a watchdog timer of the app has noticed: the likely reason if the process ends now. */
+  hung: EndReason | undefined;
   readonly #child: Child;
   readonly #app: App;
   readonly #settings: () => AppSpec;
   readonly #news: News;
+  readonly #unready: Pick<Unready, 'set'>;
   #isAskedToStop = false;
+  #isLeaving = false;
 
-  constructor(child: Child, { app, settings, news }: WorkerLineOptions) {
+  constructor(child: Child, { app, settings, news, unready }: WorkerLineOptions) {
     this.#child = child;
     this.#app = app;
     this.#settings = settings;
     this.#news = news;
+    this.#unready = unready;
   }
 
   /** Tells the preload what it must know before anything goes wrong. */
@@ -68,7 +98,9 @@ export class WorkerLine {
     const { node, drainOnCrash: suicide, killTimeout, maxRequests } = this.#child.plan.spec;
     const ownLimit = Math.ceil(randomisedLimit(maxRequests));
     const { wanted: failures } = this.#app.failures;
-    if (node) this.#tell({ cmd: marker, type: 'hello', suicide, killTimeout, maxRequests: ownLimit, failures });
+    const limits = { suicide, killTimeout, maxRequests: ownLimit };
+    const wanted = { failures, attach: true, inApp: true };
+    if (node) this.#tell({ cmd: marker, type: 'hello', ...limits, ...wanted, ...threadFor(this.#child) });
   }
 
   /**
@@ -84,6 +116,13 @@ export class WorkerLine {
     return this.#tell({ cmd: marker, type: 'drain', signal: stopSignal, killTimeout, message, othersServe });
   }
 
+  /** The requests in flight, once. */
+  takeInFlight(): number {
+    const requests = this.#inFlight;
+    this.#inFlight = 0;
+    return requests;
+  }
+
   /** Takes back `othersServe`. */
   hurry(): void {
     if (this.#settings().node) this.#tell({ cmd: marker, type: 'hurry' });
@@ -93,7 +132,7 @@ export class WorkerLine {
   hear(message: unknown, internal: boolean, handle?: Handle): void {
     if (internal) this.#hearWorker(message as UpMessage, handle);
     else if (message === 'ready') this.#news.ready();
-    else if (asksToLeave(message)) this.#news.leaving('the app asked for its replacement');
+    else if (asksToLeave(message)) this.#leaves(asked('the app', 'the app asked for its replacement'));
     else if (isAppMessage(message)) this.#passOn(message);
   }
 
@@ -104,6 +143,16 @@ export class WorkerLine {
     this.#app.emit({ type: 'message', pid, message: { type, data }, ...subject });
   }
 
+  /** An app may say so more than once. */
+  #leaves(reason: EndReason): void {
+    const { pid, plan } = this.#child;
+    const subject = { app: plan.spec.name, id: plan.id, slot: plan.slot };
+    if (!this.#isAskedToStop && !this.#isLeaving)
+      this.#app.emit({ type: 'leaving', pid, reason: describeReason(reason), ...subject });
+    this.#isLeaving = true;
+    this.#news.leaving(reason);
+  }
+
   #hearWorker(message: UpMessage, handle?: Handle): void {
     switch (message.type) {
       case 'draining':
@@ -111,7 +160,7 @@ export class WorkerLine {
         break;
       case 'suicide':
         this.#app.sockets.leaving(this.#child);
-        this.#news.leaving(message.reason);
+        this.#leaves(this.#reasonOf(message));
         break;
       case 'disconnected':
         disconnected.add(this.#child);
@@ -127,23 +176,67 @@ export class WorkerLine {
         this.#app.sockets.withdrawn(this.#child);
         this.#news.lingering();
         break;
+      case 'attachable':
+        if (message.free) attachable.add(this.#child);
+        else attachable.delete(this.#child);
+        break;
+      case 'watchdog':
+        this.hung = message.since === null ? undefined : hungSince(message.name, message.since);
+        break;
+      case 'readiness':
+        reporting.add(this.#child);
+        this.#unready.set('app', message.ready ? null : message.reason || 'it called notReady()');
+        if (message.ready) this.#news.ready();
+        else this.#news.notReady();
+        break;
+      case 'answer':
+        hearAnswer(this.#child, message);
+        break;
+      case 'settings-held':
+      case 'settings-vote':
+      case 'takes-part':
+      case 'broadcast':
+      case 'received':
+      case 'ask-instances':
+      case 'counted':
+        this.#app.inApp.hear(this.#child, message);
+        break;
       case 'in-flight':
-        this.inFlight = message.count;
+        this.#inFlight = message.count;
         break;
       default:
         this.#hearServer(message, handle);
     }
   }
 
+  #reasonOf({ reason, by }: Extract<UpMessage, { type: 'suicide' }>): EndReason {
+    if (this.hung) return this.hung;
+    if (by === 'app') return asked('the app', reason);
+    return { cause: by ?? 'uncaught error', detail: reason };
+  }
+
   #hearServer(message: UpMessage, handle?: Handle): void {
     // When an app closes its server because it was asked to stop, its successor's clients must not be refused.
     if (message.type === 'closed' && this.#isAskedToStop) return;
+    if (message.type === 'returned') this.#app.inApp.returned(this.#child);
     if (this.#app.sockets.receive(this.#child.plan.slot, this.#child, message, handle)) this.#news.listening();
   }
 
   #tell(message: DownMessage): boolean {
     return this.#child.send(message);
   }
+}
+
+function threadFor({ pid, stackThread }: Child): Pick<Extract<DownMessage, { type: 'hello' }>, 'stackThread'> {
+  return stackThread ? { stackThread: { fd: stackThread.fd, now: !hasPrivateErrorLog(pid) } } : {};
+}
+
+/** A time that no clock shows is one that the app has made up. */
+function hungSince(name: string, since: number): EndReason {
+  const date = new Date(since);
+  const text = Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString();
+  const timer = name === '' ? 'a watchdog timer' : `the watchdog timer "${name}"`;
+  return { cause: 'watchdog timer', detail: `${timer} was not reset since ${text}` };
 }
 
 /** What apps in the classic master-worker style send before they disconnect and finish. */

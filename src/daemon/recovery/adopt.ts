@@ -1,5 +1,6 @@
 // Continues where the previous daemon stopped: restores its apps and adopts their running processes.
 
+import { asked } from '../../ipc/records/deaths.ts';
 import { ProcessTree, type TreeControl } from '../../os/process-tree.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { logMessages } from '../../shared/daemon-log.ts';
@@ -147,7 +148,7 @@ function fillSlot(group: Group, { record, holds, lives }: SlotAssignment, { adop
   process.adopt(life || !hasProcess(record.state) ? record : stopped(record), adopter.finderOf(life, lives));
   if (lives && process.child && group.spec.node) group.sockets.expect(process.child, after(clock, workerPatience));
   if (holds) return;
-  process.stop(true);
+  process.stop(asked('reload', 'the daemon died before it could take its place'), true);
   group.dropAtRest(process).catch(throwUncaught);
 }
 
@@ -168,8 +169,9 @@ async function replaceRemoved(group: Group, successor: Successor | undefined, de
   const { registry, clock, remove } = deps;
   await remove(group, successor);
   if (!successor || registry.find(group.name)) return;
-  const { spec, active } = successor;
-  const next = await introduce({ spec, createdAt: clock.wall(), recent: [], intent: null, processes: [] }, deps);
+  const { active, ...app } = successor;
+  const record = { ...app, createdAt: clock.wall(), recent: [], intent: null, processes: [] };
+  const next = await introduce(record, deps);
   if (next && active) await operations.launch(next, false, quiet);
 }
 
@@ -192,7 +194,11 @@ function finish(group: Group, { intent }: GroupRecord, deps: AdoptionDeps): void
   if (intent?.kind === 'remove') finished(replaceRemoved(group, intent.successor, deps));
   if (intent?.kind === 'scale') finished(operations.scale(group, intent.instances, quiet));
   if (intent?.kind === 'stop') finished(operations.stop({ group, slots: intent.slots }));
-  if (intent?.kind === 'start') finished(operations.start({ group, slots: intent.slots }, undefined, false, quiet));
+  if (intent?.kind === 'start') finished(startAgain({ group, slots: intent.slots }));
+}
+
+async function startAgain(selection: operations.Selection): Promise<void> {
+  if (await selection.group.hold.mayStart()) await operations.start(selection, undefined, false, quiet);
 }
 
 /**

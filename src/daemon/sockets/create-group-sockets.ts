@@ -16,6 +16,7 @@ import type { Owner } from './foreign/owners-paths.ts';
 import type { GroupSockets, GroupSocketsOptions, HeldHandle } from './group-sockets.ts';
 import type { Grant } from './held-socket.ts';
 import { KeptSockets } from './keeper/kept-sockets.ts';
+import { ProbesOfSockets } from './probe-lines.ts';
 import { canReusePort } from './reuseport.ts';
 import { type SocketEntry, SocketTable } from './socket-table.ts';
 
@@ -32,6 +33,7 @@ type Held = Extract<UpMessage, { type: 'held' }>;
 
 class SocketsOfGroup implements GroupSockets {
   readonly accepting: Accepting;
+  readonly probing = new ProbesOfSockets();
   readonly keeper: KeptSockets | undefined;
   readonly #table: SocketTable;
   readonly #owner: () => Owner;
@@ -80,10 +82,7 @@ class SocketsOfGroup implements GroupSockets {
     if (message.type === 'returned') this.#hasReturned(child);
     if (message.type === 'wish') this.#hearRequest(slot, child, message.seq, message.wish);
     if (message.type === 'wants-messages') this.#introduce(slot, child);
-    if (message.type === 'accepted')
-      for (const { socket } of this.#table.entries) socket.accepted?.(child, message.seq);
-    if (message.type === 'declined')
-      for (const { socket } of this.#table.entries) socket.declined?.(child, message.seq);
+    if (message.type === 'accepted' || message.type === 'declined') this.#handedOver(child, message);
     if (message.type === 'closed') this.#closed(child, message.key);
     if (message.type === 'listening') this.#began(child, message);
     return message.type === 'listening';
@@ -107,7 +106,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   takeOver({ key, slot, fixed, handle }: HeldHandle): void {
-    const entry = this.#table.restore(key, slot, handle, this.#owner());
+    const entry = this.#table.restore(key, slot, handle, this.#owner(), fixed);
     entry.fixed ||= fixed;
   }
 
@@ -126,12 +125,14 @@ class SocketsOfGroup implements GroupSockets {
   lost(child: Child): void {
     for (const { socket } of this.#table.entries) socket.lost?.(child);
     this.accepting.lost(child);
+    this.probing.lost(child);
   }
 
   released(child: Child): void {
     this.#gone.add(child);
     this.#expected.get(child)?.();
     this.withdrawn(child);
+    this.probing.lost(child);
   }
 
   withdrawn(child: Child): void {
@@ -228,18 +229,26 @@ class SocketsOfGroup implements GroupSockets {
     child.send(grant, grant.type === 'server' && socket.way === 'rr' ? undefined : handle);
   }
 
-  #began(child: Child, { key, address, canLeave = false }: Extract<UpMessage, { type: 'listening' }>): void {
+  #began(child: Child, news: Extract<UpMessage, { type: 'listening' }>): void {
+    const { key, address, canLeave = false } = news;
     const entry = this.#table.get(key);
     const member = entry?.members.get(child);
     const texts = this.#listening.get(child) ?? new Map<string, string>();
     if (texts.size >= workerLimits.sockets) return;
     texts.set(key, entry ? renderAddress(entry.socket.address) : renderOwn(address));
     this.#listening.set(child, texts);
+    this.probing.began(child, news);
     if (member) entry?.socket.joined?.(member);
     if (member) this.accepting.began(child, key, canLeave);
   }
 
+  #handedOver(child: Child, { type, seq }: Extract<UpMessage, { type: 'accepted' | 'declined' }>): void {
+    this.probing.answered(child, seq, type === 'accepted');
+    for (const { socket } of this.#table.entries) socket[type]?.(child, seq);
+  }
+
   #closed(child: Child, key: string): void {
+    this.probing.closed(child, key);
     this.#listening.get(child)?.delete(key);
     const entry = this.#table.get(key);
     const member = entry?.members.get(child);

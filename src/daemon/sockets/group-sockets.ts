@@ -7,6 +7,7 @@ import type { Accepting } from './accepting.ts';
 import type { Owner } from './foreign/owners-paths.ts';
 import type { KeeperOptions } from './keeper/keeper.ts';
 import type { KeptSockets } from './keeper/kept-sockets.ts';
+import type { ProbeLines } from './probe-lines.ts';
 import type { Terms } from './socket-table.ts';
 
 export interface GroupSockets {
@@ -31,6 +32,8 @@ export interface GroupSockets {
   readonly waiting: number;
   /** Takes processes out of the accept queues for a while. */
   readonly accepting: Pick<Accepting, 'leave' | 'join'>;
+  /** Asks one process, and not whichever accepts. */
+  readonly probing: ProbeLines;
   /** The process is leaving: it finishes what it has and gets no new connections. */
   leaving(child: Child): void;
   /** The process has lost its channel: whether it has the connections that were on their way is unknown. */

@@ -16,15 +16,13 @@ import {
   type ServerHandle,
 } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
+import { nextHandOff } from './hand-offs.ts';
 import type { HeldSocket, Member } from './held-socket.ts';
 
 interface HandOff {
   member: Member;
   client: Handle;
 }
-
-/** Unique within the daemon, so that an acknowledgement identifies one hand-off of one socket. */
-let lastSeq = 0;
 
 let tellEmptied = () => {};
 let emptied: Promise<void> | undefined;
@@ -181,8 +179,7 @@ export class RoundRobinSocket implements HeldSocket {
   }
 
   #handOver(member: Member, client: Handle): void {
-    lastSeq += 1;
-    const seq = lastSeq;
+    const seq = nextHandOff();
     const handOff = { member, client };
     this.#inFlight.set(seq, handOff);
     const failed = () => {

@@ -6,6 +6,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { workerLimits } from '../../ipc/limits.ts';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
 import { BindError, type Bound, boundBefore, type Handle } from '../../os/handle.ts';
+import { isForeign } from '../../os/trusted-path.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
 import { bindKeyOf, parseBindRequest, requestOfKey } from './bind-request.ts';
@@ -78,8 +79,11 @@ export class SocketTable {
     return this.#open(key, request, owner);
   }
 
-  /** Restores the socket of a key from a process of a dead daemon, or from that daemon. Throws BindError if it cannot be. */
-  restore(key: string, slot: number | null, handle: Handle, owner: Owner): SocketEntry {
+  /**
+   * Restores the socket of a key from a process of a dead daemon, or from that daemon. `fixed`: the daemon says that `--listen`
+   * named it. Throws BindError if it cannot be.
+   */
+  restore(key: string, slot: number | null, handle: Handle, owner: Owner, fixed = false): SocketEntry {
     const request = parseBindRequest(requestOfKey(key));
     const bound = boundBefore(request, handle);
     const known = this.#entries.get(key);
@@ -91,7 +95,8 @@ export class SocketTable {
     }
     const isTheirs = this.needsPreparation(request, owner);
     const owned = isTheirs ? this.#terms.ownersPaths?.known(bound, request.path ?? '', owner) : undefined;
-    const entry = this.#open(key, request, owner, owned ?? bound, owned);
+    const mayBeFalse = isForeign(owner) && !fixed;
+    const entry = this.#open(key, request, owner, owned ?? bound, owned, mayBeFalse);
     entry.socket.restore?.(slot, handle);
     return entry;
   }
@@ -144,10 +149,17 @@ export class SocketTable {
     }
   }
 
-  #open(key: string, request: BindRequest, owner: Owner, bound?: Bound, owned?: OwnedSocket): SocketEntry {
+  #open(
+    key: string,
+    request: BindRequest,
+    owner: Owner,
+    bound?: Bound,
+    owned?: OwnedSocket,
+    mayBeFalse = false,
+  ): SocketEntry {
     this.#expectRoom();
     const socket = this.#bind(key, request, owner, bound, owned !== undefined);
-    const free = this.#claim(socket);
+    const free = this.#claim(socket, mayBeFalse ? close : undefined);
     const entry: SocketEntry = { key, socket, members: new Map(), fixed: false, owned, close };
     const entries = this.#entries;
     function close() {
@@ -187,9 +199,9 @@ export class SocketTable {
   }
 
   /** Claims the address after the bind, because only then the real address of port 0 or of "any" is known. */
-  #claim(socket: HeldSocket): () => void {
+  #claim(socket: HeldSocket, yielded: (() => void) | undefined): () => void {
     try {
-      return this.#terms.book.claim(socket.address, this.#terms.group);
+      return this.#terms.book.claim(socket.address, this.#terms.group, yielded);
     } catch (error) {
       socket.close();
       throw error;

@@ -1,4 +1,5 @@
-// Encodes a snapshot as two lines: a header with the length and checksum of the second line, which is the snapshot.
+// Encodes a snapshot as two lines: a header with the length and checksum of the second line, which is the snapshot. Blanks may
+// follow.
 // Pure. Decoding returns a snapshot, or says what is wrong with the bytes, whatever they are. A record of an app that
 // cannot be used costs that app only.
 import { detailOf } from '../../shared/errors.ts';
@@ -9,6 +10,8 @@ import { parseEach, type SpoiledApp } from './spoiled-app.ts';
 
 const format = 'nsv-state';
 const version = 1;
+
+const blank = 0x20;
 
 /** Bytes of the first line; no valid header is longer. */
 const longestHeader = 200;
@@ -34,7 +37,7 @@ export function decodeState(bytes: Buffer): DecodedState {
   if (header.version !== version) {
     throw new Error(`format version ${String(header.version)} is not supported (this nsv reads ${version})`);
   }
-  const body = bytes.subarray(end + 1);
+  const body = withoutBlanks(bytes.subarray(end + 1));
   if (body.length !== header.length) throw new Error(`${body.length} bytes instead of ${String(header.length)}`);
   if (checksumOf(body) !== header.checksum) throw new Error('checksum mismatch');
   try {
@@ -42,6 +45,13 @@ export function decodeState(bytes: Buffer): DecodedState {
   } catch (error) {
     throw new Error(`invalid content: ${detailOf(error)}`);
   }
+}
+
+/** The body itself ends with a newline. */
+function withoutBlanks(bytes: Buffer): Buffer {
+  let { length } = bytes;
+  while (length > 0 && bytes[length - 1] === blank) length -= 1;
+  return bytes.subarray(0, length);
 }
 
 /**

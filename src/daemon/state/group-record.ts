@@ -1,12 +1,14 @@
 // Reads the record of an app. Pure and total: every field is checked for its type and range, and what is returned
 // consists of the known fields only. A checksum shows that nsv wrote a record, not that it was right to.
 import { parseAppSpec } from '../../config/app-spec.ts';
+import { parseMetrics } from '../../ipc/app/metrics.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
 import type { GroupRecord, Intent, ProcessRecord, Role, Successor } from '../process/record.ts';
 import type { In, Kind, Sequel, State } from '../process/state.ts';
 import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
+import { reasonOf, summaryOf } from './death-fields.ts';
 import {
   countOf,
   type Fields,
@@ -20,12 +22,13 @@ import {
   textOf,
   timeOf,
 } from './fields.ts';
+import { runtimeSettingsIn } from './runtime-record.ts';
 
 type Readers<T extends string, R extends { kind: T }> = { [K in T]: (fields: Fields) => Extract<R, { kind: K }> };
 
 /** Throws an Error that says what is wrong. */
 export function parseGroupRecord(input: unknown): GroupRecord {
-  const { spec, createdAt, recent, survived, intent, processes, keeper } = fieldsOf(input, 'app');
+  const { spec, createdAt, recent, survived, intent, processes, keeper, counted } = fieldsOf(input, 'app');
   return {
     spec: parseAppSpec(spec),
     createdAt: timeOf(createdAt, 'createdAt'),
@@ -34,6 +37,8 @@ export function parseGroupRecord(input: unknown): GroupRecord {
     intent: orNull(intent, 'intent', intentOf),
     processes: listOf(processes, 'processes', processOf),
     ...(keeper !== undefined && { keeper: keeperOf(keeper) }),
+    ...runtimeSettingsIn(input),
+    ...(counted !== undefined && { counted: parseMetrics(counted) }),
   };
 }
 
@@ -63,7 +68,7 @@ function slotsOf(input: unknown): number[] {
 
 function successorOf(input: unknown): Successor {
   const { spec, active } = fieldsOf(input, 'successor');
-  return { spec: parseAppSpec(spec), active: flagOf(active, 'active') };
+  return { spec: parseAppSpec(spec), active: flagOf(active, 'active'), ...runtimeSettingsIn(input) };
 }
 
 const roles: readonly Role[] = ['holder', 'trial', 'leaver'];
@@ -79,8 +84,10 @@ function processOf(input: unknown): ProcessRecord {
     cutShort: countOf(process.cutShort, 'cutShort'),
     lastExit: orNull(process.lastExit, 'lastExit', exitOf),
     endedAsAsked: flagOf(process.endedAsAsked, 'endedAsAsked'),
+    ...(process.lastDeath !== undefined && { lastDeath: summaryOf(process.lastDeath) }),
     spawnedAt: orNull(process.spawnedAt, 'spawnedAt', timeOf),
     expectsToListen: flagOf(process.expectsToListen, 'expectsToListen'),
+    ...(process.unready !== undefined && { unready: textOf(process.unready, 'unready') }),
     life: orNull(process.life, 'life', lifeOf),
   };
 }
@@ -102,6 +109,8 @@ const states: Readers<Exclude<Kind, 'spawning'>, Exclude<State, In<'spawning'>>>
     killAt: timeOf(state.killAt, 'killAt'),
     gone: flagOf(state.gone, 'gone'),
     overdue: state.overdue === true,
+    // Absent in the state of an older nsv.
+    why: orNull(state.why ?? null, 'why', reasonOf),
     after: variantOf(state.after, 'after', sequels),
   }),
   backoff: ({ failures, deadline }) => ({
@@ -137,13 +146,14 @@ function exitOf(input: unknown): Exit {
 }
 
 function lifeOf(input: unknown): Life {
-  const { pid, startTime, mark, outFile, errorFile } = fieldsOf(input, 'life');
+  const { pid, startTime, mark, outFile, errorFile, cgroup } = fieldsOf(input, 'life');
   return {
     pid: pidOf(pid, 'pid'),
     startTime: countOf(startTime, 'startTime'),
     mark: textOf(mark, 'mark'),
     ...(outFile !== undefined && { outFile: textOf(outFile, 'outFile') }),
     ...(errorFile !== undefined && { errorFile: textOf(errorFile, 'errorFile') }),
+    ...(cgroup !== undefined && { cgroup: textOf(cgroup, 'cgroup') }),
   };
 }
 

@@ -4,13 +4,16 @@ import { type AppSpec, parseAppSpec } from '../../config/app-spec.ts';
 import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
+import type { RuntimeRecord } from '../process/record.ts';
 import { flagOf } from './fields.ts';
+import { runtimeSettingsIn } from './runtime-record.ts';
 import { parseEach, type SpoiledApp, setAside } from './spoiled-app.ts';
 
 export interface SavedApp {
   spec: AppSpec;
   /** Whether `nsv resurrect` starts it. */
   active: boolean;
+  runtimeSettings?: RuntimeRecord;
 }
 
 export interface SavedList {
@@ -98,5 +101,5 @@ export function parseSavedList(content: string): ParsedList {
 
 function savedApp(input: unknown): SavedApp {
   const { spec, active } = Object(input) as Partial<Record<keyof SavedApp, unknown>>;
-  return { spec: parseAppSpec(spec), active: flagOf(active, 'active') };
+  return { spec: parseAppSpec(spec), active: flagOf(active, 'active'), ...runtimeSettingsIn(input) };
 }

@@ -26,7 +26,7 @@ export interface Saving {
 export interface SavingOptions {
   file: string;
   clock: Clock;
-  /** The current list. An app that has not changed has the same `spec` object, not an equal one. */
+  /** The current list. An app that has not changed has the same objects, not equal ones. */
   list(): SavedApp[];
   /** Whether the file may be written. Default: yes. */
   mayWrite?(): boolean;
@@ -127,5 +127,6 @@ function without(apps: readonly SavedApp[], others: readonly SavedApp[]): SavedA
 
 function isSame(some: readonly SavedApp[], others: readonly SavedApp[]): boolean {
   if (some.length !== others.length) return false;
-  return some.every(({ spec, active }, index) => spec === others[index]?.spec && active === others[index].active);
+  const keys = ['spec', 'active', 'runtimeSettings'] as const;
+  return some.every((app, index) => keys.every((key) => app[key] === others[index]?.[key]));
 }

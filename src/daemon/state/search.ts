@@ -1,9 +1,11 @@
 // Finds which of the recorded processes still run, and which processes run without a record.
+import { basename } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { markVariable } from '../../os/own-variables.ts';
 import {
   allStats,
   environmentOfProcess,
+  executableOf,
   readStat,
   runsAs,
   type Stat,
@@ -14,6 +16,7 @@ import {
 import type { Clock } from '../../shared/clock.ts';
 import type { Mac } from '../../shared/crypto/mac.ts';
 import type { Life } from '../launch/life.ts';
+import { isMoving } from '../launch/limits.ts';
 import { type Mark, markIn, readMark } from '../process/mark.ts';
 import type { ProcessRecord } from '../process/record.ts';
 
@@ -47,7 +50,7 @@ export interface MarkedProcesses {
 /**
  * Finds every process that a daemon of this home has started, by its mark. Each was started as a session leader;
  * processes that it starts may inherit the mark, but are younger. A process is ours only if it runs as the user that
- * the mark names, or as this daemon's own (before it has changed its user): nobody else can lend it that.
+ * the mark names, or is about to.
  */
 export function findMarked({ home, uid }: { home: string; uid: number }, mac: Mac): MarkedProcesses {
   const oldest = new Map<number, Stray>();
@@ -55,10 +58,18 @@ export function findMarked({ home, uid }: { home: string; uid: number }, mac: Ma
   for (const stray of allStats().flatMap((stat) => markedAs(stat, home, mac) ?? [])) {
     const { pid, mark } = stray;
     const known = oldest.get(mark.sequence);
-    if (!runsAs(pid, mark.uid) && !runsAs(pid, uid)) others.push(stray);
+    if (!runsAs(pid, mark.uid) && !isBecoming(pid, uid)) others.push(stray);
     else if (!known || isOlder(stray, known)) oldest.set(mark.sequence, stray);
   }
   return { ours: [...oldest.values()], others };
+}
+
+/**
+ * Whether it still runs as the daemon's user, as the program that changes it (launch/privileges.ts), or as the one before that
+ * (launch/limits.ts). Any other may be a setuid program that the user has started.
+ */
+function isBecoming(pid: number, uid: number): boolean {
+  return runsAs(pid, uid) && (basename(executableOf(pid)) === 'setpriv' || isMoving(pid));
 }
 
 /** Checking a mark takes time for each character, and anybody can write a long one. An app's name has at most 128. */

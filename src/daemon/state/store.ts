@@ -34,8 +34,17 @@ export interface StoreOptions {
   wall(): number;
 }
 
+/** Bytes by which the file grows. An app takes some 3 KB. */
+const step = 32 * 1024;
+
+/**
+ * On a full disk, an answered command must be written down as well: any app may have filled the disk with its log. So three
+ * files take turns, and each is overwritten where it is. Their size leaves room for some more apps.
+ */
 export function createStore({ file, reject, wall }: StoreOptions): Store {
   const previous = `${file}.1`;
+  /** The one before that, until it becomes the next draft. */
+  const spare = `${file}.2`;
 
   function load(name: string): DecodedState | string | undefined {
     try {
@@ -72,15 +81,33 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
       return { isOlder: false, spoiled: [], problems };
     },
     write(bytes) {
-      return writeAtomicallyInBackground(file, bytes, () => {
-        // A hard link to the old file, so that there is no moment without a state.
-        rmSync(previous, { force: true });
-        if (existsSync(file)) linkSync(file, previous);
+      return writeAtomicallyInBackground(file, padded(bytes), {
+        beforeRename() {
+          if (namesOf(previous) === 1) {
+            rmSync(spare, { force: true });
+            linkSync(previous, spare);
+          }
+          // A hard link to the old file, so that there is no moment without a state.
+          rmSync(previous, { force: true });
+          if (existsSync(file)) linkSync(file, previous);
+        },
+        afterRename() {
+          if (existsSync(spare)) renameSync(spare, draftOf(file));
+        },
       });
     },
     remove() {
       // The older file first: without the newer one it would be taken for the current state.
-      for (const name of [draftOf(file), previous, file]) rmSync(name, { force: true });
+      for (const name of [draftOf(file), spare, previous, file]) rmSync(name, { force: true });
     },
   };
+}
+
+function padded(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes, Buffer.alloc(step - (bytes.length % step), ' ')]);
+}
+
+/** Under how many names a file is known. Two if a daemon has died while it wrote. */
+function namesOf(name: string): number {
+  return statSync(name, { throwIfNoEntry: false })?.nlink ?? 0;
 }

@@ -1,13 +1,11 @@
-// Reasons to replace the processes of an app: file changes, a cron pattern, and limits of memory, age and requests.
+// Reasons to replace the processes of an app: file changes, a cron pattern, limits of memory, age and requests, blocked loops.
 // Also the schedule by which its logs are rotated.
-import { optionName } from '../../config/app-spec.ts';
-import { bytesOf } from '../../config/memory.ts';
+import { type FieldName, optionName } from '../../config/app-spec.ts';
 import { rotationPattern } from '../../config/options/log-fields.ts';
-import type { SizeOrShare } from '../../config/options/parsers.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { asked, describeReason, type EndReason } from '../../ipc/records/deaths.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
-import { renderDuration, renderSize } from '../../shared/units.ts';
+import { renderDuration } from '../../shared/units.ts';
 import type { Group } from '../apps/group.ts';
 import { processesOf, reload, type Selection } from '../apps/operations.ts';
 import { everything } from '../apps/registry.ts';
@@ -15,12 +13,11 @@ import type { EventBus } from '../events.ts';
 import { filesAmong } from '../output/streams.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { watchAge } from './age-guard.ts';
-import type { MemoryGuard } from './memory-guard.ts';
+import { attachMemoryLimits, type MemoryDeps } from './memory-limits.ts';
 import { createRecycler, type Recycler } from './recycler.ts';
+import { attachWatchdog } from './watchdog/watchdog.ts';
 
-export interface TriggerDeps {
-  clock: Clock;
-  guard: MemoryGuard;
+export interface TriggerDeps extends MemoryDeps {
   events: EventBus;
   rotateLogs(group: Group): void;
   /** The nsv home; changes in it are no changes of an app. */
@@ -32,44 +29,48 @@ export interface TriggerDeps {
 /**
  * Attaches the triggers of the app's settings; returns a function that detaches them. Processes are replaced in the
  * same way as by `nsv reload`; a stopped app stays stopped. Rejects with BAD_OPTION for an invalid cron pattern, and
- * for a limit of requests on an app whose requests cannot be counted.
+ * for a limit of requests or a watchdog on an app that is not a Node program.
  */
 export async function attachTriggers(group: Group, deps: TriggerDeps): Promise<() => void> {
   const renew = createRenewal(group, deps);
-  const { watch, cronRestart, logRotate, maxMemoryRestart, maxAge, maxRequests } = group.spec;
-  if (maxRequests > 0) expectNode(group);
+  const { watch, cronRestart, logRotate, maxAge, maxRequests, watchdog } = group.spec;
+  if (maxRequests > 0) expectNode(group, 'maxRequests');
+  if (watchdog > 0) expectNode(group, 'watchdog');
   const recycler = createRecycler(group, deps);
-  const detach: (() => void)[] = [recycler.close];
+  const detach: (() => void)[] = [recycler.close, ...attachMemoryLimits(group, deps, recycler)];
   if (cronRestart !== undefined) detach.push(await attachSchedule(cronRestart, group, deps, renew));
   const pattern = rotationPattern(logRotate);
   if (pattern !== undefined) detach.push(await attachRotation(pattern, group, deps));
   if (watch.length > 0) detach.push(await attachWatcher(group, deps, renew));
-  if (maxMemoryRestart !== undefined) detach.push(attachCeiling(maxMemoryRestart, group, deps, recycler));
   if (maxAge > 0) detach.push(attachAge(maxAge, group, deps, recycler));
   if (maxRequests > 0) detach.push(attachRequests(group, deps, recycler));
+  if (watchdog > 0) detach.push(attachWatchdog(watchdog, group, deps));
   return () => {
     for (const each of detach) each();
   };
 }
 
-type Renew = (selection: Selection, reason: string) => void;
+type Renew = (selection: Selection, reason: EndReason) => void;
 
 /** Reasons that arrive during a replacement cause one more replacement afterwards, not one each. */
-function createRenewal(group: Group, { log }: TriggerDeps): Renew {
+function createRenewal(group: Group, { log, events }: TriggerDeps): Renew {
   let isBusy = false;
   const due = new Set<number>();
+  let why: EndReason;
   async function work(): Promise<void> {
     isBusy = true;
     while (due.size > 0) {
       const selection = { group, slots: [...due] };
       due.clear();
-      await reload(selection, {}, () => {}).catch((error) => log(group, detailOf(error)));
+      await reload(selection, { reason: why }, () => {}).catch((error) => log(group, detailOf(error)));
     }
     isBusy = false;
   }
   return ({ slots }, reason) => {
     if (!processesOf({ group, slots }).some(({ child }) => child)) return;
-    log(group, `replacing: ${reason}`);
+    log(group, `replacing: ${describeReason(reason)}`);
+    events.emit({ type: 'replacing', app: group.name, reason: describeReason(reason) });
+    if (due.size === 0) why = reason;
     for (const slot of slots) due.add(slot);
     if (!isBusy) work().catch(throwUncaught);
   };
@@ -82,7 +83,7 @@ async function attachSchedule(
   renew: Renew,
 ): Promise<() => void> {
   const { createSchedule } = await import('./schedule.ts');
-  const run = () => renew(everything(group), `cron pattern "${pattern}"`);
+  const run = () => renew(everything(group), asked('cron', `cron pattern "${pattern}"`));
   return createSchedule({ pattern, clock, run }).close;
 }
 
@@ -105,24 +106,9 @@ async function attachWatcher(group: Group, { clock, home, log }: TriggerDeps, re
     cwd,
     delay: watchDelay,
     clock,
-    onChange: (file) => renew(everything(group), `${file} changed`),
+    onChange: (file) => renew(everything(group), asked('watch', `${file} changed`)),
     onError: (error) => log(group, error.message),
   }).close;
-}
-
-function attachCeiling(ceiling: SizeOrShare, group: Group, { guard }: TriggerDeps, recycler: Recycler): () => void {
-  const limit = () => bytesOf(ceiling);
-  return guard.watch({
-    limit,
-    roots: () => group.processes.flatMap(({ child }) => child ?? []),
-    onExceeded(root, memory) {
-      const process = group.processes.find(({ child }) => child === root);
-      const child = process?.child;
-      if (!child || process.state.kind === 'stopping' || recycler.has(child)) return;
-      const reason = `memory ${renderSize(memory)} above limit ${renderSize(limit())}`;
-      if (process.exceed(reason)) recycler.add(child, reason);
-    },
-  });
 }
 
 function attachAge(limit: number, group: Group, { clock }: TriggerDeps, recycler: Recycler): () => void {
@@ -131,14 +117,15 @@ function attachAge(limit: number, group: Group, { clock }: TriggerDeps, recycler
     limit,
     processes: () =>
       group.processes.flatMap(({ child, state }) => (child && 'since' in state ? { child, since: state.since } : [])),
-    onExceeded: (child, age) => recycler.add(child, `${renderDuration(age)} old`),
+    onExceeded: (child, age) => recycler.add(child, { cause: 'age', detail: `${renderDuration(age)} old` }),
   });
 }
 
 /** A trial of a reload may reach the limit before it has its slot, and before these triggers are attached. */
 function attachRequests(group: Group, { events }: TriggerDeps, recycler: Recycler): () => void {
   const replace = ({ child, requestsAtLimit }: ManagedProcess) => {
-    if (child && requestsAtLimit !== undefined) recycler.add(child, `${requestsAtLimit} requests`);
+    if (!child || requestsAtLimit === undefined) return;
+    recycler.add(child, { cause: 'requests', detail: `${requestsAtLimit} requests` });
   };
   for (const process of group.processes) replace(process);
   return events.subscribe((event) => {
@@ -147,8 +134,8 @@ function attachRequests(group: Group, { events }: TriggerDeps, recycler: Recycle
   });
 }
 
-function expectNode({ spec }: Group): void {
+function expectNode({ spec }: Group, setting: FieldName): void {
   if (spec.node) return;
-  const problem = `${optionName('maxRequests')} works only for Node programs, and "${spec.script}" is not one`;
+  const problem = `${optionName(setting)} works only for Node programs, and "${spec.script}" is not one`;
   throw failure('BAD_OPTION', { problems: [problem] });
 }

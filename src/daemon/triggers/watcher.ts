@@ -2,12 +2,14 @@
 //
 // It walks the tree itself, with one fs.watch per directory: the recursive mode of fs.watch on Linux does the same
 // inside, but cannot leave out directories, and an app's node_modules has thousands.
-import { type FSWatcher, watch } from 'node:fs';
-import { lstat, readdir, stat } from 'node:fs/promises';
+import { type Dirent, lstatSync, watch } from 'node:fs';
+import { lstat, opendir, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import picomatch from 'picomatch';
 import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
+import { Flood, mostEvents } from './flood.ts';
+import { WatchTree } from './watch-tree.ts';
 
 export interface WatcherOptions {
   /** Absolute paths of files, and of directories, which are watched with everything below them. */
@@ -22,7 +24,10 @@ export interface WatcherOptions {
   clock: Clock;
   /** Called with the first file of a burst of changes. */
   onChange(file: string): void;
-  /** Called once if something cannot be watched (no such path, too many watches); the rest is still watched. */
+  /**
+   * Called once if something cannot be watched (no such path, too many watches); the rest is still watched. Also called
+   * once if there are too many changes at a time: then nothing is watched for a while.
+   */
   onError(error: Error): void;
 }
 
@@ -35,17 +40,23 @@ export interface Watcher {
 /** Directories per app. The kernel limits those of all apps of a user together, and one app must not use them up. */
 const mostWatches = 10_000;
 
+/** Bytes that a directory itself takes, with some thousand entries. Who may write to it can create millions. */
+const largeDirectory = 128 * 1024;
+
 /** Always ignored, because it is never an app's source: packages, history, and what editors leave while they save. */
 const alwaysIgnored = ['node_modules', '.git', '*~', '.*.sw?', '.#*', '4913'];
 
 export function createWatcher(options: WatcherOptions): Watcher {
   const { paths, delay, clock, onChange, onError } = options;
   const isIgnored = createFilter(options);
-  const watches = new Map<string, FSWatcher>();
+  const watches = new WatchTree();
   let changed: string | undefined;
   let cancel: (() => void) | undefined;
   let isClosed = false;
   let isBroken = false;
+  const flood = new Flood(clock);
+  let isResting = false;
+  let wasFlooded = false;
 
   function change(file: string): void {
     changed ??= file;
@@ -53,7 +64,24 @@ export function createWatcher(options: WatcherOptions): Watcher {
     cancel = clock.after(delay, () => {
       const first = changed ?? file;
       changed = undefined;
+      flood.end();
       onChange(first);
+    });
+  }
+
+  /** What changes meanwhile is not missed: the watches are set up again before the changes count as over. */
+  function rest(file: string): void {
+    if (!wasFlooded)
+      onError(new Error(`more than ${mostEvents} changes within a second: changes are noticed later, as one`));
+    wasFlooded = true;
+    isResting = true;
+    watches.closeAll();
+    cancel?.();
+    cancel = clock.after(flood.begin(), () => {
+      isResting = false;
+      Promise.all(paths.map((path) => begin(path)))
+        .then(() => isClosed || isResting || change(file))
+        .catch(throwUncaught);
     });
   }
 
@@ -64,15 +92,17 @@ export function createWatcher(options: WatcherOptions): Watcher {
 
   /** Watches a directory, but nothing below it. Returns false if nothing more can be watched. */
   function listen(directory: string, key: string, heard: (name: string | null, isRename: boolean) => void): boolean {
-    if (isClosed) return false;
+    if (isClosed || isResting) return false;
     if (watches.size >= mostWatches) {
       fail(new Error(`failed to watch ${directory}: an app may watch ${mostWatches} directories at most`));
       return false;
     }
     try {
-      const watcher = watch(directory, (type, name) => heard(name, type === 'rename'));
+      const watcher = watch(directory, (type, name) => {
+        if (flood.exceeds()) rest(directory);
+        else heard(name, type === 'rename');
+      });
       watcher.on('error', fail);
-      watches.get(key)?.close();
       watches.set(key, watcher);
     } catch (error) {
       if (!isGone(error)) fail(error as Error);
@@ -80,17 +110,21 @@ export function createWatcher(options: WatcherOptions): Watcher {
     return true;
   }
 
-  /** Watches before it reads, so that an entry created in between is found by one or the other. */
-  async function enter(directory: string): Promise<void> {
+  /**
+   * Watches before it reads, so that an entry created in between is found by one or the other. `isAgain`: because of a change.
+   * Each directory then counts as another one, as a directory with thousands of them can be renamed again and again.
+   */
+  async function enter(directory: string, isAgain: boolean): Promise<void> {
+    if (isAgain && !isResting && flood.exceeds()) rest(directory);
     const isHeard = listen(directory, directory, (name, isRename) => {
       // A directory that is removed reports its own name, as if it were one of its entries.
       const isItself = name === null || name === basename(directory);
       heard(isItself ? directory : join(directory, name), isRename);
     });
     if (!isHeard) return;
-    for (const entry of await entriesOf(directory)) {
+    for await (const entry of entriesOf(directory)) {
       const path = join(directory, entry.name);
-      if (entry.isDirectory() && !isIgnored(path)) await enter(path);
+      if (entry.isDirectory() && !isIgnored(path)) await enter(path, isAgain);
     }
   }
 
@@ -106,18 +140,15 @@ export function createWatcher(options: WatcherOptions): Watcher {
    */
   async function renew(path: string): Promise<void> {
     const isDirectory = (await kindOf(path, lstat)) === 'directory';
-    for (const [key, watcher] of watches) {
-      if (key !== path && !key.startsWith(`${path}/`)) continue;
-      watcher.close();
-      watches.delete(key);
-    }
-    if (isDirectory) await enter(path);
+    // Nothing is watched below what is not watched itself.
+    if (watches.has(path)) watches.close(path);
+    if (isDirectory) await enter(path, true);
   }
 
   /** A file is watched through its directory: editors replace files, and a watch would stay with the old one. */
   async function begin(path: string): Promise<void> {
     const kind = await kindOf(path);
-    if (kind === 'directory') return enter(path);
+    if (kind === 'directory') return enter(path, false);
     if (kind === undefined) return fail(new Error(`failed to watch ${path}: no such file or directory`));
     listen(dirname(path), `${path} as a file`, (name) => {
       if (name === basename(path)) change(path);
@@ -125,12 +156,11 @@ export function createWatcher(options: WatcherOptions): Watcher {
   }
 
   return {
-    ready: Promise.all(paths.map(begin)).then(() => {}),
+    ready: Promise.all(paths.map((path) => begin(path))).then(() => {}),
     close() {
       isClosed = true;
       cancel?.();
-      for (const watcher of watches.values()) watcher.close();
-      watches.clear();
+      watches.closeAll();
     },
   };
 }
@@ -142,11 +172,13 @@ function createFilter({ ignore, own, cwd }: WatcherOptions): (path: string) => b
   return (path) => isOwn.has(path) || [basename(path), relative(cwd, path), path].some((form) => form && matches(form));
 }
 
-async function entriesOf(directory: string) {
+/** A large directory is read in pieces, which takes three times as long. */
+async function* entriesOf(directory: string): AsyncGenerator<Dirent> {
   try {
-    return await readdir(directory, { withFileTypes: true });
+    if (lstatSync(directory).size > largeDirectory) yield* await opendir(directory, { bufferSize: 1_000 });
+    else yield* await readdir(directory, { withFileTypes: true });
   } catch {
-    return []; // The directory was removed meanwhile, or may not be read.
+    // The directory was removed meanwhile, or may not be read.
   }
 }
 

@@ -29,6 +29,12 @@ export const apps = {
     message: (p: { program: string; detail: string }) => `failed to execute "${p.program}": ${p.detail}`,
     hint: 'check that the file exists, is executable, and may be executed by the daemon',
   },
+  CANNOT_LIMIT: {
+    exitCode: 6,
+    message: (p: { name: string; detail: string }) =>
+      `"${p.name}" was not started, because its limits (--cpu, --memory, --pids) cannot be applied: ${p.detail}`,
+    hint: 'run the daemon where cgroups are delegated to it, or start the app without these limits',
+  },
   PROGRAM_MISSING: {
     exitCode: 127,
     message: (p: { program: string }) => `"${p.program}" not found: no such file or program on the PATH`,
@@ -79,6 +85,26 @@ export const apps = {
     exitCode: 7,
     message: (p: { name: string; reason: string }) => `"${p.name}" did not reply: ${p.reason}`,
     hint: 'run "nsv trigger --help" to see how an app replies',
+  },
+  CANNOT_INSPECT: {
+    exitCode: 7,
+    message: (p: { name: string; reason: string }) => `"${p.name}" cannot be inspected: ${p.reason}`,
+    hint: 'only running Node programs can be inspected; run "nsv list" to see what runs',
+  },
+  EVALUATION_FAILED: {
+    exitCode: 7,
+    message: (p: { name: string }) => `the code threw an error inside "${p.name}"`,
+    hint: 'the error is shown above; the app keeps running',
+  },
+  CANNOT_READ_SNAPSHOT: {
+    exitCode: 8,
+    message: (p: { file: string; detail: string }) => `failed to read the heap snapshot ${p.file}: ${p.detail}`,
+    hint: 'name two files that "nsv heap" has written',
+  },
+  NO_SUCH_DEATH: {
+    exitCode: 3,
+    message: (p: { name: string; number: string }) => `"${p.name}" has no death record ${p.number}`,
+    hint: 'run "nsv deaths" to see the records; the last 50 of an app are kept',
   },
   NO_TERMINAL: {
     exitCode: 7,

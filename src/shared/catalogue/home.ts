@@ -9,6 +9,11 @@ export const home = {
     message: (p: { file: string; detail: string }) => `failed to rotate the log file "${p.file}": ${p.detail}`,
     hint: 'the file is unchanged and the app keeps writing to it; check the free space and the permissions of its directory',
   },
+  CANNOT_READ_JOURNAL: {
+    exitCode: 8,
+    message: (p: { file: string; detail: string }) => `failed to read the journal of events ${p.file}: ${p.detail}`,
+    hint: 'check who owns the file; the daemon begins a new one if you remove it',
+  },
   CANNOT_REOPEN: {
     exitCode: 8,
     message: (p: { file: string; detail: string }) => `failed to reopen the log file "${p.file}": ${p.detail}`,
@@ -129,6 +134,11 @@ export const home = {
     message: (p: { home: string; problems: number }) =>
       `found ${p.problems === 1 ? 'a problem' : `${p.problems} problems`} in ${p.home}`,
     hint: 'the line below each problem says how to fix it',
+  },
+  UNREADY: {
+    exitCode: 9,
+    message: (p: { what: string; status: string }) => `${p.what} is not ready: ${p.status}`,
+    hint: 'run "nsv list" to see its processes, and "nsv logs --err" to see what they have printed',
   },
   CANNOT_PRINT: {
     exitCode: 8,

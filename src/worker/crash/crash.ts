@@ -4,10 +4,11 @@
 // here still runs the original, with its monitors and handlers, but makes it believe that a handler took the error.
 import type { DownMessage } from '../../ipc/worker-messages.ts';
 import { tell } from '../channel.ts';
-import { drain } from '../drain.ts';
+import { answerFirst, assist, drain } from '../drain.ts';
 import { keepIdle } from '../idle.ts';
-import { servers } from '../servers/servers.ts';
+import { isServing } from '../servers/servers.ts';
 import { claimShutdown } from '../shutdown.ts';
+import { beginPart, part } from '../shutdown-part.ts';
 import { noteFailure, watchClosing } from './closing.ts';
 import { failingRequest } from './failing-request.ts';
 import { reportFailure, wantFailures, watchQueue } from './failures.ts';
@@ -63,11 +64,6 @@ function isTakenByApp(): boolean {
   return process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback();
 }
 
-/** A null handle means that Node's cluster took the socket over, and its workers handle their own errors. */
-function isServing(): boolean {
-  return [...servers].some(({ _handle }) => _handle !== null);
-}
-
 /** Runs Node's own handling; returns false if no listener and no capture callback took the error. */
 function isHandled(run: () => boolean): boolean {
   const emit = process.emit;
@@ -91,12 +87,20 @@ function isHandled(run: () => boolean): boolean {
 function die(error: unknown, fromPromise: boolean, killTimeout: number): void {
   isDying = true;
   claimShutdown();
-  tell({ type: 'suicide', reason: summaryOf(error) });
+  const reason = summaryOf(error);
+  tell({ type: 'suicide', reason });
   printFatal(error, fromPromise);
+  beginPart({ reason, killTimeout });
   // If the event loop is blocked, the daemon kills the process.
   setTimeout(leave, killTimeout);
   keepIdle(killTimeout);
-  drain(leave);
+  const own = part();
+  if (!own) drain(leave);
+  else
+    answerFirst(killTimeout / 2, () => {
+      assist();
+      own.proceed(leave);
+    });
 }
 
 /** Exits as Node does: 'exit' listeners run and may choose another code. */

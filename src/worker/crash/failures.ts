@@ -5,29 +5,21 @@
 // Nothing is reported of an app that was seen to live on after such an error.
 import type { FailureKind } from '../../ipc/worker-messages.ts';
 import { onceAlone, tell } from '../channel.ts';
-import { afterReading } from '../drain.ts';
-import { Connections } from '../servers/connections.ts';
-import { announceClose, stopAnnouncing } from '../servers/responses.ts';
+import { keepClients, sendAway } from '../servers/away.ts';
 import { servers } from '../servers/servers.ts';
-import { closeSessions } from '../servers/sessions.ts';
 import { whenMoved } from '../sockets/accept-queue.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
-
-/** Saved, because an app may replace it, for example with fake timers. */
-const { clearInterval } = globalThis;
 
 /** What the daemon wants to hear of. A daemon of an older nsv wants nothing. */
 let wanted: readonly FailureKind[] = [];
 /** Each kind is reported once: either the process exits, or the daemon wants to hear no more of that kind. */
 const told = new Set<FailureKind>();
 
-let closing: NodeJS.Timeout | undefined;
-
 /** Called once, before `wantFailures`. */
 export function watchQueue(): void {
   whenMoved((isOut) => {
-    if (isOut && told.size > 0) sendAway();
-    else keepClients();
+    if (isOut && told.size > 0) sendAway('failing');
+    else keepClients('failing');
   });
   onceAlone(() => {
     wanted = [];
@@ -48,18 +40,4 @@ export function reportFailure(kind: FailureKind): void {
 /** Whether it has a socket that others may accept from instead. */
 function isServing(): boolean {
   return [...servers].some(({ _handle: handle }) => handle && handleKeyOf(handle) !== undefined);
-}
-
-/** WebSockets stay: if the process lives on after all, its clients have lost nothing. */
-function sendAway(): void {
-  announceClose('failing');
-  closeSessions();
-  const connections = new Connections(servers);
-  closing ??= afterReading(() => connections.closeTold()).unref();
-}
-
-function keepClients(): void {
-  stopAnnouncing('failing');
-  clearInterval(closing);
-  closing = undefined;
 }

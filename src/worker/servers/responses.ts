@@ -4,8 +4,8 @@ import type { HttpSocket, NodeResponse } from '../node-internals.ts';
 /** Connections whose client was told that they end, but is still sending the rest of its request. */
 const told = new WeakSet<HttpSocket>();
 
-/** What `Connection: close` is announced for. A process that is failing may live on after all. */
-const reasons = new Set<'leaving' | 'failing'>();
+/** What `Connection: close` is announced for. A process that is failing or not ready may serve on after all. */
+const reasons = new Set<'leaving' | 'failing' | 'unready'>();
 let isIntercepted = false;
 
 /** Whether the connection is to be closed as soon as it is idle. */
@@ -13,7 +13,7 @@ export function isTold(socket: HttpSocket): boolean {
   return told.has(socket);
 }
 
-export function announceClose(reason: 'leaving' | 'failing' = 'leaving'): void {
+export function announceClose(reason: 'leaving' | 'failing' | 'unready' = 'leaving'): void {
   reasons.add(reason);
   if (isIntercepted) return;
   isIntercepted = true;
@@ -35,7 +35,7 @@ export function announceClose(reason: 'leaving' | 'failing' = 'leaving'): void {
   };
 }
 
-export function stopAnnouncing(reason: 'failing'): void {
+export function stopAnnouncing(reason: 'failing' | 'unready'): void {
   reasons.delete(reason);
 }
 

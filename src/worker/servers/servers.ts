@@ -1,5 +1,6 @@
 // The app's listening servers: a drain closes them, and the daemon reports them as ready.
 import { resolve } from 'node:path';
+import type { ServerSpeech } from '../../ipc/worker-messages.ts';
 import { tell, tellClosed, whenBack } from '../channel.ts';
 import { type NodeHandle, type NodeServer, type NodeServerHandle, onClose } from '../node-internals.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
@@ -9,6 +10,11 @@ import { watchSecured } from './websockets.ts';
 /** Every listening `net.Server` (http, https, http2 and tls included), whoever bound its socket. */
 export const servers = new Set<NodeServer>();
 
+/** A null handle means that Node's cluster took the socket over, and its workers handle their own errors. */
+export function isServing(): boolean {
+  return [...servers].some(({ _handle }) => _handle !== null);
+}
+
 /** Also those that Node's cluster has taken from their server. */
 const handles = new WeakMap<NodeServer, NodeServerHandle>();
 
@@ -17,7 +23,7 @@ export function handleOf(server: NodeServer): NodeServerHandle | undefined {
 }
 
 /** Messages sent to the daemon, by handle. */
-const told = new Map<NodeHandle, { key: string; address: string; canLeave?: true }>();
+const told = new Map<NodeHandle, { key: string; address: string; canLeave?: true; speaks?: ServerSpeech }>();
 let ownSockets = 0;
 
 const watchers: ((server: NodeServer) => void)[] = [];
@@ -42,12 +48,21 @@ export function began(server: NodeServer, handle: NodeServerHandle): void {
     for (const closed of watchers) closed(server);
   });
   const key = handleKeyOf(handle);
-  tellListening(handle, key ?? ownKey(handle), textOf(server.address()), key !== undefined);
+  const means = { canLeave: key !== undefined, speaks: speechOf(server) };
+  tellListening(handle, key ?? ownKey(handle), textOf(server.address()), means);
 }
 
-/** `canLeave`: the process can leave the accept queue of the socket for a while. */
-export function tellListening(handle: NodeHandle, key: string, address: string, canLeave = false): void {
-  const news = { key, address, ...(canLeave && { canLeave }) };
+/**
+ * `canLeave`: the process can leave the accept queue of the socket for a while. `speaks`: its server takes connections that
+ * the daemon hands over.
+ */
+export function tellListening(
+  handle: NodeHandle,
+  key: string,
+  address: string,
+  { canLeave, speaks }: { canLeave?: boolean; speaks?: ServerSpeech } = {},
+): void {
+  const news = { key, address, ...(canLeave && { canLeave }), ...(speaks && { speaks }) };
   told.set(handle, news);
   onClose(handle, () => told.delete(handle));
   tell({ type: 'listening', ...news });
@@ -55,10 +70,21 @@ export function tellListening(handle: NodeHandle, key: string, address: string, 
 
 /** The process cannot leave the accept queue of the socket after all. */
 export function tellStaying(handle: NodeHandle): void {
-  const { key, address } = told.get(handle) ?? {};
+  const { key, address, speaks } = told.get(handle) ?? {};
   if (key === undefined || address === undefined) return;
-  told.set(handle, { key, address });
-  tell({ type: 'listening', key, address });
+  const now = { key, address, ...(speaks && { speaks }) };
+  told.set(handle, now);
+  tell({ type: 'listening', ...now });
+}
+
+/** The key that the daemon knows the handle by. */
+export function keyToldOf(handle: NodeHandle): string | undefined {
+  return told.get(handle)?.key;
+}
+
+/** Without TLS, a server of http2 understands nothing else. */
+function speechOf(server: NodeServer): ServerSpeech {
+  return server.constructor.name === 'Http2Server' ? 'http2' : 'any';
 }
 
 /** A key for a socket that the daemon does not hold, such as with `exclusive` or `fd`. */

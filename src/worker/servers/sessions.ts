@@ -5,15 +5,18 @@
 // client has read it. Over TLS, Node aborts if such a write meets one of its own, so there the final GOAWAY is sent at
 // once.
 import type { ServerHttp2Session } from 'node:http2';
-import { type NodeServer, plainSocketOf, streamsOf } from '../node-internals.ts';
+import type { Socket } from 'node:net';
+import { type NodeServer, plainSocketOf, socketOf, streamsOf } from '../node-internals.ts';
 import { countStreams } from './request-limit.ts';
 
 /** Saved, because an app may replace it. */
 const { setTimeout } = globalThis;
 
-const open = new Set<ServerHttp2Session>();
+/** The sessions, with the looks that have spared them so far. */
+const open = new Map<ServerHttp2Session, number>();
 const watched = new WeakSet<NodeServer>();
-const told = new WeakSet<ServerHttp2Session>();
+/** The sessions that were told to end. `looks`: since the client has last sent anything. */
+const told = new Map<ServerHttp2Session, { connection: Socket | undefined; bytesRead: number; looks: number }>();
 
 /** Checked by name, so that the module is not loaded for apps that do not use it. */
 const http2Servers = ['Http2Server', 'Http2SecureServer'];
@@ -22,19 +25,32 @@ export function watchSessions(server: NodeServer): void {
   if (!http2Servers.includes(server.constructor.name) || watched.has(server)) return;
   watched.add(server);
   server.on('session', (session: ServerHttp2Session) => {
-    open.add(session);
+    open.set(session, 0);
     countStreams(session);
-    session.once('close', () => open.delete(session));
+    session.once('close', () => {
+      open.delete(session);
+      told.delete(session);
+    });
   });
 }
 
-/** Tells clients to open no more streams. A session ends with its last stream. */
+/** Called at each look: tells clients to open no more streams. A session ends with its last stream. */
 export function closeSessions(): void {
-  for (const session of open) {
-    if (session.closed || session.destroyed || told.has(session)) continue;
-    told.add(session);
+  for (const session of open.keys()) {
+    if (session.closed || session.destroyed || told.has(session) || isSpared(session)) continue;
+    told.set(session, { connection: socketOf(session), bytesRead: 0, looks: 0 });
     end(session);
   }
+}
+
+/**
+ * Whether the client has just connected, and is about to open its first stream. A final GOAWAY would refuse it, and so might
+ * the next process that the client comes to, if that one is replaced as well.
+ */
+function isSpared(session: ServerHttp2Session): boolean {
+  const looks = open.get(session) ?? 0;
+  open.set(session, looks + 1);
+  return looks < sparedLooks && session.state.lastProcStreamID === 0 && !plainSocketOf(session);
 }
 
 /** GOAWAY with the highest possible stream id: open no more streams, but those on their way will be answered. */
@@ -42,6 +58,8 @@ const notice = Buffer.from('000008' + '07' + '00' + '00000000' + '7fffffff' + '0
 
 /** Milliseconds to wait for the PING reply. */
 const patience = 1000;
+/** Three seconds, and longer on an overloaded machine, where the clients may be slow too. */
+const sparedLooks = 60;
 
 function end(session: ServerHttp2Session): void {
   const close = () => session.close();
@@ -56,6 +74,26 @@ function end(session: ServerHttp2Session): void {
   setTimeout(close, patience).unref();
 }
 
+/**
+ * Closes connections on which everything was said, once their client has been silent for so many looks. Node waits for the
+ * client to close them, which one that is gone or stopped never does. One that still reads the last answers sends
+ * something for what it has read.
+ */
+export function closeEnded(most: number): void {
+  for (const [{ destroyed }, seen] of told) {
+    const { connection, looks } = seen;
+    if (!destroyed || !connection) continue;
+    seen.looks = connection.bytesRead === seen.bytesRead ? looks + 1 : 0;
+    seen.bytesRead = connection.bytesRead;
+    if (seen.looks >= most) connection.destroy();
+  }
+}
+
+/** Number of sessions that are over, but whose client has not closed the connection. */
+export function endedSessions(): number {
+  return [...told.keys()].filter(({ destroyed }) => destroyed).length;
+}
+
 /** Number of sessions, including those that end but still have streams to answer. */
 export function openSessions(): number {
   return open.size;
@@ -63,6 +101,6 @@ export function openSessions(): number {
 
 export function openStreams(): number {
   let count = 0;
-  for (const session of open) count += streamsOf(session);
+  for (const session of open.keys()) count += streamsOf(session);
   return count;
 }

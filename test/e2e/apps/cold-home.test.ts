@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { homeForEach, processesWith } from '../../helpers/nsv.ts';
+import { procFile } from '../../helpers/proc.ts';
 
 const commands = 50;
 const nsv = homeForEach();
@@ -21,8 +22,7 @@ async function startAllAtOnce(): Promise<void> {
   expect(daemons).toEqual([nsv.daemonPid]);
 }
 
-const isDaemon = (pid: number) =>
-  /^(?!\/bin\/sh\0).*daemon\/main\.js/s.test(spawnSync('cat', [`/proc/${pid}/cmdline`], { encoding: 'utf8' }).stdout);
+const isDaemon = (pid: number) => /^(?!\/bin\/sh\0).*daemon\/main\.js/s.test(procFile(pid, 'cmdline') ?? '');
 
 /** What a daemon leaves that was killed: a socket file that nobody listens on. */
 function leaveStaleSocket(): void {

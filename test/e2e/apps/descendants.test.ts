@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProcessView } from '../../../src/ipc/views.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { eventually, fieldsOfStat, homeForEach, isAlive, launcher, processesWith, written } from '../../helpers/nsv.ts';
+import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();
 const file = (name: string) => join(nsv.directory, name);
@@ -24,11 +25,14 @@ const app = (command = 'exec sleep 600', then = 'exec sleep 600') =>
 async function runaway(): Promise<number> {
   const pid = await pidIn('daemon');
   const [view] = await nsv.views();
-  await eventually(() => fieldsOfStat(pid)[3] !== String(view?.pid) && fieldsOfStat(pid)[1] !== String(view?.pid));
+  await eventually(() => {
+    const [state, parent, , session] = fieldsOfStat(pid);
+    return state !== undefined && ![parent, session].includes(String(view?.pid));
+  });
   return pid;
 }
 
-const tokenOf = (pid: number) => /(?:^|\0)NSV_TREE=([^\0]*)/.exec(readFileSync(`/proc/${pid}/environ`, 'latin1'))?.[1];
+const tokenOf = (pid: number) => /(?:^|\0)NSV_TREE=([^\0]*)/.exec(procFile(pid, 'environ') ?? '')?.[1];
 
 describe('a classic daemon that an app has started', () => {
   it.each(['stop', 'delete', 'kill'] as const)('ends with %s', async (command) => {
@@ -167,7 +171,7 @@ describe.skipIf(!isRoot)('an app of another user', () => {
     const entries = [`NSV_TREE=${tokenOf(view!.pid!)}`, 'NSV_APP=theirs'];
     const [daemon] = await eventually(() => {
       const found = processesWith(...entries).filter((pid) => pid !== view!.pid);
-      return found.length === 1 && /^sleep/.test(readFileSync(`/proc/${found[0]}/comm`, 'utf8')) && found;
+      return found.length === 1 && procFile(found[0]!, 'comm')?.startsWith('sleep') && found;
     });
     const env = { PATH: process.env.PATH, NSV_TREE: tokenOf(view!.pid!) };
     const bystander = spawn('sleep', ['602'], { env, detached: true, stdio: 'ignore' });

@@ -60,7 +60,7 @@ describe('a request in flight', () => {
     await nsv.ok('start', app(), '--kill-timeout', '50s');
     const slow = ask(port, { path: '/slow', patience: 50_000 });
     await hasBegun();
-    const bad = ask(port, { path: '/throw', patience: 500 });
+    const bad = ask(port, { path: '/throw', patience: 50_000 });
     await eventually(async () => {
       const [now] = await nsv.views();
       return now?.restarts === 1 && now.status === 'online';
@@ -81,7 +81,7 @@ describe('a request in flight', () => {
     await nsv.ok('start', app(), '--kill-timeout', '50s', '--max-restarts', '0');
     const slow = ask(port, { path: '/slow', patience: 50_000 });
     await hasBegun();
-    const bad = ask(port, { path: '/throw', patience: 500 });
+    const bad = ask(port, { path: '/throw', patience: 50_000 });
     const reason = expect.stringContaining('one bad request');
     await eventually(async () => (await nsv.views())[0]?.status === 'stopping');
     expect(await nsv.list()).toMatchObject([{ status: 'stopping', reason }]);

@@ -49,8 +49,11 @@ describe('stop', () => {
   });
 
   it.each(['stop', 'restart', 'reload', 'delete'])('%s says which process it had to kill', async (command) => {
-    const app = nsv.script('stays.js', `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`);
-    await nsv.ok('start', app, '-i', '2', '--kill-timeout', '100ms', '--min-uptime', '100');
+    const app = nsv.script(
+      'stays.js',
+      `process.on('SIGTERM', () => {}); process.send('ready'); setInterval(() => {}, 1e6);`,
+    );
+    await nsv.ok('start', app, '-i', '2', '--kill-timeout', '100ms', '--wait-ready');
     const { code, stderr, stdout } = await nsv.run(command, 'stays', '--json');
     expect(code).toBe(0);
     expect(stderr.trim().split('\n').sort()).toEqual([

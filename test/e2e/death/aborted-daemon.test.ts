@@ -6,10 +6,11 @@ import { expect, it } from 'vitest';
 import { ask, freePort } from '../../helpers/http.ts';
 import { eventually, fixture, hello, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
 import { PassersBy } from '../../helpers/passers-by.ts';
+import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();
 const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
-const isBroker = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('broker/main.js');
+const isBroker = (pid: number) => procFile(pid, 'cmdline')?.includes('broker/main.js');
 const broker = () =>
   eventually(() => processesWith(`NSV_HOME=${nsv.home}`).find((pid) => isAlive(pid) && isBroker(pid)));
 

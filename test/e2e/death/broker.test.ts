@@ -7,6 +7,7 @@ import { ask, freePort } from '../../helpers/http.ts';
 import { eventually, fieldsOfStat, fixture, hello, homeForEach, isAlive } from '../../helpers/nsv.ts';
 import { whyNoOtherUser } from '../../helpers/other-user.ts';
 import { PassersBy } from '../../helpers/passers-by.ts';
+import { procFile } from '../../helpers/proc.ts';
 import { request } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();
@@ -22,13 +23,9 @@ const asNobody = ['--uid', 'nobody'];
 function brokers(): { pid: number; args: string[] }[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return all.flatMap((name) => {
-    try {
-      const args = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
-      const isOurs = fieldsOfStat(Number(name))[1] === String(nsv.daemonPid);
-      return isOurs && args.some((arg) => arg.endsWith('broker/main.js')) ? [{ pid: Number(name), args }] : [];
-    } catch {
-      return [];
-    }
+    const args = procFile(name, 'cmdline')?.split('\0') ?? [];
+    const isOurs = fieldsOfStat(Number(name))[1] === String(nsv.daemonPid);
+    return isOurs && args.some((arg) => arg.endsWith('broker/main.js')) ? [{ pid: Number(name), args }] : [];
   });
 }
 

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeState, encodeState } from '../../../src/daemon/state/codec.ts';
 import { eventually, homeForEach, isAlive } from '../../helpers/nsv.ts';
+import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('skipped: only root can start processes of another user');
 
-const markOf = (pid: number) =>
-  /(?:^|\0)NSV_MARK=([^\0]*)/.exec(readFileSync(`/proc/${pid}/environ`, 'latin1'))?.[1] ?? '';
+const markOf = (pid: number) => /(?:^|\0)NSV_MARK=([^\0]*)/.exec(procFile(pid, 'environ') ?? '')?.[1] ?? '';
 /** The mark of a process that a daemon would have started next. */
 const next = (mark: string) => mark.replace(/:(\d+):holder:/, (_, sequence) => `:${Number(sequence) + 1}:holder:`);
 
@@ -25,7 +25,7 @@ async function decoy(mark: string, output: string): Promise<{ pid: number; end()
   });
   closeSync(fd);
   const pid = child.pid!;
-  await eventually(() => readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n');
+  await eventually(() => procFile(pid, 'comm') === 'sleep\n');
   return { pid, end: () => void child.kill('SIGKILL') };
 }
 

@@ -8,6 +8,7 @@ import type { Snapshot } from '../../../src/daemon/process/record.ts';
 import { decodeState, encodeState } from '../../../src/daemon/state/codec.ts';
 import { machineId } from '../../../src/os/lock/holder.ts';
 import { eventually, fieldsOfStat, homeForEach, isAlive, launcher, processesWith } from '../../helpers/nsv.ts';
+import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();
 const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
@@ -24,7 +25,7 @@ function rewrite(change: (state: Snapshot) => void): void {
 async function stranger(): Promise<{ pid: number; startTime: number; end(): void }> {
   const child = spawn('/bin/sleep', ['600'], { env: { PATH: '/bin' }, detached: true, stdio: 'ignore' });
   const pid = child.pid!;
-  await eventually(() => readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith('/bin/sleep'));
+  await eventually(() => procFile(pid, 'cmdline')?.startsWith('/bin/sleep'));
   const startTime = Number(fieldsOfStat(pid)[19]);
   return { pid, startTime, end: () => void child.kill('SIGKILL') };
 }

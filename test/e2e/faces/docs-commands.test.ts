@@ -1,37 +1,15 @@
 // What the README and docs/ tell people to type works as printed, page by page, and every block of commands that is not
-// run here says why.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// run here says why. Pages that put an app under load: test/alone.
 import { describe, expect, it } from 'vitest';
-import { blocksOf, shownFiles, unlabelled } from '../../helpers/docs/blocks.ts';
-import { missingFor, Place } from '../../helpers/docs/place.ts';
-import { root } from '../../helpers/nsv.ts';
+import { unlabelled } from '../../helpers/docs/blocks.ts';
+import { pages, pagesWithLoad, typed, typedPages } from '../../helpers/docs/typed.ts';
 
-const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-const pages = ['README.md', ...docs.map((name) => `docs/${name}`)].map((page) => {
-  const text = readFileSync(join(root, page), 'utf8');
-  return { page, text, blocks: blocksOf(page, text), files: shownFiles(text) };
-});
 const blocks = pages.flatMap((page) => page.blocks);
 
 describe.concurrent('the commands work as printed', () => {
-  const withCommands = pages.filter((page) => page.blocks.some(({ notRun }) => !notRun));
-  it.each(withCommands)('in $page', async ({ blocks, files }) => {
-    const place = new Place();
-    place.begin();
-    for (const { name, text } of files) await place.write(name, text);
-    const wrong: string[] = [];
-    for (const { page, line, commands, notRun } of blocks) {
-      for (const command of notRun ? [] : commands) {
-        const missing = missingFor(command);
-        if (missing) console.log(`not run: ${page}:${line}: there is no ${missing} here: ${command}`);
-        const problem = missing ? undefined : await place.wrongWith(command);
-        if (problem) wrong.push(`${page}:${line}: ${problem}`);
-      }
-    }
-    const left = await place.dispose();
-    expect({ wrong, left }).toEqual({ wrong: [], left: [] });
-  });
+  it.each(typedPages.filter((page) => !pagesWithLoad.includes(page)))('in $page', async (page) =>
+    expect(await typed(page)).toEqual({ wrong: [], left: [] }),
+  );
 });
 
 describe('a block of commands', () => {

@@ -1,8 +1,9 @@
 // The screen of `nsv monit` in a terminal of its own, with keys and signals, until the terminal is as it was.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { eventually, homeForEach, launcher, processesWith } from '../../helpers/nsv.ts';
+import { procFile } from '../../helpers/proc.ts';
 import { screenOf } from '../../helpers/screen.ts';
 import { Terminal, whyNoTerminal } from '../../helpers/terminal.ts';
 
@@ -46,7 +47,7 @@ class Screen {
   /** Of nsv itself. */
   get pid(): number {
     const [pid] = processesWith(`NSV_HOME=${nsv.home}`).filter((each) =>
-      readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('main.js\0monit'),
+      procFile(each, 'cmdline')?.includes('main.js\0monit'),
     );
     return pid!;
   }

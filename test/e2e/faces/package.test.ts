@@ -36,6 +36,7 @@ describe('the package', () => {
       'LICENSE',
       'README.md',
       'api',
+      'app',
       'bin',
       'config',
       'dist',
@@ -45,6 +46,8 @@ describe('the package', () => {
       'LICENSE',
       'README.md',
       'api/index.d.cts',
+      'app/index.d.cts',
+      'app/index.d.mts',
       'bin/guard.sh',
       'bin/nsv',
       'bin/pm2-compat',
@@ -67,7 +70,7 @@ describe('the package', () => {
       'dist/run/main.js.map',
     ]);
     const others = paths.filter((path) => path.startsWith('dist/') && !/\.js(\.map)?$/.test(path));
-    expect(others).toEqual(['dist/LICENSES.txt', 'dist/package.json']);
+    expect(others).toEqual(['dist/LICENSES.txt', 'dist/app/index.mjs', 'dist/package.json']);
   });
 
   it('works from the link of a global installation', async () => {
@@ -102,6 +105,10 @@ describe('the package', () => {
     const told = 'function function {"apps":[]}\n';
     expect(run(project, process.execPath, '--input-type=module', '--eval', imported)).toBe(told);
     expect(run(project, process.execPath, '--input-type=commonjs', '--eval', required)).toBe(told);
+    const fromApp = `import * as imported from 'nsv/app'; import { createRequire } from 'node:module';
+      const required = createRequire(import.meta.url)('nsv/app');
+      console.log(typeof imported.ready, imported.isReady(), (required.ready(), imported.isReady()));`;
+    expect(run(project, process.execPath, '--input-type=module', '--eval', fromApp)).toBe('function false true\n');
     const find = "['nsv/config/schema.json', 'nsv/package.json'].map((name) => require.resolve(name)).join('\\n')";
     const [schema, manifest] = run(project, process.execPath, '--print', find).trim().split('\n');
     expect(JSON.parse(readFileSync(schema!, 'utf8'))).toHaveProperty('$schema');

@@ -9,7 +9,11 @@ import { homeForEach, launcher } from '../../helpers/nsv.ts';
 const nsv = homeForEach();
 let env: Record<string, string>;
 let unit: string;
-const asked = () => readFileSync(join(nsv.directory, 'asked'), 'utf8').trimEnd().split('\n');
+/** What changes nothing is left out. */
+const asked = () => {
+  const lines = readFileSync(join(nsv.directory, 'asked'), 'utf8').trimEnd().split('\n');
+  return lines.filter((words) => words !== '--version');
+};
 const withCode = (code: number) =>
   nsv.script('systemctl', `#!/bin/sh\necho "$*" >>${nsv.directory}/asked\necho sorry >&2\nexit ${code}\n`);
 const run = (...words: string[]) => nsv.runWith({ env }, ...words);

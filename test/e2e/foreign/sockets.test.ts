@@ -5,9 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { ask, bodies } from '../../helpers/http.ts';
 import { eventually, fixture, homeForEach, written } from '../../helpers/nsv.ts';
+import { freePortOfRoot } from '../../helpers/ports.ts';
+import { procFile } from '../../helpers/proc.ts';
 
-const nsv = homeForEach();
 const nobody = attackerForEach();
+const nsv = homeForEach();
 const ways = ['kernel', 'rr'] as const;
 
 /** A copy that nobody can read. */
@@ -36,13 +38,9 @@ const isGone = (path: string) => eventually(() => !existsSync(path));
 
 /** Processes that bind or remove sockets. */
 const helpers = () =>
-  readdirSync('/proc').filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('sockets/foreign/helper.js');
-    } catch {
-      return false;
-    }
-  });
+  readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && procFile(name, 'cmdline')?.includes('sockets/foreign/helper.js'),
+  );
 
 describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app', () => {
   it.each(ways)('belongs to that user, who may change its mode, and is gone after a stop: %s', async (schedule) => {
@@ -193,7 +191,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of root', () => {
   });
 
   it('is made if --listen names it, and belongs to the user of the app', async () => {
-    const path = '/run/nsv-test-a.sock';
+    const path = `/run/nsv-test-${process.pid}.sock`;
     await start(path, 'private', '--listen', path);
     expect(await says()).toBe('listens\n');
     expect([nobody.ownerOf(path), modeOf(path)]).toEqual([nobody.uid, 0o600]);
@@ -204,16 +202,15 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of root', () => {
 });
 
 describe.skipIf(whyNoOtherUser)('a port that only root may bind', () => {
-  /** Those from 1000 on belong to no service. */
-  const port = 1_000 + (process.pid % 24);
-
   it('is refused to an app of another user that asks for it', async () => {
+    const port = await freePortOfRoot();
     await start(String(port), 'all', '--no-wait');
     expect(await eventually(says)).toBe('failed: EACCES\n');
     expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
   });
 
   it('is given to it if --listen names it', async () => {
+    const port = await freePortOfRoot();
     await start(String(port), 'all', '--listen', String(port));
     expect(await says()).toBe('listens\n');
     expect(await ask(port)).toEqual({ ok: true, body: String((await nsv.views())[0]?.pid) });

@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually, fixture, homeForEach, isAlive, processesWith, written } from '../../helpers/nsv.ts';
+import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d: /gm;
@@ -24,9 +25,7 @@ const counts = (lines: number) =>
   );
 
 const formatterOf = () =>
-  processesWith(`NSV_HOME=${nsv.home}`).find((pid) =>
-    readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('formatter/main.js'),
-  );
+  processesWith(`NSV_HOME=${nsv.home}`).find((pid) => procFile(pid, 'cmdline')?.includes('formatter/main.js'));
 
 async function filesOf(name: string): Promise<{ out: string; err: string }[]> {
   const views = await nsv.list(name);

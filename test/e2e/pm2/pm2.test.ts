@@ -40,7 +40,7 @@ const scenes: Record<string, Line[]> = {
     ['delete all', { code: 1 }],
     ['deploy production', { code: 1, says: /rsync or git/ }],
     ['install pm2-logrotate', { code: 1, says: /no modules/ }],
-    ['set pm2:autodump true', { code: 1, says: /no settings store/ }],
+    ['set pm2:autodump true', { code: 1, says: /no settings of its own to store/ }],
     ['link secret public', { code: 1, says: /no hosted monitoring/ }],
     ['start missing.js', { code: 1, says: /missing\.js/ }],
     ['start app.js --nonsense', { code: 1, says: /--nonsense/ }],

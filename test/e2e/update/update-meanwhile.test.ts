@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { connectIfRunning } from '../../../src/ipc/client.ts';
+import { homePaths } from '../../../src/shared/paths.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { eventually, hello, homeForEach, launcher, leadersWith, processesWith } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
@@ -48,6 +50,30 @@ describe('while the daemon is replaced', () => {
     const [{ pid }] = JSON.parse(stdout) as [{ pid: number }];
     expect(await nsv.list()).toMatchObject([{ pid, status: 'online', restarts: 0 }]);
     await eventually(() => leaders('slow').length === 1);
+  });
+
+  it('the list can be saved while it waits for an app that takes its time to start', async () => {
+    const go = nsv.script('go', '');
+    const script = nsv.script(
+      'slow.js',
+      `const look = () => require('node:fs').existsSync('${go}') && (clearInterval(timer), process.send('ready'));
+       const timer = setInterval(look, 20);
+       setInterval(() => {}, 1e3);`,
+    );
+    rmSync(go);
+    const start = nsv.run('start', script, '--name', 'slow', '--wait-ready', '--listen-timeout', '1m');
+    await eventually(() => leaders('slow').length === 1);
+    const connection = await connectIfRunning(homePaths(nsv.home));
+    const told: string[] = [];
+    connection!.onProgress(({ text }) => told.push(text));
+    const update = connection!.client.upgrade({ command: ['/bin/false'], env: {} });
+    const failed = expect(update).rejects.toMatchObject({ code: 'CANNOT_UPDATE' });
+    await eventually(() => told.some((text) => text.startsWith('waiting for "start" on slow')));
+    await nsv.ok('save');
+    writeFileSync(go, '');
+    expect((await start).code).toBe(0);
+    await failed;
+    connection!.close();
   });
 
   it.each(['pre_start', 'post_stop'])('a %s that never ends does not keep it waiting for ever', async (hook) => {

@@ -76,7 +76,16 @@ says what the call is waiting for, and repeats it every few seconds as a sign of
 what the caller should know after the call, such as a process that had to be killed. The reply comes after the effect, not before.
 
 After \`follow\` the daemon sends the notification \`event\` for each thing that happens; the reply comes when the daemon ends. A client
-that leaves more than 256 KB unread is disconnected.`,
+that leaves more than 256 KB unread is disconnected.
+
+With \`"journal":true\` it first sends the notification \`following\`, \`{"file":...,"bytes":...}\`: the inode of \`events.jsonl\` in the home and its
+length. All earlier events are before that place in the [journal](events.md), and all later ones are sent.
+
+During \`inspect\` it sends the notification \`part\`, \`{"key":...,"text":...}\`, for each piece of the answer, which is JSON when all pieces are
+joined. \`key\` is that of the call. The next piece is sent when the previous one was read. A process whose event loop is blocked takes
+up no question: then the result says \`"answered":false\` after \`patience\` milliseconds.`,
+    `A request may have a member \`caller\` beside \`params\`: who asks, for the [journal](events.md). All of its fields may be missing:
+\`user\`, \`uid\`, \`terminal\`, \`host\`, \`pid\` and \`command\`.`,
     '## Methods',
     `\`targets\` is a list of names, ids, namespaces or \`all\`; an empty list means all. The daemon refuses regular expressions: nsv's own
 clients ask for the list and send the names that match. Parameters and results are typed in

@@ -17,7 +17,8 @@ function arrowsFrom(from: Kind, type: EventType): string[] {
   if (type === 'adopt') return [];
   const base = { failures: 0, pid: 1, since: 0, deadline: 0, late: false, killAt: 0, gone: false, reason: '' };
   const exit = { code: 1, signal: null };
-  const event = { type, exit, cause: '', detail: '', pid: 1, delay: 0, failures: 1 } as unknown as LifecycleEvent;
+  const reason = { cause: 'asked' };
+  const event = { type, exit, reason, detail: '', pid: 1, delay: 0, failures: 1 } as unknown as LifecycleEvent;
   return limits.flatMap((rules) =>
     (['rest', 'start', 'again', 'delayed', 'giveup'] as const).flatMap((sequel) => {
       const [kind, delay] = sequel === 'delayed' ? ['again', 1] : [sequel, 0];

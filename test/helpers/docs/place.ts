@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { installNsv } from '../app-library.ts';
 import { freePort } from '../http.ts';
 import { hello, root, TestHome } from '../nsv.ts';
 
@@ -37,6 +38,7 @@ export class Place extends TestHome {
   override begin(): void {
     super.begin();
     for (const name of ['bin/nsv', 'bench', 'examples']) this.#link(name);
+    installNsv(this.directory);
     for (const name of apps) cpSync(hello, join(this.directory, name));
     this.script('worker.js', 'console.log("job 17 is done"); setInterval(() => {}, 1000);');
     this.script('server', '#!/bin/sh\nexec sleep 1000\n');

@@ -28,16 +28,11 @@ afterEach(async () => {
 /** Every method answers with nothing in particular, and is remembered. */
 function played(handlers: Partial<Handlers> = {}): Partial<Handlers> {
   const names = Object.keys(methods) as MethodName[];
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      (params: object, ...deps: unknown[]) => {
-        called.push([name, params]);
-        const handler = handlers[name] as ((params: object, ...deps: unknown[]) => unknown) | undefined;
-        return handler ? handler(params, ...deps) : [];
-      },
-    ]),
-  ) as Partial<Handlers>;
+  const play = (name: MethodName, params: object, ...deps: unknown[]) => {
+    called.push([name, params]);
+    return (handlers[name] as ((...given: unknown[]) => unknown) | undefined)?.(params, ...deps) ?? [];
+  };
+  return Object.fromEntries(names.map((name) => [name, play.bind(null, name)])) as Partial<Handlers>;
 }
 
 async function open(handlers: Partial<Handlers> = {}, limits: Scene['limits'] = {}): Promise<Nsv> {
@@ -62,8 +57,10 @@ describe('the API', () => {
     await open({ list: () => [{ name: 'known', status: 'online' } as never] });
     const calls: { [N in Exclude<keyof Nsv, 'close' | typeof Symbol.asyncDispose>]: () => Promise<unknown>[] } = {
       ping: () => [nsv.ping()],
+      health: () => [nsv.health()],
       list: () => [nsv.list()],
       describe: () => [nsv.describe('web')],
+      deaths: () => [nsv.deaths('web')],
       logFiles: () => [nsv.logFiles()],
       rotateLogs: () => [nsv.rotateLogs()],
       reopenLogs: () => [nsv.reopenLogs('web')],
@@ -78,6 +75,8 @@ describe('the API', () => {
       send: () => [nsv.send('web', 'hello\n')],
       trigger: () => [nsv.trigger('web', 'purge', 'all')],
       events: () => [nsv.events({ targets: 'web' }).subscribed],
+      runtimeSettings: () => [nsv.runtimeSettings()],
+      changeRuntimeSettings: () => [nsv.changeRuntimeSettings('web', { set: { limit: 1 } })],
       reset: () => [nsv.reset('web')],
       save: () => [nsv.save()],
       resurrect: () => [nsv.resurrect()],
@@ -85,11 +84,11 @@ describe('the API', () => {
     };
     await Promise.all(Object.values(calls).flatMap((call) => call()));
     const ended = nsv.kill();
-    await eventually(() => called.some(([method]) => method === 'kill'));
+    const isCalled = (name: string) => called.some(([method]) => method === name);
+    await eventually(() => isCalled('kill'));
     await server?.close();
     await ended;
-    const missing = Object.keys(apiMethods).filter((name) => !called.some(([method]) => method === name));
-    expect(missing).toEqual([]);
+    expect(Object.keys(apiMethods).filter((name) => !isCalled(name))).toEqual([]);
     expect(called).toContainEqual(['restart', { targets: ['web', '3'] }]);
     expect(called).toContainEqual(['scale', { targets: ['web'], instances: '+1' }]);
     expect(called).toContainEqual(['trigger', { targets: ['web'], action: 'purge', param: 'all' }]);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { renderServiceScript } from '../../../src/cli/boot/openrc.ts';
 import type { BootService } from '../../../src/cli/boot/service.ts';
-import { renderSystemUnit, renderUserUnit } from '../../../src/cli/boot/systemd.ts';
+import { delegating, renderSystemUnit, renderUserUnit } from '../../../src/cli/boot/systemd.ts';
+import { systemdVersion } from '../../../src/cli/boot/systemd-version.ts';
 import { shellWord } from '../../../src/shared/shell-word.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'nsv boot 100% $HOME-'));
@@ -21,6 +22,7 @@ const service: BootService = {
   node: process.execPath,
   main: join(directory, "it's main.js"),
   canNotify: true,
+  canDelegate: (systemdVersion() ?? 0) >= delegating,
 };
 
 const { error: noSystemd } = spawnSync('systemd-analyze', ['--version']);

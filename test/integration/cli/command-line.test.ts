@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createServer, type Server } from '../../../src/ipc/server.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
 import { protocolVersion, version } from '../../../src/shared/version.ts';
+import { endChild } from '../../helpers/proc.ts';
 import { processView } from '../../unit/cli/fake-context.ts';
 
 let folder: string;
@@ -40,9 +41,7 @@ beforeAll(async () => {
   });
 });
 
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-});
+afterEach(() => Promise.all(children.splice(0).map(endChild)));
 
 afterAll(async () => {
   await server.close();

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { Registry } from '../../../src/daemon/apps/registry.ts';
 import { type HealthServer, startHealth } from '../../../src/daemon/control/health.ts';
+import { createHealthReport } from '../../../src/daemon/control/health-facts.ts';
 import { parseDuration } from '../../../src/shared/units.ts';
 import { FakeWorld } from '../../helpers/fake-host.ts';
 import { root } from '../../helpers/nsv.ts';
@@ -82,7 +83,7 @@ describe('the health check of the compose file', () => {
     const registry = new Registry();
     registry.add(await new FakeWorld().running());
     isStopping = false;
-    server = await startHealth({ port: 0, registry, isStopping: () => isStopping });
+    server = await startHealth({ port: 0, look: createHealthReport(registry, { isStopping: () => isStopping }) });
   });
   afterEach(() => server.close());
 
@@ -118,7 +119,7 @@ describe('the Kubernetes manifest', () => {
     expect(ports).toEqual({ http: 3000, probes: Number(healthPort) });
     expect(container.livenessProbe.httpGet).toEqual({ path: '/live', port: 'probes' });
     expect(container.readinessProbe.httpGet).toEqual({ path: '/ready', port: 'probes' });
-    expect(container.startupProbe.httpGet).toEqual({ path: '/ready', port: 'probes' });
+    expect(container.startupProbe.httpGet).toEqual({ path: '/startup', port: 'probes' });
     expect(inCluster.spec.ports[0].targetPort).toBe('http');
     expect(inCluster.spec.selector).toEqual(template.metadata.labels);
     expect(deployment.spec.selector.matchLabels).toEqual(template.metadata.labels);

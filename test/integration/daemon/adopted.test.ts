@@ -21,7 +21,7 @@ function start(): number {
 
 function adopt(count: number) {
   const clock = new FakeClock();
-  const adopter = createAdopter(clock);
+  const adopter = createAdopter({ clock });
   const spec = parseAppSpec({ name: 'web', script: '/bin/sleep', cwd: '/', node: false, instances: count });
   const ended = new Map<number, Exit>();
   const own = Array.from({ length: count }, (_, slot) => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Registry } from '../../../src/daemon/apps/registry.ts';
 import { type HealthOptions, type HealthServer, startHealth } from '../../../src/daemon/control/health.ts';
+import { createHealthReport } from '../../../src/daemon/control/health-facts.ts';
 import { FakeWorld } from '../../helpers/fake-host.ts';
 import { until } from '../../helpers/launched.ts';
 import { probe } from '../../helpers/probe.ts';
@@ -21,24 +22,31 @@ beforeEach(async () => {
 afterEach(() => Promise.all(servers.map((server) => server.close())));
 
 async function serving(limits: HealthOptions['limits'] = {}): Promise<number> {
-  const server = await startHealth({ port: 0, registry, isStopping: () => isStopping, limits });
+  const look = createHealthReport(registry, { isStopping: () => isStopping });
+  const server = await startHealth({ port: 0, look, limits });
   servers.push(server);
   return server.port;
 }
 
 async function codes(port: number): Promise<(number | undefined)[]> {
-  const answers = await Promise.all(['/live', '/ready', '/health'].map((path) => probe(port, path)));
+  const answers = await Promise.all(['/live', '/ready', '/ready/web', '/health'].map((path) => probe(port, path)));
   return answers.map(({ code }) => code);
+}
+
+async function codeOf(port: number, path: string): Promise<number | undefined> {
+  return (await probe(port, path)).code;
 }
 
 describe('the probes', () => {
   it('are good while the app is, and tell how it stands', async () => {
     const port = await serving();
-    expect(await codes(port)).toEqual([200, 200, 200]);
+    expect(await codes(port)).toEqual([200, 200, 200, 200]);
     const { headers, text } = await probe(port, '/health');
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
     expect(JSON.parse(text)).toEqual({
       status: 'ready',
+      live: true,
+      started: true,
       apps: [{ name: 'web', wanted: 2, ready: 2, status: 'online', restarts: 0, giveup: null }],
     });
   });
@@ -46,7 +54,7 @@ describe('the probes', () => {
   it('are good while one instance is left, and tell what is missing', async () => {
     const port = await serving();
     world.children[0]!.exits(1);
-    expect(await codes(port)).toEqual([200, 200, 200]);
+    expect(await codes(port)).toEqual([200, 200, 200, 200]);
     const { text } = await probe(port, '/ready?verbose');
     expect(JSON.parse(text)).toMatchObject({
       status: 'degraded',
@@ -57,13 +65,47 @@ describe('the probes', () => {
   it('tell readiness from life when no instance is ready', async () => {
     const port = await serving();
     for (const child of world.living) child.exits(1);
-    expect(await codes(port)).toEqual([200, 503, 503]);
+    expect(await codes(port)).toEqual([200, 503, 503, 503]);
   });
 
   it('tell readiness from life while everything is being stopped', async () => {
     const port = await serving();
     isStopping = true;
-    expect(await codes(port)).toEqual([200, 503, 503]);
+    expect(await codes(port)).toEqual([200, 503, 503, 503]);
+  });
+
+  it('are of one app on request', async () => {
+    registry.add(world.group({ name: 'a job/of mine' }));
+    const port = await serving();
+    expect(await codeOf(port, '/ready')).toBe(503);
+    const { code, text } = await probe(port, '/ready/web');
+    expect(code).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ status: 'unready', apps: [{ name: 'web', ready: 2 }] });
+    expect(await codeOf(port, '/ready/a%20job%2Fof%20mine')).toBe(503);
+    expect(await probe(port, '/ready/other')).toMatchObject({ code: 404, text: expect.stringContaining('no app') });
+  });
+
+  it('tell that the start is over, also when an app is not ready later', async () => {
+    const port = await serving();
+    expect(await codeOf(port, '/startup')).toBe(200);
+    for (const child of world.living) child.exits(1);
+    expect(await codeOf(port, '/startup')).toBe(200);
+    expect(await codeOf(await serving(), '/startup')).toBe(503);
+  });
+
+  it('end life with a giveup', async () => {
+    const hopeless = new FakeWorld();
+    registry.add(await hopeless.running({ name: 'worker', maxRestarts: 0 }));
+    const port = await serving();
+    expect(await codeOf(port, '/live')).toBe(200);
+    hopeless.living[0]!.exits(1);
+    expect(await codeOf(port, '/live')).toBe(503);
+  });
+
+  it('say why nobody knows', async () => {
+    const server = await startHealth({ port: 0, look: () => Promise.reject(new Error('no daemon')) });
+    servers.push(server);
+    expect(await probe(server.port, '/live')).toMatchObject({ code: 503, text: '{"error":"no daemon"}\n' });
   });
 
   it('answer HEAD with the same head and no body', async () => {
@@ -73,11 +115,14 @@ describe('the probes', () => {
     expect(head.headers['content-length']).toBe(String(get.text.length));
   });
 
-  it.each(['/', '/ready/', '/readyz', '/__proto__', '/live%00', '//ready'])('know no other path: %s', async (path) => {
-    const { code, text } = await probe(await serving(), path);
-    expect(code).toBe(404);
-    expect(JSON.parse(text).error).toContain('/live, /ready, /health');
-  });
+  it.each(['/', '/ready/', '/readyz', '/__proto__', '/live%00', '//ready', '/ready/%', '/ready/a/b'])(
+    'know no other path: %s',
+    async (path) => {
+      const { code, text } = await probe(await serving(), path);
+      expect(code).toBe(404);
+      expect(JSON.parse(text).error).toContain('/live, /startup, /ready, /health, /ready/<app>');
+    },
+  );
 
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('cannot be asked by %s', async (method) => {
     const { code, headers } = await probe(await serving(), '/ready', method);
@@ -87,7 +132,7 @@ describe('the probes', () => {
 
   it('do not start on a port that is in use, and say which', async () => {
     const port = await serving();
-    const again = startHealth({ port, registry, isStopping: () => false });
+    const again = startHealth({ port, look: () => Promise.reject(new Error('unused')) });
     await expect(again).rejects.toMatchObject({
       code: 'CANNOT_LISTEN',
       message: expect.stringMatching(new RegExp(`^failed to listen on port ${port} for probes: .*EADDRINUSE`)),

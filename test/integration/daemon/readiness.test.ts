@@ -9,13 +9,14 @@ import * as operations from '../../../src/daemon/apps/operations.ts';
 import { everything, Registry } from '../../../src/daemon/apps/registry.ts';
 import { createStartThrottle } from '../../../src/daemon/apps/start-throttle.ts';
 import { type HealthServer, startHealth } from '../../../src/daemon/control/health.ts';
-import type { Health } from '../../../src/daemon/control/health-report.ts';
+import { createHealthReport } from '../../../src/daemon/control/health-facts.ts';
 import { createEventBus } from '../../../src/daemon/events.ts';
 import { runHook } from '../../../src/daemon/launch/hook.ts';
 import { createSpawner } from '../../../src/daemon/launch/spawn.ts';
 import { logFiles } from '../../../src/daemon/output/files.ts';
 import { AddressBook } from '../../../src/daemon/sockets/address-book.ts';
 import { createGroupSockets } from '../../../src/daemon/sockets/create-group-sockets.ts';
+import type { HealthView } from '../../../src/ipc/views.ts';
 import { sendSignal } from '../../../src/os/terminate.ts';
 import { mayHaveLeft, treeOf } from '../../../src/os/tree.ts';
 import { realClock } from '../../../src/shared/clock.ts';
@@ -32,7 +33,7 @@ const quiet = () => {};
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'nsv-readiness-'));
   registry = new Registry();
-  server = await startHealth({ port: 0, registry, isStopping: () => false });
+  server = await startHealth({ port: 0, look: createHealthReport(registry, { isStopping: () => false }) });
 });
 afterEach(async () => {
   await Promise.all(registry.groups.map((group) => operations.remove(group, 'kill')));
@@ -47,6 +48,7 @@ function group(settings: AppSettings): Group {
     host: {
       clock: realClock,
       launcher: createSpawner({ preload }),
+      oomKills: { watch: () => {}, explain: () => undefined },
       runHook,
       turn: createStartThrottle(),
       signal: sendSignal,
@@ -69,14 +71,14 @@ const node = (script: string, ...args: unknown[]): AppSettings => ({
   node: true,
 });
 
-async function report(): Promise<Health & { code: number | undefined }> {
+async function report(): Promise<HealthView & { code: number | undefined }> {
   const { code, text } = await probe(server.port, '/ready');
-  return { code, ...(JSON.parse(text) as Health) };
+  return { code, ...(JSON.parse(text) as HealthView) };
 }
 
 describe('the readiness of real apps', () => {
   it('comes with listening and goes with a stop', async () => {
-    expect(await report()).toEqual({ code: 503, status: 'unready', apps: [] });
+    expect(await report()).toEqual({ code: 503, status: 'unready', live: true, started: false, apps: [] });
     const web = group(node(fixture('web.cjs'), await freePort()));
     await operations.launch(web, true, quiet);
     expect(await report()).toMatchObject({ code: 200, status: 'ready' });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { AppSettings } from '../../../src/config/app-spec.ts';
 import type { LaunchPlan } from '../../../src/daemon/launch/launcher.ts';
+import { attachFlag } from '../../../src/ipc/worker-messages.ts';
 import { bindServer } from '../../../src/os/handle.ts';
 import { startTimeOf } from '../../../src/os/proc.ts';
 import { findProgram } from '../../../src/os/programs.ts';
@@ -33,7 +34,7 @@ describe('a Node program', () => {
       pid: child.pid,
       session: child.pid,
       argv: ['--port', '1'],
-      execArgv: ['--require', fixture('preload.cjs'), '--no-warnings'],
+      execArgv: ['--require', fixture('preload.cjs'), attachFlag, '--no-warnings'],
       cwd: stage.directory,
       preloaded: true,
     });
@@ -43,6 +44,8 @@ describe('a Node program', () => {
       NSV_APP: 'app',
       NSV_ID: '7',
       NSV_INSTANCE: '2',
+      // The preload, for which another one stands here, takes it away.
+      NSV_GROUP_SIZE: '1',
       NODE_APP_INSTANCE: '2',
       pm_id: '7',
       name: 'app',

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Flood } from '../../../src/daemon/triggers/flood.ts';
 import { createWatcher, type Watcher, type WatcherOptions } from '../../../src/daemon/triggers/watcher.ts';
 import { realClock } from '../../../src/shared/clock.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
@@ -130,6 +131,58 @@ describe('a watcher', () => {
     await clock.passes(1);
     expect(seen).toEqual([at('app.js')]);
     expect(clock.pending).toBe(0);
+  });
+
+  it('reads a flood of changes in part, and tells of it once', async () => {
+    const clock = new FakeClock();
+    await watching({ clock, delay: 200 });
+    const isWatching = () => process.getActiveResourcesInfo().includes('FSEventWrap');
+    for (let number = 0; number < 4_000; number += 1) writeFileSync(at('lib', `${number}`), '1');
+    await until(() => !isWatching());
+    expect(errors).toEqual([expect.stringMatching('more than 5000 changes within a second')]);
+    await clock.passes(999);
+    expect([isWatching(), seen]).toEqual([false, []]);
+    await clock.passes(1);
+    await until(() => clock.pending === 1);
+    await clock.passes(200);
+    expect(seen).toEqual([at('lib', '0')]);
+    seen = [];
+    writeFileSync(at('lib', '1'), '2');
+    await until(() => clock.pending === 1);
+    await clock.passes(200);
+    expect([seen, errors.length]).toEqual([[at('lib', '1')], 1]);
+  });
+
+  it('counts the directories in one that is renamed again and again', async () => {
+    const names = Array.from({ length: 500 }, (_, at) => `d${at}`);
+    for (const name of names) mkdirSync(at('lib', name));
+    await watching({ clock: new FakeClock() });
+    let turns = 0;
+    await until(() => {
+      turns += 1;
+      renameSync(at(turns % 2 ? 'lib' : 'moved'), at(turns % 2 ? 'moved' : 'lib'));
+      return errors.length > 0;
+    });
+    expect(errors).toEqual(['more than 5000 changes within a second: changes are noticed later, as one']);
+    // The events alone would not be that many.
+    expect(turns).toBeLessThan(500);
+  });
+
+  it('finds a directory among many files', async () => {
+    for (let count = 0; count < 600; count += 1) writeFileSync(at('lib', `${'x'.repeat(240)}-${count}`), '');
+    mkdirSync(at('lib', 'sub'));
+    await watching();
+    writeFileSync(at('lib', 'sub', 'a.js'), '1');
+    await sees(at('lib', 'sub', 'a.js'));
+  });
+
+  it('rests longer from flood to flood, until the files are quiet', async () => {
+    const flood = new Flood(new FakeClock());
+    expect([flood.begin(), flood.begin(), flood.begin()]).toEqual([1_000, 2_000, 4_000]);
+    for (let times = 0; times < 10; times += 1) flood.begin();
+    expect(flood.begin()).toBe(60_000);
+    flood.end();
+    expect(flood.begin()).toBe(1_000);
   });
 
   it('does not follow a link, whenever it appears', async () => {

@@ -20,8 +20,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Formatter } from '../../../src/formatter/formatter.ts';
 import { Records } from '../../../src/formatter/records.ts';
 import type { FromFormatter, Source } from '../../../src/ipc/formatter-messages.ts';
+import { allStats } from '../../../src/os/proc.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
+import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { until } from '../../helpers/launched.ts';
+import { procFile } from '../../helpers/proc.ts';
 
 const { O_RDWR, O_RDONLY, O_NONBLOCK } = constants;
 const format = { json: false, merge: false, date: null, prefix: true };
@@ -244,4 +247,33 @@ describe('a log', () => {
     }
     return all;
   }
+});
+
+describe.skipIf(whyNoOtherUser)('a log that the user of the app has made a FIFO', () => {
+  const nobody = attackerForEach();
+  const theirs = (name: string) => ({ out: nobody.at(name), theirs: [nobody.at(name)], owner: owner() });
+  const owner = () => ({ uid: String(nobody.uid), gid: String(nobody.gid) });
+
+  it.each([
+    ['a line', 'one\n'],
+    ['more than fits into a pipe', 'x\n'.repeat(500_000)],
+  ])('and that nobody opens is waited for no longer than ten seconds: %s', async (_, printed) => {
+    nobody.sh('mkfifo out.log');
+    const fd = reads('web', theirs('out.log'));
+    const sent = writes(fd, printed);
+    await until(() => isWriting());
+    formatter.hear({ do: 'finish', id: 'web' });
+    await clock.passes(9_999);
+    expect(told).toEqual([]);
+    while (!told.some(({ is }) => is === 'finished')) await clock.passes(1);
+    const detail = 'nobody has read it for 10 seconds';
+    expect(told).toContainEqual({ is: 'failed', file: nobody.at('out.log'), detail });
+    await sent;
+    release(fd);
+    while (!formatter.isIdle) await clock.passes(100);
+    expect(isWriting()).toBe(false);
+  });
+
+  const isWriting = () =>
+    allStats().some(({ pid }) => procFile(pid, 'cmdline')?.split('\0').includes(nobody.at('out.log')));
 });

@@ -18,7 +18,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LogReader } from '../../../src/cli/logs/reader.ts';
-import { eventually } from '../../helpers/nsv.ts';
+import { eventually, fieldsOfStat } from '../../helpers/nsv.ts';
+import { endChild } from '../../helpers/proc.ts';
 
 let folder: string;
 let file: string;
@@ -223,11 +224,11 @@ describe('a program that writes without a pause', () => {
     await eventually(() => existsSync(file) && readFileSync(file, 'utf8').length > 1_000);
   });
 
-  afterEach(() => void writer.kill('SIGKILL'));
+  afterEach(() => endChild(writer));
 
   async function copied(number: number): Promise<void> {
     writer.kill('SIGSTOP');
-    await eventually(() => /\) T/.test(readFileSync(`/proc/${writer.pid}/stat`, 'utf8')));
+    await eventually(() => fieldsOfStat(writer.pid!)[0] === 'T');
     copyFileSync(file, rotated(number));
     truncateSync(file);
     writer.kill('SIGCONT');
@@ -245,16 +246,15 @@ describe('a program that writes without a pause', () => {
   ])('is shown whole, each line once, through twenty rotations by %s', async (_, rotate) => {
     const reader = new LogReader(file);
     await reader.begin({ lines: 1_000_000, linesUntimed: 0, since: undefined });
-    const seen: string[] = [];
+    let seen: string[] = [];
     for (let number = 1; number <= 20; number += 1) {
       await eventually(() => existsSync(file) && readFileSync(file).length > 500);
       // Each third rotation finds nobody looking.
-      if (number % 3 > 0) seen.push(...(await more(reader)));
+      if (number % 3 > 0) seen = seen.concat(await more(reader));
       await rotate(number);
     }
-    writer.kill('SIGKILL');
-    await new Promise((resolve) => writer.once('exit', resolve));
-    seen.push(...(await more(reader)));
+    await endChild(writer);
+    seen = seen.concat(await more(reader));
     reader.close();
     const last = Number(readFileSync(file, 'utf8').trim().split('\n').at(-1));
     expect(seen.findIndex((line, index) => line !== `${index}`)).toBe(-1);

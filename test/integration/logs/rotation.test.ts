@@ -18,7 +18,6 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { launchRotator, type RotatorProcess } from '../../../src/daemon/launch/rotator.ts';
 import { recover } from '../../../src/daemon/rotation/recovery.ts';
 import { createRotator, type RunJob } from '../../../src/daemon/rotation/rotator.ts';
 import { threadStates } from '../../../src/os/proc.ts';
@@ -27,13 +26,14 @@ import { realClock } from '../../../src/shared/clock.ts';
 import { installed } from '../../../src/shared/paths.ts';
 import { rotatedName } from '../../../src/shared/rotations.ts';
 import { eventually, fixture, root } from '../../helpers/nsv.ts';
-import { linesThrough, rotations } from '../../helpers/rotated.ts';
+import { endChild } from '../../helpers/proc.ts';
+import { linesThrough, Rotators, rotations } from '../../helpers/rotated.ts';
 
 let folder: string;
 let log: string;
 let record: string;
-let rotator: RotatorProcess | undefined;
 const children: ChildProcess[] = [];
+const rotators = new Rotators();
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'nsv-rotation-'));
@@ -41,10 +41,8 @@ beforeEach(() => {
   record = join(folder, 'rotation.json');
 });
 
-afterEach(() => {
-  rotator?.kill();
-  rotator = undefined;
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+afterEach(async () => {
+  await Promise.all([rotators.end(), ...children.splice(0).map(endChild)]);
   rmSync(folder, { recursive: true });
 });
 
@@ -64,7 +62,7 @@ function createRun(
 ): RunJob {
   return createRotator({
     clock: realClock,
-    launch: (events) => (rotator = launchRotator(program, record, events)),
+    launch: (events) => rotators.launch(program, record, events),
     recover: () => recover(record),
     deleted() {},
     trouble,

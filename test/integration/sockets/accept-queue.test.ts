@@ -129,16 +129,16 @@ describe.each(ways)('a process out of the accept queue (%s)', (schedule) => {
     const [group, started] = start(schedule, 2, port);
     const [app] = await started;
     const descriptors = () => readdirSync(`/proc/${app!.pid}/fd`).length;
-    expect(app!.heard.map(({ type }) => type)).toEqual(['wish', 'listening']);
     await hasHeard(app!);
     const before = descriptors();
+    const heardBefore = [...app!.heard];
     group.sockets.accepting.leave(app!.child, 'test');
     await hasHeard(app!);
     expect(descriptors()).toBe(before);
     group.sockets.accepting.join(app!.child, 'test');
     await hasHeard(app!);
     expect(descriptors()).toBe(before);
-    expect(app!.heard.map(({ type }) => type)).toEqual(['wish', 'listening']);
+    expect(app!.heard).toEqual(heardBefore);
   });
 
   it('can close its server, as ever', async () => {
@@ -216,7 +216,7 @@ describe.runIf(canReusePort())('the queue of a slot (reuseport)', () => {
     accepting.join(app!.child, 'test');
     for (const each of [app!, other!]) await hasHeard(each);
     app!.signal('SIGSTOP');
-    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(port, { patience: 300 })));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(port, { patience: 3_000 })));
     app!.signal('SIGCONT');
     expect(answers).toContainEqual({ ok: false, why: 'hung' });
     expect(answers).toContainEqual({ ok: true, body: String(other!.pid) });

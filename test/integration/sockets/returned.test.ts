@@ -92,3 +92,57 @@ describe('a socket that a process returns', () => {
     expect(giveBack(`pipe|*|${path('connected.sock')}||0`, handleOf(unix.accepted))).toEqual([]);
   });
 });
+
+describe('a socket that a process of another user returns', () => {
+  /** The user of the process; undefined for that of the daemon. */
+  function groupsOf(...uids: (string | undefined)[]) {
+    const book = new AddressBook();
+    return uids.map((uid, at) => {
+      const owner = { listen: [], ...(uid && { uid }) };
+      const sockets = createGroupSockets({
+        group: `app ${at}`,
+        schedule: 'kernel',
+        node: true,
+        book,
+        owner: () => owner,
+      });
+      const child = { pid: at, startTime: 1, plan: { spec: owner }, send: () => true } as unknown as Child;
+      sockets.expect(child, new Promise(() => {}));
+      const gives = (key: string, { handle }: { handle: Handle }) =>
+        sockets.receive(0, child, { cmd: marker, type: 'held', key, way: 'handle', origin: 1 }, handle);
+      return { gives, addresses: () => sockets.addresses(), close: () => sockets.close() };
+    });
+  }
+
+  /** A socket for IPv6 alone that is passed off as one for both, and the one that the port belongs to. */
+  function sameAddress() {
+    const theirs = bindServer({ kind: 'tcp', host: '::', ipv6Only: true, port: 0 });
+    const { port } = theirs.address as { port: number };
+    const own = bindServer({ kind: 'tcp', host: '127.0.0.1', port });
+    return { theirs, own, theirKey: `tcp|::|${port}||0`, ownKey: `tcp|127.0.0.1|${port}||0`, port };
+  }
+
+  it.each([true, false])('keeps no other app from its address, come it first or not: %s', (isFirst) => {
+    const [foreign, other] = groupsOf(nobody, undefined);
+    const { theirs, own, theirKey, ownKey, port } = sameAddress();
+    if (isFirst) foreign!.gives(theirKey, theirs);
+    other!.gives(ownKey, own);
+    if (!isFirst) foreign!.gives(theirKey, theirs);
+    expect([foreign!.addresses(), other!.addresses()]).toEqual([[], [`127.0.0.1:${port}`]]);
+    other!.close();
+  });
+
+  it('takes nothing from an app of a third user', () => {
+    const [foreign, other] = groupsOf(nobody, '4712');
+    const { theirs, own, theirKey, ownKey, port } = sameAddress();
+    other!.gives(ownKey, own);
+    foreign!.gives(theirKey, theirs);
+    expect(other!.addresses()).toEqual([`127.0.0.1:${port}`]);
+    foreign!.close();
+    expect(other!.addresses()).toEqual([`127.0.0.1:${port}`]);
+    other!.close();
+  });
+});
+
+/** Any user but the one of the test. */
+const nobody = '4711';

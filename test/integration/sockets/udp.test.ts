@@ -3,6 +3,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fixture } from '../../helpers/launched.ts';
+import { claim } from '../../helpers/ports.ts';
 import { type App, SocketStage, workerNode } from '../../helpers/socket-stage.ts';
 
 let stage: SocketStage;
@@ -19,9 +20,11 @@ async function bound(port = 0): Promise<{ socket: Socket; port: number }> {
 }
 
 async function freePort(): Promise<number> {
-  const { socket, port } = await bound();
-  await new Promise<void>((resolve) => socket.close(resolve));
-  return port;
+  for (;;) {
+    const { socket, port } = await bound();
+    await new Promise<void>((resolve) => socket.close(resolve));
+    if (await claim(port)) return port;
+  }
 }
 
 /** Sends until somebody answers: a datagram may be lost. */

@@ -33,7 +33,7 @@ beforeEach(async () => {
       };
     },
   };
-  following = createFollowing({ registry, events, clock: world.clock });
+  following = createFollowing({ registry, events, clock: world.clock, journalEnd: () => ({ file: 7, bytes: 70 }) });
   home = temporaryHome();
   server = await serve(home.paths, { handlers: { follow: following.follow } });
 });
@@ -90,6 +90,33 @@ describe('a follower', () => {
     events.emit({ ...said('worker', 0, 1), app: 'end' } as DaemonEvent);
     await client.ask({ id: 3, method: 'ping' });
     expect(heard(client)).toEqual(expected);
+    client.socket.destroy();
+    await client.closed;
+  });
+
+  it('is told first where the journal ends, if it asks', async () => {
+    const client = await RawClient.connect(home.paths);
+    client.send({ jsonrpc: '2.0', id: 1, method: 'follow', params: { targets: [], journal: true } });
+    await client.ask({ id: 2, method: 'ping' });
+    events.emit(said('web', 0, 1));
+    await client.hears(({ method }) => method === 'event');
+    const told = client.messages.filter(({ method }) => method === 'following' || method === 'event');
+    expect(told).toMatchObject([{ method: 'following', params: { file: 7, bytes: 70 } }, { method: 'event' }]);
+    client.socket.destroy();
+    await client.closed;
+  });
+
+  it('of an app hears the commands that concern it', async () => {
+    const client = await follower('web');
+    const command = { type: 'command', method: 'stop', by: {} } as const;
+    events.emit({ ...command, app: 'worker' });
+    events.emit({ ...command, apps: ['worker', 'web'] });
+    events.emit({ ...command, apps: [] });
+    events.emit({ type: 'daemon', pid: 7, detail: 'starts' });
+    events.emit({ ...command, app: 'web' });
+    await client.ask({ id: 3, method: 'ping' });
+    const told = client.messages.filter(({ method }) => method === 'event').map(({ params }) => params);
+    expect(told).toMatchObject([{ apps: ['worker', 'web'] }, { app: 'web' }]);
     client.socket.destroy();
     await client.closed;
   });

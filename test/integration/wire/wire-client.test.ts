@@ -146,10 +146,10 @@ describe('a client', () => {
   it('waits longer than its patience as long as the daemon gives signs of life', async () => {
     const { opened, open: finish } = gate();
     await open({
-      limits: { heartbeat: 40 },
+      limits: { heartbeat: 100 },
       handlers: { save: () => opened.then(() => ({ file: 'f', apps: 0, auto: false })) },
     });
-    const { client, onProgress } = await join({ silence: 200 });
+    const { client, onProgress } = await join({ silence: 1_000 });
     let signs = 0;
     onProgress(() => {
       signs += 1;
@@ -161,10 +161,10 @@ describe('a client', () => {
   it('that has nothing to wait for does not lose its patience', async () => {
     const { opened, open: finish } = gate();
     await open({
-      limits: { heartbeat: 20 },
+      limits: { heartbeat: 100 },
       handlers: { save: () => opened.then(() => ({ file: 'f', apps: 0, auto: false })) },
     });
-    const { client } = await join({ silence: 100 });
+    const { client } = await join({ silence: 1_000 });
     const other = await join();
     let signs = 0;
     other.onProgress(() => {

@@ -1,15 +1,16 @@
 // Clients that open http2 streams all the time, a long way from a server that drains.
+import { once } from 'node:events';
 import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
 import { type FarAway, farAway } from '../../helpers/far-away.ts';
-import { heldClock, passes } from '../../helpers/held-clock.ts';
+import { endsInTime, heldClock, passes } from '../../helpers/held-clock.ts';
 import { freePort } from '../../helpers/http.ts';
 import { StreamOpener } from '../../helpers/http2-frames.ts';
 import { until } from '../../helpers/launched.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
-import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, isAlive, SocketStage } from '../../helpers/socket-stage.ts';
 
 let stage: SocketStage;
 let secrets: string[];
@@ -115,7 +116,34 @@ describe('a server of http2 that drains', () => {
     expect(client.end).toBe('open');
     await passes(app!, 100);
     expect(await client.over()).toBe('ended');
+    expect(await endsInTime(app!)).toEqual(bySignal);
+  });
+
+  it('answers the first stream of a client over TLS that has connected just before', async () => {
+    const port = await freePort();
+    const [app] = await stage.group({ env: heldClock }).startAll(1, 'drains.cjs', ['h2', port, ...secrets]);
+    const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false }).on('error', () => {});
+    await once(session, 'remoteSettings');
+    app!.tells(drain);
+    await app!.hears('draining');
+    await passes(app!, 500);
+    expect(await text(session.request({ ':path': '/at-once' }))).toBe(String(app!.pid));
+    expect(await endsInTime(app!)).toEqual(bySignal);
+  });
+
+  it('does not wait for a client that never closes the connection after the last answer', async () => {
+    const port = await freePort();
+    const [app] = await stage.group({ env: heldClock }).startAll(1, 'drains.cjs', ['http2', port]);
+    const client = await RawClient.open(port, { staysOpen: true });
+    await client.hears(/./s);
+    app!.tells(drain);
+    await app!.hears('draining');
     await passes(app!, 1_000);
+    expect(await client.over()).toBe('ended');
+    await passes(app!, 2_900);
+    expect(isAlive(app!.pid)).toBe(true);
+    await passes(app!, 500);
     expect(await app!.ended).toEqual(bySignal);
+    client.leaves();
   });
 });

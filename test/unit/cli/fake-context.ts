@@ -58,6 +58,7 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       endWithReader() {},
     },
     commands: entries,
+    introduce() {},
     run: runProgram,
     async connect({ launch } = { launch: false }) {
       done.launches.push(launch);
@@ -115,6 +116,7 @@ export function processView(changes: Partial<ProcessView> = {}): ProcessView {
     memory: 50 * 1024 * 1024,
     ports: ['3000'],
     cutShort: 0,
+    lastDeath: null,
     lastExit: null,
     reason: null,
     outFile: '/logs/web-0-out.log',

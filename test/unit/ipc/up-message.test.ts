@@ -1,7 +1,13 @@
 // What a process may say to the daemon, row by row.
 import { describe, expect, it } from 'vitest';
 import { expectRenderable, parseUpMessage } from '../../../src/ipc/up-message.ts';
-import { marker, type UpMessage } from '../../../src/ipc/worker-messages.ts';
+import {
+  longestBroadcast,
+  longestCounts,
+  longestPart,
+  marker,
+  type UpMessage,
+} from '../../../src/ipc/worker-messages.ts';
 
 const wish = { kind: 'tcp', host: '::1', port: 80, index: 0 } as const;
 
@@ -18,11 +24,22 @@ const good: { [T in UpMessage['type']]: Extract<UpMessage, { type: T }> } = {
   lingering: { cmd: marker, type: 'lingering' },
   'in-flight': { cmd: marker, type: 'in-flight', count: 3 },
   spent: { cmd: marker, type: 'spent', requests: 1_000 },
-  suicide: { cmd: marker, type: 'suicide', reason: 'Error: x' },
+  suicide: { cmd: marker, type: 'suicide', reason: 'Error: x', by: 'app' },
   disconnected: { cmd: marker, type: 'disconnected' },
   back: { cmd: marker, type: 'back', mark: 'h:1:holder:0:0:0:web', pid: 4242 },
   held: { cmd: marker, type: 'held', key: 'tcp|*|80||0', way: 'handle', origin: 3 },
   returned: { cmd: marker, type: 'returned' },
+  attachable: { cmd: marker, type: 'attachable', free: true },
+  readiness: { cmd: marker, type: 'readiness', ready: false, reason: 'warming up' },
+  watchdog: { cmd: marker, type: 'watchdog', name: 'queue', since: 1_795_000_000_000 },
+  answer: { cmd: marker, type: 'answer', question: 4, step: 'part', text: '{}' },
+  'settings-held': { cmd: marker, type: 'settings-held', version: 3 },
+  'settings-vote': { cmd: marker, type: 'settings-vote', proposal: 2, reason: 'too many' },
+  'takes-part': { cmd: marker, type: 'takes-part', messages: true, metrics: false },
+  broadcast: { cmd: marker, type: 'broadcast', text: '{"a":1}' },
+  received: { cmd: marker, type: 'received', count: 2 },
+  'ask-instances': { cmd: marker, type: 'ask-instances', seq: 5 },
+  counted: { cmd: marker, type: 'counted', text: '[]' },
 };
 
 const long = 'x'.repeat(1_001);
@@ -44,12 +61,28 @@ const bad: [type: UpMessage['type'], fields: object, detail: string][] = [
   ['in-flight', { count: 2 ** 53 }, '"count" must be a whole number'],
   ['failed', { kind: 'warning' }, '"kind" must be one of exception, rejection'],
   ['spent', { requests: {} }, '"requests" must be a whole number'],
+  ['suicide', { by: 'me' }, '"by" must be one of app, signal'],
   ['suicide', { reason: null }, '"reason" must be a string'],
+  ['readiness', { reason: 7 }, '"reason" must be a string'],
+  ['watchdog', { name: {} }, '"name" must be a string'],
+  ['watchdog', { since: -1 }, '"since" must be a whole number'],
   ['back', { mark: 1 }, '"mark" must be a string'],
   ['back', { pid: '1' }, '"pid" must be a whole number'],
   ['held', { way: 'mine' }, '"way" must be one of handle, rr'],
   ['held', { origin: null }, '"origin" must be a whole number'],
   ['held', { origin: long }, '"origin" is longer'],
+  ['answer', { question: -1 }, '"question" must be a whole number'],
+  ['answer', { step: 'over' }, '"step" must be one of begun, part, done, refused'],
+  ['answer', { text: 'x'.repeat(longestPart + 1) }, '"text" is longer than 65536 characters'],
+  ['settings-held', { version: -1 }, '"version" must be a whole number'],
+  ['settings-vote', { proposal: null }, '"proposal" must be a whole number'],
+  ['settings-vote', { reason: 7 }, '"reason" must be a string'],
+  ['broadcast', { text: { a: 1 } }, '"text" must be a string'],
+  ['broadcast', { text: 'x'.repeat(longestBroadcast + 1) }, '"text" is longer than 65536 characters'],
+  ['received', { count: -3 }, '"count" must be a whole number'],
+  ['ask-instances', { seq: 'x' }, '"seq" must be a whole number'],
+  ['counted', { text: [] }, '"text" must be a string'],
+  ['counted', { text: 'x'.repeat(longestCounts + 1) }, '"text" is longer than 65536 characters'],
 ];
 
 describe('a message of a process', () => {

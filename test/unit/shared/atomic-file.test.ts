@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -61,8 +71,18 @@ it('a file gets the mode that is asked for, whatever the umask and whatever a de
 it('what happens before the new content has its name still finds the old one', async () => {
   writeAtomically(file, 'old');
   let found = '';
-  await writeAtomicallyInBackground(file, Buffer.from('new'), () => {
-    found = readFileSync(file, 'utf8');
+  await writeAtomicallyInBackground(file, Buffer.from('new'), {
+    beforeRename: () => {
+      found = readFileSync(file, 'utf8');
+    },
   });
   expect([found, readFileSync(file, 'utf8')]).toEqual(['old', 'new']);
+});
+
+it('a draft that is another file too is not overwritten', async () => {
+  const other = join(folder, 'other');
+  writeFileSync(other, 'content');
+  linkSync(other, draftOf(file));
+  await writeAtomicallyInBackground(file, Buffer.from('new'));
+  expect([readFileSync(other, 'utf8'), readFileSync(file, 'utf8')]).toEqual(['content', 'new']);
 });

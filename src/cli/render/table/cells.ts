@@ -10,15 +10,16 @@ export interface Filled {
   width: number;
 }
 
-/** Columns of the terminal that a text keeps, if it may be cut, as long as there is another column that may go. */
+/** Columns of the terminal that a text keeps, unless its column has another number, as long as there is a column that may go. */
 const comfort = 20;
 
 export function fillColumns(
   processes: readonly ProcessView[],
   columns: readonly Column[] = defaultColumns,
+  isFramed = false,
 ): readonly Filled[] {
   return columns.map((column) => {
-    const texts = processes.map((process) => column.text(process));
+    const texts = processes.map((process) => (isFramed && column.more?.(process)) || column.text(process));
     return { column, texts, width: Math.max(...[column.title, ...texts].map(widthOf)) };
   });
 }
@@ -48,7 +49,7 @@ function spareOf(filled: readonly Filled[], room: number, gap: number): number {
 }
 
 function comfortable({ column, width }: Filled): number {
-  return column.cut ? Math.min(width, comfort) : width;
+  return column.cut ? Math.min(width, column.comfort ?? comfort) : width;
 }
 
 function cut({ column, texts }: Filled, width: number): Filled {

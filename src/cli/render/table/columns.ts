@@ -2,6 +2,7 @@
 import type { ProcessView, Status } from '../../../ipc/views.ts';
 import { failure } from '../../../shared/errors.ts';
 import { renderDuration, renderSize } from '../../../shared/units.ts';
+import { summaryText } from '../deaths/words.ts';
 import type { Tone } from '../paint.ts';
 import { harmless } from '../text.ts';
 import { cutMiddle, cutTo } from '../width.ts';
@@ -13,6 +14,10 @@ export interface Column {
   text(process: ProcessView): string;
   tone?: (process: ProcessView) => Tone;
   align?: 'right';
+  /** The text on a terminal that is wide enough for it. */
+  more?: (process: ProcessView) => string | undefined;
+  /** Columns of the terminal that a text keeps in any case, if it may be shortened. Default: 20. */
+  comfort?: number;
   /** How a text may be shortened; without it none is. */
   cut?: (text: string, width: number) => string;
   /** Shown only where it is asked for by name. */
@@ -21,14 +26,25 @@ export interface Column {
 
 const none = '-';
 
+/** Columns of the terminal from which on the cause of a death says something. */
+const leastCause = 30;
+/** Milliseconds of uptime after which a process has got over the last death. */
+const recovered = 60_000;
+
 const statusTones: Record<Status, Tone> = {
   online: 'good',
   starting: 'warning',
   stopping: 'warning',
   'waiting restart': 'warning',
+  held: 'warning',
   stopped: 'faint',
   errored: 'bad',
 };
+
+/** Whether its last death still explains what is seen. */
+function isInTrouble({ status, uptime }: ProcessView): boolean {
+  return status === 'online' ? (uptime ?? 0) < recovered : status !== 'stopped' && status !== 'held';
+}
 
 export const columns: readonly Column[] = [
   { title: 'id', rank: 0, text: ({ id }) => String(id), tone: () => 'key', align: 'right' },
@@ -39,7 +55,21 @@ export const columns: readonly Column[] = [
   { title: 'pid', rank: 5, text: ({ pid }) => orNone(pid, String), align: 'right' },
   { title: 'uptime', rank: 4, text: ({ uptime }) => orNone(uptime, renderDuration), align: 'right' },
   { title: 'restarts', rank: 7, text: ({ restarts }) => String(restarts), align: 'right' },
-  { title: 'status', rank: 0, text: ({ status }) => status, tone: ({ status }) => statusTones[status] },
+  {
+    title: 'status',
+    rank: 0,
+    text: ({ status, unready, waitsFor = [] }) => {
+      if (status === 'held') return `held by ${harmless(waitsFor.join(','))}`;
+      return unready === undefined ? status : 'not ready';
+    },
+    more: (process) => {
+      const { status, lastDeath } = process;
+      return lastDeath && isInTrouble(process) ? `${status}: ${harmless(summaryText(lastDeath))}` : undefined;
+    },
+    comfort: 15,
+    cut: (text, width) => (width < leastCause ? (text.split(':')[0] ?? '') : cutTo(text, width)),
+    tone: ({ status, unready }) => (unready === undefined ? statusTones[status] : 'warning'),
+  },
   { title: 'cpu', rank: 3, text: ({ cpu }) => orNone(cpu, (percent) => `${Math.round(percent)}%`), align: 'right' },
   { title: 'memory', rank: 2, text: ({ memory }) => orNone(memory, renderSize), align: 'right' },
   { title: 'ports', rank: 6, text: ({ ports }) => harmless(ports.join(',')) || none, cut: cutTo },

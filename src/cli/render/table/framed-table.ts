@@ -12,7 +12,7 @@ export async function renderFramed(
 ): Promise<string> {
   const { default: Table } = await import('cli-table3');
   // Each column has two blanks and a line on its left; one more line ends the row.
-  const filled = fitted(fillColumns(processes, columns), width - 1, 3);
+  const filled = fitted(fillColumns(processes, columns, true), width - 1, 3);
   const table = new Table({
     head: titlesOf(filled).map((title) => paint('key', title)),
     // No lines between the rows: a hundred processes should fit a screen.

@@ -11,6 +11,8 @@ export interface FileWriter {
   readonly input: Writable;
   /** Whether the path still leads to the file that is open. Also true if that cannot be told. */
   isStill(): boolean;
+  /** Ends it at once. What it has not written is lost, for this reason. */
+  kill(reason: string): void;
 }
 
 export interface FileWriterEvents {
@@ -40,15 +42,22 @@ export function startWriter(owner: Owner, file: string, { opened, ended }: FileW
   child.stdin.on('error', () => {});
   const lastLine = () => text.trim().split('\n').at(-1) ?? '';
   let hasEnded = false;
+  let killed: string | undefined;
   const end = (detail: string | undefined) => {
     if (!hasEnded) ended(detail);
     hasEnded = true;
   };
   child.on('error', ({ message }) => end(message));
-  child.on('close', (code, signal) => end(code === 0 ? undefined : lastLine() || signal || `exit code ${code}`));
+  child.on('close', (code, signal) =>
+    end(code === 0 ? undefined : killed || lastLine() || signal || `exit code ${code}`),
+  );
   return {
     input: child.stdin,
     isStill: () => !isOpen || !hasProc || child.pid === undefined || isSameFile(`/proc/${child.pid}/fd/1`, file),
+    kill(reason) {
+      killed = reason;
+      child.kill('SIGKILL');
+    },
   };
 }
 

@@ -1,11 +1,19 @@
 // Makes commands wait while another daemon takes over. Requests that only read are answered meanwhile, and commands
 // that abort others do not wait either.
-import { effectOf, type Handlers, type MethodName, type Report } from '../../../ipc/protocol.ts';
+import { effectOf, type Handlers, type HandOverStage, type MethodName, type Report } from '../../../ipc/protocol.ts';
+
+export interface HandOverHold {
+  /** From now on all commands wait, but for those that cut others short. */
+  transfer(): void;
+  /** Commands begin again. */
+  callOff(): void;
+}
 
 type Handle = (params: unknown, report: Report, ...rest: unknown[]) => unknown;
 
 export class Gate {
   #running = 0;
+  #stage: HandOverStage | undefined;
   #opened: Promise<void> | undefined;
 
   /** How many commands have begun and not ended. */
@@ -13,24 +21,31 @@ export class Gate {
     return this.#running;
   }
 
-  /** No command begins until the returned function is called. */
-  close(): () => void {
+  /** From now on commands that change apps wait until the hand-over is called off. One hand-over at a time. */
+  async announce(): Promise<HandOverHold> {
+    while (this.#stage) await this.#opened;
     let open = () => {};
+    this.#stage = 'announced';
     this.#opened = new Promise((resolve) => {
       open = resolve;
     });
-    return () => {
-      this.#opened = undefined;
-      open();
+    return {
+      transfer: () => {
+        this.#stage = 'transfer';
+      },
+      callOff: () => {
+        this.#stage = undefined;
+        open();
+      },
     };
   }
 
   around(handlers: Handlers): Handlers {
     const passed = Object.entries(handlers).map(([name, handle]) => {
-      const { waitsForHandOver, delaysHandOver } = effectOf(name as MethodName);
-      if (!waitsForHandOver && !delaysHandOver) return [name, handle];
+      const { waitsFrom, delaysHandOver } = effectOf(name as MethodName);
+      if (!waitsFrom && !delaysHandOver) return [name, handle];
       const entered: Handle = async (params, report, ...rest) => {
-        if (waitsForHandOver) await this.#enter(report);
+        if (waitsFrom) await this.#enter(waitsFrom, report);
         return this.#count(delaysHandOver ? 1 : 0, () => (handle as Handle)(params, report, ...rest));
       };
       return [name, entered];
@@ -38,9 +53,9 @@ export class Gate {
     return Object.fromEntries(passed) as Handlers;
   }
 
-  /** Loops, because the gate may be closed again before this request continues. */
-  async #enter(report: Report): Promise<void> {
-    while (this.#opened) {
+  /** Loops, because the next hand-over may be announced before this request continues. */
+  async #enter(waitsFrom: HandOverStage, report: Report): Promise<void> {
+    while (this.#stage && (this.#stage === 'transfer' || waitsFrom === 'announced')) {
       report('waiting for the new daemon to take over');
       await this.#opened;
     }

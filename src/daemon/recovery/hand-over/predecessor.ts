@@ -19,6 +19,7 @@ import type { Program } from '../../launch/successor-process.ts';
 import { onceEmptied } from '../../sockets/rr.ts';
 import { writePid } from '../../state/singleton.ts';
 import { Candidate, Unable } from './candidate.ts';
+import type { HandOverHold } from './gate.ts';
 import type { HandOverSource, SharedHandle } from './source.ts';
 
 /** `hand-over`: the successor takes all. `restart`: it only proves that it can, then the supervisor starts another. */
@@ -43,13 +44,13 @@ const pause = 5;
 /** Resolves when the successor has the home: exit in the same turn of the event loop. Rejects with CANNOT_UPDATE. */
 export async function handOver(program: Program, report: Report, deps: PredecessorDeps): Promise<UpgradeView> {
   const { source } = deps;
-  const letIn = source.holdCommands();
+  const hold = await source.holdCommands();
   try {
     await commandsEnded(source, report);
     report('starting the new daemon');
-    return await tryOut(program, report, deps);
+    return await tryOut(program, hold, report, deps);
   } catch (error) {
-    letIn();
+    hold.callOff();
     if (!(error instanceof Unable)) throw error;
     throw failure('CANNOT_UPDATE', { detail: error.message }, { output: error.output, cause: error });
   }
@@ -74,14 +75,23 @@ function betterMoment(): Promise<void> {
   return Promise.race([onceEmptied(), new Promise<void>((resolve) => clock.after(pause, resolve))]);
 }
 
-async function tryOut(program: Program, report: Report, deps: PredecessorDeps): Promise<UpgradeView> {
+async function tryOut(
+  program: Program,
+  hold: HandOverHold,
+  report: Report,
+  deps: PredecessorDeps,
+): Promise<UpgradeView> {
   const candidate = new Candidate(deps.paths, program);
   try {
     const { type: _, ...after } = await candidate.booted(patience);
     report(`handing over to nsv ${after.version} (Node ${after.node}, pid ${after.pid})`);
+    hold.transfer();
     await convey(candidate, deps);
     if (deps.way === 'restart') candidate.kill();
-    else commit(candidate, after.pid, deps.paths);
+    else {
+      deps.source.writeJournal();
+      commit(candidate, after.pid, deps.paths);
+    }
     return { before: thisDaemon(), after };
   } catch (error) {
     candidate.kill();

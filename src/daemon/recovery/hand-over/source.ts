@@ -3,7 +3,7 @@
 import type { Registry } from '../../apps/registry.ts';
 import type { Saving } from '../../state/saving.ts';
 import type { Persistence } from '../persistence.ts';
-import type { Gate } from './gate.ts';
+import type { Gate, HandOverHold } from './gate.ts';
 import type { HandOverState } from './messages.ts';
 
 /** One of Node's own handle objects, which `child.send` can pass on. */
@@ -12,8 +12,8 @@ export interface SharedHandle {
 }
 
 export interface HandOverSource {
-  /** No command begins until the returned function is called. */
-  holdCommands(): () => void;
+  /** Lets commands wait: see `Gate`. */
+  holdCommands(): Promise<HandOverHold>;
   /** The command that is under way, in words for people; undefined if there is none. */
   command(): string | undefined;
   /** The hooks that run. A hook may take for ever: `patience` is how long the app gives itself to start. */
@@ -22,6 +22,8 @@ export interface HandOverSource {
   busyWith(): string | undefined;
   /** Resolves when the state and the saved list are on disk, or cannot be written. */
   settled(): Promise<void>;
+  /** Writes all events to the journal: what the next daemon adds comes behind them. */
+  writeJournal(): void;
   /** Everything at this moment. `give` sends a handle to the next daemon and returns its number. */
   draw(give: (handle: SharedHandle) => number, lock: SharedHandle): HandOverState;
 }
@@ -30,6 +32,7 @@ export interface Owner {
   registry: Registry;
   persistence: Pick<Persistence, 'take' | 'settled'>;
   saving: Pick<Saving, 'flush'>;
+  journal: { flush(): void };
   gate: Gate;
   /** Whether all apps are stopped, or being stopped, and the daemon ends after that. */
   isEnding(): boolean;
@@ -37,7 +40,9 @@ export interface Owner {
   server: SharedHandle;
 }
 
-export function createHandOverSource({ registry, persistence, saving, gate, isEnding, server }: Owner): HandOverSource {
+export function createHandOverSource(owner: Owner): HandOverSource {
+  const { registry, persistence, saving, journal, gate, isEnding, server } = owner;
+
   function command(): string | undefined {
     if (isEnding()) return 'the shutdown of this daemon';
     const busy = registry.groups.find(({ queue }) => queue.current);
@@ -51,7 +56,7 @@ export function createHandOverSource({ registry, persistence, saving, gate, isEn
   }
 
   return {
-    holdCommands: () => gate.close(),
+    holdCommands: () => gate.announce(),
     command,
     hooks: () =>
       registry.groups.flatMap(({ name, hook, spec }) =>
@@ -62,6 +67,7 @@ export function createHandOverSource({ registry, persistence, saving, gate, isEn
       saving.flush();
       await persistence.settled();
     },
+    writeJournal: () => journal.flush(),
     draw(give, lock) {
       const { groups } = registry;
       return {

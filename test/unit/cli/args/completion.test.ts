@@ -12,7 +12,7 @@ async function completed(...words: string[]): Promise<string[]> {
 
 describe('the last word is completed to', () => {
   it.each<[string[], string[]]>([
-    [['re'], ['restart', 'reload', 'reset', 'resurrect']],
+    [['re'], ['restart', 'reload', 'repl', 'reset', 'resurrect']],
     [
       ['stop', 'w'],
       ['web', 'worker'],

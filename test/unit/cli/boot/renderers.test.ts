@@ -13,6 +13,7 @@ const plain: BootService = {
   node: '/usr/bin/node',
   main: '/usr/lib/node_modules/nsv/dist/cli/main.js',
   canNotify: true,
+  canDelegate: true,
 };
 
 /** Each init system has other characters that it does not take as they are. */
@@ -41,6 +42,8 @@ describe('a unit of systemd', () => {
     ['RestartForceExitStatus', '75'],
     ['RestartPreventExitStatus', '2 4'],
     ['OOMPolicy', 'continue'],
+    ['Delegate', 'yes'],
+    ['DelegateSubgroup', 'nsv-daemon'],
     ['WantedBy', 'multi-user.target'],
   ])('has %s=%s', (key, value) => {
     expect(valuesOf(unit, key)).toEqual([value]);
@@ -49,6 +52,11 @@ describe('a unit of systemd', () => {
   it('is a simple one where nobody could tell that it is ready', () => {
     const simple = renderSystemUnit({ ...plain, canNotify: false });
     expect([valuesOf(simple, 'Type'), valuesOf(simple, 'NotifyAccess')]).toEqual([[], []]);
+  });
+
+  it('delegates no cgroup where systemd could not start another daemon in it', () => {
+    const old = renderSystemUnit({ ...plain, canDelegate: false });
+    expect([valuesOf(old, 'Delegate'), valuesOf(old, 'DelegateSubgroup')]).toEqual([[], []]);
   });
 
   it.each<[string, string, string]>([

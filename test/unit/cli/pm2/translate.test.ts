@@ -150,7 +150,7 @@ describe('what cannot be done is said', () => {
   it.each([
     ['deploy production', 'PM2_ONLY', 'copy the code with ssh, rsync or git'],
     ['install pm2-logrotate', 'PM2_ONLY', 'is built in'],
-    ['set pm2:autodump true', 'PM2_ONLY', 'no settings store'],
+    ['set pm2:autodump true', 'PM2_ONLY', 'no settings of its own to store'],
     ['plus', 'PM2_ONLY', 'nsv events --json'],
     ['link secret public', 'PM2_ONLY', 'no hosted monitoring'],
     ['pull web', 'PM2_ONLY', 'nsv reload'],

@@ -1,25 +1,42 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type AppProcesses, healthOf, isReady } from '../../../../src/daemon/control/health-report.ts';
+import { isAppReady, isReady } from '../../../../src/client/health.ts';
+import { type AppFacts, type Circumstances, healthOf } from '../../../../src/daemon/control/health-report.ts';
 import type { Status } from '../../../../src/ipc/views.ts';
 
-/** An app by the words of its instances: those of `nsv list`, and `completed`. */
-function app(name: string, ...words: (Status | 'completed')[]): AppProcesses {
+type Word = Status | 'not ready' | 'completed' | 'errored for now';
+
+/** An app by the words of its instances: those of `nsv list`, `completed`, and `errored for now` with `--retry-after`. */
+function app(name: string, ...words: Word[]): AppFacts {
   return {
     name,
     processes: words.map((word) => ({
-      status: word === 'completed' ? 'stopped' : word,
+      status: statusOf(word),
+      ...(word === 'not ready' && { unready: 'the queue is full' }),
       completed: word === 'completed',
       restarts: 1,
-      reason: word === 'errored' ? 'gave up' : null,
+      reason: word.startsWith('errored') ? 'gave up' : null,
+      isLost: word === 'errored',
     })),
   };
 }
 
+function statusOf(word: Word): Status {
+  if (word === 'completed') return 'stopped';
+  if (word === 'errored for now') return 'errored';
+  return word === 'not ready' ? 'online' : word;
+}
+
+function health(facts: readonly AppFacts[], circumstances: Partial<Circumstances> = {}) {
+  return healthOf(facts, { isStopping: false, hasStarted: false, ...circumstances });
+}
+
 describe('one app', () => {
-  it.each<[AppProcesses, object]>([
+  it.each<[AppFacts, object]>([
     [app('web', 'online', 'online'), { wanted: 2, ready: 2, status: 'online', restarts: 2, giveup: null }],
+    [app('web', 'online', 'not ready'), { wanted: 2, ready: 1, status: 'degraded' }],
+    [app('web', 'not ready', 'starting'), { ready: 0, status: 'not ready' }],
     [app('web', 'online', 'starting'), { wanted: 2, ready: 1, status: 'degraded' }],
     [app('web', 'online', 'errored'), { ready: 1, status: 'degraded', giveup: 'gave up' }],
     [app('web', 'online', 'completed'), { ready: 1, status: 'online' }],
@@ -31,12 +48,12 @@ describe('one app', () => {
     [app('web', 'stopped', 'completed'), { ready: 0, status: 'stopped' }],
     [app('web', 'completed', 'completed'), { ready: 0, status: 'completed', giveup: null }],
   ])('%j is told as %j', (facts, expected) => {
-    expect(healthOf([facts], false).apps).toEqual([expect.objectContaining({ name: 'web', ...expected })]);
+    expect(health([facts]).apps).toEqual([expect.objectContaining({ name: 'web', ...expected })]);
   });
 });
 
 describe('all apps together', () => {
-  it.each<[string, AppProcesses[], string]>([
+  it.each<[string, AppFacts[], string]>([
     ['every instance of every app is', [app('web', 'online', 'online'), app('worker', 'online')], 'ready'],
     ['a job has done its work', [app('web', 'online'), app('migration', 'completed')], 'ready'],
     ['one instance of an app is not', [app('web', 'online', 'starting'), app('worker', 'online')], 'degraded'],
@@ -48,11 +65,15 @@ describe('all apps together', () => {
     ['there is nothing but a job, done', [app('migration', 'completed')], 'unready'],
     ['there is no app yet', [], 'unready'],
   ])('when %s', (_case, facts, status) => {
-    expect(healthOf(facts, false).status).toBe(status);
+    expect(health(facts).status).toBe(status);
   });
 
   it('are stopping, whatever still serves, when everything is being stopped', () => {
-    expect(healthOf([app('web', 'online')], true)).toMatchObject({ status: 'stopping', apps: [{ status: 'online' }] });
+    expect(health([app('web', 'online')], { isStopping: true })).toMatchObject({
+      status: 'stopping',
+      live: true,
+      apps: [{ status: 'online' }],
+    });
   });
 
   it.each([
@@ -61,7 +82,49 @@ describe('all apps together', () => {
     ['unready', false],
     ['stopping', false],
   ] as const)('may get traffic while %s: %s', (status, expected) => {
-    expect(isReady({ status, apps: [] })).toBe(expected);
+    expect(isReady({ status })).toBe(expected);
+  });
+});
+
+describe('life', () => {
+  it.each<[string, AppFacts[], boolean]>([
+    ['nsv gave up on an app', [app('web', 'errored', 'errored'), app('worker', 'online')], false],
+    ['nsv gave up on an app of which the rest was stopped', [app('web', 'errored', 'stopped')], false],
+    ['another instance serves', [app('web', 'errored', 'online')], true],
+    ['another instance is being started', [app('web', 'errored', 'starting')], true],
+    ['another instance finishes its work', [app('web', 'errored', 'stopping')], true],
+    ['it is replaced', [app('web', 'waiting restart')], true],
+    ['nsv will try again', [app('web', 'errored for now')], true],
+    ['somebody has stopped it', [app('web', 'stopped')], true],
+    ['there is no app', [], true],
+  ])('when %s', (_case, facts, expected) => {
+    expect(health(facts).live).toBe(expected);
+  });
+
+  it('is that of the app that the others are there for', () => {
+    const facts = [app('web', 'online'), app('exporter', 'errored')];
+    expect(health(facts, { purpose: 'web' }).live).toBe(true);
+    expect(health(facts, { purpose: 'exporter' }).live).toBe(false);
+  });
+});
+
+describe('the start', () => {
+  it('is over when everything has been ready once', () => {
+    expect(health([app('web', 'starting')]).started).toBe(false);
+    expect(health([app('web', 'online')]).started).toBe(true);
+    expect(health([app('web', 'starting')], { hasStarted: true }).started).toBe(true);
+  });
+});
+
+describe('one app that is asked for', () => {
+  it.each<[Word, boolean]>([
+    ['online', true],
+    ['completed', true],
+    ['starting', false],
+    ['stopped', false],
+    ['errored', false],
+  ])('is ready while %s: %s', (word, expected) => {
+    expect(isAppReady(health([app('web', word)]).apps[0]!)).toBe(expected);
   });
 });
 
@@ -75,6 +138,6 @@ describe('docs/health.md', () => {
     web.processes = web.processes.map((process, slot) => ({ ...process, restarts: restarts[slot]! }));
     migration.processes = migration.processes.map((process) => ({ ...process, restarts: 0 }));
     const shown = /```json\n([\s\S]*?)```/.exec(page)![1]!;
-    expect(JSON.parse(shown)).toEqual(healthOf([web, migration], false));
+    expect(JSON.parse(shown)).toEqual(health([web, migration]));
   });
 });

@@ -30,6 +30,15 @@ describe('a process that says that it will end by itself', () => {
     expect(world.events.filter(({ type }) => type === 'restart')).toHaveLength(1);
   });
 
+  it('is told once, with the reason', async () => {
+    await world.running();
+    const [old] = world.children;
+    old!.tells(suicide);
+    old!.tells(suicide);
+    const told = world.events.filter(({ type }) => type === 'leaving');
+    expect(told).toMatchObject([{ app: 'web', slot: 0, pid: 1_000, reason: expect.stringContaining('oops') }]);
+  });
+
   it('is killed when it holds on', async () => {
     await world.running({ killTimeout: 3_000 });
     const [old] = world.children;

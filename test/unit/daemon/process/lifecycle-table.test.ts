@@ -1,23 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { eventTypes, kinds, next } from '../../../../src/daemon/process/lifecycle.ts';
 import type { LifecycleEvent } from '../../../../src/daemon/process/state.ts';
+import { asked } from '../../../../src/ipc/records/deaths.ts';
 import { samples } from '../../../helpers/states.ts';
 import { contextOf } from '../../../helpers/supervised.ts';
 
 const events: { [T in LifecycleEvent['type']]: Extract<LifecycleEvent, { type: T }> } = {
   start: { type: 'start' },
-  stop: { type: 'stop' },
+  stop: { type: 'stop', reason: asked('stop') },
   kill: { type: 'kill' },
   adopt: { type: 'adopt', state: { kind: 'stopped' } },
   succeed: { type: 'succeed', delay: 0, failures: 1 },
   resume: { type: 'resume' },
   retry: { type: 'retry' },
-  leaving: { type: 'leaving', cause: 'Error: oops' },
-  exceeded: { type: 'exceeded', cause: 'memory 2G' },
+  leaving: { type: 'leaving', reason: { cause: 'uncaught error', detail: 'Error: oops' } },
+  exceeded: { type: 'exceeded', reason: { cause: 'memory limit', detail: 'memory 2G' } },
   answered: { type: 'answered' },
   spawned: { type: 'spawned', pid: 1 },
   failed: { type: 'failed', detail: 'EACCES' },
   ready: { type: 'ready' },
+  notReady: { type: 'notReady' },
   listening: { type: 'listening' },
   exited: { type: 'exited', exit: { code: 1, signal: null } },
   treeGone: { type: 'treeGone' },

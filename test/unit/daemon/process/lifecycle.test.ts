@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { giveupReasonOf } from '../../../../src/daemon/process/state.ts';
+import { asked } from '../../../../src/ipc/records/deaths.ts';
 import { Supervised } from '../../../helpers/supervised.ts';
 
 describe('a process that was started', () => {
@@ -29,6 +30,21 @@ describe('a process that was started', () => {
     expect(web.state.kind).toBe('online');
   });
 
+  it('has as long as one with `wait_ready` when it says that it is not ready', () => {
+    const web = new Supervised();
+    web.happens({ type: 'start' });
+    web.happens({ type: 'notReady' });
+    expect(web.state).toMatchObject({ kind: 'starting', deadline: 30_000, late: false });
+  });
+
+  it('stays late when it says so too late', () => {
+    const web = new Supervised({ readiness: 'message' });
+    web.happens({ type: 'start' });
+    web.waitsUntil(30_000);
+    web.happens({ type: 'notReady' });
+    expect(web.state).toMatchObject({ kind: 'starting', deadline: null, late: true });
+  });
+
   it.each(['message', 'listening'] as const)(
     'is late, not killed, when no %s came in time, and may still become ready',
     (readiness) => {
@@ -44,6 +60,23 @@ describe('a process that was started', () => {
 });
 
 describe('a process that ends by itself', () => {
+  it('has a reason in its record if one is known besides the exit', () => {
+    const why = { cause: 'watchdog timer', detail: 'the watchdog timer "queue" was not reset' } as const;
+    const web = new Supervised();
+    web.happens({ type: 'start' });
+    web.happens({ type: 'exited', exit: { code: 1, signal: null }, why });
+    expect(web.told).toContainEqual({ do: 'tellExited', exit: { code: 1, signal: null }, asked: false, why });
+  });
+
+  it('has not done its work, whatever its exit code is, if a watchdog timer has fired', () => {
+    const web = new Supervised({ rules: { stopExitCodes: [0] } });
+    web.happens({ type: 'start' });
+    web.happens({ type: 'ready' });
+    const why = { cause: 'watchdog timer', detail: 'a watchdog timer was not reset' } as const;
+    web.happens({ type: 'exited', exit: { code: 0, signal: null }, why });
+    expect(web.state.kind).toBe('starting');
+  });
+
   const online = (settings?: ConstructorParameters<typeof Supervised>[0]) => {
     const web = new Supervised(settings);
     web.happens({ type: 'start' });
@@ -64,7 +97,7 @@ describe('a process that ends by itself', () => {
     const web = online();
     web.exits(1);
     expect(web.told).toEqual([
-      { do: 'tellExited', exit: { code: 1, signal: null }, asked: false },
+      { do: 'tellExited', exit: { code: 1, signal: null }, asked: false, why: null },
       { do: 'countAgainstLimit', recent: [0] },
       { do: 'countRestart', delay: 0 },
       { do: 'tellStarted', pid: 42 },
@@ -110,7 +143,7 @@ describe('a process that ends by itself', () => {
     const web = online();
     web.orphans = true;
     web.exits(1);
-    web.happens({ type: event });
+    web.happens({ type: event, reason: asked(event) });
     expect(web.state.kind).toBe('stopping');
     web.orphans = false;
     web.waitsUntil(20);
@@ -166,7 +199,7 @@ describe('a process that leaves by itself', () => {
     const web = new Supervised();
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
-    web.happens({ type: 'leaving', cause: 'Error: oops' });
+    web.happens({ type: 'leaving', reason: { cause: 'uncaught error', detail: 'Error: oops' } });
     web.effects = [];
     web.waitsUntil(4_999);
     expect(web.effects).toEqual([]);
@@ -189,9 +222,9 @@ describe('a process that leaves by itself', () => {
     const web = new Supervised({ retryAfter: 60_000, rules: { maxRestarts: 0 } });
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
-    web.happens({ type: 'leaving', cause: 'oops' });
+    web.happens({ type: 'leaving', reason: { cause: 'uncaught error', detail: 'oops' } });
     expect(giveupReasonOf(web.state)).toBe('oops, and restarts are disabled');
-    for (const type of happens) web.happens({ type });
+    for (const type of happens) web.happens({ type, reason: asked(type) });
     web.waitsUntil(5_000);
     expect(web.effects).toEqual(['spawn', ...(end === 'is stopped' ? ['hurry'] : []), 'kill']);
     web.exits(0);
@@ -213,8 +246,8 @@ describe('a process that nsv gives up on while it serves', () => {
     const web = new Supervised({ retryAfter: 60_000, rules: { maxRestarts: 0 } });
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
-    web.happens({ type: 'exceeded', cause: 'memory 2G' });
-    web.happens({ type: 'exceeded', cause: 'memory 3G' });
+    web.happens({ type: 'exceeded', reason: { cause: 'memory limit', detail: 'memory 2G' } });
+    web.happens({ type: 'exceeded', reason: { cause: 'memory limit', detail: 'memory 3G' } });
     const reason = 'memory 2G, and restarts are disabled';
     expect(giveupReasonOf(web.state)).toBe(reason);
     expect(web.told.at(-1)).toEqual({ do: 'tellGiveup', reason, cause: 'memory 2G', isInLog: false });
@@ -229,7 +262,7 @@ describe('a process that nsv gives up on while it serves', () => {
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
     web.told = [];
-    web.happens({ type: 'exceeded', cause: 'memory 2G' });
+    web.happens({ type: 'exceeded', reason: { cause: 'memory limit', detail: 'memory 2G' } });
     expect(web.state.kind).toBe('online');
     expect(web.told).toEqual([
       { do: 'countAgainstLimit', recent: [0] },

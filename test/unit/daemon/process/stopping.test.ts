@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deadlineOf } from '../../../../src/daemon/process/state.ts';
+import { asked } from '../../../../src/ipc/records/deaths.ts';
 import { Supervised } from '../../../helpers/supervised.ts';
 
 describe('a process asked to stop', () => {
@@ -8,7 +9,7 @@ describe('a process asked to stop', () => {
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
     web.effects = [];
-    web.happens({ type: 'stop' });
+    web.happens({ type: 'stop', reason: asked('stop') });
     return web;
   };
 
@@ -56,9 +57,20 @@ describe('a process asked to stop', () => {
 
     const other = stopping();
     other.happens({ type: 'start' });
-    other.happens({ type: 'stop' });
+    other.happens({ type: 'stop', reason: asked('stop') });
     other.exits(0);
     expect(other.state.kind).toBe('stopped');
+  });
+
+  it('keeps the first reason, and tells it with the exit', () => {
+    const web = stopping();
+    web.happens({ type: 'stop', reason: asked('delete') });
+    web.happens({ type: 'leaving', reason: { cause: 'uncaught error', detail: 'Error: oops' } });
+    web.happens({ type: 'exceeded', reason: { cause: 'memory limit' } });
+    expect(web.state).toMatchObject({ why: { cause: 'asked', by: 'stop' } });
+    web.exits(0);
+    const exit = { code: 0, signal: null };
+    expect(web.told.at(-1)).toEqual({ do: 'tellExited', exit, asked: true, why: asked('stop') });
   });
 
   it('ignores that it became ready meanwhile', () => {
@@ -73,32 +85,32 @@ describe('a process asked to stop', () => {
     web.spawnFails = 'ENOMEM';
     web.happens({ type: 'start' });
     expect(web.state.kind).toBe('backoff');
-    web.happens({ type: 'stop' });
+    web.happens({ type: 'stop', reason: asked('stop') });
     expect(web.state).toEqual({ kind: 'stopped' });
     expect(deadlineOf(web.state)).toBeNull();
   });
 });
 
 describe('a process asked by a message', () => {
-  const asked = () => {
+  const messaged = () => {
     const web = new Supervised();
     web.takesMessages = true;
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
     web.effects = [];
-    web.happens({ type: 'stop' });
+    web.happens({ type: 'stop', reason: asked('stop') });
     return web;
   };
 
   it('is not signalled when it answers', () => {
-    const web = asked();
+    const web = messaged();
     web.happens({ type: 'answered' });
     web.waitsUntil(4_999);
     expect(web.effects).toEqual(['ask']);
   });
 
   it('is not signalled by a timer that comes early', () => {
-    const web = asked();
+    const web = messaged();
     web.happens({ type: 'answered' });
     web.now = 4_999.6;
     web.happens({ type: 'deadline' });
@@ -107,7 +119,7 @@ describe('a process asked by a message', () => {
   });
 
   it('is signalled when its loop is blocked, then killed', () => {
-    const web = asked();
+    const web = messaged();
     web.waitsUntil(1_000);
     expect(web.effects).toEqual(['ask', 'signal']);
     web.waitsUntil(5_000);
@@ -122,7 +134,7 @@ describe('a process that is killed', () => {
       const web = new Supervised();
       if (kind !== 'stopped') web.happens({ type: 'start' });
       if (kind === 'online' || kind === 'stopping') web.happens({ type: 'ready' });
-      if (kind === 'stopping') web.happens({ type: 'stop' });
+      if (kind === 'stopping') web.happens({ type: 'stop', reason: asked('stop') });
       const before = web.state;
       web.happens({ type: 'kill' });
       expect(web.state).toBe(before);

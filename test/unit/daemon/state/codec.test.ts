@@ -42,6 +42,10 @@ describe('a state', () => {
     }
   });
 
+  it('may be followed by blanks', () => {
+    expect(problemOf(Buffer.concat([bytes, Buffer.alloc(1_000, ' ')]))).toBe('');
+  });
+
   it.each([
     [Buffer.alloc(0), 'the file is empty'],
     [Buffer.from('{}\n'), 'not a state file of nsv'],

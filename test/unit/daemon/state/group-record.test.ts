@@ -21,13 +21,19 @@ const states: State[] = [
     killAt: 4,
     gone: false,
     overdue: true,
+    why: {
+      cause: 'blocked loop',
+      by: 'watchdog',
+      detail: 'blocked for 2 s',
+      stack: [{ function: 'spin', file: '/app/web.js', line: 3, column: null }],
+    },
     after: giveup,
   },
   { kind: 'backoff', failures: 3, deadline: 2 },
   { kind: 'errored', reason: 'it failed', deadline: 5 },
 ];
 const intents: Intent[] = [
-  { kind: 'remove', successor: { spec: other.spec, active: true } },
+  { kind: 'remove', successor: { spec: other.spec, active: true, runtimeSettings: { version: 1, values: {} } } },
   { kind: 'scale', instances: 2 },
   { kind: 'start', slots: [0, 1] },
   { kind: 'stop', slots: [0] },
@@ -37,10 +43,34 @@ const exits = [
   { code: null, signal: 'SIGKILL' },
 ] as const;
 
+const lastDeath = {
+  cause: 'uncaught error',
+  about: 'Error: x',
+  times: 3,
+  at: 1,
+  lastAt: 2,
+  frames: [{ function: 'run', file: '/app/web.js', line: 3, column: 9 }],
+  key: 'k',
+} as const;
+
+const about = { name: 'jobs', help: '', unit: '' };
+
 /** Together they have every field that a record can have. */
 const records: GroupRecord[] = [
   ...states.map((state) => groupRecord([processRecord(1, { state, lastExit: exits[0] })])),
-  ...intents.map((intent) => groupRecord([processRecord(1, { lastExit: exits[1] })], { intent, recent: [1, 2.5] })),
+  groupRecord([], { counted: [{ ...about, type: 'counter', series: [{ labels: { kind: 'mail' }, value: 6.5 }] }] }),
+  groupRecord([], {
+    counted: [
+      { ...about, type: 'histogram', bounds: [1.5, 2.5], series: [{ labels: {}, value: 0.5, counts: [2, 1, 0] }] },
+    ],
+  }),
+  groupRecord([], { runtimeSettings: { version: 3, values: { limit: [1] }, file: '/srv/settings.json' } }),
+  ...intents.map((intent) =>
+    groupRecord(
+      [processRecord(1, { lastExit: exits[1], lastDeath: { ...lastDeath, frames: [...lastDeath.frames] } })],
+      { intent, recent: [1, 2.5] },
+    ),
+  ),
 ];
 
 /** What an unchecked message of a worker, a bug or another version could leave in any field. */
@@ -48,9 +78,9 @@ const odd: unknown[] = ['text', '', -1, 0.25, 1e300, null, [], {}, [[]], { kind:
 
 type Path = string[];
 
-/** Of every value in it, those of the settings of apps excepted: they have tests of their own. */
+/** Of every value in it, those of the settings of apps and of runtime settings excepted: they have tests of their own. */
 function pathsIn(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null || path.at(-1) === 'spec') return [path];
+  if (typeof value !== 'object' || value === null || ['spec', 'values'].includes(path.at(-1) ?? '')) return [path];
   return [path, ...Object.entries(value).flatMap(([key, part]) => pathsIn(part, [...path, key]))];
 }
 

@@ -18,7 +18,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 describe('the saved list', () => {
   it('is read as it was written, in order', () => {
     const apps = [
-      { spec, active: true },
+      { spec, active: true, runtimeSettings: { version: 2, values: { limit: 1 }, file: '/srv/settings.json' } },
       { spec: { ...spec, name: 'a-later-one' }, active: false },
     ];
     writeSavedList(file, { auto: true, apps });

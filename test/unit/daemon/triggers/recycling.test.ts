@@ -31,6 +31,7 @@ async function running(settings: Record<string, unknown>): Promise<Group> {
     rotateLogs() {},
     events: world.bus,
     log: (_group, text) => logged.push(text),
+    sampler: { sample: async () => new Map() },
     guard: {
       watch(watch) {
         memory = watch;
@@ -72,6 +73,10 @@ describe('a process over a limit', () => {
     expect(group.processes[0]!.restarts).toBe(limit === 'memory' ? 1 : 0);
     expect(logged).toEqual([
       expect.stringMatching(/^replacing: (memory 190.7mb above limit 100.0mb|\d+m old|95 requests)$/),
+    ]);
+    const reason = logged[0]!.slice('replacing: '.length);
+    expect(world.events.filter(({ type }) => type === 'replacing')).toEqual([
+      { type: 'replacing', app: 'web', reason },
     ]);
   });
 

@@ -23,7 +23,16 @@ it('a pid file is there while its process runs, and is that of the latest one', 
   });
   const started = (pid: number, slot = 0, app = 'web') => events.emit({ type: 'started', app, id: slot, slot, pid });
   const ended = (pid: number) =>
-    events.emit({ type: 'ended', app: 'web', id: 0, slot: 0, pid, exit: { code: 0, signal: null }, asked: true });
+    events.emit({
+      type: 'ended',
+      app: 'web',
+      id: 0,
+      slot: 0,
+      pid,
+      exit: { code: 0, signal: null },
+      asked: true,
+      death: undefined,
+    });
   started(10);
   started(11, 1);
   expect(readFileSync(files.web!, 'utf8')).toBe('10\n');
@@ -53,7 +62,7 @@ it('a pid file that is a device or a FIFO does not block the daemon', () => {
   for (const app of ['zero', 'fifo']) {
     const process = { app, id: 0, slot: 0, pid: 10 };
     events.emit({ type: 'started', ...process });
-    events.emit({ type: 'ended', ...process, exit: { code: 0, signal: null }, asked: true });
+    events.emit({ type: 'ended', ...process, exit: { code: 0, signal: null }, asked: true, death: undefined });
   }
   expect([problems, existsSync('/dev/zero'), existsSync(fifo)]).toEqual([['fifo'], true, true]);
 });

@@ -149,3 +149,29 @@ it('control characters in names and ports never reach the terminal', async () =>
   expect(table).not.toMatch(/[\x1b\x07]/);
   expect(table).toContain('a\\x1b[2Jb');
 });
+
+describe('an app that dies again and again', () => {
+  const at = 1_700_000_000_000;
+  const lastDeath = { cause: 'uncaught error', about: 'Error: no \x1b[2J room', times: 11, at, lastAt: at } as const;
+  const view = (rest: Parameters<typeof processView>[0]) => [processView({ lastDeath, status: 'errored', ...rest })];
+  const shown = async (columns: number, tty = true, rest = {}) =>
+    stripVTControlCharacters(await renderProcesses(view(rest), { columns, colour: false, tty }));
+
+  it('has its error in the column of the status where there is room for it', async () => {
+    expect(await shown(160)).toContain('errored: Error: no \\x1b[2J room (11 times)');
+    const narrow = await shown(80);
+    expect(narrow).toContain('errored ');
+    expect(narrow).not.toContain('Error:');
+    expect(Math.max(...narrow.split('\n').map(widthOf))).toBeLessThanOrEqual(80);
+  });
+
+  it('has only a status in a pipe, for scripts', async () => {
+    expect(await shown(160, false)).not.toContain('Error:');
+  });
+
+  it('has got over it when it has run for a while, or was stopped', async () => {
+    expect(await shown(160, true, { status: 'online', uptime: 2_000 })).toContain('online: Error:');
+    expect(await shown(160, true, { status: 'online', uptime: 70_000 })).not.toContain('Error:');
+    expect(await shown(160, true, { status: 'stopped', uptime: null })).not.toContain('Error:');
+  });
+});

@@ -8,7 +8,7 @@ function stage() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const told: string[] = [];
-  const names: MethodName[] = ['list', 'start', 'stop', 'kill', 'follow', 'upgrade'];
+  const names: MethodName[] = ['list', 'start', 'save', 'stop', 'kill', 'follow', 'upgrade'];
   const handlers = Object.fromEntries(
     names.map((name) => [
       name,
@@ -29,36 +29,70 @@ function stage() {
   return { gate, begun, call, told, end: (name: string) => ends.get(name)?.() };
 }
 
-describe('while the gate is closed', () => {
-  it('a command waits, says so, and begins when it is open again', async () => {
+describe('while a hand-over is announced', () => {
+  it('a command that changes apps waits, says so, and begins when the hand-over is called off', async () => {
     const { gate, begun, call, told } = stage();
-    const open = gate.close();
+    const hold = await gate.announce();
     await call('start');
     expect(begun).toEqual([]);
     expect(told).toEqual(['waiting for the new daemon to take over']);
-    open();
+    hold.callOff();
     await settle();
     expect(begun).toEqual(['start']);
   });
 
-  it.each(['list', 'follow', 'kill', 'stop'] as const)('%s does not wait', async (name) => {
+  it.each(['list', 'follow', 'kill', 'stop', 'save'] as const)('%s does not wait', async (name) => {
     const { gate, begun, call } = stage();
-    gate.close();
+    await gate.announce();
     await call(name);
     expect(begun).toEqual([name]);
   });
 
-  it('what waited goes on waiting when it is closed again at once', async () => {
+  it('what waited goes on waiting when the next one is announced at once', async () => {
     const { gate, begun, call } = stage();
-    const open = gate.close();
+    const hold = await gate.announce();
     await call('start');
-    open();
-    const again = gate.close();
+    hold.callOff();
+    const next = await gate.announce();
     await settle();
     expect(begun).toEqual([]);
-    again();
+    next.callOff();
     await settle();
     expect(begun).toEqual(['start']);
+  });
+});
+
+it('announces one hand-over at a time, whoever has passed the gate meanwhile', async () => {
+  const { gate } = stage();
+  const first = await gate.announce();
+  let isSecond = false;
+  const second = gate.announce().then((hold) => {
+    isSecond = true;
+    return hold;
+  });
+  await settle();
+  expect(isSecond).toBe(false);
+  first.callOff();
+  expect(await second).toBeDefined();
+});
+
+describe('while everything is handed over', () => {
+  it.each(['start', 'save'] as const)('%s waits', async (name) => {
+    const { gate, begun, call } = stage();
+    const hold = await gate.announce();
+    hold.transfer();
+    await call(name);
+    expect(begun).toEqual([]);
+    hold.callOff();
+    await settle();
+    expect(begun).toEqual([name]);
+  });
+
+  it.each(['list', 'follow', 'kill', 'stop'] as const)('%s does not wait', async (name) => {
+    const { gate, begun, call } = stage();
+    (await gate.announce()).transfer();
+    await call(name);
+    expect(begun).toEqual([name]);
   });
 });
 

@@ -1,0 +1,52 @@
+// Calls that need the daemon, or an answer of it.
+import type { AppNews, Bridge } from '../ipc/app/bridge.ts';
+import { shared } from './shared.ts';
+
+/** Milliseconds. */
+const patience = 2_000;
+
+/** An error that a program can tell apart by its code. */
+export function appError(code: 'NSV_NO_DAEMON' | 'NSV_TOO_FAST' | 'NSV_TOO_LARGE', message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+/**
+ * Resolves when `begin` has called `done`; rejects with NSV_NO_DAEMON after two seconds. Its timer keeps the process alive, because
+ * somebody awaits the result, and nothing else may be under way.
+ */
+export function inTime<T>(begin: (done: (value: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(appError('NSV_NO_DAEMON', 'the daemon of nsv does not answer at the moment'));
+    const timer = setTimeout(late, patience);
+    begin((value) => {
+      clearTimeout(timer);
+      resolve(value);
+    });
+  });
+}
+
+/**
+ * Tells a daemon that understands it. It greets each process a moment after the start, so this waits for it. Rejects with
+ * NSV_NO_DAEMON.
+ */
+export async function tellGreeted(bridge: Bridge, news: AppNews): Promise<void> {
+  if (bridge.tell(news)) return;
+  const waiting = shared('waiting for the daemon', () => {
+    const all = new Set<() => void>();
+    bridge.whenGreeted?.(() => {
+      for (const done of all) done();
+      all.clear();
+    });
+    return all;
+  });
+  let greeted = () => {};
+  try {
+    await inTime<void>((done) => {
+      greeted = done;
+      waiting.add(done);
+    });
+  } finally {
+    waiting.delete(greeted);
+  }
+  if (!bridge.tell(news)) throw appError('NSV_NO_DAEMON', 'there is no daemon of nsv at the moment');
+}

@@ -1,0 +1,85 @@
+// Probes and shutdown handlers with the names and meanings of the package `lightship`, written from its documentation.
+import type { ConfigurationInput, Lightship } from '../../app/index.cjs';
+import { bridge } from './bridge.ts';
+import { variables } from './instance.ts';
+import { type Reply, replyTo } from './lightship/answers.ts';
+import { Crew } from './lightship/crew.ts';
+import { settingsOf } from './lightship/settings.ts';
+import { notReady, ready } from './readiness.ts';
+import { ending } from './shutdown/ending.ts';
+
+export function createLightship(configuration: ConfigurationInput = {}): Lightship & Promise<Lightship> {
+  const { terminate = () => process.exit(1) } = configuration;
+  const settings = settingsOf(configuration, { env: variables(), isManaged: bridge() !== undefined });
+  // Not loaded by whoever uses other parts of this library.
+  const { createServer } = process.getBuiltinModule('node:http');
+  const blocking = new Set<Promise<unknown>>();
+  let hasSignalled = false;
+  let onFirstReady = () => {};
+  const firstReady = new Promise<void>((resolve) => {
+    onFirstReady = resolve;
+  });
+  const server = createServer(({ url }, response) => {
+    const { code, body }: Reply = replyTo(url, { isReady: isReady(), isShuttingDown: crew.hasBegun });
+    // So that under nsv, the next probe may reach another instance.
+    response.writeHead(code, { 'Content-Type': 'text/plain', Connection: 'close' }).end(body);
+  });
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  const crew = new Crew({ settings, close, terminate });
+  ending().join(crew, settings.signals);
+
+  function isReady(): boolean {
+    return hasSignalled && blocking.size === 0 && !crew.hasBegun;
+  }
+
+  function tell(): void {
+    if (!isReady()) {
+      notReady(blocking.size > 0 ? 'a blocking task of lightship is not done' : 'lightship was not signalled ready');
+      return;
+    }
+    ready();
+    onFirstReady();
+  }
+
+  const lightship: Lightship = {
+    createBeacon: (context) => crew.light(context),
+    isServerReady: isReady,
+    isServerShuttingDown: () => crew.hasBegun,
+    queueBlockingTask(task) {
+      blocking.add(task);
+      tell();
+      const done = () => {
+        blocking.delete(task);
+        tell();
+      };
+      task.then(done, done);
+    },
+    registerShutdownHandler: (handler) => crew.add(handler),
+    server,
+    shutdown() {
+      ending().shutdown('lightship.shutdown()');
+      return crew.ended;
+    },
+    signalNotReady() {
+      hasSignalled = false;
+      tell();
+    },
+    signalReady() {
+      hasSignalled = true;
+      tell();
+    },
+    whenFirstReady: () => firstReady,
+  };
+  tell();
+  const listening = new Promise<Lightship>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.port, () => {
+      server.off('error', reject);
+      resolve(lightship);
+    });
+  });
+  return Object.assign(listening, lightship);
+}

@@ -1,0 +1,43 @@
+import { openInsight } from '../../client/insight.ts';
+import { stackOf } from '../../client/stacks/stack.ts';
+import type { ProcessView } from '../../ipc/views.ts';
+import { bounded } from '../../shared/bounded.ts';
+import { failure } from '../../shared/errors.ts';
+import { type Command, jsonOption, targetsArgument } from '../command.ts';
+import { printEither } from '../print.ts';
+import { loadPaint } from '../render/paint.ts';
+import { renderStack } from '../render/stack.ts';
+
+/** Processes that are asked at the same time. */
+const mostAtOnce = 24;
+
+export const stack: Command = {
+  summary: 'shows where processes are: idle, busy or blocked, and in which function',
+  notes: `For Node apps, without any change to them. A process is watched for a tenth of a second. If its event loop is blocked, the
+kernel's view of it is shown.`,
+  arguments: [targetsArgument],
+  options: [jsonOption],
+  examples: [
+    ['nsv stack web', 'all instances of an app'],
+    ['nsv stack 3 --json', 'one process, by id'],
+  ],
+  async run(context, { words }) {
+    const client = await context.connect();
+    const processes = await client.list({ targets: words });
+    // One connection for each: closing it ends the answer of a process that goes on and on.
+    const view = bounded(mostAtOnce, async (process: ProcessView) => {
+      const insight = await openInsight(() => context.open());
+      try {
+        return await stackOf(insight, process);
+      } finally {
+        insight.close();
+      }
+    });
+    const views = await Promise.all(processes.map(view));
+    const [first] = views;
+    if (first && views.every(({ state }) => state === 'unknown'))
+      throw failure('CANNOT_INSPECT', { name: first.name, reason: first.problem ?? '' });
+    const paint = await loadPaint(context.out.terminal.colour);
+    printEither(context.out, views, () => views.map((view) => renderStack(view, paint)).join('\n'));
+  },
+};

@@ -1,0 +1,28 @@
+// How a death is told.
+import type { DeathSummary, DeathView } from '../../../ipc/records/death-views.ts';
+import { exitText } from '../exit.ts';
+
+/** The cause, and whether it is only probable. */
+export function causeText({ cause, certain }: Pick<DeathView, 'cause' | 'certain'>): string {
+  return certain ? cause : `${cause}, probably`;
+}
+
+/** The error, the evidence, who asked for it, or the exit: whatever says most. */
+export function evidenceOf({ error, detail, by, exit, cause, overdue }: DeathView): string {
+  const asked = by === null || by === detail ? '' : `by ${by}`;
+  const killed = overdue && cause !== 'kill timeout' ? 'killed at the kill timeout' : '';
+  const most = error?.headline ?? detail ?? (cause === 'asked' ? '' : exitText(exit));
+  return [asked, most, killed].filter((text) => text !== '').join(': ');
+}
+
+/** `uncaught error, 11 times, the last at 2026-01-31T09:00:00.000Z: Error: listen EADDRINUSE` */
+export function deathText({ cause, about, times, lastAt }: DeathSummary): string {
+  const often = times > 1 ? `, ${times} times, the last` : '';
+  return `${cause}${often} at ${new Date(lastAt).toISOString()}: ${about}`;
+}
+
+/** For a narrow column: `Error: listen EADDRINUSE (11 times)` */
+export function summaryText({ cause, about, times }: DeathSummary): string {
+  const what = cause === 'uncaught error' || cause === 'exit' || cause === 'signal' ? about : `${cause}: ${about}`;
+  return times > 1 ? `${what} (${times} times)` : what;
+}

@@ -1,0 +1,20 @@
+// Renders the health of the apps, one line each.
+import type { AppHealthView, HealthView } from '../../../ipc/views.ts';
+import { printable } from '../text.ts';
+import { padTo, widthOf } from '../width.ts';
+
+export function renderHealth({ status, apps }: HealthView): string {
+  const names = apps.map(({ name }) => printable(name));
+  const width = Math.max(0, ...names.map(widthOf));
+  const lines = apps.map((app, index) => `  ${padTo(names[index] ?? '', width)}  ${textOf(app)}`);
+  return [status, ...lines].join('\n');
+}
+
+function textOf({ status, ready, wanted, restarts, giveup }: AppHealthView): string {
+  return [
+    `${ready} of ${wanted} ready`,
+    status,
+    ...(restarts > 0 ? [`${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`] : []),
+    ...(giveup === null ? [] : [printable(giveup)]),
+  ].join(', ');
+}

@@ -1,0 +1,39 @@
+// Who gives the commands of this program: what the daemon's journal will say.
+import { readlinkSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import type { CallerView } from '../ipc/views.ts';
+
+/** `env`: that of the shell. `command`: without secrets. */
+export function describeCaller(env: Readonly<Record<string, string | undefined>>, command: string): CallerView {
+  const known = {
+    user: env.SUDO_USER ?? env.LOGNAME ?? env.USER ?? userName(),
+    uid: process.geteuid?.(),
+    terminal: terminal(),
+    host: env.SSH_CONNECTION?.split(' ')[0],
+    pid: process.pid,
+    command,
+  };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+}
+
+/** Fails for a user who is not in /etc/passwd. */
+function userName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+}
+
+/** That of standard input, or of what is left if it comes from elsewhere. */
+function terminal(): string | undefined {
+  return [0, 1, 2].map(targetOf).find((target) => target && /^\/dev\/(pts\/\d+|tty\w*|console)$/.test(target));
+}
+
+function targetOf(fd: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+// Parses what a process answers about itself. It runs user code, perhaps that of another user, so it may answer anything.
+import { InvalidAnswer } from '../insight.ts';
+import type { CallFrame, CpuProfile, ProfileNode } from './cpu-profile.ts';
+
+/** Of a profile of a tenth of a second. */
+const mostNodes = 100_000;
+const mostSamples = 1_000_000;
+/** Calls in a stack. V8 samples 255 of them. */
+const deepest = 1_000;
+/** Characters of a name or an address. */
+const longestText = 1_000;
+const mostResources = 100;
+
+/** Throws InvalidAnswer. */
+export function parseProfile(answer: unknown): CpuProfile {
+  const { nodes, samples } = fieldsOf(answer);
+  const parsed = listOf(nodes, mostNodes).map(nodeOf);
+  expectTree(parsed);
+  return { nodes: parsed, samples: listOf(samples ?? [], mostSamples).map(integerOf) };
+}
+
+/** Throws InvalidAnswer. */
+export function parseResources(answer: unknown): Record<string, number> {
+  const entries = Object.entries(fieldsOf(answer)).slice(0, mostResources);
+  return Object.fromEntries(entries.map(([type, count]) => [type.slice(0, longestText), integerOf(count)]));
+}
+
+function nodeOf(answer: unknown): ProfileNode {
+  const { id, callFrame, children, positionTicks } = fieldsOf(answer);
+  return {
+    id: integerOf(id),
+    callFrame: frameOf(fieldsOf(callFrame)),
+    children: listOf(children ?? [], mostNodes).map(integerOf),
+    positionTicks: listOf(positionTicks ?? [], mostNodes).map((each) => {
+      const { line, ticks } = fieldsOf(each);
+      return { line: integerOf(line), ticks: integerOf(ticks) };
+    }),
+  };
+}
+
+function frameOf({ functionName, url, lineNumber, columnNumber }: Record<string, unknown>): CallFrame {
+  return {
+    functionName: textOf(functionName),
+    url: textOf(url),
+    lineNumber: integerOf(lineNumber),
+    columnNumber: integerOf(columnNumber),
+  };
+}
+
+/** Each node has one caller at most, and whoever follows the callers comes to an end. */
+function expectTree(nodes: readonly ProfileNode[]): void {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const called = new Set(nodes.flatMap(({ children = [] }) => children));
+  let level = nodes.filter(({ id }) => !called.has(id));
+  let reached = level.length;
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > deepest) throw invalid();
+    level = level.flatMap(({ children = [] }) => children.flatMap((id) => byId.get(id) ?? []));
+    reached += level.length;
+    if (reached > nodes.length) throw invalid();
+  }
+  if (reached !== byId.size) throw invalid();
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw invalid();
+}
+
+function listOf(value: unknown, most: number): unknown[] {
+  if (Array.isArray(value) && value.length <= most) return value;
+  throw invalid();
+}
+
+function integerOf(value: unknown): number {
+  if (Number.isSafeInteger(value)) return value as number;
+  throw invalid();
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value.slice(0, longestText);
+  throw invalid();
+}
+
+function invalid(): InvalidAnswer {
+  return new InvalidAnswer('its answer is invalid');
+}

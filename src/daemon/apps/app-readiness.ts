@@ -1,0 +1,22 @@
+// Whether an app is ready, for all who ask: `nsv list`, /ready/<app>, and apps that depend on it.
+//
+// It changes with the state of a process, and with its ready probe. The app is told of each change by `GroupDeps.changed`,
+// and the events `online`, `ended`, `not ready` and `ready again` say what has changed.
+import type { ManagedProcess } from '../process/process.ts';
+import { isCompletion } from '../process/restart-policy.ts';
+import type { Group } from './group.ts';
+
+/** Whether the process has become ready, and its ready probe has nothing against it. */
+export function isReadyProcess({ state, unready }: Pick<ManagedProcess, 'state' | 'unready'>): boolean {
+  return state.kind === 'online' && unready === null;
+}
+
+/** Whether the app has a ready process, or its job is done. */
+export function isReady({ spec, processes }: Pick<Group, 'spec' | 'processes'>): boolean {
+  if (processes.some(isReadyProcess)) return true;
+  return processes.length > 0 && processes.every((process) => hasCompleted(spec, process));
+}
+
+function hasCompleted(spec: Group['spec'], { state, lastExit, endedAsAsked }: ManagedProcess): boolean {
+  return state.kind === 'stopped' && !endedAsAsked && isCompletion(spec, lastExit);
+}

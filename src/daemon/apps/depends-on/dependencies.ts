@@ -1,0 +1,80 @@
+// Which apps wait for which: `depends_on` holds as long as the apps run, not only when a config file is started.
+import type { AppSpec } from '../../../config/app-spec.ts';
+import { leadsTo } from '../../../config/file/order.ts';
+import type { EventBus } from '../../events.ts';
+import { isReady } from '../app-readiness.ts';
+import type { Group } from '../group.ts';
+import type { Registry } from '../registry.ts';
+
+export interface Dependencies {
+  /**
+   * The apps that this one depends on and that are not ready. Undefined until all apps are known. `onlyMeantToRun`:
+   * without those that are not to run. Leaves out apps that nsv does not know, and those that depend on this one in turn.
+   */
+  missing(app: Pick<AppSpec, 'name' | 'dependsOn'>, onlyMeantToRun?: boolean): string[] | undefined;
+  /** Call it when an app may have become ready, or may not be ready any more. */
+  changed(group: Group): void;
+  /** Call it when an app was removed. */
+  removed(group: Group): void;
+  /** All apps are known from now on: the daemon has adopted those of the previous one. */
+  complete(): void;
+}
+
+export interface DependenciesOptions {
+  registry: Registry;
+  events: EventBus;
+  isComplete: boolean;
+}
+
+export function createDependencies({ registry, events, isComplete }: DependenciesOptions): Dependencies {
+  const ready = new WeakSet<Group>();
+  /** The apps that were told that this one is not ready any more. */
+  const told = new WeakMap<Group, Set<string>>();
+  const needs = (name: string) => registry.find(name)?.spec.dependsOn ?? [];
+  const dependentsOf = ({ name }: Group) => registry.groups.filter(({ spec }) => spec.dependsOn.includes(name));
+
+  function isMissing(name: string, app: string, onlyMeantToRun: boolean): boolean {
+    const group = registry.find(name);
+    if (!group || isReady(group) || (onlyMeantToRun && !isMeantToRun(group))) return false;
+    return !leadsTo(name, app, needs);
+  }
+
+  function tell(group: Group, dependents: Group[], isUp: boolean): void {
+    const names = told.get(group) ?? new Set();
+    told.set(group, names);
+    for (const { name, isRetired } of dependents) {
+      if (isRetired || names.has(name) !== isUp) continue;
+      events.emit({ type: 'dependency', app: name, on: group.name, ready: isUp });
+      if (isUp) names.delete(name);
+      else names.add(name);
+    }
+  }
+
+  return {
+    missing: ({ name, dependsOn }, onlyMeantToRun = false) => {
+      if (dependsOn.length === 0) return [];
+      return isComplete ? dependsOn.filter((needed) => isMissing(needed, name, onlyMeantToRun)) : undefined;
+    },
+    changed(group) {
+      const isUp = isReady(group);
+      if (isUp === ready.has(group)) return;
+      if (isUp) ready.add(group);
+      else ready.delete(group);
+      const dependents = dependentsOf(group);
+      tell(group, dependents, isUp);
+      for (const { hold } of dependents) hold.look();
+    },
+    removed(group) {
+      for (const { hold } of dependentsOf(group)) hold.look();
+    },
+    complete() {
+      isComplete = true;
+      for (const { hold } of registry.groups) hold.look();
+    },
+  };
+}
+
+/** An app that nsv gave up on, or that waits for another one, is meant to run as well. */
+function isMeantToRun({ processes, intents, hold }: Group): boolean {
+  return hold.isStartDue || intents.sum?.kind === 'start' || processes.some(({ state }) => state.kind !== 'stopped');
+}

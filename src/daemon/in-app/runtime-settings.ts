@@ -1,0 +1,186 @@
+// The runtime settings of one app: kept for the next daemon, given to each new process, and changed in all running ones at the same
+// moment. A change has two phases: all processes are asked whether they accept it; if none rejects it, it is written down, then
+// sent to all. So a change that a process rejects has happened nowhere, and one that a process has got survives this daemon.
+//
+// A process whose event loop is blocked replies to nothing, and must not hold a change up for ever. It has not rejected it, so it gets
+// it when it is back. Until then nothing more is sent to it, however often the settings change.
+import { changedKeys } from '../../ipc/app/runtime-settings.ts';
+import type { RuntimeValues } from '../../ipc/app/setting-views.ts';
+import { type DownMessage, type InAppUp, marker } from '../../ipc/worker-messages.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { failure } from '../../shared/errors.ts';
+import type { DaemonEvent } from '../events.ts';
+import type { Child } from '../launch/launcher.ts';
+import type { RuntimeRecord } from '../process/record.ts';
+import { Round } from './round.ts';
+
+/** Milliseconds for the checks of the app. Above the limit of one that returns a promise: worker/in-app/settings.ts. */
+export const votePatience = 3_000;
+/** Milliseconds that a change waits for processes to confirm that they have it. */
+export const confirmPatience = 1_000;
+
+export interface SettingsOwner {
+  readonly name: string;
+  readonly clock: Clock;
+  /** The running processes that can be told; those that are leaving have no vote. */
+  children(): { child: Child; votes: boolean }[];
+  /** Called after each change that the next daemon must know about. */
+  changed(): void;
+  /** Resolves when all changes so far are recorded for the next daemon. */
+  settled(): Promise<void>;
+  emit(event: DaemonEvent): void;
+}
+
+export type SettingsUp = Extract<InAppUp, { type: 'settings-held' | 'settings-vote' }>;
+
+interface Vote {
+  proposal: number;
+  round: Round;
+  /** With the slots of the processes that give it. */
+  reasons: Map<string, number[]>;
+}
+
+const none: RuntimeRecord = { version: 0, values: {} };
+
+export class RuntimeSettings {
+  readonly #owner: SettingsOwner;
+  readonly #versions = new WeakMap<Child, number>();
+  /** The version that each was last told. */
+  readonly #told = new WeakMap<Child, number>();
+  /** Those that have not replied to the last message. */
+  readonly #silent = new WeakSet<Child>();
+  #held: RuntimeRecord;
+  #turn: Promise<unknown> = Promise.resolve();
+  #lastProposal = 0;
+  #vote: Vote | undefined;
+  #confirming: Round | undefined;
+
+  constructor(owner: SettingsOwner, past: RuntimeRecord = none) {
+    this.#owner = owner;
+    this.#held = past;
+  }
+
+  /** For the next daemon, the saved list, and an app that takes this one's place. Undefined if there never were any. */
+  get record(): RuntimeRecord | undefined {
+    return this.#held === none ? undefined : this.#held;
+  }
+
+  get held(): RuntimeRecord {
+    return this.#held;
+  }
+
+  /** The version that the process has last confirmed; null if none. */
+  versionOf(child: Child): number | null {
+    return this.#versions.get(child) ?? null;
+  }
+
+  /** Continues with those of an app that this one replaces, or of the saved list. Only before the first change. */
+  inherit(past: RuntimeRecord | undefined): void {
+    if (!past || this.record) return;
+    this.#held = past;
+    this.#owner.changed();
+  }
+
+  /**
+   * Changes the settings when all earlier changes are done. `next` throws what is wrong with the change. Rejects with
+   * SETTINGS_REJECTED; then nothing has changed anywhere.
+   */
+  change(next: (held: RuntimeRecord) => Omit<RuntimeRecord, 'version'>): Promise<void> {
+    const changed = this.#turn.then(() => this.#change(next(this.#held)));
+    this.#turn = changed.catch(() => {});
+    return changed;
+  }
+
+  hear(child: Child, message: SettingsUp): void {
+    this.#silent.delete(child);
+    if (message.type === 'settings-held') {
+      this.#versions.set(child, message.version);
+      this.#confirming?.settle(child);
+    } else if (message.proposal === this.#vote?.proposal) {
+      const { reasons, round } = this.#vote;
+      const { reason } = message;
+      // Each process has one vote, and none if it is leaving.
+      const counts = round.settle(child);
+      if (counts && reason !== undefined) reasons.set(reason, [...(reasons.get(reason) ?? []), child.plan.slot]);
+      // Whether it gets them is still open.
+      return;
+    }
+    const { version } = this.#held;
+    // Whatever it replies, it is not told the same twice.
+    if ((this.versionOf(child) ?? 0) !== version && this.#told.get(child) !== version) this.#tell(child);
+  }
+
+  /** The process has another channel: what was sent on the last one may be lost. */
+  returned(child: Child): void {
+    this.#silent.delete(child);
+    if (this.record) this.#tell(child);
+  }
+
+  gone(child: Child): void {
+    this.#vote?.round.settle(child);
+    this.#confirming?.settle(child);
+  }
+
+  async #change(next: Omit<RuntimeRecord, 'version'>): Promise<void> {
+    const keys = changedKeys(this.#held.values, next.values);
+    if (keys.length > 0) await this.#expectConsent(next.values);
+    else if (next.file === this.#held.file) return;
+    const version = this.#held.version + (keys.length > 0 ? 1 : 0);
+    this.#held = { ...next, version };
+    this.#owner.changed();
+    await this.#owner.settled();
+    if (keys.length === 0) return;
+    await this.#spread();
+    this.#owner.emit({ type: 'settings', app: this.#owner.name, version, keys });
+  }
+
+  /** Rejects with SETTINGS_REJECTED. */
+  async #expectConsent(values: RuntimeValues): Promise<void> {
+    this.#lastProposal += 1;
+    const proposal = this.#lastProposal;
+    const text = JSON.stringify(values);
+    const voters = this.#owner.children().filter(({ votes }) => votes);
+    const asked = this.#sendTo(voters, { cmd: marker, type: 'settings-proposed', proposal, values: text });
+    const { name, clock } = this.#owner;
+    const vote: Vote = { proposal, reasons: new Map(), round: new Round(asked, votePatience, clock) };
+    this.#vote = vote;
+    await vote.round.over;
+    this.#vote = undefined;
+    const reasons = [...vote.reasons].map(([reason, slots]) => `${reason} (${renderSlots(slots)})`);
+    if (reasons.length > 0) throw failure('SETTINGS_REJECTED', { name, reasons });
+  }
+
+  /** Resolves when all have them, but for those that are blocked. */
+  async #spread(): Promise<void> {
+    const told = this.#sendTo(this.#owner.children(), this.#message);
+    for (const child of told) this.#told.set(child, this.#held.version);
+    this.#confirming = new Round(told, confirmPatience, this.#owner.clock);
+    await this.#confirming.over;
+    this.#confirming = undefined;
+  }
+
+  get #message(): DownMessage {
+    const { version, values } = this.#held;
+    return { cmd: marker, type: 'settings', version, values: JSON.stringify(values) };
+  }
+
+  #tell(child: Child): void {
+    if (!child.send(this.#message)) return;
+    this.#silent.add(child);
+    this.#told.set(child, this.#held.version);
+  }
+
+  /** Returns those that can reply. */
+  #sendTo(processes: { child: Child }[], message: DownMessage): Child[] {
+    const reached = processes
+      .map(({ child }) => child)
+      .filter((child) => !this.#silent.has(child) && child.send(message));
+    for (const child of reached) this.#silent.add(child);
+    return reached;
+  }
+}
+
+function renderSlots(slots: readonly number[]): string {
+  const sorted = [...slots].sort((one, other) => one - other);
+  return `${sorted.length === 1 ? 'instance' : 'instances'} ${sorted.join(', ')}`;
+}

@@ -1,0 +1,122 @@
+// The file with the runtime settings of an app (`nsv config --file`): read whenever it changes. While it cannot be used, because it is
+// broken or a process rejects it, the app keeps the settings that it has.
+import { closeSync, fstatSync, readFile } from 'node:fs';
+import { promisify } from 'node:util';
+import { readDocument } from '../../config/file/document.ts';
+import { Unreadable } from '../../config/file/mistakes.ts';
+import { parseRuntimeValues, runtimeLimits } from '../../ipc/app/runtime-settings.ts';
+import type { RuntimeValues } from '../../ipc/app/setting-views.ts';
+import { openToRead } from '../../os/open-to-read.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { detailOf } from '../../shared/errors.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
+import { watchPath } from './watch-path.ts';
+
+/** Milliseconds from the first change until the file is read: a change is seldom a single write. */
+const settleTime = 100;
+/** Bytes; a file may have comments. */
+const longestFile = 4 * runtimeLimits.bytes;
+
+export interface SettingsFileOptions {
+  clock: Clock;
+  /** Whether the user of the app, who is another one than the daemon's, could have the path lead to a secret file. */
+  isTheirs(file: string): boolean;
+  /** Rejects with the reason if the values cannot be used. */
+  apply(values: RuntimeValues, file: string): Promise<void>;
+  /** Called when the file cannot be used, once for each reason. */
+  failed(file: string, detail: string): void;
+}
+
+export class SettingsFile {
+  /** Why the content is not in force. */
+  problem: string | null = null;
+  readonly #options: SettingsFileOptions;
+  #file: string | undefined;
+  /** Why changes of the file would not be noticed. */
+  #blind: string | null = null;
+  #unwatch = () => {};
+  #cancel = () => {};
+
+  constructor(options: SettingsFileOptions) {
+    this.#options = options;
+  }
+
+  /** Throws an Error that says what is wrong with the file. */
+  async read(file: string): Promise<RuntimeValues> {
+    // Its content would reach that user's processes.
+    if (this.#options.isTheirs(file))
+      throw new Error(
+        'the app runs as another user, who could replace the file by a link: use a directory that only root can write',
+      );
+    return parseRuntimeValues(await valueIn(file));
+  }
+
+  /** Watches the file from now on, and no other; undefined for none. */
+  follow(file: string | undefined): void {
+    this.close();
+    this.#file = file;
+    if (file !== undefined) this.#watch(file);
+  }
+
+  /** Follows the file, and reads it at once: it may have changed while no daemon was there. */
+  resume(file: string | undefined): void {
+    this.follow(file);
+    if (file !== undefined) this.#look(file).catch(throwUncaught);
+  }
+
+  close(): void {
+    this.#unwatch();
+    this.#cancel();
+    this.#file = undefined;
+    this.#blind = null;
+    this.problem = null;
+  }
+
+  #watch(file: string): void {
+    try {
+      this.#unwatch = watchPath(file, () => {
+        this.#cancel = this.#options.clock.after(settleTime, () => {
+          // First, so that no change falls in between.
+          this.#watch(file);
+          this.#look(file).catch(throwUncaught);
+        });
+      });
+    } catch (error) {
+      this.#blind = `failed to watch it: ${detailOf(error)}`;
+      this.#fail(file, this.#blind);
+    }
+  }
+
+  async #look(file: string): Promise<void> {
+    try {
+      const values = await this.read(file);
+      if (file !== this.#file) return;
+      await this.#options.apply(values, file);
+      this.problem = this.#blind;
+    } catch (error) {
+      if (file === this.#file) this.#fail(file, detailOf(error));
+    }
+  }
+
+  #fail(file: string, detail: string): void {
+    if (detail === this.problem) return;
+    this.problem = detail;
+    this.#options.failed(file, detail);
+  }
+}
+
+async function valueIn(file: string): Promise<unknown> {
+  const fd = openToRead(file);
+  try {
+    const { size } = fstatSync(fd);
+    if (size > longestFile) throw new Error(`it has ${size} bytes, and ${longestFile} are allowed`);
+    const text = await promisify(readFile)(fd, 'utf8');
+    return (await readDocument(text, file.endsWith('.json'))).value;
+  } catch (error) {
+    if (error instanceof Unreadable && error.line !== undefined)
+      throw new Error(`line ${error.line}: ${error.message}`, { cause: error });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}

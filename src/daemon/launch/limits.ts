@@ -1,0 +1,79 @@
+// Starts the programs of apps with --cpu, --memory or --pids in cgroups.
+import { realpathSync } from 'node:fs';
+import type { AppSpec } from '../../config/app-spec.ts';
+import { type AppCgroups, removeCgroup } from '../../os/cgroups/app-cgroups.ts';
+import { commandOfProcess, executableOf } from '../../os/proc.ts';
+import type { TreeMark } from '../../os/tree-mark.ts';
+import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
+import type { Words } from './command.ts';
+
+/** For processes whose descendants may outlive them: these are not stopped with it. */
+const keptOrphans = 'kept';
+
+/** The cgroup of a new process; undefined if the app has no limits. Throws CANNOT_LIMIT: the app must not run without them. */
+export function cgroupFor(
+  spec: AppSpec,
+  tree: TreeMark | undefined,
+  cgroups: AppCgroups | undefined,
+): string | undefined {
+  if (!hasLimits(spec)) return undefined;
+  const { name, cpu, memory, pids } = spec;
+  try {
+    if (!cgroups) throw new Error('this daemon has no cgroups');
+    return cgroups.prepare(name, { cpu, memory, pids }, tree?.token ?? keptOrphans);
+  } catch (cause) {
+    throw failure('CANNOT_LIMIT', { name, detail: detailOf(cause) }, { cause });
+  }
+}
+
+function hasLimits({ cpu, memory, pids }: AppSpec): boolean {
+  return cpu !== undefined || memory !== undefined || pids !== undefined;
+}
+
+/** That of a process which an earlier daemon has started, and had no time to write down. */
+export function foundCgroup(
+  spec: AppSpec,
+  tree: TreeMark | undefined,
+  cgroups: AppCgroups | undefined,
+): string | undefined {
+  return tree && hasLimits(spec) ? cgroups?.find(spec.name, tree.token) : undefined;
+}
+
+/** `start` starts the process. If it throws, nothing will ever be in the cgroup, and it goes again. */
+export function orWithoutCgroup<T>(cgroup: string | undefined, start: () => T): T {
+  try {
+    return start();
+  } catch (error) {
+    if (cgroup !== undefined) removeCgroup(cgroup);
+    throw error;
+  }
+}
+
+/** Its descendants are all in there, unless they may stay. */
+export function isWholeTree(cgroup: string | undefined): cgroup is string {
+  return cgroup !== undefined && !cgroup.endsWith(`/${keptOrphans}`);
+}
+
+/**
+ * The command, behind a shell that moves itself into the cgroup: moved from outside, the program might have forked before.
+ * To be used outside of `withPrivileges`, because the user of the app may not write there.
+ */
+export function inCgroup(cgroup: string | undefined, command: Words): Words {
+  return cgroup === undefined ? command : [...mover, 'sh', `${cgroup}/cgroup.procs`, ...command];
+}
+
+/** Whether the process is that shell. The command line alone proves nothing: whoever starts a program chooses what it says. */
+export function isMoving(pid: number): boolean {
+  return executableOf(pid) === realpathSync(mover[0]) && commandOfProcess(pid).startsWith(mover.join(' '));
+}
+
+/** 0 means the process that writes. */
+const mover: Words = ['/bin/sh', '-c', 'echo 0 >"$1" || exit 125; shift; exec "$@"'];
+
+/** Node itself would change the user before the shell runs. */
+export function withoutSetpriv(name: string): NsvError {
+  return failure('CANNOT_LIMIT', {
+    name,
+    detail: 'setpriv (util-linux) is missing, which an app of another user needs',
+  });
+}

@@ -1,0 +1,77 @@
+// Has a program look into a blocked process: where does it run?
+import { spawn } from 'node:child_process';
+import { parseStackReport, type ReportedFrame, type StackReport } from '../../client/stacks/report.ts';
+import { realClock } from '../../shared/clock.ts';
+import { detailOf } from '../../shared/errors.ts';
+
+export interface Found {
+  /** Empty if there is none; then `problem` says why. Innermost call first. */
+  stack: ReportedFrame[];
+  /** The first call of the app, by its source map. */
+  at: string;
+  problem: string;
+}
+
+/** Milliseconds. The program itself gives up sooner. */
+const patience = 20_000;
+/** Programs at the same time: all processes of an app may be blocked by the same cause. */
+const mostPrograms = 2;
+/** Characters. */
+const longestReport = 512 * 1024;
+
+/** A process to look into, or a stack, as JSON, that is to be read. */
+export type Job = { pid: number; startTime: number } | { stack: string };
+
+/**
+ * `signalled`: the process has been told to open its inspector, when its error log had this length. It has to close it again
+ * (the question `detach`). Never rejects.
+ */
+export async function findStack(program: string, job: Job, signalled: (from: number) => void): Promise<Found> {
+  if (running >= mostPrograms) await new Promise<void>((resolve) => waiting.push(resolve));
+  running += 1;
+  try {
+    return await run(program, job, signalled);
+  } finally {
+    running -= 1;
+    waiting.shift()?.();
+  }
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+function run(program: string, job: Job, signalled: (from: number) => void): Promise<Found> {
+  return new Promise((resolve) => {
+    const none = (problem: string) => resolve({ stack: [], at: '', problem });
+    const words = 'stack' in job ? [job.stack] : [String(job.pid), String(job.startTime)];
+    const child = spawn(process.execPath, [program, ...words], {
+      cwd: '/',
+      env: {},
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const cancel = realClock.after(patience, () => child.kill('SIGKILL'));
+    let text = '';
+    const hear = (report: StackReport) => {
+      if (report.type === 'signalled') signalled(report.from);
+      if (report.type === 'stack') resolve({ stack: report.frames, at: report.at, problem: '' });
+      if (report.type === 'none') none(report.problem);
+    };
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      const lines = (text + part).split('\n');
+      text = lines.pop()!;
+      try {
+        for (const line of lines) hear(parseStackReport(line));
+        if (text.length > longestReport) throw new TypeError('it reports too much');
+      } catch (error) {
+        none(detailOf(error));
+        child.kill('SIGKILL');
+      }
+    });
+    child.on('error', (error) => none(detailOf(error)));
+    child.on('close', () => {
+      cancel();
+      none('the program that looks for it has ended');
+    });
+  });
+}

@@ -1,0 +1,140 @@
+// Probes the processes of apps that ask for it, and acts on the answers: a process that is not ready leaves the accept queue,
+// one that is not alive is replaced. Load this file with `import()` when there is a probe.
+import type { Probe } from '../../config/options/probe.ts';
+import { describeReason, type EndReason } from '../../ipc/records/deaths.ts';
+import type { TreeControl } from '../../os/process-tree.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
+import type { Group } from '../apps/group.ts';
+import type { EventBus } from '../events.ts';
+import { endLeftProbes } from '../launch/exec-probe.ts';
+import type { Child } from '../launch/launcher.ts';
+import type { ManagedProcess } from '../process/process.ts';
+import { createRecycler, type Recycler } from '../triggers/recycler.ts';
+import { ask, evidence } from './ask.ts';
+import { type Answer, firstPause, heed, intervalOf, type Standing } from './standing.ts';
+import { watchProbe } from './watch.ts';
+
+export interface ProbingDeps {
+  clock: Clock;
+  control: TreeControl;
+  events: Pick<EventBus, 'emit'>;
+  /** Called with what is done and why, and with what went wrong. */
+  log(group: Group, text: string): void;
+}
+
+/** Milliseconds for a process to connect to a daemon that has not started it. It tries once a second. */
+const returnTime = 30_000;
+
+interface Subject {
+  group: Group;
+  process: ManagedProcess;
+  child: Child;
+  /** Runs one command at a time, of all probes of the process. */
+  inTurn<T>(run: () => Promise<T>): Promise<T>;
+}
+
+const recyclers = new WeakMap<Group, Recycler>();
+
+/** Probes the process until it ends, or is asked to. */
+export function beginProbing(group: Group, process: ManagedProcess, child: Child, deps: ProbingDeps): void {
+  const { readyProbe, liveProbe } = child.plan.spec;
+  const isOver = () => process.child !== child || process.state.kind === 'stopping';
+  if (isOver()) return;
+  if (readyProbe?.exec !== undefined || liveProbe?.exec !== undefined) endLeftProbes(child, deps.control);
+  const subject = { group, process, child, inTurn: createTurns() };
+  const closers: (() => void)[] = [];
+  if (readyProbe) closers.push(watchReadiness(subject, readyProbe, deps));
+  if (liveProbe) whenUp(process, isOver, () => closers.push(watchLife(subject, liveProbe, deps)));
+  process
+    .until(() => isOver() || undefined)
+    .then(() => {
+      for (const close of closers) close();
+    })
+    .catch(throwUncaught);
+}
+
+/** Until then, --listen-timeout limits how long it may take. */
+function whenUp(process: ManagedProcess, isOver: () => boolean, begin: () => void): void {
+  const isUp = () => process.state.kind === 'online' || (process.state.kind === 'starting' && process.state.late);
+  process
+    .until(() => isOver() || isUp() || undefined)
+    .then(() => isOver() || begin())
+    .catch(throwUncaught);
+}
+
+function watchReadiness(subject: Subject, probe: Probe, deps: ProbingDeps): () => void {
+  const { process } = subject;
+  const isStarting = () => process.state.kind === 'starting';
+  let standing: Standing = { good: !isStarting() && process.unready === null, against: 0 };
+  // Others of the app get the clients, from the moment on in which it listens.
+  if (isStarting()) process.probed('its ready probe has not succeeded yet');
+
+  function heard(answer: Answer): void {
+    const before = standing;
+    standing = heed(before, answer, probe);
+    if (standing.good) {
+      if (!before.good) process.probed(null);
+    } else if (!answer.ok) process.probed(evidence(probe, answer.why, isStarting() ? 1 : probe.failures));
+    // It has just begun to succeed, or may have lost its channel meanwhile, and have come back by itself.
+    else process.probed(process.unready);
+  }
+
+  const first = isStarting() ? probe.initialDelay : firstPause(probe, process.id);
+  const interval = () => intervalOf(probe, isStarting(), probe.exec !== undefined);
+  return watchProbe({ ...watchOf(subject, probe, deps), first, interval, heard });
+}
+
+function watchLife(subject: Subject, probe: Probe, deps: ProbingDeps): () => void {
+  const { group, process, child } = subject;
+  let standing: Standing = { good: true, against: 0 };
+
+  function heard(answer: Answer): void {
+    standing = heed(standing, answer, probe);
+    if (standing.good || answer.ok) return;
+    close();
+    replace({ cause: 'probe', detail: evidence(probe, answer.why, probe.failures) });
+  }
+
+  function replace(reason: EndReason): void {
+    const { id, slot } = process;
+    group.emit({ type: 'not alive', app: group.name, id, slot, pid: child.pid, reason: describeReason(reason) });
+    group.sockets.accepting.leave(child, 'live probe');
+    if (!process.exceed(reason)) return;
+    const recycler = recyclers.get(group) ?? createRecycler(group, deps);
+    recyclers.set(group, recycler);
+    recycler.add(child, reason);
+  }
+
+  const first = probe.initialDelay + firstPause(probe, process.id);
+  const close = watchProbe({ ...watchOf(subject, probe, deps), first, interval: () => probe.interval, heard });
+  return close;
+}
+
+function watchOf({ group, child, inTurn }: Subject, probe: Probe, { clock, control }: ProbingDeps) {
+  let awaySince: number | undefined = clock.now();
+  const mayBeAway = () => {
+    awaySince ??= clock.now();
+    return clock.now() - awaySince < returnTime;
+  };
+  const asking = { probing: group.sockets.probing, control, mayBeAway };
+  return {
+    clock,
+    timeout: probe.timeout,
+    ask(abort: AbortSignal) {
+      // It will be away again if its broker dies.
+      if (!child.isAway) awaySince = undefined;
+      return ask(probe, child, asking, abort);
+    },
+    ...(probe.exec !== undefined && { inTurn }),
+  };
+}
+
+function createTurns(): Subject['inTurn'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (run) => {
+    const turn = last.then(run, run);
+    last = turn.catch(() => {});
+    return turn;
+  };
+}

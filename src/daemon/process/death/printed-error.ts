@@ -1,0 +1,99 @@
+// Finds the error in what a program has printed before it ended. Pure.
+import type { DeathFrame } from '../../../ipc/records/deaths.ts';
+
+export interface PrintedError {
+  /** One line: `Error: listen EADDRINUSE: address already in use :::3000`. */
+  headline: string;
+  /** Innermost call first. */
+  frames: DeathFrame[];
+  /** Whether Node has printed it because nothing had caught it. */
+  isFatal: boolean;
+}
+
+const mostFrames = 20;
+const longestText = 300;
+
+/** A line of a stack. */
+const call = /^\s+at \S/;
+/** `    at run (/app/web.js:3:9)` and `    at async /app/web.js:3:9`; not `    at new Promise (<anonymous>)`. */
+const position = /^\s+at (?:async )?(?:(.+?) \((.+):(\d+):(\d+)\)|(.+?):(\d+):(\d+))(?: \{)?$/;
+/** Node underlines where an error was thrown. */
+const caret = /^\s*\^+$/;
+/** What stands above it: the file, and the line of its source. */
+const site = /^(\/.+|file:\/\/.+|node:.+):(\d+)$/;
+/** Stacks that belong to another error: where its event was emitted, and its cause. */
+const notOwn = /^(Emitted '|\s)/;
+
+/** V8's last words. The stack below them is one of machine code. */
+const heap =
+  /^(?:FATAL ERROR: .*(?:heap out of memory|Allocation failed).*|#? ?Fatal (?:JavaScript|process) out of memory.*)$/;
+
+/** The line by which V8 says that its heap is full; undefined if it has not said so. */
+export function heapExhaustedIn(lines: readonly string[]): string | undefined {
+  return lines
+    .findLast((line) => heap.test(line.trim()))
+    ?.trim()
+    .slice(0, longestText);
+}
+
+/** The last error in the lines; undefined if there is none. */
+export function errorIn(lines: readonly string[]): PrintedError | undefined {
+  const underlined = lines.findLastIndex((line) => caret.test(line));
+  return (underlined > 0 ? fatalAt(lines, underlined) : undefined) ?? lastStackIn(lines);
+}
+
+/** As Node prints it: the place, the source line, the caret, the error. */
+function fatalAt(lines: readonly string[], underlined: number): PrintedError | undefined {
+  const headline = lines.slice(underlined + 1).find((line) => line.trim() !== '');
+  if (headline === undefined) return undefined;
+  const frames = framesFrom(lines, underlined + 1);
+  const [, file, line] = site.exec(lines[underlined - 2] ?? '') ?? [];
+  // Of a syntax error, the stack has no frame in the file that has it.
+  const isNamed = file === undefined || file.startsWith('node:') || frames.some(({ file: known }) => known === file);
+  const place = isNamed ? [] : [{ function: '', file, line: Number(line), column: null }];
+  return { headline: oneLine(headline), frames: [...place, ...frames], isFatal: true };
+}
+
+/** As a program prints it that has caught it, or another runtime with stacks like those of V8. */
+function lastStackIn(lines: readonly string[]): PrintedError | undefined {
+  for (let at = lines.length - 1; at > 0; at -= 1) {
+    const above = lines[at - 1]!;
+    if (!call.test(lines[at]!) || call.test(above) || notOwn.test(above)) continue;
+    const headline = headlineAbove(lines, at);
+    return { headline: oneLine(headline), frames: framesFrom(lines, at), isFatal: false };
+  }
+  return undefined;
+}
+
+/** A message may have several lines, the first of which has the name of the error. */
+function headlineAbove(lines: readonly string[], at: number): string {
+  const block = lines.slice(Math.max(0, at - 5), at);
+  return block.findLast((line) => /^\S*(Error|Exception)\b/.test(line)) ?? block.at(-1)!;
+}
+
+/** The first stack from there on. */
+function framesFrom(lines: readonly string[], from: number): DeathFrame[] {
+  const first = lines.findIndex((line, at) => at >= from && call.test(line));
+  if (first < 0) return [];
+  const end = lines.findIndex((line, at) => at > first && !call.test(line));
+  return lines
+    .slice(first, end < 0 ? undefined : end)
+    .flatMap(frameOf)
+    .slice(0, mostFrames);
+}
+
+function frameOf(text: string): DeathFrame[] {
+  const found = position.exec(text);
+  if (!found) return [];
+  const [, name = '', inside, row, column, bare = '', bareRow, bareColumn] = found;
+  const [line, at] = inside === undefined ? [bareRow, bareColumn] : [row, column];
+  const file = (inside ?? bare).slice(0, longestText);
+  return [{ function: name.slice(0, longestText), file, line: Number(line), column: Number(at) }];
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/^Uncaught:? /, '')
+    .replace(/ \{$/, '')
+    .slice(0, longestText);
+}

@@ -1,0 +1,132 @@
+// Connections by which the daemon asks one process of a group, and not whichever accepts: it hands the process one end of a
+// pair, as `rr` does with the connections of clients, and the server of that address serves it.
+import type { Socket } from 'node:net';
+import { type DownMessage, marker, type ServerSpeech, type UpMessage } from '../../ipc/worker-messages.ts';
+import { renderOwn } from '../../os/address.ts';
+import type { Child } from '../launch/launcher.ts';
+import { nextHandOff } from './hand-offs.ts';
+import { loopbackPair } from './loopback-pair.ts';
+
+/** A server of a process. */
+export interface ProbedServer {
+  key: string;
+  /** Undefined if it takes no connections from the daemon: it is in a thread, or in a worker that accepts by itself. */
+  speaks: ServerSpeech | undefined;
+}
+
+export interface ProbedPlace {
+  port: number | undefined;
+  /** The path of a Unix socket, instead of a port. */
+  socket: string | undefined;
+}
+
+export interface ProbeLines {
+  /** Undefined for a process that has not reported its servers: it is being adopted, or has lost its channel. */
+  serversOf(child: Child, place: ProbedPlace): ProbedServer[] | undefined;
+  /**
+   * Waits until the process has taken the connection before, if it has not. Undefined if there is no channel. Rejects when
+   * `abort` does, or if the machine has no connections left.
+   */
+  connect(child: Child, key: string, abort: AbortSignal): Promise<ProbeLine | undefined>;
+}
+
+export interface ProbeLine {
+  socket: Socket;
+  taken: Promise<Taken>;
+}
+
+/** Whether the process has taken a connection: false if the server has been closed, undefined if the channel was lost meanwhile. */
+export type Taken = boolean | undefined;
+
+interface Told {
+  /** As the app wrote it: `127.0.0.1:3000`, or a path. */
+  address: string;
+  speaks: ServerSpeech | undefined;
+}
+
+interface Pending {
+  seq: number;
+  taken: Promise<Taken>;
+  settle(isTaken: Taken): void;
+}
+
+export class ProbesOfSockets implements ProbeLines {
+  readonly #told = new WeakMap<Child, Map<string, Told>>();
+  /** At most one each: what a process does not take stays in its channel, and further ones would pile up. */
+  readonly #pending = new WeakMap<Child, Pending>();
+
+  began(child: Child, { key, address, speaks }: Extract<UpMessage, { type: 'listening' }>): void {
+    const told = this.#told.get(child) ?? new Map<string, Told>();
+    this.#told.set(child, told.set(key, { address: renderOwn(address), speaks }));
+  }
+
+  closed(child: Child, key: string): void {
+    this.#told.get(child)?.delete(key);
+  }
+
+  /** The channel is gone, and with it what was on its way. */
+  lost(child: Child): void {
+    this.#told.delete(child);
+    this.#pending.get(child)?.settle(undefined);
+  }
+
+  answered(child: Child, seq: number, isTaken: boolean): void {
+    const pending = this.#pending.get(child);
+    if (pending?.seq === seq) pending.settle(isTaken);
+  }
+
+  serversOf(child: Child, { port, socket }: ProbedPlace): ProbedServer[] | undefined {
+    const told = this.#told.get(child);
+    return (
+      told && [...told].flatMap(([key, { address, speaks }]) => (isAt(address, port, socket) ? [{ key, speaks }] : []))
+    );
+  }
+
+  async connect(child: Child, key: string, abort: AbortSignal): Promise<ProbeLine | undefined> {
+    for (let before = this.#pending.get(child); before; before = this.#pending.get(child))
+      await unlessAborted(before.taken, abort);
+    let settle = (_isTaken: Taken) => {};
+    const taken = new Promise<Taken>((resolve) => {
+      settle = (isTaken) => {
+        if (this.#pending.get(child)?.seq === seq) this.#pending.delete(child);
+        resolve(isTaken);
+      };
+    });
+    const seq = nextHandOff();
+    this.#pending.set(child, { seq, taken, settle });
+    try {
+      const { near, far } = await loopbackPair();
+      const message: DownMessage = { cmd: marker, type: 'probe', seq, key };
+      if (child.send(message, far, () => far.close())) return { socket: near, taken };
+      far.close();
+      near.destroy();
+      settle(undefined);
+      return undefined;
+    } catch (error) {
+      settle(undefined);
+      throw error;
+    }
+  }
+}
+
+/** Settles as `promise` does, or rejects at `abort`. */
+export async function unlessAborted<T>(promise: Promise<T>, abort: AbortSignal): Promise<T> {
+  let cancel = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    const stop = () => reject(abort.reason);
+    abort.addEventListener('abort', stop, { once: true });
+    cancel = () => abort.removeEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    cancel();
+  }
+}
+
+/** Without a port, the first server that is not for datagrams. */
+function isAt(address: string, port: number | undefined, socket: string | undefined): boolean {
+  if (socket !== undefined) return address === socket;
+  const own = /^(?!udp:).*?(?:^|:)(\d+)$/.exec(address)?.[1];
+  return own !== undefined && (port === undefined || Number(own) === port);
+}

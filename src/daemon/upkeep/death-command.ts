@@ -1,0 +1,80 @@
+// Runs the user's --on-death command, which gets the record of the death: for a mail, a chat, a ticket.
+import type { AppSpec } from '../../config/app-spec.ts';
+import { sharedEnvironmentOf } from '../../config/environment.ts';
+import type { DeathView } from '../../ipc/records/death-views.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
+import type { Hook, HookEnd } from '../launch/hook.ts';
+import { isExpected } from '../process/death/death.ts';
+
+export interface DeathCommandDeps {
+  clock: Clock;
+  /** Undefined if there is no such app. */
+  settingsOf(app: string): AppSpec | undefined;
+  run(hook: Hook): Promise<HookEnd>;
+  /** Called for a command that cannot be run or fails. */
+  failed(facts: object): void;
+}
+
+export interface DeathCommands {
+  /** Call it for each death. It returns at once. */
+  died(death: DeathView): void;
+  /** Resolves when no command is running. */
+  settled(): Promise<unknown>;
+}
+
+/** Milliseconds between two runs for an app. Of the deaths in between, the last is passed on. */
+const pause = 10_000;
+/** Milliseconds after which a command is killed. */
+const longest = 30_000;
+
+interface Turn {
+  /** Whether a command runs, or has begun a moment ago. */
+  isBusy: boolean;
+  /** The last death for which no command has run. */
+  waiting: DeathView | undefined;
+  /** Deaths before it that are not passed on. */
+  leftOut: number;
+}
+
+export function createDeathCommands({ clock, settingsOf, run, failed }: DeathCommandDeps): DeathCommands {
+  const turns = new Map<string, Turn>();
+  const running = new Set<Promise<void>>();
+
+  function next(app: string, turn: Turn): void {
+    const { waiting: death, leftOut } = turn;
+    const spec = settingsOf(app);
+    if (!death || spec?.onDeath === undefined) {
+      turns.delete(app);
+      return;
+    }
+    Object.assign(turn, { isBusy: true, waiting: undefined, leftOut: 0 });
+    const over = new Promise<void>((resolve) => clock.after(pause, resolve));
+    const done = call(spec, spec.onDeath, { ...death, leftOut }).finally(() => running.delete(done));
+    running.add(done);
+    Promise.all([done, over])
+      .then(() => next(app, turn))
+      .catch(throwUncaught);
+  }
+
+  async function call(spec: AppSpec, command: string, record: DeathView & { leftOut: number }): Promise<void> {
+    const { name, cwd, uid, gid, umask } = spec;
+    const env = { ...sharedEnvironmentOf(spec), NSV_APP: name };
+    const input = `${JSON.stringify(record)}\n`;
+    const { problem: detail } = await run({ command, cwd, uid, gid, umask, env, input, timeout: longest });
+    if (detail !== undefined) failed({ app: name, command, detail });
+  }
+
+  return {
+    died(death) {
+      const { app } = death;
+      if (isExpected(death) || settingsOf(app)?.onDeath === undefined) return;
+      const turn = turns.get(app) ?? { isBusy: false, waiting: undefined, leftOut: 0 };
+      turns.set(app, turn);
+      if (turn.waiting) turn.leftOut += 1;
+      turn.waiting = death;
+      if (!turn.isBusy) next(app, turn);
+    },
+    settled: () => Promise.all(running),
+  };
+}

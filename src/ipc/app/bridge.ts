@@ -1,0 +1,83 @@
+// What the preload offers to the library `nsv/app`, which has no channel of its own. The two are of one process but may be
+// of two versions of nsv: the app has installed one, and its daemon may be of another. So what is here stays as it is; what
+// is added is optional, and the library asks whether it is there.
+import type { DownMessage, InAppUp, UpMessage } from '../worker-messages.ts';
+
+/** The property of `process` that holds the bridge. */
+export const bridgeKey = Symbol.for('nsv.worker');
+
+type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;
+
+/** What the library says to the daemon. A new type is added here and to the table in up-message.ts. */
+export type AppNews = WithoutMarker<Extract<UpMessage, { type: 'readiness' | 'watchdog' }>> | WithoutMarker<InAppUp>;
+
+/** What the daemon says to the library. A new type is added here and to `appTypes`. */
+export type ForApp = Extract<DownMessage, { type: 'broadcast' | 'instances' }>;
+
+export const appTypes: ReadonlySet<string> = new Set<ForApp['type']>(['broadcast', 'instances']);
+
+/**
+ * What a daemon takes for garbage that has only the first part of `nsv/app`. Garbage costs the process its channel, so this is told only
+ * after the greeting of a daemon that understands it.
+ */
+export const greetedTypes: ReadonlySet<string> = new Set<AppNews['type']>([
+  'takes-part',
+  'broadcast',
+  'received',
+  'ask-instances',
+]);
+
+/** `values`: an object as JSON. Version 0 if there are none. */
+export interface HeldSettings {
+  version: number;
+  values: string;
+}
+
+export interface SettingsListener {
+  /** Calls `vote` once, with the reason if the app rejects the values. */
+  check(values: string, vote: (reason?: string) => void): void;
+  /** There is another version. */
+  changed(): void;
+}
+
+export interface Bridge {
+  /** Raised if something is taken away or changed, which nobody should ever have to do. */
+  readonly version: 1;
+  /** How many instances the app had when this process was started. */
+  readonly instances: number;
+  /** Tells the daemon. Returns false if there is none at the moment: what must not be lost is repeated by `whenBack`. */
+  tell(news: AppNews): boolean;
+  /** Calls `heard` with each message of this type. Only the last one that was registered for a type is called. */
+  hear<T extends ForApp['type']>(type: T, heard: (message: Extract<ForApp, { type: T }>) => void): void;
+  /** Calls `report` to tell each new daemon what it must know. */
+  whenBack(report: () => void): void;
+  /** The library takes part in the end of the process. If that has begun already, `begin` is called at once. */
+  takePart(part: ShutdownPart): void;
+  /**
+   * The process ends by itself: requests are answered, and a successor starts at once if it has servers. Calls `begin` and
+   * later `proceed`. `by`: who wants it; a signal did not come from nsv. Returns false if the process is ending already.
+   */
+  leave(reason: string, by: 'app' | 'signal'): boolean;
+  /**
+   * Calls `report` after each greeting of a daemon that understands all types of messages, at once if it has greeted. Absent in
+   * an older nsv, as the following are.
+   */
+  whenGreeted?(report: () => void): void;
+  /** The runtime settings of this process. */
+  settings?: { held(): HeldSettings; listen(listener: SettingsListener): void };
+  /**
+   * `read` returns the metrics of the app, when somebody wants to see them. `readCounts`: as JSON, what must not be gone with the process;
+   * an older nsv does not ask for it.
+   */
+  offerMetrics?(read: () => object, readCounts?: () => string): void;
+}
+
+/** What the library does at the end of the process. */
+export interface ShutdownPart {
+  /** Whether there is anything to do. If not, the process ends as without the library. */
+  isUsed(): boolean;
+  /** The daemon waits `killTimeout` ms for the end of the process. Requests are still being answered. */
+  begin(why: { reason: string; killTimeout: number }): void;
+  /** All requests are answered. It ends the process, by `exit` if that is given. */
+  proceed(exit?: (code: number) => void): void;
+}

@@ -1,0 +1,6 @@
+import type { EventView } from '../views.ts';
+
+/** The apps that an event concerns. */
+export function appsOf({ app, apps = [] }: Pick<EventView, 'app' | 'apps'>): string[] {
+  return app === undefined ? apps : [app, ...apps];
+}

@@ -1,0 +1,89 @@
+// The lines of the journal of events, which the daemon writes and clients read. One event per line, as JSON, as `nsv events --json`
+// prints it.
+
+import type { EventView } from '../views.ts';
+import { parseCaller } from './caller.ts';
+
+/** Characters of a text: the error of a hook or a command may quote much. */
+const longestText = 2_000;
+/** Milliseconds since 1970 that a Date can hold. */
+const lastMoment = 8.64e15;
+
+export function renderEventLine(event: EventView): string {
+  return `${JSON.stringify(event, (_key, value) => (typeof value === 'string' ? value.slice(0, longestText) : value))}\n`;
+}
+
+type Fields = Record<string, unknown>;
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const isMoment: Check = (value) => isNumber(value) && Math.abs(value as number) <= lastMoment;
+const isFlag: Check = (value) => typeof value === 'boolean';
+const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const isExit: Check = (value) => {
+  const { code = null, signal = null } = (value ?? {}) as Fields;
+  return (isNumber(code) && signal === null) || (code === null && (signal === null || isText(signal)));
+};
+
+/** The fields of an event but for `type` and `message`, which is not in the journal; a missing one does not compile. */
+const checks: Record<Exclude<keyof EventView, 'type' | 'message'>, Check> = {
+  at: isMoment,
+  app: isText,
+  apps: isTexts,
+  id: isNumber,
+  slot: isNumber,
+  pid: isNumber,
+  exit: isExit,
+  cause: isText,
+  asked: isFlag,
+  delay: isNumber,
+  reason: isText,
+  waitsFor: isTexts,
+  on: isText,
+  ready: isFlag,
+  perHour: isNumber,
+  left: (value) => value === null || isNumber(value),
+  requests: isNumber,
+  instances: isNumber,
+  file: isText,
+  to: isText,
+  files: isTexts,
+  detail: isText,
+  method: isText,
+  by: (value) => typeof value === 'object' && value !== null,
+  count: isNumber,
+  version: isNumber,
+  keys: isTexts,
+  since: isMoment,
+};
+
+/**
+ * Undefined for what is no event: the file may have been damaged, or written by somebody else. Fields of a wrong type are
+ * left out. Types of a newer nsv are kept.
+ */
+export function parseEventLine(line: string): EventView | undefined {
+  const fields = parsed(line);
+  if (typeof fields?.type !== 'string' || !isMoment(fields.at)) return undefined;
+  const event: Fields = { type: fields.type };
+  for (const [name, isValid] of Object.entries(checks)) {
+    const value = fields[name];
+    if (value !== undefined && isValid(value)) event[name] = name === 'by' ? callerIn(value) : value;
+  }
+  return event as unknown as EventView;
+}
+
+/** A signal is the daemon's own word; no client can claim to be one. */
+function callerIn(value: unknown): EventView['by'] {
+  const { signal } = value as Fields;
+  return { ...parseCaller(value), ...(typeof signal === 'string' && { signal }) };
+}
+
+function parsed(line: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
+  } catch {
+    return undefined;
+  }
+}

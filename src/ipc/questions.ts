@@ -1,0 +1,95 @@
+// What a process can be asked about itself. Client, daemon and worker share this table: each kind has a check here, and an answer in
+// src/worker/insight/answers.ts.
+
+export type Question =
+  /** What its event loop waits for: the number of resources of each type. */
+  | { kind: 'resources' }
+  /** A CPU profile (`.cpuprofile`) of `ms` milliseconds, with a sample every `interval` microseconds. */
+  | { kind: 'cpu'; ms: number; interval: number }
+  /** Closes the inspector that a signal has opened, if its address is in the error log behind byte `from`. */
+  | { kind: 'detach'; from: number }
+  /** A heap profile (`.heapprofile`): what was allocated in `ms` milliseconds and is still in use, with a sample every `interval` bytes. */
+  | { kind: 'allocations'; ms: number; interval: number }
+  /** A heap snapshot (`.heapsnapshot`). Stops the process while it is taken. */
+  | { kind: 'snapshot' }
+  /** Collects garbage; the answer is the memory in use before and after, as `process.memoryUsage()` has it. */
+  | { kind: 'gc' }
+  /** The metrics that the app has defined with `nsv/app`: a list of `MetricSnapshot` (app/metric-views.ts). */
+  | { kind: 'metrics' }
+  /**
+   * The heap in use after full garbage collections, in as many parts as are asked for. `above`: a share of V8's limit; then one
+   * part, once the heap is above it. 0 for none.
+   */
+  | { kind: 'collections'; above: number }
+  /** Runs JavaScript in the global scope; the answer is `{ text, threw }`. Stopped after 5 s without an `await`. */
+  | { kind: 'evaluate'; code: string }
+  /** Whether its event loop turns. The answer has no text. */
+  | { kind: 'turn' }
+  /** Its stack, if it has a thread for that, although its event loop is blocked: `[function, file, line, column]` for each call. */
+  | { kind: 'stack' };
+
+/** A question to one process, as a client asks it. */
+export interface Inspecting {
+  /** The id of one process. */
+  id: number;
+  /** If several processes have this id for a while, as in a reload, which one. Default: the one that `list` shows. */
+  pid?: number;
+  /** Chosen by the client, which finds it in each `part` of this answer. */
+  key: number;
+  question: Question;
+  /** Milliseconds that the process has to take the question up. A process whose event loop is blocked does not. */
+  patience: number;
+}
+
+type Fields = Record<string, unknown>;
+type Of<K extends Question['kind']> = Omit<Extract<Question, { kind: K }>, 'kind'>;
+
+/** Milliseconds. The process holds a recording in its memory. */
+const longestRecording = 10 * 60_000;
+
+/** Characters. */
+const longestCode = 100_000;
+
+/** One per kind; a missing one does not compile. Each throws a TypeError that names the field. */
+const parsers: { [K in Question['kind']]: (fields: Fields) => Of<K> } = {
+  resources: () => ({}),
+  cpu: ({ ms, interval = 1_000 }) => ({
+    ms: within('ms', ms, 1, longestRecording),
+    interval: within('interval', interval, 50, 1_000_000),
+  }),
+  detach: ({ from }) => ({ from: within('from', from, 0, Number.MAX_SAFE_INTEGER) }),
+  allocations: ({ ms, interval = 32 * 1024 }) => ({
+    ms: within('ms', ms, 1, longestRecording),
+    interval: within('interval', interval, 1_024, 1_024 ** 3),
+  }),
+  snapshot: () => ({}),
+  gc: () => ({}),
+  metrics: () => ({}),
+  collections: ({ above }) => ({ above: shareOf('above', above) }),
+  evaluate: ({ code }) => ({ code: codeOf(code) }),
+  turn: () => ({}),
+  stack: () => ({}),
+};
+
+/** Returns the question with the known fields only. Throws a TypeError that says what is wrong. */
+export function parseQuestion(input: unknown): Question {
+  const { kind, ...fields } = (typeof input === 'object' && input !== null ? input : {}) as Fields;
+  if (typeof kind !== 'string' || !Object.hasOwn(parsers, kind))
+    throw new TypeError(`"question" must have one of the kinds ${Object.keys(parsers).join(', ')}`);
+  return { kind, ...parsers[kind as Question['kind']](fields) } as Question;
+}
+
+function codeOf(value: unknown): string {
+  if (typeof value === 'string' && value.length <= longestCode) return value;
+  throw new TypeError(`"code" must be a text of at most ${longestCode} characters`);
+}
+
+function shareOf(name: string, value: unknown): number {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+  throw new TypeError(`"${name}" must be a number from 0 to 1`);
+}
+
+function within(name: string, value: unknown, least: number, most: number): number {
+  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return value as number;
+  throw new TypeError(`"${name}" must be a whole number from ${least} to ${most}`);
+}

@@ -1,0 +1,23 @@
+// Reads profiles and heap snapshots. A bundle of its own, which only the commands that need it load.
+import { parseCpuProfile } from './cpu-profile.ts';
+import { flameOf } from './flame/layout.ts';
+import { flamePage } from './flame/page.ts';
+import { parseHeapProfile } from './heap-profile.ts';
+import { type Hottest, hottestOf } from './hottest.ts';
+import { withoutOwnWork } from './own-work.ts';
+
+export type ProfileKind = 'cpu' | 'heap';
+
+export interface Profile {
+  hottest: Hottest;
+  /** A flame graph as an HTML file. */
+  flame(title: string): string;
+}
+
+/** Parses what a process gave. Throws a ProfileError. */
+export function readProfile(kind: ProfileKind, text: string): Profile {
+  const tree = withoutOwnWork(kind === 'cpu' ? parseCpuProfile(text) : parseHeapProfile(text));
+  return { hottest: hottestOf(tree), flame: (title) => flamePage(flameOf(tree, title)) };
+}
+
+export { type Grown, growthOf } from './snapshot/growth.ts';

@@ -1,0 +1,120 @@
+// A heap snapshot of V8 in memory. The format: https://v8.dev/docs/heap-snapshots, and src/profiler/heap-snapshot-generator.cc of V8.
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { type Fields, fieldsOf, listOf, ProfileError } from '../call-tree.ts';
+import { JsonScanner } from './json-scanner.ts';
+
+/** Bytes. It needs about as much memory. */
+const largestFile = 2 * 1024 ** 3;
+/** Characters. The text of a string in the heap can be of any length; only its beginning is of use. */
+const longestName = 200;
+const longestHead = 1024 * 1024;
+
+/** `nodes` and `edges` have this many numbers each, at these places. */
+interface Layout {
+  node: { size: number; type: number; name: number; bytes: number; edges: number };
+  edge: { size: number; type: number; name: number; target: number };
+  nodeTypes: readonly string[];
+  edgeTypes: readonly string[];
+}
+
+export interface Snapshot {
+  layout: Layout;
+  nodes: Uint32Array;
+  edges: Uint32Array;
+  strings: string[];
+  /** Of nodes. */
+  count: number;
+}
+
+/** Throws a ProfileError, or the system's error. */
+export function readSnapshot(file: string): Snapshot {
+  const fd = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    if (size > largestFile) throw new ProfileError(`it has ${size} bytes, more than ${largestFile}`);
+    return parse(new JsonScanner(fd), size);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function parse(scanner: JsonScanner, size: number): Snapshot {
+  let head: Head | undefined;
+  let nodes: Uint32Array | undefined;
+  let edges: Uint32Array | undefined;
+  const strings: string[] = [];
+  const announced = () => {
+    if (!head) throw new ProfileError('it has no head');
+    return head;
+  };
+  scanner.object((key) => {
+    if (key === 'snapshot') head = headOf(JSON.parse(scanner.raw(longestHead)), size);
+    else if (key === 'nodes') {
+      nodes = new Uint32Array(announced().nodeCount * announced().layout.node.size);
+      scanner.numbers(nodes, 'its nodes');
+    } else if (key === 'edges') {
+      edges = new Uint32Array(announced().edgeCount * announced().layout.edge.size);
+      scanner.numbers(edges, 'its edges');
+    } else if (key === 'strings') scanner.list(() => void strings.push(scanner.string(longestName)));
+    else scanner.skip();
+  });
+  if (!nodes || !edges) throw new ProfileError('it is not a heap snapshot');
+  const { layout, nodeCount } = announced();
+  return checked({ layout, nodes, edges, strings, count: nodeCount });
+}
+
+interface Head {
+  layout: Layout;
+  nodeCount: number;
+  edgeCount: number;
+}
+
+function headOf(value: unknown, size: number): Head {
+  const { meta, node_count, edge_count } = fieldsOf(value, 'its head');
+  const { node_fields, node_types, edge_fields, edge_types } = fieldsOf(meta, '"meta"');
+  const ofNodes = placesOf(node_fields, ['type', 'name', 'self_size', 'edge_count']);
+  const ofEdges = placesOf(edge_fields, ['type', 'name_or_index', 'to_node']);
+  const [type, name, bytes, edges] = ofNodes.places as [number, number, number, number];
+  const [edgeType, edgeName, target] = ofEdges.places as [number, number, number];
+  const layout: Layout = {
+    node: { size: ofNodes.size, type, name, bytes, edges },
+    edge: { size: ofEdges.size, type: edgeType, name: edgeName, target },
+    nodeTypes: typesOf(node_types, type),
+    edgeTypes: typesOf(edge_types, edgeType),
+  };
+  // Each number takes two bytes of the file, with its comma.
+  const nodeCount = countOf(node_count, size / (2 * layout.node.size));
+  return { layout, nodeCount, edgeCount: countOf(edge_count, size / (2 * layout.edge.size)) };
+}
+
+function placesOf(value: unknown, names: string[]): { size: number; places: number[] } {
+  const fields = listOf(value, 'a list of fields', 100);
+  const places = names.map((name) => fields.indexOf(name));
+  if (places.includes(-1)) throw new ProfileError('it lacks a field of nodes or edges');
+  return { size: fields.length, places };
+}
+
+function typesOf(types: unknown, place: number): string[] {
+  return listOf(listOf(types, 'a list of types', 100)[place], 'a list of types', 100).map(String);
+}
+
+function countOf(value: Fields[string], most: number): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most + 1) return value as number;
+  throw new ProfileError('it is shorter than its head announces');
+}
+
+/** So that whoever follows an edge or a name need not ask. */
+function checked(snapshot: Snapshot): Snapshot {
+  const { nodes, edges, strings, layout, count } = snapshot;
+  let edgeCount = 0;
+  for (let at = 0; at < nodes.length; at += layout.node.size) {
+    edgeCount += nodes[at + layout.node.edges]!;
+    if (nodes[at + layout.node.name]! >= strings.length) throw new ProfileError('a node has no name');
+  }
+  if (edgeCount * layout.edge.size !== edges.length) throw new ProfileError('its nodes and edges do not fit together');
+  for (let at = layout.edge.target; at < edges.length; at += layout.edge.size) {
+    if (edges[at]! % layout.node.size !== 0 || edges[at]! / layout.node.size >= count)
+      throw new ProfileError('an edge leads nowhere');
+  }
+  return snapshot;
+}

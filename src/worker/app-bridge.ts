@@ -1,0 +1,79 @@
+// Lets the library `nsv/app` talk to the daemon (src/ipc/app/bridge.ts). An app that does not load it pays for one property.
+import { appTypes, type Bridge, bridgeKey, type ForApp, greetedTypes } from '../ipc/app/bridge.ts';
+import type { DownMessage } from '../ipc/worker-messages.ts';
+import { isAlone, isConnected, onceAlone, tell, whenBack } from './channel.ts';
+import { heldSettings, listenToSettings } from './runtime-settings.ts';
+import { leave } from './shutdown.ts';
+import { takePart, tellAtEnd } from './shutdown-part.ts';
+
+const listeners = new Map<string, (message: never) => void>();
+const whenGreeted: (() => void)[] = [];
+let hasGreeted = false;
+let readMetrics: (() => object) | undefined;
+
+/** The daemon understands everything that the library says. */
+export function beginWithApp(): void {
+  hasGreeted = true;
+  for (const report of whenGreeted) report();
+}
+
+/** Empty if the app has none. */
+export function metricsOfApp(): object {
+  return readMetrics?.() ?? [];
+}
+
+/**
+ * Not enumerable, so that nobody finds it who prints `process`. Forked processes and threads of the app have none. `instances`: as the
+ * daemon has given it; undefined by one that is older than `nsv/app`.
+ */
+export function offerBridge(instances: string | undefined): void {
+  let bridge: Bridge | undefined;
+  const get = () => {
+    bridge ??= createBridge(instances);
+    return bridge;
+  };
+  Object.defineProperty(process, bridgeKey, { get, configurable: true, enumerable: false });
+}
+
+export function isForApp(message: DownMessage): message is ForApp {
+  return appTypes.has(message.type);
+}
+
+export function hearForApp(message: ForApp): void {
+  listeners.get(message.type)?.(message as never);
+}
+
+function createBridge(instances: string | undefined): Bridge {
+  const isOlder = instances === undefined;
+  onceAlone(() => {
+    hasGreeted = false;
+  });
+  return {
+    version: 1,
+    instances: Number(instances) || 1,
+    tell(news) {
+      if (!isConnected() || isAlone() || (!hasGreeted && (isOlder || greetedTypes.has(news.type)))) return false;
+      tell(news);
+      return true;
+    },
+    hear(type, heard) {
+      listeners.set(type, heard);
+    },
+    whenBack(report) {
+      whenBack(report);
+      // What the older daemon was not told.
+      if (isOlder) whenGreeted.push(report);
+    },
+    takePart,
+    leave,
+    whenGreeted(report) {
+      whenGreeted.push(report);
+      if (hasGreeted) report();
+    },
+    settings: { held: heldSettings, listen: listenToSettings },
+    offerMetrics(read, readCounts) {
+      readMetrics = read;
+      if (readCounts) tellAtEnd(() => hasGreeted && tell({ type: 'counted', text: readCounts() }));
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// Runtime settings of an app that runs as another user: it gets them before it runs, and has root read no file for it.
+import { symlinkSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
+import { eventually, homeForEach } from '../../helpers/nsv.ts';
+
+const nobody = attackerForEach();
+const nsv = homeForEach();
+
+/** It says what it was given, without a library: only what the daemon sends and its worker keeps counts here. */
+const source = `const { held } = process[Symbol.for('nsv.worker')].settings;
+const say = () => require('node:fs').appendFileSync('said', process.getuid() + held().values + '\\n');
+say();
+process.on('SIGUSR2', say);
+setInterval(() => {}, 60_000);`;
+
+describe.skipIf(whyNoOtherUser)('an app of another user', () => {
+  it('gets its settings, but none from a file that this user could replace', async () => {
+    nobody.sh(`cat > app.cjs <<'EOF'\n${source}\nEOF`);
+    const words = [
+      '--name',
+      'a',
+      '--uid',
+      'nobody',
+      '--cwd',
+      nobody.directory,
+      '--min-uptime',
+      '50ms',
+      '-l',
+      '/dev/null',
+    ];
+    await nsv.ok('start', nobody.at('app.cjs'), ...words);
+    await nsv.ok('config', 'set', 'a', 'limit=1');
+    await nsv.ok('restart', 'a');
+    await eventually(() => nobody.text('said') === `${nobody.uid}{}\n${nobody.uid}{"limit":1}\n`);
+
+    symlinkSync(nobody.secret('secret.json', '{"of":"root"}'), nobody.at('settings.json'));
+    const { code, stderr } = await nsv.run('config', 'a', '--file', nobody.at('settings.json'));
+    expect([code, stderr]).toEqual([8, expect.stringContaining('a directory that only root can write')]);
+    expect(await nsv.ok('config', 'a', '--json')).not.toContain('"of"');
+  });
+});

@@ -1,0 +1,38 @@
+// The flame graph of `nsv profile --flame` in a real browser.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { homeForEach } from '../helpers/nsv.ts';
+
+const nsv = homeForEach();
+const chromium = ['chromium', 'chromium-browser', 'google-chrome'].find(
+  (program) => spawnSync(program, ['--version']).status === 0,
+);
+if (!chromium) console.warn('skipped: there is no Chromium');
+
+/** Without a network of its own the page would not show more: its policy lets nothing be loaded. */
+function browse(...options: string[]): string {
+  const args = ['--headless', '--no-sandbox', '--disable-gpu', '--window-size=1200,600', ...options];
+  const { status, stdout, stderr } = spawnSync(chromium!, args, { cwd: nsv.directory, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+it.skipIf(!chromium)('shows the hot function as the widest bar of the app, and nothing of nsv', async () => {
+  const source = `function burn() { let sum = 0; for (let at = 0; at < 2e7; at += 1) sum += Math.sqrt(at); return sum; }
+    setInterval(function work() { burn(); }, 1);`;
+  await nsv.ok('start', nsv.script('burns.js', source), '--name', 'web');
+  const { flame } = JSON.parse(await nsv.ok('profile', 'web', '--cpu=1s', '--flame', '--json')) as { flame: string };
+  expect(statSync(flame).mode & 0o777).toBe(0o600);
+  const page = browse('--dump-dom', `file://${flame}`);
+  const bars = [...page.matchAll(/<button class="(\w+)"[^>]* style="([^"]*)">([^<]*)</g)].map(
+    ([, origin, style, name]) => ({ origin, name, width: Number(/width: ([\d.]+)%/.exec(style!)?.[1]) }),
+  );
+  const widest = bars.filter(({ origin }) => origin === 'app').sort((a, b) => b.width - a.width)[0];
+  expect(['work', 'burn']).toContain(widest?.name);
+  expect(bars.find(({ name }) => name === 'burn')?.width).toBeGreaterThan(50);
+  expect(page).not.toContain('insight/main.js');
+  browse('--screenshot=flame.png', `file://${flame}`);
+  expect(readFileSync(join(nsv.directory, 'flame.png')).subarray(1, 4).toString()).toBe('PNG');
+});

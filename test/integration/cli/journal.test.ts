@@ -1,0 +1,82 @@
+// Reading a journal that is damaged, or rotated while it is read.
+import { renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readJournal } from '../../../src/cli/events/journal.ts';
+import { createPast } from '../../../src/cli/events/past.ts';
+import { renderEventLine } from '../../../src/ipc/journal/event-line.ts';
+import type { EventView } from '../../../src/ipc/views.ts';
+import { type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+
+let home: TemporaryHome;
+let file: string;
+
+beforeEach(() => {
+  home = temporaryHome();
+  file = home.paths.events;
+});
+
+afterEach(() => home.remove());
+
+const line = (at: number, more: Partial<EventView> = {}) =>
+  renderEventLine({ type: 'reload', at, app: 'web', ...more });
+const times = (events: EventView[]) => events.map(({ at }) => at);
+const endOf = (name: string) => ({ file: statSync(name).ino, bytes: statSync(name).size });
+
+describe('a journal', () => {
+  it('that is not there is empty', () => {
+    expect(readJournal(file)).toEqual([]);
+  });
+
+  it('is read around what is no event, in the order of the times', () => {
+    writeFileSync(`${file}.1`, `of the line before"}\n${line(1)}`);
+    writeFileSync(file, `${line(3)}\0\0garbage\n\n${line(2)}${line(4)}${line(5).slice(0, -9)}`);
+    expect(times(readJournal(file))).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is read up to the place where following begins, also if it was rotated since', () => {
+    writeFileSync(`${file}.1`, line(1));
+    writeFileSync(file, `${line(2)}${line(3)}`);
+    const end = endOf(file);
+    writeFileSync(file, line(4), { flag: 'a' });
+    expect(times(readJournal(file, end))).toEqual([1, 2, 3]);
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, line(5));
+    expect(times(readJournal(file, end))).toEqual([2, 3]);
+  });
+
+  it('has nothing before a place that is gone', () => {
+    writeFileSync(file, line(1));
+    expect(readJournal(file, { file: 0, bytes: 0 })).toEqual([]);
+  });
+
+  it('that is no file is an error with its reason', () => {
+    symlinkSync('/dev/null', file);
+    expect(() => readJournal(file)).toThrow(/failed to read the journal of events .* is not a regular file/);
+  });
+});
+
+describe('the past', () => {
+  it('goes on with the next daemon where the previous one ended', () => {
+    const printed: EventView[] = [];
+    const past = createPast({ file, targets: [], since: 0, running: [], print: (event) => printed.push(event) });
+    writeFileSync(file, `${line(1)}${line(2)}`);
+    past.print({ daemon: 10, end: endOf(file) });
+    // Told by the first daemon itself.
+    writeFileSync(file, line(3), { flag: 'a' });
+    const begins = line(4, { type: 'daemon', pid: 11 });
+    writeFileSync(file, `${begins}${line(5)}`, { flag: 'a' });
+    const end = endOf(file);
+    writeFileSync(file, line(6), { flag: 'a' });
+    past.print({ daemon: 11, end });
+    expect(times(printed)).toEqual([1, 2, 4, 5]);
+  });
+
+  it('has the events of the targets since a time', () => {
+    const printed: EventView[] = [];
+    writeFileSync(file, `${line(1)}${line(2)}${line(3, { app: 'worker' })}${line(4)}`);
+    const past = createPast({ file, targets: ['web'], since: 2, running: [], print: (event) => printed.push(event) });
+    past.print();
+    expect(times(printed)).toEqual([2, 4]);
+    expect(past).toMatchObject({ count: 2, isFollowed: false });
+  });
+});

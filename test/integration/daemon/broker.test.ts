@@ -1,0 +1,58 @@
+// A broker, and programs of its user that only pretend to be apps.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FromBroker } from '../../../src/ipc/broker-messages.ts';
+import { dial } from '../../../src/os/socket-file.ts';
+import { installed } from '../../../src/shared/paths.ts';
+import { eventually } from '../../helpers/nsv.ts';
+
+let directory: string;
+let broker: ChildProcess;
+let heard: FromBroker[];
+const address = () => join(directory, 'broker.sock');
+const line = (message: object) => `${JSON.stringify({ cmd: 'NODE_NSV', ...message })}\n`;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'nsv-broker-'));
+  heard = [];
+  const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
+  broker = spawn(process.execPath, [installed.broker, address(), String(process.getuid?.())], { stdio: [...stdio] });
+  broker.on('message', (message: FromBroker) => heard.push(message));
+  await eventually(() =>
+    dial(address(), 0).then(
+      (socket) => socket.destroy(),
+      () => undefined,
+    ),
+  );
+});
+
+afterEach(() => {
+  broker.kill('SIGKILL');
+  rmSync(directory, { recursive: true });
+});
+
+describe('a program that connects to a broker', () => {
+  it('may say little before it says who it is', async () => {
+    const socket = connect(address());
+    socket.write('x'.repeat(5_000));
+    expect(await text(socket)).toContain('longer than 4096 bytes');
+    expect(heard).toEqual([]);
+  });
+
+  it('may say more afterwards', async () => {
+    const socket = connect(address());
+    const data = 'x'.repeat(100_000);
+    socket.write(`${line({ type: 'back', mark: 'mark', pid: 7 })}${JSON.stringify({ type: 'note', data })}\n`);
+    await eventually(() => heard.length === 2);
+    expect(heard).toMatchObject([
+      { type: 'back', mark: 'mark', pid: 7 },
+      { type: 'heard', message: { data } },
+    ]);
+    socket.destroy();
+  });
+});

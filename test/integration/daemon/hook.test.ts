@@ -1,0 +1,34 @@
+// Commands of the user that nsv runs, as real processes.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Hook, runHook } from '../../../src/daemon/launch/hook.ts';
+import { eventually, isAlive } from '../../helpers/nsv.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'nsv-hook-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const run = (command: string, rest: Partial<Hook> = {}) =>
+  runHook({ command, cwd, uid: undefined, gid: undefined, umask: '022', env: { PATH: process.env.PATH! }, ...rest });
+
+it('a command gets its input, and its end', async () => {
+  const input = 'line\n'.repeat(100_000);
+  expect(await run('wc -c', { input })).toEqual({ problem: undefined, output: [String(input.length)] });
+  expect(await run('wc -c')).toEqual({ problem: undefined, output: ['0'] });
+});
+
+it('a command need not read its input', async () => {
+  expect(await run('exit 3', { input: 'x'.repeat(1_000_000) })).toMatchObject({ problem: 'exit code 3' });
+});
+
+it('a command that takes too long is killed with all that it has started', async () => {
+  // Long enough for a shell to start, on any machine.
+  const { problem } = await run('sleep 600 & echo $! >pid; wait', { timeout: 3_000 });
+  expect(problem).toBe('no exit within 3s');
+  const sleeper = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
+  await eventually(() => !isAlive(sleeper));
+});

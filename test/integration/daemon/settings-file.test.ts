@@ -1,0 +1,40 @@
+// The file with the runtime settings of an app, where the kernel has no watches left.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { SettingsFile } from '../../../src/daemon/in-app/settings-file.ts';
+import { realClock } from '../../../src/shared/clock.ts';
+import { eventually } from '../../helpers/nsv.ts';
+
+vi.mock('../../../src/daemon/in-app/watch-path.ts', () => ({
+  watchPath() {
+    throw new Error('ENOSPC: no space left on device');
+  },
+}));
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'nsv-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+it('is read, and goes on telling that its changes are not noticed', async () => {
+  const path = join(directory, 'settings.json');
+  writeFileSync(path, '{"limit":1}');
+  const failed: string[] = [];
+  const applied: object[] = [];
+  const file = new SettingsFile({
+    clock: realClock,
+    isTheirs: () => false,
+    apply: async (values) => void applied.push(values),
+    failed: (_file, detail) => failed.push(detail),
+  });
+  file.resume(path);
+  await eventually(() => applied.length > 0);
+  await new Promise(setImmediate);
+  expect(applied).toEqual([{ limit: 1 }]);
+  expect(file.problem).toBe('failed to watch it: ENOSPC: no space left on device');
+  expect(failed).toEqual([file.problem]);
+  file.close();
+});

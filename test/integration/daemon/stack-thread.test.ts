@@ -1,0 +1,82 @@
+// The pipe to the thread of a process. The process runs user code, which can write to it too.
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StackThread } from '../../../src/daemon/launch/stack-thread.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
+
+const place = homeForEach();
+let thread: StackThread;
+let far: Socket;
+let near: Socket;
+
+beforeEach(async () => {
+  const server = createServer();
+  const path = join(place.directory, 'pipe');
+  server.listen(path);
+  await once(server, 'listening');
+  near = connect(path);
+  const [[accepted]] = await Promise.all([once(server, 'connection'), once(near, 'connect')]);
+  far = (accepted as Socket).setEncoding('utf8');
+  far.on('error', () => {});
+  server.close();
+  thread = new StackThread(near, 4);
+});
+afterEach(() => {
+  far.destroy();
+  near.destroy();
+});
+
+const heard = async () => String((await once(far, 'data'))[0]);
+
+describe('a thread', () => {
+  it('is sent one line of JSON, and answers with another, perhaps in pieces', async () => {
+    const answer = thread.evaluate('1 +\n1');
+    expect(await heard()).toBe('"1 +\\n1"\n');
+    far.write('{"val');
+    await once(near, 'data');
+    far.write('ue":2}\n');
+    expect(await answer).toBe(2);
+  });
+
+  it('is asked one question at a time', async () => {
+    const first = thread.evaluate('1');
+    await expect(thread.evaluate('2')).rejects.toThrow('it is being asked already');
+    await heard();
+    far.write('{"value":1}\n');
+    expect(await first).toBe(1);
+  });
+
+  it('that is gone has no answer', async () => {
+    const answer = thread.evaluate('1');
+    far.destroy();
+    expect(await answer).toBe(undefined);
+    await expect(thread.evaluate('2')).rejects.toThrow('it has closed the pipe to its thread');
+  });
+
+  it.each([
+    ['no JSON', 'x\n'],
+    ['a line without an end', 'x'.repeat(600 * 1024)],
+  ])('that says %s is not listened to any longer', async (_what, said) => {
+    const answer = thread.evaluate('1');
+    await heard();
+    far.write(said);
+    expect(await answer).toBe(undefined);
+    expect(near.destroyed).toBe(true);
+  });
+
+  it('that speaks unasked is not listened to any longer', async () => {
+    far.write('{"value":1}\n');
+    await once(near, 'close');
+    await expect(thread.evaluate('1')).rejects.toThrow('it has closed the pipe to its thread');
+  });
+
+  it.each(['null', '17', '{}', '{"value":{"toString":1}}'])('may answer %s', async (said) => {
+    const answer = thread.evaluate('1');
+    await heard();
+    far.write(`${said}\n`);
+    await answer;
+    expect(near.destroyed).toBe(false);
+  });
+});

@@ -1,0 +1,150 @@
+// The formatter as a process of its own, killed again and again: no part of a line is lost, and none is there twice.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Source, ToFormatter } from '../../../src/ipc/formatter-messages.ts';
+import { homePaths } from '../../../src/shared/paths.ts';
+import { eventually, root } from '../../helpers/nsv.ts';
+import { endChild } from '../../helpers/proc.ts';
+
+const program = join(root, 'dist', 'formatter', 'main.js');
+const format = { json: false, merge: false, date: null, prefix: true };
+
+let home: string;
+let formatter: ChildProcess | undefined;
+let fds: number[];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'nsv-formatter-'));
+  chmodSync(home, 0o700);
+  mkdirSync(fifos(), { mode: 0o700 });
+  fds = [];
+});
+
+afterEach(async () => {
+  for (const fd of fds) closeSync(fd);
+  if (formatter) await endChild(formatter);
+  rmSync(home, { recursive: true });
+});
+
+const fifos = () => homePaths(home).fifos;
+const log = (stream: string) => join(home, `${stream}.log`);
+const text = (stream: string) => (existsSync(log(stream)) ? readFileSync(log(stream), 'utf8') : '');
+const tails = () => readdirSync(fifos()).filter((name) => name.endsWith('.tail'));
+/** What the log is to contain of this output. */
+const formatted = (output: string) => output.replace(/[^\n]*\n/g, (line) => `web|0 | ${line}`);
+
+function launch(): void {
+  formatter = spawn(process.execPath, [program], { env: { ...process.env, NSV_HOME: home }, stdio: 'inherit' });
+}
+
+/** The standard output and error of a process, which stay open while no formatter is there. */
+function pipes(): [number, number] {
+  const files = ['web.out', 'web.err'].map((name) => join(fifos(), name));
+  expect(spawnSync('mkfifo', ['-m', '600', ...files]).status).toBe(0);
+  fds = files.map((file) => openSync(file, constants.O_RDWR | constants.O_NONBLOCK));
+  return fds as [number, number];
+}
+
+async function tell(message: ToFormatter): Promise<void> {
+  const socket = await eventually(async () => {
+    const dialled = connect(homePaths(home).formatter);
+    // Nobody listens there yet.
+    const isConnected = await once(dialled, 'connect').then(
+      () => true,
+      () => false,
+    );
+    return isConnected && dialled;
+  });
+  // The formatter closes when it has heard that this was all.
+  socket.resume().end(`${JSON.stringify(message)}\n`);
+  await once(socket, 'close');
+}
+
+const source = (): Source => ({ id: 'web', app: 'web', slot: 0, pid: 1, format, out: log('out'), err: log('err') });
+
+async function writes(fd: number, bytes: Buffer): Promise<void> {
+  for (let rest = bytes; rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'EAGAIN' });
+      await new Promise(setImmediate);
+    }
+  }
+}
+
+/** Ends in the midst of a line, and of a character. */
+function someOutput(): Buffer {
+  const lengths = Array.from({ length: randomInt(4) }, () => randomInt(randomInt(2) ? 20 : 5_000));
+  const lines = lengths.map((length) => `${'ä€x'.repeat(length)}\n`);
+  return Buffer.from(`${lines.join('')}${'€'.repeat(1 + randomInt(30_000))}`).subarray(0, -1 - randomInt(2));
+}
+
+it('a line that is begun is continued by the next one', async () => {
+  const [out, err] = pipes();
+  launch();
+  await tell({ do: 'read', source: source() });
+  const output: Buffer[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    const some = someOutput();
+    output.push(some);
+    await writes(out, some);
+    // Comes later, so what came before has been read when this is written.
+    await writes(err, Buffer.from(`${round}\n`));
+    await eventually(() => text('err').endsWith(`${round}\n`));
+    await endChild(formatter!);
+    launch();
+  }
+  output.push(Buffer.from(' end\n'));
+  await writes(out, output.at(-1)!);
+  await eventually(() => text('out').endsWith(' end\n'));
+  const expected = Buffer.from(formatted(Buffer.concat(output).toString('latin1')), 'latin1');
+  expect(readFileSync(log('out')).equals(expected)).toBe(true);
+  await eventually(() => tails().length === 0);
+});
+
+it('a line without an end is written when its process has ended, though by another one', async () => {
+  const [out, err] = pipes();
+  launch();
+  await tell({ do: 'read', source: source() });
+  await writes(out, Buffer.from('one\nlast words'));
+  await writes(err, Buffer.from('1\n'));
+  await eventually(() => text('err') !== '');
+  expect(tails()).toEqual(['web.out.tail']);
+  await endChild(formatter!);
+  launch();
+  await tell({ do: 'finish', id: 'web' });
+  await eventually(() => text('out') === formatted('one\nlast words\n'));
+  expect(tails()).toEqual([]);
+  for (const fd of fds.splice(0)) closeSync(fd);
+  await eventually(() => readdirSync(fifos()).length === 0);
+});
+
+it('a file that no formatter has written is not read', async () => {
+  const [out] = pipes();
+  writeFileSync(join(fifos(), 'web.out.tail'), 'forged', { mode: 0o644 });
+  launch();
+  await tell({ do: 'read', source: source() });
+  await writes(out, Buffer.from('one\n'));
+  await eventually(() => text('out') !== '');
+  expect(text('out')).toBe(formatted('one\n'));
+});

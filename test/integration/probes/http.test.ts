@@ -1,0 +1,159 @@
+// HTTP probes against servers that answer as no server should.
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttp2Server } from 'node:http2';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { placeOf, probe } from '../../../src/config/options/probe.ts';
+import type { Child } from '../../../src/daemon/launch/launcher.ts';
+import { ask } from '../../../src/daemon/probes/ask.ts';
+import { askHttp } from '../../../src/daemon/probes/http.ts';
+import type { ServerSpeech } from '../../../src/ipc/worker-messages.ts';
+import { certificate } from '../../helpers/certificate.ts';
+import { eventually } from '../../helpers/nsv.ts';
+
+let server: Server | undefined;
+const accepted: Socket[] = [];
+
+afterEach(() => {
+  for (const socket of accepted.splice(0)) socket.destroy();
+  server?.close();
+});
+
+/** The server answers each connection like this, once it has got a request. */
+async function listening(
+  answer: (socket: Socket) => void,
+  create: typeof createServer = createServer,
+): Promise<number> {
+  server = create((socket) => {
+    accepted.push(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => answer(socket));
+  });
+  server.listen(0);
+  await once(server, 'listening');
+  return (server.address() as { port: number }).port;
+}
+
+async function told(
+  port: number,
+  { scheme = 'http', speaks = 'any' as ServerSpeech, abort = new AbortController().signal } = {},
+): Promise<string> {
+  const place = placeOf(probe(`${scheme}://:${port}/`))!;
+  return askHttp(connect(port), place, speaks, abort).then(
+    (answer) => (answer.ok ? 'ok' : answer.why),
+    (error: Error) => error.message,
+  );
+}
+
+describe('an HTTP probe', () => {
+  it.each([
+    ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 'ok'],
+    ['HTTP/1.1 301 Moved\r\nLocation: http://example.com\r\nContent-Length: 0\r\n\r\n', 'ok'],
+    ['HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n', 'it answered with status 404'],
+    ['HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n', 'it answered with status 503'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf', 'its answer broke off after 4 of 99 bytes'],
+    ['HTTP/1.1 2', 'its answer broke off in the headers'],
+    ['', 'it closed the connection without an answer'],
+    ['hello\r\n', 'what it answered is not HTTP'],
+  ])('that is told %j, is told: %s', async (text, expected) => {
+    expect(await told(await listening((socket) => socket.end(text)))).toBe(expected);
+  });
+
+  it('hears no endless answer to its end, and closes the connection', async () => {
+    const port = await listening((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const more = () => socket.write('x'.repeat(1_000)) || socket.once('drain', more);
+      const timer = setInterval(more, 1);
+      socket.on('close', () => clearInterval(timer));
+    });
+    expect(await told(port)).toBe('ok');
+    await eventually(() => accepted.every(({ destroyed }) => destroyed));
+  });
+
+  it.each([
+    [200, 'ok'],
+    [503, 'it answered with status 503'],
+  ])('over HTTP/2 hears no endless answer to its end either: %i', async (status, expected) => {
+    const streams = createHttp2Server();
+    streams.on('stream', (stream) => {
+      stream.on('error', () => {});
+      stream.respond({ ':status': status });
+      const more = () => stream.write('x'.repeat(5_000), () => stream.destroyed || more());
+      more();
+    });
+    const port = await listening(
+      () => {},
+      () => streams as unknown as Server,
+    );
+    expect(await told(port, { speaks: 'http2' })).toBe(expected);
+  });
+
+  it('hears no endless headers', async () => {
+    const port = await listening((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const timer = setInterval(() => socket.write(`X-More: ${'x'.repeat(1_000)}\r\n`), 1);
+      socket.on('close', () => clearInterval(timer));
+    });
+    expect(await told(port)).toContain('longer than 16 kB');
+  });
+
+  it('says nothing about a process whose channel was lost with the connection', async () => {
+    const port = await listening((socket) => socket.destroy());
+    const asked = (taken: boolean | undefined) => {
+      const connected = async () => ({ socket: connect(port), taken: Promise.resolve(taken) });
+      const probing = { serversOf: () => [{ key: '', speaks: 'any' as const }], connect: connected };
+      const child = { plan: { spec: { node: true } } } as unknown as Child;
+      const asking = { probing, control: {} as never, mayBeAway: () => false };
+      return ask(probe(`http://:${port}/`), child, asking, new AbortController().signal);
+    };
+    expect(await asked(undefined)).toBeUndefined();
+    await expect(asked(true)).rejects.toThrow('it closed the connection without an answer');
+  });
+
+  it('closes its connection when it is withdrawn', async () => {
+    const port = await listening(() => {});
+    const abort = new AbortController();
+    const asked = told(port, { abort: abort.signal });
+    await eventually(() => accepted.length === 1);
+    abort.abort();
+    expect(await asked).toBe('it closed the connection without an answer');
+    await eventually(() => accepted[0]!.destroyed);
+  });
+
+  it('says that TLS failed', async () => {
+    const port = await listening((socket) => socket.end('not TLS at all\r\n'));
+    expect(await told(port, { scheme: 'https' })).toMatch(/^TLS: /);
+  });
+
+  it('ends when it is withdrawn during the handshake of TLS, which a blocked process never finishes', async () => {
+    const port = await listening(() => {});
+    const abort = new AbortController();
+    const asked = told(port, { scheme: 'https', abort: abort.signal });
+    await eventually(() => accepted.some(({ bytesRead }) => bytesRead > 0));
+    abort.abort();
+    expect(await asked).toBe('TLS: the connection was closed during the handshake');
+  });
+
+  it('ends over a connection that has been closed before', async () => {
+    const port = await listening(() => {});
+    const socket = connect(port);
+    await once(socket.destroy(), 'close');
+    const place = placeOf(probe('https://:1/'))!;
+    await expect(askHttp(socket, place, 'any', new AbortController().signal)).rejects.toThrow(/without an answer/);
+  });
+
+  it('does not verify certificates', async () => {
+    const directory = mkdtempSync(`${tmpdir()}/nsv-`);
+    const [key, cert] = certificate(directory).map((file) => readFileSync(file));
+    rmSync(directory, { recursive: true });
+    const create = (listener: (socket: Socket) => void) => createTlsServer({ key: key!, cert: cert! }, listener);
+    const port = await listening(
+      (socket) => socket.end('HTTP/1.0 200\r\n\r\n'),
+      create as unknown as typeof createServer,
+    );
+    expect(await told(port, { scheme: 'https' })).toBe('ok');
+  });
+});

@@ -1,0 +1,175 @@
+// What users of the package `lightship` know, from its documentation.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { replyTo } from '../../../src/app/lightship/answers.ts';
+import { Crew } from '../../../src/app/lightship/crew.ts';
+import { settingsOf } from '../../../src/app/lightship/settings.ts';
+
+const plain = { env: {}, isManaged: false };
+const kubernetes = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+
+describe('the probes of a lightship', () => {
+  const states = {
+    starting: { isReady: false, isShuttingDown: false },
+    ready: { isReady: true, isShuttingDown: false },
+    stopping: { isReady: true, isShuttingDown: true },
+  };
+
+  it.each([
+    ['/health', 'starting', 500, 'SERVER_IS_NOT_READY'],
+    ['/health', 'ready', 200, 'SERVER_IS_READY'],
+    ['/health?verbose', 'stopping', 500, 'SERVER_IS_SHUTTING_DOWN'],
+    ['/live', 'starting', 200, 'SERVER_IS_NOT_SHUTTING_DOWN'],
+    ['/live', 'ready', 200, 'SERVER_IS_NOT_SHUTTING_DOWN'],
+    ['/live', 'stopping', 500, 'SERVER_IS_SHUTTING_DOWN'],
+    ['/ready', 'starting', 500, 'SERVER_IS_NOT_READY'],
+    ['/ready', 'ready', 200, 'SERVER_IS_READY'],
+    ['/ready', 'stopping', 500, 'SERVER_IS_NOT_READY'],
+  ] as const)('answer %s while %s with %i %s', (path, state, code, body) => {
+    expect(replyTo(path, states[state])).toEqual({ code, body });
+  });
+
+  it('are three', () => {
+    expect(replyTo('/', states.ready)).toMatchObject({ code: 404 });
+    expect(replyTo(undefined, states.ready)).toMatchObject({ code: 404 });
+  });
+});
+
+describe('the settings of a lightship', () => {
+  const usual = {
+    gracefulShutdownTimeout: 30_000,
+    shutdownDelay: 5_000,
+    shutdownHandlerTimeout: 5_000,
+    signals: ['SIGTERM'],
+  };
+
+  it('are by default those of the package: any port outside Kubernetes, 9000 within', () => {
+    expect(settingsOf({}, plain)).toEqual({ port: 0, ...usual });
+    expect(settingsOf({ port: 9_500 }, plain)).toMatchObject({ port: 0 });
+    expect(settingsOf({}, { ...plain, env: kubernetes })).toEqual({ port: 9_000, ...usual });
+    expect(settingsOf({ detectKubernetes: false }, plain)).toMatchObject({ port: 9_000 });
+  });
+
+  it('take the port of the configuration before that of LIGHTSHIP_PORT', () => {
+    const env = { ...kubernetes, LIGHTSHIP_PORT: '9001' };
+    expect(settingsOf({}, { ...plain, env })).toMatchObject({ port: 9_001 });
+    expect(settingsOf({ port: 9_002 }, { ...plain, env })).toMatchObject({ port: 9_002 });
+  });
+
+  it('have no delay under nsv, which takes a process out of its queue by itself, but one in Kubernetes', () => {
+    const managed = { env: {}, isManaged: true };
+    expect(settingsOf({}, managed)).toMatchObject({ shutdownDelay: 0 });
+    expect(settingsOf({ shutdownDelay: 700 }, managed)).toMatchObject({ shutdownDelay: 700 });
+    expect(settingsOf({}, { ...managed, env: kubernetes })).toMatchObject({ shutdownDelay: 5_000 });
+  });
+
+  it('take `timeout` as programs meant it that knew no delay', () => {
+    expect(settingsOf({ timeout: 5_000 }, plain)).toMatchObject({ gracefulShutdownTimeout: 5_000, shutdownDelay: 0 });
+    const both = { timeout: 5_000, gracefulShutdownTimeout: 8_000, shutdownDelay: 100 };
+    expect(settingsOf(both, plain)).toMatchObject({ gracefulShutdownTimeout: 8_000, shutdownDelay: 100 });
+  });
+
+  it('must be possible', () => {
+    expect(() => settingsOf({ gracefulShutdownTimeout: -1 }, plain)).toThrow('"gracefulShutdownTimeout" must be');
+    expect(() => settingsOf({ detectKubernetes: false, port: 70_000 }, plain)).toThrow('"port" must be a port number');
+  });
+});
+
+describe('the end of a lightship', () => {
+  const told: unknown[] = [];
+  let result: boolean | undefined;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.spyOn(console, 'error').mockImplementation((text) => void told.push(text));
+    told.length = 0;
+    result = undefined;
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  const crewWith = (configuration = {}) =>
+    new Crew({
+      settings: settingsOf({ shutdownDelay: 0, ...configuration }, plain),
+      close: () => void told.push('closed'),
+      terminate: () => void told.push('terminated'),
+    });
+
+  /** `limit`: what nsv leaves, in milliseconds. */
+  function end(crew: Crew, limit?: number): void {
+    crew.begin({ reason: 'SIGTERM', limit });
+    void crew.run().then((clean) => {
+      result = clean;
+    });
+  }
+
+  it('calls the handlers in the order of registration, and goes on when one fails', async () => {
+    const crew = crewWith();
+    crew.add(() => void told.push('first'));
+    crew.add(() => Promise.reject(new Error('no')));
+    crew.add(() => void told.push('last'));
+    end(crew);
+    expect(crew.hasBegun).toBe(true);
+    await after(0);
+    expect(told).toEqual(['first', 'nsv/app: a shutdown handler failed:', 'last', 'closed']);
+    expect(result).toBe(false);
+  });
+
+  it('suspends them until the delay is over and no beacon is alive', async () => {
+    const crew = crewWith({ shutdownDelay: 2_000 });
+    const beacon = crew.light({ jobId: 1 });
+    crew.add(() => void told.push('handler'));
+    end(crew);
+    await after(1_000);
+    await beacon.die();
+    await after(999);
+    expect(told).toEqual([]);
+    await after(1);
+    expect(told).toEqual(['handler', 'closed']);
+    expect(result).toBe(true);
+    await crew.ended;
+  });
+
+  it('gives up after `shutdownHandlerTimeout`', async () => {
+    const crew = crewWith({ shutdownHandlerTimeout: 300 });
+    crew.add(() => new Promise(() => {}));
+    end(crew);
+    await after(300);
+    expect(told).toEqual(['nsv/app: the shutdown handlers took longer than 300 ms', 'closed']);
+    expect(result).toBe(false);
+  });
+
+  it('gives up after `gracefulShutdownTimeout`, or what nsv leaves of it', async () => {
+    const crew = crewWith();
+    crew.light();
+    end(crew, 4_500);
+    await after(4_499);
+    expect(result).toBeUndefined();
+    await after(1);
+    expect(told).toEqual(['nsv/app: the shutdown took longer than 4500 ms', 'closed']);
+    expect(result).toBe(false);
+  });
+
+  it('cuts a delay that nsv leaves no time for', async () => {
+    const crew = crewWith({ shutdownDelay: 5_000 });
+    crew.add(() => void told.push('handler'));
+    end(crew, 4_000);
+    await after(2_000);
+    expect(told).toEqual(['handler', 'closed']);
+  });
+
+  it('terminates a process that does not end by itself within a second', async () => {
+    const crew = crewWith();
+    crew.exit(0).catch(() => {});
+    await after(999);
+    expect(told).toEqual([]);
+    await after(1);
+    expect(told).toEqual([expect.stringContaining('has not ended by itself within 1000 ms'), 'terminated']);
+    told.length = 0;
+    crew.exit(1).catch(() => {});
+    expect(told).toEqual(['terminated']);
+  });
+});

@@ -1,0 +1,73 @@
+// The order in which the saved apps start.
+import { beforeEach, expect, it } from 'vitest';
+import { parseAppSpec } from '../../../../src/config/app-spec.ts';
+import { createDependencies } from '../../../../src/daemon/apps/depends-on/dependencies.ts';
+import type { Group } from '../../../../src/daemon/apps/group.ts';
+import { createManagedApps } from '../../../../src/daemon/apps/managed-apps.ts';
+import { start } from '../../../../src/daemon/apps/operations.ts';
+import { everything, Registry } from '../../../../src/daemon/apps/registry.ts';
+import { createResurrection } from '../../../../src/daemon/control/resurrect.ts';
+import { settle } from '../../../helpers/fake-clock.ts';
+import { FakeWorld, statesOf } from '../../../helpers/fake-host.ts';
+
+let world: FakeWorld;
+let registry: Registry;
+let resurrect: ReturnType<typeof createResurrection>;
+const asleep = new Set<Group>();
+
+beforeEach(() => {
+  world = new FakeWorld();
+  registry = new Registry();
+  asleep.clear();
+  const dependencies = createDependencies({ registry, events: world.bus, isComplete: true });
+  world.dependencies = dependencies;
+  resurrect = createResurrection({
+    registry,
+    asleep,
+    managed: createManagedApps(registry, dependencies, async () => () => {}),
+    introduce({ spec: { name, dependsOn } }) {
+      const group = world.group({ name, dependsOn, maxRestarts: 0 });
+      registry.add(group);
+      return group;
+    },
+    failed: () => {},
+  });
+});
+
+const saved = (name: string, dependsOn: string[] = [], active = true) => ({
+  spec: parseAppSpec({ name, script: '/app.js', cwd: '/', dependsOn }),
+  active,
+});
+const command = (...apps: ReturnType<typeof saved>[]) => resurrect(apps, () => {});
+const spawned = () => world.children.map(({ plan }) => plan.spec.name);
+
+it('an app starts when those that it depends on are ready', async () => {
+  const done = command(saved('web', ['db', 'cache']), saved('db'), saved('cache', [], false));
+  await settle();
+  expect(spawned()).toEqual(['db']);
+  expect(registry.groups.map(({ name }) => name)).toEqual(['web', 'db', 'cache']);
+  world.children[0]!.listens();
+  await settle();
+  expect(spawned()).toEqual(['db', 'web']);
+  world.children[1]!.listens();
+  await done;
+  expect(asleep.size).toBe(0);
+});
+
+it('the command does not wait for an app whose dependency has failed, which starts when that is ready after all', async () => {
+  const failing = expect(command(saved('web', ['db']), saved('db'))).rejects.toMatchObject({ code: 'NOT_READY' });
+  await settle();
+  world.children[0]!.exits(1);
+  await failing;
+  expect(registry.find('web')!.hold.isStartDue).toBe(true);
+  await start(everything(registry.find('db')!), undefined, false, () => {});
+  world.children.at(-1)!.listens();
+  await settle();
+  expect(spawned()).toContain('web');
+});
+
+it('apps that depend on each other all start', async () => {
+  world.onLaunch = (child) => child.listens();
+  await command(saved('a', ['b']), saved('b', ['a']), saved('c', ['c']));
+  expect(registry.groups.map(statesOf)).toEqual([['online'], ['online'], ['online']]);
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { Counts } from '../../../../src/daemon/in-app/counts.ts';
+import type { Child } from '../../../../src/daemon/launch/launcher.ts';
+import { jobs } from '../../../helpers/jobs-metric.ts';
+
+const child = () => ({}) as Child;
+
+describe('what processes have counted', () => {
+  it('is summed when they have ended, and goes on from what the previous daemon knew', () => {
+    const counts = new Counts([jobs(10)]);
+    const [one, other] = [child(), child()];
+    counts.hear(one, JSON.stringify([jobs(1)]));
+    counts.hear(other, JSON.stringify([jobs(2)]));
+    expect(counts.past).toEqual([jobs(10)]);
+    counts.gone(one);
+    expect(counts.past).toEqual([jobs(11)]);
+    counts.gone(one);
+    counts.gone(other);
+    counts.gone(child());
+    expect(counts.past).toEqual([jobs(13)]);
+  });
+
+  it('is their last word, if it looks like metrics', () => {
+    const counts = new Counts();
+    for (const text of ['{"', 'null', '[1]', JSON.stringify([jobs(1)])]) counts.hear(child(), text);
+    const talkative = child();
+    for (const value of [1, 2, 3]) counts.hear(talkative, JSON.stringify([jobs(value)]));
+    counts.gone(talkative);
+    const garbage = child();
+    counts.hear(garbage, '{"');
+    counts.gone(garbage);
+    expect(counts.past).toEqual([jobs(3)]);
+  });
+});

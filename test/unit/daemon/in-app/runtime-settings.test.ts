@@ -1,0 +1,200 @@
+// The two phases of a change, with processes that a test plays.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { DaemonEvent } from '../../../../src/daemon/events.ts';
+import { confirmPatience, RuntimeSettings, votePatience } from '../../../../src/daemon/in-app/runtime-settings.ts';
+import type { Child } from '../../../../src/daemon/launch/launcher.ts';
+import { type DownMessage, marker } from '../../../../src/ipc/worker-messages.ts';
+import { FakeClock, settle } from '../../../helpers/fake-clock.ts';
+
+/** Replies to everything at once, as long as it is not blocked. */
+class FakeProcess {
+  readonly heard: DownMessage[] = [];
+  readonly plan: { slot: number };
+  isBlocked = false;
+  hasChannel = true;
+  objection: string | undefined;
+  version = 0;
+  settings: RuntimeSettings | undefined;
+
+  constructor(slot: number) {
+    this.plan = { slot };
+  }
+
+  get child(): Child {
+    return this as unknown as Child;
+  }
+
+  send(message: DownMessage): boolean {
+    if (!this.hasChannel) return false;
+    this.heard.push(message);
+    if (!this.isBlocked) setImmediate(() => this.reply(message));
+    return true;
+  }
+
+  reply(message: DownMessage): void {
+    const { objection: reason } = this;
+    if (message.type === 'settings-proposed') {
+      const { proposal } = message;
+      this.settings?.hear(this.child, { cmd: marker, type: 'settings-vote', proposal, ...(reason && { reason }) });
+    }
+    if (message.type === 'settings') {
+      this.version = message.version;
+      this.settings?.hear(this.child, { cmd: marker, type: 'settings-held', version: message.version });
+    }
+  }
+
+  /** Replies to what it has not read yet. */
+  returns(): void {
+    this.isBlocked = false;
+    for (const message of this.heard.splice(0)) this.reply(message);
+  }
+}
+
+let clock: FakeClock;
+let processes: FakeProcess[];
+let settings: RuntimeSettings;
+let events: DaemonEvent[];
+let recorded: number[];
+
+beforeEach(() => {
+  clock = new FakeClock();
+  processes = [new FakeProcess(0), new FakeProcess(1)];
+  events = [];
+  recorded = [];
+  settings = new RuntimeSettings({
+    name: 'web',
+    clock,
+    children: () => processes.map(({ child }) => ({ child, votes: true })),
+    changed: () => {},
+    async settled() {
+      await settle();
+      recorded.push(settings.held.version);
+    },
+    emit: (event) => events.push(event),
+  });
+  for (const process of processes) process.settings = settings;
+});
+
+const set = (values: object) => settings.change((held) => ({ ...held, values: { ...held.values, ...values } }));
+const versions = () => processes.map(({ version }) => version);
+
+describe('a change', () => {
+  it('is written down before any process has it', async () => {
+    let before: number[] | undefined;
+    processes[0]!.send = new Proxy(processes[0]!.send, {
+      apply(send, process, [message]: [DownMessage]) {
+        if (message.type === 'settings') before ??= [...recorded];
+        return Reflect.apply(send, process, [message]);
+      },
+    });
+    await set({ limit: 1 });
+    expect([before, versions()]).toEqual([[1], [1, 1]]);
+    expect(events).toEqual([{ type: 'settings', app: 'web', version: 1, keys: ['limit'] }]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('changes nothing if one process rejects it', async () => {
+    await set({ limit: 1 });
+    processes[1]!.objection = 'too much';
+    await expect(set({ limit: 2 })).rejects.toMatchObject({
+      code: 'SETTINGS_REJECTED',
+      message: 'the runtime settings of "web" were not changed: too much (instance 1)',
+    });
+    expect([settings.held.values, versions(), recorded]).toEqual([{ limit: 1 }, [1, 1], [1]]);
+  });
+
+  it('is not rejected by a process that has voted, or has no vote', async () => {
+    const [first, other] = processes as [FakeProcess, FakeProcess];
+    other.isBlocked = true;
+    const changed = set({ limit: 1 });
+    await settle();
+    await settle();
+    for (const child of [first.child, new FakeProcess(2).child])
+      settings.hear(child, { cmd: marker, type: 'settings-vote', proposal: 1, reason: 'too late' });
+    other.returns();
+    await changed;
+    expect(first.version).toBe(1);
+  });
+
+  it('that changes nothing asks nobody', async () => {
+    await set({ limit: 1 });
+    const heard = processes.map((process) => process.heard.length);
+    await set({ limit: 1 });
+    expect(processes.map((process) => process.heard.length)).toEqual(heard);
+    expect(settings.held.version).toBe(1);
+  });
+
+  it('waits for its turn, and for nobody who has gone', async () => {
+    processes[1]!.isBlocked = true;
+    const [first, second] = [set({ limit: 1 }), set({ limit: 2 })];
+    await settle();
+    expect(processes[0]!.heard).toHaveLength(1);
+    settings.gone(processes[1]!.child);
+    await first;
+    await second;
+    expect(processes[0]!.version).toBe(2);
+  });
+
+  it('does not wait for a process without a channel', async () => {
+    processes[1]!.hasChannel = false;
+    await set({ limit: 1 });
+    expect(versions()).toEqual([1, 0]);
+  });
+});
+
+describe('a blocked process', () => {
+  it('holds up one change, for a limited time, and gets only the last one', async () => {
+    const [, blocked] = processes as [FakeProcess, FakeProcess];
+    blocked.isBlocked = true;
+    const changing = set({ limit: 1 });
+    await settle();
+    await clock.passes(votePatience);
+    await settle();
+    await changing;
+    for (const limit of [2, 3]) await set({ limit });
+    expect(blocked.heard.map(({ type }) => type)).toEqual(['settings-proposed']);
+    expect(clock.now()).toBeLessThan(votePatience + confirmPatience);
+    blocked.returns();
+    await settle();
+    expect([blocked.version, settings.versionOf(blocked.child)]).toEqual([3, 3]);
+  });
+
+  it('cannot reject what has happened', async () => {
+    const [, blocked] = processes as [FakeProcess, FakeProcess];
+    blocked.isBlocked = true;
+    blocked.objection = 'no';
+    const changing = set({ limit: 1 });
+    await settle();
+    await clock.passes(votePatience);
+    await changing;
+    blocked.returns();
+    await settle();
+    expect(versions()).toEqual([1, 1]);
+  });
+});
+
+describe('a process that returns', () => {
+  it('is told what holds, whatever it has', async () => {
+    await set({ limit: 1 });
+    const [first] = processes as [FakeProcess];
+    settings.hear(first.child, { cmd: marker, type: 'settings-held', version: 9 });
+    settings.returned(first.child);
+    await settle();
+    expect(settings.versionOf(first.child)).toBe(1);
+  });
+
+  it('is not told the same again and again, whatever it replies', async () => {
+    await set({ limit: 1 });
+    const [first] = processes as [FakeProcess];
+    const before = first.heard.length;
+    for (let count = 0; count < 5; count += 1)
+      settings.hear(first.child, { cmd: marker, type: 'settings-held', version: 9 });
+    expect(first.heard.length - before).toBe(0);
+  });
+
+  it('is told nothing if there never were settings', () => {
+    const [first] = processes as [FakeProcess];
+    settings.returned(first.child);
+    expect(first.heard).toEqual([]);
+  });
+});

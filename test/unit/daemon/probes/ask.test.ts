@@ -1,0 +1,38 @@
+import { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { probe } from '../../../../src/config/options/probe.ts';
+import type { Child } from '../../../../src/daemon/launch/launcher.ts';
+import { ask } from '../../../../src/daemon/probes/ask.ts';
+
+describe('a probe that is withdrawn while its connection is being made', () => {
+  it.each(['http://:3000/', 'https://:3000/', 'tcp://:3000'])('ends, to %s', async (address) => {
+    const [abort, socket] = [new AbortController(), new Socket()];
+    const probing = {
+      serversOf: () => [{ key: 'tcp|*|3000||0', speaks: 'any' as const }],
+      async connect() {
+        abort.abort(new Error('withdrawn'));
+        return { socket, taken: new Promise<boolean>(() => {}) };
+      },
+    };
+    const child = { plan: { spec: { node: true } } } as Child;
+    const asking = { probing, control: undefined as never, mayBeAway: () => true };
+    await expect(ask(probe(address), child, asking, abort.signal)).rejects.toThrow('withdrawn');
+    expect(socket.destroyed).toBe(true);
+  });
+});
+
+describe('a process that has not reported its servers', () => {
+  const told = (child: object, isExpected: boolean) => {
+    const probing = { serversOf: () => undefined, connect: () => expect.unreachable() };
+    const asking = { probing, control: undefined as never, mayBeAway: () => isExpected };
+    const of = { plan: { spec: { node: true } }, ...child } as Child;
+    return ask(probe('tcp://:3000'), of, asking, new AbortController().signal);
+  };
+
+  it('is not asked, and fails if it was found by this daemon and does not connect to it', async () => {
+    expect(await told({}, false)).toBeUndefined();
+    expect(await told({ isAway: false }, false)).toBeUndefined();
+    expect(await told({ isAway: true }, true)).toBeUndefined();
+    await expect(told({ isAway: true }, false)).rejects.toThrow('it has not connected to the new daemon');
+  });
+});

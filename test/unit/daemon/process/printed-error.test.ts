@@ -1,0 +1,110 @@
+// What programs print when they fail.
+import { describe, expect, it } from 'vitest';
+import { errorIn, heapExhaustedIn } from '../../../../src/daemon/process/death/printed-error.ts';
+
+const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+const found = (text: string) => errorIn(lines(text));
+
+const fatal = `/app/web.js:3
+  throw new TypeError('no\\nroom');
+  ^
+
+TypeError: no
+room
+    at serve (/app/web.js:3:9)
+    at Object.<anonymous> (/app/my dir (1)/web.js:7:1)
+    at async file:///app/start.mjs:1:20
+    at new Promise (<anonymous>)
+    at node:internal/main/run_main_module:28:49 {
+  code: 'NO_ROOM',
+  [cause]: Error: inner
+      at inner (/app/inner.js:1:1)
+}
+
+Node.js v22.1.0`;
+
+describe('an error that nothing has caught', () => {
+  it('is found with its headline and its calls, and without its cause', () => {
+    expect(found(fatal)).toEqual({
+      headline: 'TypeError: no',
+      isFatal: true,
+      frames: [
+        { function: 'serve', file: '/app/web.js', line: 3, column: 9 },
+        { function: 'Object.<anonymous>', file: '/app/my dir (1)/web.js', line: 7, column: 1 },
+        { function: '', file: 'file:///app/start.mjs', line: 1, column: 20 },
+        { function: '', file: 'node:internal/main/run_main_module', line: 28, column: 49 },
+      ],
+    });
+  });
+
+  it('is found below other errors, which the program has only reported', () => {
+    expect(found(`Error: reported\n    at report (/app/log.js:1:1)\n${fatal}`)?.headline).toBe('TypeError: no');
+  });
+
+  it('is found where its event was emitted elsewhere', () => {
+    const text = `node:events:497
+      throw er; // Unhandled 'error' event
+      ^
+
+Error: listen EADDRINUSE: address already in use :::3000
+    at Server.setupListenHandle [as _listen2] (node:net:1908:16)
+Emitted 'error' event on Server instance at:
+    at emitErrorNT (node:net:1887:8) {
+  code: 'EADDRINUSE',
+}
+Node.js v22.1.0`;
+    expect(found(text)).toEqual({
+      headline: 'Error: listen EADDRINUSE: address already in use :::3000',
+      isFatal: true,
+      frames: [{ function: 'Server.setupListenHandle [as _listen2]', file: 'node:net', line: 1908, column: 16 }],
+    });
+  });
+
+  it('of syntax has the file that it is in, which is not in its stack', () => {
+    const text = `/app/broken.js:2\nlet let;\n    ^^^\n\nSyntaxError: let is disallowed\n    at wrapSafe (node:internal/modules/cjs/loader:1378:20)`;
+    expect(found(text)?.frames[0]).toEqual({ function: '', file: '/app/broken.js', line: 2, column: null });
+  });
+
+  it('may be a value that is no error', () => {
+    const text = `node:internal/process/promises:394\n      triggerUncaughtException(err, true);\n      ^\n\n[UnhandledPromiseRejection: This error originated ... reason "x".] {\n  code: 'ERR_UNHANDLED_REJECTION'\n}`;
+    expect(found(text)).toMatchObject({
+      headline: expect.stringMatching(/^\[Unhandled.*\]$/),
+      frames: [],
+      isFatal: true,
+    });
+  });
+});
+
+describe('an error that a program has printed itself', () => {
+  it('is found, and is not the one that has ended it', () => {
+    const text = 'starting\nError: no database\nat 10.0.0.1\n    at connect (/app/db.js:9:1)\nbye';
+    expect(found(text)).toEqual({
+      headline: 'Error: no database',
+      isFatal: false,
+      frames: [{ function: 'connect', file: '/app/db.js', line: 9, column: 1 }],
+    });
+  });
+
+  it('is not made up', () => {
+    expect(found('')).toBeUndefined();
+    expect(found('at your service\nlistening at 3000')).toBeUndefined();
+    expect(found('    at lonely (/app/a.js:1:1)')).toBeUndefined();
+    expect(found('  ^')).toBeUndefined();
+  });
+});
+
+describe("V8's last words", () => {
+  it.each([
+    'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
+    'FATAL ERROR: Ineffective mark-compacts near heap limit Allocation failed - JavaScript heap out of memory',
+    '# Fatal JavaScript out of memory: Reached heap limit',
+  ])('are found above the stack of machine code: %s', (words) => {
+    expect(
+      heapExhaustedIn(['<--- Last few GCs --->', words, '----- Native stack trace -----', ' 1: 0xb0a2 node']),
+    ).toBe(words);
+  });
+
+  it('are not taken for others', () => {
+    expect(heapExhaustedIn(['FATAL ERROR: v8::ToLocalChecked Empty MaybeLocal', 'heap out of memory'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,64 @@
+// What a process says through the library `nsv/app`, and what becomes of it.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { reportsReadiness, WorkerLine } from '../../../../src/daemon/process/worker-line.ts';
+import { marker, type UpMessage } from '../../../../src/ipc/worker-messages.ts';
+
+type Options = ConstructorParameters<typeof WorkerLine>;
+
+const told: unknown[] = [];
+let child: Options[0];
+let line: WorkerLine;
+
+beforeEach(() => {
+  told.length = 0;
+  const note = (name: string) => (reason?: unknown) => void told.push(reason === undefined ? name : [name, reason]);
+  const news = { ready: note('ready'), notReady: note('not ready'), leaving: note('leaving') };
+  const sockets = { leaving: note('sockets leave') };
+  const unready = { set: (cause: string, reason: string | null) => void told.push([cause, reason]) };
+  child = { pid: 42, plan: { spec: { name: 'web' }, id: 0, slot: 0 }, send: () => true } as unknown as Options[0];
+  line = new WorkerLine(child, { app: { sockets, emit() {} }, settings: () => ({}), news, unready } as never);
+});
+
+const hear = (message: object) => line.hear({ cmd: marker, ...message } as UpMessage, true);
+
+describe('an app that says whether it is ready', () => {
+  it('is out while it is not, and ready when it is', () => {
+    expect(reportsReadiness(child)).toBe(false);
+    hear({ type: 'readiness', ready: false, reason: 'the queue is full' });
+    hear({ type: 'readiness', ready: false, reason: '' });
+    hear({ type: 'readiness', ready: true, reason: '' });
+    expect(reportsReadiness(child)).toBe(true);
+    const reasons = [['app', 'the queue is full'], 'not ready', ['app', 'it called notReady()'], 'not ready'];
+    expect(told).toEqual([...reasons, ['app', null], 'ready']);
+  });
+});
+
+describe('the reason of a process that leaves', () => {
+  const leave = (rest: object) => {
+    hear({ type: 'suicide', reason: 'tired', ...rest });
+    return told.at(-1);
+  };
+  const since = Date.UTC(2026, 10, 24, 9, 30);
+  const detail = 'the watchdog timer "queue" was not reset since 2026-11-24T09:30:00.000Z';
+
+  it('is an uncaught error, that its app wants it, or a signal that nsv has not sent', () => {
+    expect(leave({})).toEqual(['leaving', { cause: 'uncaught error', detail: 'tired' }]);
+    expect(leave({ by: 'app' })).toEqual(['leaving', { cause: 'asked', by: 'the app', detail: 'tired' }]);
+    expect(leave({ by: 'signal' })).toEqual(['leaving', { cause: 'signal', detail: 'tired' }]);
+  });
+
+  it('is a watchdog timer that has fired, unless it was reset since', () => {
+    hear({ type: 'watchdog', name: 'queue', since });
+    expect(line.hung).toEqual({ cause: 'watchdog timer', detail });
+    expect(leave({ by: 'app' })).toEqual(['leaving', { cause: 'watchdog timer', detail }]);
+    hear({ type: 'watchdog', name: 'queue', since: null });
+    expect(leave({ by: 'app' })).toMatchObject(['leaving', { cause: 'asked' }]);
+  });
+
+  it('has no time that cannot be, and no name that was not given', () => {
+    hear({ type: 'watchdog', name: 'queue', since: Number.MAX_SAFE_INTEGER });
+    expect(line.hung?.detail).toBe('the watchdog timer "queue" was not reset since unknown');
+    hear({ type: 'watchdog', name: '', since });
+    expect(line.hung?.detail).toBe('a watchdog timer was not reset since 2026-11-24T09:30:00.000Z');
+  });
+});

@@ -1,0 +1,141 @@
+// Which memory counts, when a leak is told, and when a heap is too full. The processes' answers are played.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { hearAnswer } from '../../../../src/daemon/process/questions.ts';
+import { watchHeap } from '../../../../src/daemon/triggers/heap-guard.ts';
+import { parseLevel } from '../../../../src/daemon/triggers/heap-questions.ts';
+import { type Leak, leakOf, watchLeaks } from '../../../../src/daemon/triggers/leak-watch.ts';
+import { marker } from '../../../../src/ipc/worker-messages.ts';
+import { type FakeChild, FakeWorld } from '../../../helpers/fake-host.ts';
+
+const mb = 1024 * 1024;
+let world: FakeWorld;
+let memory: number;
+let leaks: Leak[];
+let exceeded: number[];
+let end: () => void;
+
+beforeEach(() => {
+  world = new FakeWorld();
+  memory = 100 * mb;
+  leaks = [];
+  exceeded = [];
+});
+
+type Sent = { type?: string; question?: number };
+const asksOf = ({ sent }: FakeChild) => (sent as Sent[]).filter(({ type }) => type === 'ask' || type === 'more');
+
+function says(child: FakeChild, text: string, step: 'part' | 'refused' | 'done' = 'part'): void {
+  const question = (child.sent as Sent[]).findLast(({ type }) => type === 'ask')!.question!;
+  hearAnswer(child, { cmd: marker, type: 'answer', question, step, text });
+}
+
+async function watching(node: boolean, limits = {}): Promise<FakeChild> {
+  await world.running({ node });
+  const [child] = world.children;
+  child!.takesMessages = true;
+  end = watchLeaks({
+    clock: world.clock,
+    sampler: { sample: async (roots) => new Map(roots.map(({ pid }) => [pid, { cpu: 0, memory }])) },
+    window: 60_000,
+    children: () => world.living,
+    limits: () => limits,
+    onLeak: (_child, leak) => leaks.push(leak),
+  });
+  return child!;
+}
+
+/** One window after another, in each of which the memory grows. */
+async function grows(windows: number, step: number, each = () => {}): Promise<void> {
+  for (let index = 0; index < windows; index += 1) {
+    await world.clock.passes(60_000);
+    each();
+    memory += step;
+  }
+}
+
+describe('a program other than Node', () => {
+  it('is judged by its resident memory, and told once with the time that is left', async () => {
+    const child = await watching(false, { memory: 400 * mb });
+    await grows(16, 10 * mb);
+    expect(leaks).toHaveLength(1);
+    expect(leaks[0]!.perHour).toBeCloseTo(600 * mb, -3);
+    expect(leaks[0]!.left! / 60_000).toBeCloseTo(19, 0);
+    expect(leakOf(child)).toBeDefined();
+    await grows(6, 0);
+    expect(leakOf(child)).toBeUndefined();
+    end();
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it('begins anew with each process', async () => {
+    const child = await watching(false);
+    await grows(9, 10 * mb);
+    child.exits(1);
+    await grows(9, 10 * mb);
+    expect(leaks).toEqual([]);
+  });
+});
+
+describe('a Node program', () => {
+  it('is judged by its heap after collections, not by its resident memory', async () => {
+    const child = await watching(true);
+    await grows(16, 10 * mb);
+    expect(leaks).toEqual([]);
+    let used = 50;
+    await grows(14, 0, () => {
+      used += 5;
+      says(child, JSON.stringify({ used: used * mb, limit: 200 * mb }));
+    });
+    expect(leaks).toHaveLength(1);
+    expect(leaks[0]!.left! / 60_000).toBeCloseTo(18, 0);
+  });
+
+  it('is asked once a window, and no more when the watch ends', async () => {
+    const child = await watching(true);
+    await grows(4, 0);
+    const questions = asksOf(child).length;
+    expect(questions).toBeLessThanOrEqual(5);
+    end();
+    await grows(4, 0);
+    expect(asksOf(child)).toHaveLength(questions);
+    expect(child.sent).toContainEqual(expect.objectContaining({ type: 'unask' }));
+  });
+
+  it('of an older nsv is left alone', async () => {
+    const child = await watching(true);
+    await grows(1, 0);
+    says(child, 'unknown question', 'refused');
+    await grows(4, 0);
+    expect(asksOf(child)).toHaveLength(2);
+  });
+});
+
+describe('a heap', () => {
+  it('that is too full is reported', async () => {
+    await world.running();
+    const [child] = world.children;
+    child!.takesMessages = true;
+    end = watchHeap({
+      clock: world.clock,
+      share: 0.9,
+      children: () => world.living,
+      onExceeded: (_child, { used }) => exceeded.push(used),
+    });
+    says(child!, JSON.stringify({ used: 80, limit: 100 }));
+    expect(exceeded).toEqual([]);
+    says(child!, JSON.stringify({ used: 91, limit: 100 }));
+    expect(exceeded).toEqual([91]);
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{"used":-1,"limit":1}',
+    '{"used":1}',
+    '{"used":"1","limit":1}',
+    '{"used":1e99,"limit":2}',
+  ])('is not believed if it says %j', (text) => {
+    expect(parseLevel(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { DaemonEvent } from '../../../../src/daemon/events.ts';
+import { createEventJournal } from '../../../../src/daemon/upkeep/event-journal.ts';
+import type { EventView } from '../../../../src/ipc/views.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
+
+function journal() {
+  const clock = new FakeClock();
+  const batches: EventView[][] = [];
+  const file = {
+    append: (lines: string[]) => void batches.push(lines.map((line) => JSON.parse(line) as EventView)),
+    end: () => ({ file: 7, bytes: 70 }),
+  };
+  return { clock, batches, ...createEventJournal(file, clock) };
+}
+
+const web = { app: 'web', id: 3, slot: 1 };
+const started: DaemonEvent = { type: 'started', pid: 42, ...web };
+const restart: DaemonEvent = { type: 'restart', delay: 0, ...web };
+const exits = (code: number): DaemonEvent => ({
+  type: 'ended',
+  pid: 42,
+  exit: { code, signal: null },
+  asked: false,
+  death: undefined,
+  ...web,
+});
+const asked: DaemonEvent = { type: 'command', method: 'stop', app: 'web', by: { pid: 7 } };
+
+describe('the journal', () => {
+  it('is written in batches, a moment after the first event', async () => {
+    const { add, batches, clock } = journal();
+    add(started);
+    add(exits(1));
+    expect(batches).toEqual([]);
+    await clock.passes(200);
+    expect(batches).toEqual([
+      [
+        { type: 'start', at: clock.wall() - 200, app: 'web', id: 3, slot: 1, pid: 42 },
+        expect.objectContaining({ type: 'exit', exit: { code: 1, signal: null } }),
+      ],
+    ]);
+  });
+
+  it('holds no messages of apps', async () => {
+    const { add, batches, clock } = journal();
+    add({ type: 'message', pid: 42, message: { type: 'order', data: 1 }, ...web });
+    await clock.passes(60_000);
+    expect(batches).toEqual([]);
+  });
+
+  it('counts what a crash loop repeats, and writes ever less of it', async () => {
+    const { add, batches, clock } = journal();
+    for (let cycle = 0; cycle < 3_000; cycle += 1) {
+      add(exits(1));
+      add(restart);
+      await clock.passes(100);
+    }
+    await clock.passes(120_000);
+    const lines = batches.flat().filter(({ type }) => type === 'exit');
+    const counts = lines.map(({ count = 1 }) => count);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3_000);
+    // After 1, 3, 7, 15, 31, 63 seconds, and then each minute.
+    expect(counts.slice(0, 5)).toEqual([1, 9, 20, 40, 80]);
+    expect(lines.length).toBeLessThan(13);
+    expect(lines[1]).toMatchObject({ since: clock.wall() - 420_000 + 100, at: clock.wall() - 420_000 + 900 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('tells apart what is not the same', async () => {
+    const { add, batches, clock } = journal();
+    add(exits(1));
+    add(exits(2));
+    add({ ...exits(1), id: 4 } as DaemonEvent);
+    add(asked);
+    add({ ...asked, by: { pid: 8 } } as DaemonEvent);
+    await clock.passes(200);
+    expect(batches.flat()).toHaveLength(5);
+    expect(batches.flat().some(({ count }) => count)).toBe(false);
+  });
+
+  it('has no timer when nothing happens', async () => {
+    const { add, clock } = journal();
+    add(started);
+    await clock.passes(1_000);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('writes at once, and what was counted, when it is flushed', () => {
+    const { add, batches, end, flush } = journal();
+    for (let count = 0; count < 4; count += 1) add(restart);
+    flush();
+    expect(batches.flat()).toMatchObject([{ type: 'restart' }, { type: 'restart', count: 3 }]);
+    add(asked);
+    expect(end()).toEqual({ file: 7, bytes: 70 });
+    expect(batches.flat()).toHaveLength(3);
+  });
+
+  it('keeps its memory within limits, and loses nothing', async () => {
+    const { add, batches, clock } = journal();
+    for (let app = 0; app < 5_000; app += 1) add({ type: 'reloaded', app: `app-${app}` });
+    await clock.passes(200);
+    expect(batches.flat()).toHaveLength(5_000);
+  });
+});

@@ -1,0 +1,48 @@
+// What a client may ask a process, row by row.
+import { describe, expect, it } from 'vitest';
+import { parseQuestion, type Question } from '../../../src/ipc/questions.ts';
+
+/** One of each kind; the compiler names a missing one. */
+const good: { [K in Question['kind']]: Extract<Question, { kind: K }> } = {
+  resources: { kind: 'resources' },
+  cpu: { kind: 'cpu', ms: 100, interval: 500 },
+  detach: { kind: 'detach', from: 4_096 },
+  allocations: { kind: 'allocations', ms: 100, interval: 1_024 },
+  snapshot: { kind: 'snapshot' },
+  gc: { kind: 'gc' },
+  metrics: { kind: 'metrics' },
+  collections: { kind: 'collections', above: 0.9 },
+  evaluate: { kind: 'evaluate', code: '1 + 1' },
+  turn: { kind: 'turn' },
+  stack: { kind: 'stack' },
+};
+
+const bad: [question: unknown, detail: string][] = [
+  [undefined, '"question" must have one of the kinds resources, cpu, detach'],
+  [null, '"question" must have one of the kinds'],
+  ['cpu', '"question" must have one of the kinds'],
+  [{ kind: 'toString' }, '"question" must have one of the kinds'],
+  [{ kind: 'cpu' }, '"ms" must be a whole number from 1 to 600000'],
+  [{ kind: 'detach', from: -1 }, '"from" must be a whole number'],
+  [{ kind: 'cpu', ms: '100' }, '"ms" must be a whole number'],
+  [{ kind: 'cpu', ms: 600_001 }, '"ms" must be a whole number'],
+  [{ kind: 'cpu', ms: 100, interval: 49 }, '"interval" must be a whole number from 50 to 1000000'],
+  [{ kind: 'allocations', ms: 100, interval: 1 }, '"interval" must be a whole number from 1024 to 1073741824'],
+  [{ kind: 'allocations' }, '"ms" must be a whole number from 1 to 600000'],
+  [{ kind: 'evaluate', code: 7 }, '"code" must be a text of at most 100000 characters'],
+  [{ kind: 'evaluate', code: 'x'.repeat(100_001) }, '"code" must be a text'],
+];
+
+describe('a question', () => {
+  it.each(Object.entries(good))('is taken as it is: %s', (_kind, question) => {
+    expect(parseQuestion(structuredClone(question))).toEqual(question);
+  });
+
+  it('keeps known fields only, and has defaults', () => {
+    expect(parseQuestion({ kind: 'cpu', ms: 5, path: '/etc' })).toEqual({ kind: 'cpu', ms: 5, interval: 1_000 });
+  });
+
+  it.each(bad)('is refused with the reason: %j', (question, detail) => {
+    expect(() => parseQuestion(question)).toThrow(detail);
+  });
+});

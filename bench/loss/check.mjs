@@ -11,6 +11,7 @@ import { createDelayLine } from './delay-line.mjs';
 import { kinds } from './failures.mjs';
 import { faults, faultyServer, http2Faults, none } from './faults.mjs';
 import { createStage } from './stage.mjs';
+import { mostStall } from './stalls.mjs';
 
 const light = { clients: 4, rate: 50 };
 
@@ -25,7 +26,7 @@ async function against(name, fault, options = {}) {
   const counts = { ...countsOf(load), retried: load.retried };
   const expected = fault.kind ? { [fault.kind]: server.seen.faults } : {};
   const right = [...kinds, 'retried'].every((kind) => counts[kind] === (expected[kind] ?? 0));
-  const enough = load.requests > 100 && (!fault.kind || server.seen.faults > 2);
+  const enough = load.requests > 100 && (!fault.kind || server.seen.faults > (fault.only ? 0 : 2));
   return [
     name,
     load.requests,
@@ -54,6 +55,18 @@ async function closing(name, heedsHint) {
   const lost = counts.reset + counts['cut short'];
   const right = load.failures.length === lost && load.requests > 500 && (heedsHint ? lost === 0 : lost > 0);
   return [name, load.requests, heedsHint ? 'none' : 'reset, cut short', '', spell(counts), right];
+}
+
+/** The load itself stands still, as on a machine that gives it no time: whatever it counts is no count. */
+async function starved(name) {
+  const server = await faultyServer(none);
+  const load = new Load(server.target, light);
+  await after(300);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, mostStall + 500);
+  await after(300);
+  await load.stop();
+  server.close();
+  return [name, load.requests, 'void', '', load.isStarved ? 'void' : spell(countsOf(load)), load.isStarved];
 }
 
 /** Nobody listens there, neither on the port nor at the path. */
@@ -107,6 +120,7 @@ const rows = await Promise.all([
   against('left alone, POST', none, { bodyBytes: 16_384 }),
   against('left alone, http2', none, { http2: true }),
   against('left alone, far', none, { delay: 50, rate: 100 }),
+  against('a single reset', { ...faults.reset, only: 70 }),
   against('reset, far', faults.reset, { delay: 50, rate: 200 }),
   against('close, far', faults.close, { delay: 50, rate: 200 }),
   ...Object.entries(faults).map(([name, fault]) => against(name, fault)),
@@ -125,6 +139,7 @@ rows.push(await killed('killed, Unix', { app: 'http', unix: true }));
 rows.push(await killed('killed, http2', { app: 'http2', tls: true }, { http2: true, clients: 16, streams: 4 }));
 rows.push(await killed('killed, Express', { app: 'express' }));
 rows.push(await killed('killed, Fastify', { app: 'fastify' }));
+rows.push(await starved('left alone by a load that stands still'));
 
 const told = rows.map((row) => [...row.slice(0, -1), row.at(-1) ? 'right' : 'MISCOUNTED']);
 printTable('what the client says of servers that fail on purpose', [

@@ -3,6 +3,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { Http1Connection } from './http1.mjs';
 import { Http2Connection } from './http2.mjs';
+import { mostStall, watchStalls } from './stalls.mjs';
 
 const bounds = { milliseconds: 240_000, requests: 300_000, open: 2000 };
 const defaults = {
@@ -14,6 +15,8 @@ const defaults = {
   throwEvery: 0,
   http2: false,
   heedsHint: false,
+  /** What every request asks for; by default the number of the request, which `judge` of failures.mjs wants to see in the answer. */
+  path: undefined,
 };
 /** New connections that are opened in one turn of the event loop. At 200 a second one is due every 5 ms. */
 const mostAtOnce = 20;
@@ -34,6 +37,7 @@ export class Load {
   #begin = Date.now();
   #stopped = false;
   #open = new Set();
+  #stalls = watchStalls();
 
   constructor(target, options = {}) {
     this.#target = target;
@@ -48,10 +52,21 @@ export class Load {
     return Date.now() - this.#begin > bounds.milliseconds || this.requests >= bounds.requests;
   }
 
+  /** The longest time, in milliseconds, for which this process did not get to its clients. */
+  get stall() {
+    return this.#stalls.longest;
+  }
+
+  /** Whether nothing that was counted means anything: too long a time passed without the clients. */
+  get isStarved() {
+    return this.stall > mostStall;
+  }
+
   /** Begins no more requests; resolves when the last one has its answer or has hung. */
   async stop() {
     this.#stopped = true;
     while (this.#open.size > 0) await Promise.all(this.#open);
+    this.#stalls.stop();
   }
 
   /** `count` new connections, one every 1000 / `rate` ms; resolves when each has its answer. */
@@ -129,9 +144,9 @@ export class Load {
   /** Asks once; again on a fresh connection only where HTTP/2 promises that the first attempt did nothing. */
   async #ask(connection, via, last) {
     this.requests += 1;
-    const { throwEvery } = this.#options;
+    const { throwEvery, path: wanted = `/${this.requests}` } = this.#options;
     const throwing = throwEvery > 0 && this.requests % throwEvery === 0;
-    const path = `${throwing ? '/throw' : ''}/${this.requests}`;
+    const path = `${throwing ? '/throw' : ''}${wanted}`;
     let outcome = await connection.request(path, this.#body, last);
     for (let attempt = 0; outcome.kind === 'unprocessed'; attempt += 1) {
       outcome = attempt < 3 ? await this.#retry(path, last) : { kind: 'refused', detail: 'unprocessed four times' };

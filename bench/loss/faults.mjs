@@ -41,8 +41,8 @@ export const http2Faults = {
 
 export const none = { inject: ({ response, right }) => response.end(right) };
 
-/** Resolves with the port, the number of faults so far, and close(). */
-export async function faultyServer({ inject }, http2 = false) {
+/** Resolves with the port, the number of faults so far, and close(). `only`: the one request that fails. */
+export async function faultyServer({ inject, only }, http2 = false) {
   const seen = { requests: 0, faults: 0 };
   const server = (http2 ? createHttp2 : createHttp)((request, response) => {
     seen.requests += 1;
@@ -51,7 +51,7 @@ export async function faultyServer({ inject }, http2 = false) {
     request.on('data', (chunk) => {
       bytes += chunk.length;
     });
-    const faulty = seen.requests % every === 0;
+    const faulty = only ? seen.requests === only : seen.requests % every === 0;
     if (faulty) seen.faults += 1;
     request.on('end', () => {
       const right = `hello ${request.url} ${bytes}\n`;

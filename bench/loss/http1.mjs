@@ -10,6 +10,7 @@ export class Http1Connection {
   #received = Buffer.alloc(0);
   #error;
   #judge;
+  #name;
   #patience;
   #settle = () => {};
   usable = true;
@@ -18,9 +19,13 @@ export class Http1Connection {
   openedAt = Date.now();
   localPort;
 
-  /** `judge` says what is wrong with an answer; by default it must be the one of bench/loss/apps. */
-  constructor({ ca, judge = judgeAnswer, patience: mostTime = patience, ...address }) {
+  /**
+   * `judge` says what is wrong with an answer; by default it must be the one of bench/loss/apps. `name`: what the header Host
+   * says.
+   */
+  constructor({ ca, judge = judgeAnswer, name = 'localhost', patience: mostTime = patience, ...address }) {
     this.#judge = judge;
+    this.#name = name;
     this.#patience = mostTime;
     this.#socket = ca ? connectTls({ ...address, ca, servername: 'localhost' }) : connect(address);
     this.#socket.on('connect', () => {
@@ -72,7 +77,7 @@ export class Http1Connection {
   }
 
   #send(path, body, last) {
-    const head = [`${body ? 'POST' : 'GET'} ${path} HTTP/1.1`, 'Host: localhost'];
+    const head = [`${body ? 'POST' : 'GET'} ${path} HTTP/1.1`, `Host: ${this.#name}`];
     if (body) head.push('Content-Type: text/plain', `Content-Length: ${body.length}`);
     if (last) head.push('Connection: close');
     this.#socket.write(`${head.join('\r\n')}\r\n\r\n`);

@@ -15,7 +15,8 @@ export function appendResult(file, { name, must, requests, failures, problems, r
   appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-function rowOf({ name, must, requests, failures, problems, remark }) {
+function rowOf({ name, must, requests, failures, problems, remark, isVoid }) {
+  if (isVoid) return [name, requests, '', ...kinds.map(() => ''), 'NOT COUNTED', remark];
   const counts = kinds.map((kind) => failures.filter((failure) => failure.kind === kind).length);
   const lost = failures.length + problems.length > 0;
   const verdict = must ? (lost ? 'LOST' : 'ok') : 'for comparison';

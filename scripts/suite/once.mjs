@@ -18,6 +18,7 @@ function write(modules, errors) {
     const count = (state) => tests.filter((test) => test.result().state === state).length;
     return {
       file: module.relativeModuleId,
+      duration: module.diagnostic().duration,
       passed: count('passed'),
       skipped: count('skipped'),
       failed: failuresOf(module, tests),

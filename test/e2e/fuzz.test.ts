@@ -1,8 +1,8 @@
 // A short part of the fuzzer, always the same: bench/README.md.
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../helpers/nsv.ts';
+import { finish } from '../helpers/program.ts';
 
 describe.skipIf(process.platform !== 'linux')('the fuzzer finds nothing', () => {
   it.each([
@@ -12,10 +12,10 @@ describe.skipIf(process.platform !== 'linux')('the fuzzer finds nothing', () => 
     ['saved', 'in saved lists', 4],
     ['config', 'in config files', 150],
     ['names', 'in the names of apps and files', 11],
-  ])('%s: %s', (target, _, cases) => {
+  ])('%s: %s', async (target, _, cases) => {
     const program = join(root, 'bench', 'fuzz', 'main.mjs');
     const words = [program, '--target', target, '--seed', '1', '--cases', String(cases)];
-    const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
-    expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, '']);
+    const { code, stdout, stderr } = await finish(process.execPath, words);
+    expect([code, code === 0 ? '' : stdout + stderr]).toEqual([0, '']);
   });
 });

@@ -1,12 +1,13 @@
 // The handlers of uncaught errors that many apps have, with the packages themselves.
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../helpers/eventually.ts';
 import { ask, freePort } from '../helpers/http.ts';
-import { eventually, homeForEach } from '../helpers/nsv.ts';
+import { homeForEach } from '../helpers/nsv.ts';
 import { installPackages } from '../helpers/packages.ts';
 import { Visitors } from '../helpers/visitors.ts';
 
 const nsv = homeForEach();
-const packages = installPackages('@sentry/node', 'winston');
+const packages = await installPackages('@sentry/node', 'winston');
 
 const serve = `
 const server = require('node:http').createServer((request, response) => {

@@ -1,17 +1,19 @@
 // nginx in front of an app, with connections that it keeps and uses again (`keepalive` of its upstream).
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
+import { eventually } from '../helpers/eventually.ts';
 import { Gate } from '../helpers/gate.ts';
 import { ask, freePort } from '../helpers/http.ts';
-import { eventually, homeForEach } from '../helpers/nsv.ts';
+import { homeForEach } from '../helpers/nsv.ts';
+import { works } from '../helpers/program.ts';
 
 const nsv = homeForEach();
-const hasNginx = spawnSync('nginx', ['-v']).status === 0;
+const hasNginx = await works('nginx', '-v');
 let nginx: ChildProcess | undefined;
 let gate: Gate | undefined;
 

@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Collector } from '../helpers/collector.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { freePort } from '../helpers/http.ts';
-import { eventually, homeForEach } from '../helpers/nsv.ts';
+import { homeForEach } from '../helpers/nsv.ts';
 import { installPackages } from '../helpers/packages.ts';
 import { answer, reloaded, stopped } from '../helpers/under-way.ts';
 
 const nsv = homeForEach();
-const packages = installPackages('@opentelemetry/auto-instrumentations-node', '@opentelemetry/api', 'express');
+const packages = await installPackages('@opentelemetry/auto-instrumentations-node', '@opentelemetry/api', 'express');
 let collector: Collector;
 
 beforeEach(async () => {

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { daemonFlags } from '../../src/client/daemon-process.ts';
-import { eventually, root, type TestHome } from './nsv.ts';
+import { eventually } from './eventually.ts';
+import { root, type TestHome } from './nsv.ts';
 
 export interface Moment {
   /** The call during which it is to fall, and a part of what is passed to it. */

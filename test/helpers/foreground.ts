@@ -1,8 +1,9 @@
 // `nsv run`, or another command that lasts, as a child of the test, which reads what it prints and sends it signals.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Ran, TestHome } from './nsv.ts';
 import { launcher, root } from './nsv.ts';
+import { finish } from './program.ts';
 
 export interface Ways {
   /** Default: `run`. */
@@ -20,10 +21,10 @@ export interface Ways {
 export const namespace = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'] as const;
 
 /** The reason to skip, printed; undefined where namespaces may be made. */
-export function whyNoNamespace(): string | undefined {
+export async function whyNoNamespace(): Promise<string | undefined> {
   const [program, ...args] = namespace;
-  const { status, stderr, error } = spawnSync(program, [...args, 'true'], { encoding: 'utf8' });
-  if (status === 0) return undefined;
+  const { code, stderr, error } = await finish(program, [...args, 'true']);
+  if (code === 0) return undefined;
   const reason = `no pid namespace: ${error?.message ?? stderr.trim()}`;
   console.warn(`skipped: ${reason}`);
   return reason;

@@ -1,22 +1,23 @@
 // Another user of the machine, who owns a directory and attacks what a daemon of root does there.
-import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { findProgram } from '../../src/os/programs.ts';
 import { whyNoOtherUser as findReason } from './other-user.ts';
+import { type Finished, finish, outputOf } from './program.ts';
 
 const setpriv = findProgram('setpriv', { cwd: '/', env: { PATH: '/usr/bin:/bin' } });
 
 /** Why tests with another user cannot run here; undefined where they can. */
-export const whyNoOtherUser = findReason();
+export const whyNoOtherUser = await findReason();
 
-const idOf = (what: '-u' | '-g') => Number(execFileSync('id', [what, 'nobody'], { encoding: 'utf8' }));
+const idOf = async (what: '-u' | '-g') => (whyNoOtherUser ? -1 : Number(await outputOf('id', [what, 'nobody'])));
+const nobody = { uid: await idOf('-u'), gid: await idOf('-g') };
 
 export class Attacker {
-  readonly uid = whyNoOtherUser ? -1 : idOf('-u');
-  readonly gid = whyNoOtherUser ? -1 : idOf('-g');
+  readonly uid = nobody.uid;
+  readonly gid = nobody.gid;
   /** Belongs to nobody, who can enter it. */
   directory = '';
   /** Belongs to root. Nobody can enter it, but not read or write the files. */
@@ -47,12 +48,12 @@ export class Attacker {
   }
 
   /** Runs a shell command as nobody, in the directory. Throws if it fails. */
-  sh(command: string): string {
-    return execFileSync(setpriv!, [...this.#user, '/bin/sh', '-c', command], { cwd: this.directory, encoding: 'utf8' });
+  sh(command: string): Promise<string> {
+    return outputOf(setpriv!, [...this.#user, '/bin/sh', '-c', command], { cwd: this.directory });
   }
 
-  try(command: string): SpawnSyncReturns<string> {
-    return spawnSync(setpriv!, [...this.#user, '/bin/sh', '-c', command], { cwd: this.directory, encoding: 'utf8' });
+  try(command: string): Promise<Finished> {
+    return finish(setpriv!, [...this.#user, '/bin/sh', '-c', command], { cwd: this.directory });
   }
 
   ownerOf(file: string): number {

@@ -1,6 +1,6 @@
 // Programs whose timers stand still until the test lets time pass (test/fixtures/clock/held.cjs).
 import { join } from 'node:path';
-import { until } from './launched.ts';
+import { eventually } from './eventually.ts';
 import { type App, isAlive } from './socket-stage.ts';
 
 /** To be added to the environment of the program. */
@@ -29,7 +29,7 @@ export async function passes(app: App, ms: number): Promise<void> {
     const before = now();
     if (!isAlive(app.pid)) break;
     app.signal('SIGUSR2');
-    await until(() => hasEnded || now() >= before + step);
+    await eventually(() => hasEnded || now() >= before + step);
   }
   // What the program has sent meanwhile, or that it has closed a connection, is there to be read.
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));

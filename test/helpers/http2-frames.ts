@@ -1,6 +1,6 @@
 // A client of cleartext http2 that opens streams until it reads GOAWAY: every frame is the test's, so that none is held back.
 import { connect, type Socket } from 'node:net';
-import { until } from './launched.ts';
+import { eventually } from './eventually.ts';
 
 const types = { data: 0, headers: 1, rstStream: 3, settings: 4, ping: 6, goaway: 7 };
 const endStream = 1;
@@ -29,7 +29,7 @@ export class StreamOpener {
 
   /** Resolves when the server has closed the connection. */
   over(): Promise<boolean> {
-    return until(() => this.#socket.readableEnded);
+    return eventually(() => this.#socket.readableEnded);
   }
 
   get unanswered(): number {

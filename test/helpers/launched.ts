@@ -9,6 +9,7 @@ import type { Exit } from '../../src/ipc/views.ts';
 import { readStat } from '../../src/os/proc.ts';
 import { sendSignal } from '../../src/os/terminate.ts';
 import { type Identity, treeOf } from '../../src/os/tree.ts';
+import { eventually } from './eventually.ts';
 
 export const fixture = (name: string) => join(import.meta.dirname, '..', 'fixtures', 'apps', name);
 export const { launch } = createSpawner({ preload: fixture('preload.cjs') });
@@ -67,7 +68,7 @@ export class Stage {
       if (match || mayHaveMore) return match;
       throw new Error(`it ended and printed only:\n${output()}`);
     };
-    return { child, output, ended, messages, prints: (pattern) => until(() => look(pattern)) };
+    return { child, output, ended, messages, prints: (pattern) => eventually(() => look(pattern)) };
   }
 
   /** A shell script of the fixtures. */
@@ -84,20 +85,11 @@ export class Stage {
     const members = this.#launched.flatMap((child) => treeOf(child, this.#known));
     signalAll(members, 'SIGKILL');
     // Until they are dead, they may make another file in the directory.
-    await until(() => !members.some(({ pid }) => readStat(pid)?.alive));
+    await eventually(() => !members.some(({ pid }) => readStat(pid)?.alive));
   }
 
   remove(): void {
     rmSync(this.directory, { recursive: true });
-  }
-}
-
-/** Looks until there is something to see; the test's own deadline is the limit. */
-export async function until<T>(look: () => T | undefined | null | false): Promise<T> {
-  for (;;) {
-    const found = look();
-    if (found !== undefined && found !== null && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 

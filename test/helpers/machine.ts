@@ -1,7 +1,8 @@
 // A machine that boots systemd: process 1 of namespaces of its own, with a root file system and cgroups of its own. Needs root.
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -16,7 +17,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { eventually, fieldsOfStat, isAlive, type Ran, root } from './nsv.ts';
+import { eventually } from './eventually.ts';
+import { fieldsOfStat, isAlive, type Ran, root } from './nsv.ts';
+import { finish } from './program.ts';
 
 /** A user of the machine. */
 export interface MachineUser {
@@ -36,19 +39,19 @@ const neededUnits = ['poweroff.target', 'systemd-poweroff.service', 'shutdown.ta
 const emptyTargets = ['sysinit', 'basic', 'network', 'network-online', 'sockets'];
 
 /** The reason to skip, printed; undefined where machines can boot. */
-export function whyNoMachine(): string | undefined {
-  const reason = problem();
+export async function whyNoMachine(): Promise<string | undefined> {
+  const reason = await problem();
   if (reason !== undefined) console.warn(`skipped: ${reason}`);
   return reason;
 }
 
-function problem(): string | undefined {
+async function problem(): Promise<string | undefined> {
   if (process.geteuid?.() !== 0) return 'only root can boot a systemd';
   if (!existsSync('/lib/systemd/systemd') || !neededUnits.every((name) => existsSync(join(hostUnits, name))))
     return 'systemd is not installed';
   if (cgroups() === undefined) return 'no cgroup2 is mounted';
-  const { status, error, stderr } = spawnSync('unshare', [...namespaces, '--fork', 'true'], { encoding: 'utf8' });
-  return status === 0 ? undefined : `no namespaces: ${error?.message ?? stderr.trim()}`;
+  const { code, error, stderr } = await finish('unshare', [...namespaces, '--fork', 'true']);
+  return code === 0 ? undefined : `no namespaces: ${error?.message ?? stderr.trim()}`;
 }
 
 /** Where the cgroups of version 2 are: proc_pid_mountinfo(5). */
@@ -186,8 +189,9 @@ export class Machine {
     writeFileSync(this.at('etc/passwd'), '');
     writeFileSync(this.at('etc/group'), '');
     for (const name of ['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'os-release'])
-      if (existsSync(join('/etc', name))) execFileSync('cp', ['-rL', join('/etc', name), this.at('etc', name)]);
-    execFileSync('chmod', ['755', this.#directory]);
+      if (existsSync(join('/etc', name)))
+        cpSync(join('/etc', name), this.at('etc', name), { recursive: true, dereference: true });
+    chmodSync(this.#directory, 0o755);
   }
 
   #expectRunning(): true {

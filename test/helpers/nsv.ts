@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { connectIfRunning } from '../../src/ipc/client.ts';
 import type { ProcessView } from '../../src/ipc/views.ts';
 import { homePaths } from '../../src/shared/paths.ts';
+import { eventually, sees } from './eventually.ts';
 import { procFile } from './proc.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
@@ -87,7 +87,7 @@ export class TestHome {
   }
 
   async list(...targets: string[]): Promise<ProcessView[]> {
-    return JSON.parse(await this.ok('list', '--json', ...targets)) as ProcessView[];
+    return sees('processes', JSON.parse(await this.ok('list', '--json', ...targets)) as ProcessView[]);
   }
 
   /**
@@ -97,7 +97,8 @@ export class TestHome {
   async views(...targets: string[]): Promise<ProcessView[]> {
     const connection = await connectIfRunning(homePaths(this.home)).catch(() => undefined);
     try {
-      return connection ? await connection.client.list({ targets }) : await this.list(...targets);
+      if (connection) return sees('processes', await connection.client.list({ targets }));
+      return await this.list(...targets);
     } catch {
       return this.list(...targets);
     } finally {
@@ -220,19 +221,10 @@ export function isAlive(pid: number): boolean {
   return state !== undefined && state !== 'Z';
 }
 
-/** Waits until `look` gives something, and looks every few milliseconds; the test's own deadline is the limit. */
-export async function eventually<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    await after(5);
-  }
-}
-
 /** The file's text, once it is there and ends with a line. */
 export function written(file: string): Promise<string> {
   return eventually(() => {
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const text = sees('text', existsSync(file) ? readFileSync(file, 'utf8') : '');
     return text.endsWith('\n') && text;
-  });
+  }, `a line in ${file}`);
 }

@@ -1,10 +1,10 @@
 // Packages that only the apps of some tests need. They are large, so they are no dependencies of nsv: they are installed
 // while the tests run, into a temporary folder.
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import { finish } from './program.ts';
 
 export interface Packages {
   /** Why they are not there, for `skipIf`; undefined once they are. It is printed too. */
@@ -14,23 +14,20 @@ export interface Packages {
 }
 
 /** Removed after the last test of the file. */
-export function installPackages(...names: string[]): Packages {
+export async function installPackages(...names: string[]): Promise<Packages> {
   const folder = mkdtempSync(join(tmpdir(), 'nsv-packages-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   return {
-    missing: install(folder, names),
+    missing: await install(folder, names),
     link: (target) => symlinkSync(join(folder, 'node_modules'), join(target, 'node_modules')),
   };
 }
 
-function install(folder: string, names: string[]): string | undefined {
-  try {
-    const words = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', ...names];
-    execFileSync('npm', words, { stdio: 'pipe', timeout: 240_000 });
-    return undefined;
-  } catch (error) {
-    const reason = `${names.join(', ')} cannot be installed: ${(error as Error).message.split('\n')[0]}`;
-    console.warn(`skipped: ${reason}`);
-    return reason;
-  }
+async function install(folder: string, names: string[]): Promise<string | undefined> {
+  const words = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', ...names];
+  const { code, stderr, error } = await finish('npm', words);
+  if (code === 0) return undefined;
+  const reason = `${names.join(', ')} cannot be installed: ${error?.message ?? stderr.split('\n')[0]}`;
+  console.warn(`skipped: ${reason}`);
+  return reason;
 }

@@ -1,12 +1,20 @@
 // Ports for tests. Between the moment at which a port is found free and the one at which an app binds it, and whenever that
 // app is replaced, nobody holds it: another test, of another worker of Vitest or under another line of Node, could get it.
-// So each is claimed by a name that only one process can have, and that is free again when the process ends.
+// So each is claimed by a name that only one process can have, and that is free again when the process ends. And each is
+// below those that the kernel gives to connections.
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/** A port that no process uses now, and no other test gets. */
+const lowest = 10_000;
+/** From here on the kernel gives ports to connections: 32,768 everywhere, unless somebody has changed it. */
+const ephemeral = Number(readIfThere('/proc/sys/net/ipv4/ip_local_port_range')?.split('\t')[0] ?? 0);
+const end = ephemeral > lowest + 1_000 ? ephemeral : 32_768;
+
+/** A port that no process uses now, and no other test and no connection gets. */
 export function freePort(): Promise<number> {
-  return claimed(() => 0);
+  return claimed(() => randomInt(lowest, end));
 }
 
 /** One that only root may bind. Those from 1000 on belong to no service. */
@@ -21,23 +29,21 @@ export function freePortOfRoot(): Promise<number> {
 
 async function claimed(next: () => number): Promise<number> {
   for (;;) {
-    const port = await boundOnce(next());
-    if (port !== undefined && (await claim(port))) return port;
+    const port = next();
+    if ((await claim(port)) && (await isFree(port))) return port;
   }
 }
 
-/** Binds a port, or with 0 one that the kernel chooses, and lets go of it. */
-async function boundOnce(wanted: number): Promise<number | undefined> {
-  const server = createServer().listen(wanted);
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port);
   try {
     await once(server, 'listening');
   } catch {
-    return undefined;
+    return false;
   }
-  const { port } = server.address() as { port: number };
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }
 
 /** Whether nobody else has claimed it. */
@@ -50,4 +56,8 @@ export async function claim(port: number): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+function readIfThere(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }

@@ -1,13 +1,15 @@
 // nsv's launcher as process 1 of a pid namespace, under each shell, with a stand-in for what it starts.
-import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { eventually, root } from './nsv.ts';
+import { eventually } from './eventually.ts';
+import { root } from './nsv.ts';
 import { procFile } from './proc.ts';
+import { works } from './program.ts';
 
 /** Programs that may be `sh`. As that, bash is in its POSIX mode. What bash cannot do: docs/process-1.md. */
 export const shells = [
@@ -19,16 +21,16 @@ export const shells = [
 
 const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
 const namespace = ['unshare', ...asRoot, '--pid', '--fork', '--mount-proc', '--kill-child'];
-const works = ([program, ...args]: string[]) => spawnSync(program!, args, { timeout: 10_000 }).status === 0;
 
 /** Why a shell cannot be tried here; undefined where it can. */
-export function whyNoShell(command: string[]): string | undefined {
-  return works([...command, '-c', 'exit 0']) ? undefined : `${command[0]} is not installed`;
+export async function whyNoShell([shell, ...words]: string[]): Promise<string | undefined> {
+  return (await works(shell!, ...words, '-c', 'exit 0')) ? undefined : `${shell} is not installed`;
 }
 
 /** Why it cannot be tried as process 1. */
-export function whyNoProcess1(command: string[]): string | undefined {
-  return works([...namespace, 'true']) ? whyNoShell(command) : 'unshare may not make a pid namespace here';
+export async function whyNoProcess1(command: string[]): Promise<string | undefined> {
+  const [unshare, ...words] = [...namespace, 'true'];
+  return (await works(unshare!, ...words)) ? whyNoShell(command) : 'unshare may not make a pid namespace here';
 }
 
 export interface Start {

@@ -1,7 +1,7 @@
 // A connection of which every byte is the test's.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { until } from './launched.ts';
+import { eventually } from './eventually.ts';
 
 export class RawClient {
   readonly #socket: Socket;
@@ -32,7 +32,7 @@ export class RawClient {
 
   /** Resolves with what it has got, once that matches; fails when the connection is over without. */
   hears(pattern: RegExp): Promise<string> {
-    return until(() => {
+    return eventually(() => {
       if (pattern.test(this.#text)) return this.#text;
       if (this.#end !== 'open') throw new Error(`${this.#end} after: ${this.#text}`);
       return undefined;
@@ -50,7 +50,7 @@ export class RawClient {
 
   /** 'ended', or the code of the error. */
   over(): Promise<string> {
-    return until(() => this.#end !== 'open' && this.#end);
+    return eventually(() => this.#end !== 'open' && this.#end);
   }
 
   get end(): string {

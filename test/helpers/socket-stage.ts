@@ -12,7 +12,8 @@ import { createGroupSockets } from '../../src/daemon/sockets/create-group-socket
 import type { GroupSockets } from '../../src/daemon/sockets/group-sockets.ts';
 import type { Exit } from '../../src/ipc/views.ts';
 import { marker, type UpMessage } from '../../src/ipc/worker-messages.ts';
-import { fixture, until } from './launched.ts';
+import { eventually } from './eventually.ts';
+import { fixture } from './launched.ts';
 
 export const workerNode = process.env.NSV_TEST_NODE ?? process.execPath;
 
@@ -133,9 +134,9 @@ export class Group {
       },
     );
     const output = () => readFileSync(files.outFile, 'utf8') + readFileSync(files.errorFile, 'utf8');
-    const prints = (pattern: RegExp) => until(() => pattern.exec(output()));
+    const prints = (pattern: RegExp) => eventually(() => pattern.exec(output()));
     const signal = (name: NodeJS.Signals) => process.kill(child.pid, name);
-    const hears = (type: string) => until(() => heard.find((message) => message.type === type));
+    const hears = (type: string) => eventually(() => heard.find((message) => message.type === type));
     const tells = (message: object) => void child.send({ cmd: marker, ...message });
     const app = { child, pid: child.pid, output, prints, listens, ended, heard, hears, tells, signal };
     this.#apps.push(app);

@@ -1,15 +1,16 @@
 // A pseudo-terminal for a program that wants one, by script(1).
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { eventually } from './nsv.ts';
+import { eventually } from './eventually.ts';
+import { finish } from './program.ts';
 
 const script = (...words: string[]) => ['--quiet', '--return', '--command', words.map(quoted).join(' '), '/dev/null'];
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** Why there is none here, or none that may become that of another session; undefined where there is. */
 export const whyNoTerminal =
-  spawnSync('script', script('setsid', '--ctty', '--wait', 'bash', '-c', 'exit 3')).status === 3
+  (await finish('script', script('setsid', '--ctty', '--wait', 'bash', '-c', 'exit 3'))).code === 3
     ? undefined
     : 'script, setsid or bash is missing, or the terminal may not change its session';
 

@@ -1,8 +1,9 @@
 // Requests that are under way while an app is reloaded or stopped.
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import { eventually } from './eventually.ts';
 import { ask } from './http.ts';
-import { eventually, type TestHome } from './nsv.ts';
+import type { TestHome } from './nsv.ts';
 import { Visitors } from './visitors.ts';
 
 /** Source of a handler that takes a moment for each answer; on /held it takes until `stopped` lets it. */

@@ -3,8 +3,9 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { installNsv } from '../../helpers/app-library.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { eventually, fixture, homeForEach, written } from '../../helpers/nsv.ts';
+import { fixture, homeForEach, written } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 let port: number;

@@ -2,8 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { eventually, hello, homeForEach, root, written } from '../../helpers/nsv.ts';
+import { hello, homeForEach, root, written } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 

@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AppMetrics } from '../../../src/client/metrics.ts';
 import type { AppView } from '../../../src/ipc/views.ts';
 import { installNsv } from '../../helpers/app-library.ts';
-import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 

@@ -1,12 +1,12 @@
 // Many first commands at once, on homes in every condition.
 
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { homeForEach, processesWith } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
+import { finish } from '../../helpers/program.ts';
 
 const commands = 50;
 const nsv = homeForEach();
@@ -25,17 +25,18 @@ async function startAllAtOnce(): Promise<void> {
 const isDaemon = (pid: number) => /^(?!\/bin\/sh\0).*daemon\/main\.js/s.test(procFile(pid, 'cmdline') ?? '');
 
 /** What a daemon leaves that was killed: a socket file that nobody listens on. */
-function leaveStaleSocket(): void {
+async function leaveStaleSocket(): Promise<void> {
   mkdirSync(nsv.home, { mode: 0o700 });
   const script = 'require("net").createServer().listen(process.argv[1], () => process.kill(process.pid, "SIGKILL"))';
-  spawnSync(process.execPath, ['-e', script, join(nsv.home, 'daemon.sock')]);
+  const { signal } = await finish(process.execPath, ['-e', script, join(nsv.home, 'daemon.sock')]);
+  expect(signal).toBe('SIGKILL');
 }
 
 describe('fifty first commands at once', () => {
   it('make one daemon and fifty apps on a cold home', startAllAtOnce);
 
   it('do so with a stale socket and a pid file that names pid 1', async () => {
-    leaveStaleSocket();
+    await leaveStaleSocket();
     writeFileSync(join(nsv.home, 'daemon.pid'), '1\n1\n');
     await startAllAtOnce();
   });
@@ -43,8 +44,8 @@ describe('fifty first commands at once', () => {
 
 describe('a home', () => {
   it('that others may write is refused, and says why', async () => {
-    mkdirSync(nsv.home, { mode: 0o777 });
-    spawnSync('chmod', ['777', nsv.home]);
+    mkdirSync(nsv.home);
+    chmodSync(nsv.home, 0o777);
     const { code, stderr } = await nsv.run('start', '/bin/sleep', '--', '600');
     expect(code).toBe(4);
     expect(stderr).toContain(nsv.home);

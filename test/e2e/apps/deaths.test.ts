@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DeathView } from '../../../src/ipc/records/death-views.ts';
-import { eventually, fixture, homeForEach, isAlive } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fixture, homeForEach, isAlive } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const dies = fixture('dies.cjs');

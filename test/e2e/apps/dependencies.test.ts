@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { eventually, fixture, homeForEach } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fixture, homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 

@@ -4,8 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ProcessView } from '../../../src/ipc/views.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
-import { eventually, fieldsOfStat, homeForEach, isAlive, launcher, processesWith, written } from '../../helpers/nsv.ts';
+import { fieldsOfStat, homeForEach, isAlive, launcher, processesWith, written } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();

@@ -1,8 +1,9 @@
 // Apps that call `process.disconnect()`: Node and the app see a closed channel, and nsv goes on using it.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
-import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
 import { answer, reloaded, stopped } from '../../helpers/under-way.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 

@@ -1,8 +1,9 @@
 // `nsv events` beside real apps, from a shell that reads it.
 import { afterEach, expect, it } from 'vitest';
 import type { EventView } from '../../../src/ipc/views.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
-import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 let following: Foreground | undefined;

@@ -1,13 +1,14 @@
 // What goes wrong with apps, and what is said about it.
-import { execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resolveApp } from '../../../src/config/resolve.ts';
 import { openConnection } from '../../../src/ipc/client.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { eventually, hello, homeForEach, isAlive, launcher, processesWith, written } from '../../helpers/nsv.ts';
+import { hello, homeForEach, isAlive, launcher, processesWith, written } from '../../helpers/nsv.ts';
+import { makeFifo } from '../../helpers/program.ts';
 
 const nsv = homeForEach();
 
@@ -144,7 +145,7 @@ describe('giving up', () => {
 
   it('does not wait for a line where the error log is a pipe that somebody reads', async () => {
     const pipe = join(nsv.directory, 'pipe');
-    execFileSync('mkfifo', [pipe]);
+    await makeFifo(pipe);
     const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
     const { code, stderr } = await nsv.run('start', '/bin/false', '--error', pipe, '--max-restarts', '0');
     closeSync(reader);

@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { eventually, fixture, homeForEach } from '../../helpers/nsv.ts';
+import { fixture, homeForEach } from '../../helpers/nsv.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();

@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { freePort } from '../../helpers/http.ts';
-import { eventually, fixture, hello, homeForEach, isAlive } from '../../helpers/nsv.ts';
+import { fixture, hello, homeForEach, isAlive } from '../../helpers/nsv.ts';
 import { request, Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();

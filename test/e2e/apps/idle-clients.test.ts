@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { eventually, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+import { homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
 
 const nsv = homeForEach();

@@ -3,8 +3,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { EventView } from '../../../src/ipc/views.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
-import { eventually, hello, homeForEach } from '../../helpers/nsv.ts';
+import { hello, homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 let following: Foreground | undefined;

@@ -1,9 +1,9 @@
 // bin/nsv as it finds Node and becomes it, under each shell that may be its `sh`.
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StandIn, shells, whyNoShell } from '../../helpers/process-1.ts';
+import { finish } from '../../helpers/program.ts';
 
 let standIn: StandIn;
 beforeEach(() => {
@@ -13,33 +13,35 @@ afterEach(() => standIn.dispose());
 
 describe.each(shells)('the launcher under $shell', ({ command: [program, ...words] }) => {
   const why = whyNoShell([program!, ...words]);
-  beforeEach(({ skip }) => skip(why !== undefined, why));
+  beforeEach(async ({ skip }) => skip((await why) !== undefined, await why));
 
-  function launch(launcher: string, args: string[], env: NodeJS.ProcessEnv = {}, cwd = standIn.directory) {
-    const options = { cwd, env: { ...process.env, ...env }, encoding: 'utf8' as const };
-    const { status, stdout, stderr, pid } = spawnSync(program!, [...words, launcher, ...args], options);
-    return { status, stderr, pid, said: stdout && JSON.parse(stdout) };
+  async function launch(launcher: string, args: string[], env: NodeJS.ProcessEnv = {}, cwd = standIn.directory) {
+    const options = { cwd, env: { ...process.env, ...env } };
+    const { code, stdout, stderr, pid } = await finish(program!, [...words, launcher, ...args], options);
+    return { code, stderr, pid, said: stdout && JSON.parse(stdout) };
   }
 
-  it('becomes Node, also for "run" where it is not process 1', () => {
-    const { status, pid, said } = launch(standIn.launcher, ['run', 'two words', '', '*']);
-    expect(status).toBe(3);
+  it('becomes Node, also for "run" where it is not process 1', async () => {
+    const { code, pid, said } = await launch(standIn.launcher, ['run', 'two words', '', '*']);
+    expect(code).toBe(3);
     expect(said).toMatchObject({ pid, argv: ['run', 'two words', '', '*'] });
   });
 
-  it('stays above Node where NSV_INIT asks for it', () => {
-    const { status, pid, said } = launch(standIn.launcher, ['run'], { NSV_INIT: '1' });
-    expect(status).toBe(3);
+  it('stays above Node where NSV_INIT asks for it', async () => {
+    const { code, pid, said } = await launch(standIn.launcher, ['run'], { NSV_INIT: '1' });
+    expect(code).toBe(3);
     expect(said).toMatchObject({ parent: pid, env: { NSV_INIT: String(pid) } });
-    expect(launch(standIn.launcher, ['list'], { NSV_INIT: '1' })).toMatchObject({ said: { env: { NSV_INIT: '1' } } });
+    expect(await launch(standIn.launcher, ['list'], { NSV_INIT: '1' })).toMatchObject({
+      said: { env: { NSV_INIT: '1' } },
+    });
   });
 
-  it('changes no variable that it was given', () => {
+  it('changes no variable that it was given', async () => {
     const env = { node: 'n', self: 's', link: 'l', here: 'h', nsv: 'x' };
-    expect(launch(standIn.launcher, [], env).said.env).toMatchObject(env);
+    expect((await launch(standIn.launcher, [], env)).said.env).toMatchObject(env);
   });
 
-  it('is found through links, from everywhere, in a directory with blanks', () => {
+  it('is found through links, from everywhere, in a directory with blanks', async () => {
     const { directory } = standIn;
     const home = join(directory, 'my own nsv');
     mkdirSync(home);
@@ -47,16 +49,16 @@ describe.each(shells)('the launcher under $shell', ({ command: [program, ...word
     mkdirSync(join(directory, 'links'));
     symlinkSync('../my own nsv/bin/nsv', join(directory, 'links', 'relative'));
     symlinkSync(join(directory, 'links', 'relative'), join(directory, 'absolute'));
-    expect(launch(join(directory, 'absolute'), []).status).toBe(3);
-    expect(launch('links/relative', []).status).toBe(3);
-    expect(launch('relative', [], {}, join(directory, 'links')).status).toBe(3);
-    expect(launch('nsv', [], {}, join(home, 'bin')).status).toBe(3);
-    expect(launch('nsv', ['run'], { NSV_INIT: '1' }, join(home, 'bin')).status).toBe(3);
+    expect((await launch(join(directory, 'absolute'), [])).code).toBe(3);
+    expect((await launch('links/relative', [])).code).toBe(3);
+    expect((await launch('relative', [], {}, join(directory, 'links'))).code).toBe(3);
+    expect((await launch('nsv', [], {}, join(home, 'bin'))).code).toBe(3);
+    expect((await launch('nsv', ['run'], { NSV_INIT: '1' }, join(home, 'bin'))).code).toBe(3);
   });
 
-  it('says which Node it cannot find', () => {
-    const { status, stderr } = launch(standIn.launcher, [], { NSV_NODE: '/no such/node' });
-    expect(status).toBe(127);
+  it('says which Node it cannot find', async () => {
+    const { code, stderr } = await launch(standIn.launcher, [], { NSV_NODE: '/no such/node' });
+    expect(code).toBe(127);
     expect(stderr).toMatch(/^nsv: Node not found: "\/no such\/node"[\s\S]*NSV_NODE/);
   });
 });

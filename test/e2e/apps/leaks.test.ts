@@ -1,6 +1,7 @@
 // Programs that leak, in a real V8 and in a shell.
 import { expect, it } from 'vitest';
-import { eventually, fixture, homeForEach } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fixture, homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const viewOf = async (name: string) => (await nsv.views(name))[0]!;

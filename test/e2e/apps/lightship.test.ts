@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { installNsv } from '../../helpers/app-library.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { Foreground, namespace, whyNoNamespace } from '../../helpers/foreground.ts';
 import { freePort } from '../../helpers/http.ts';
-import { eventually, fixture, homeForEach } from '../../helpers/nsv.ts';
+import { fixture, homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 beforeEach(() => installNsv(nsv.directory));
@@ -62,7 +63,7 @@ describe.each(Object.entries(kinds))('a loop that hangs at an await (%s)', (name
   });
 
   it('is noticed as process 1, and its process is restarted after the handlers', async ({ skip }) => {
-    if (whyNoNamespace()) skip();
+    if (await whyNoNamespace()) skip();
     const running = new Foreground(nsv, [program], { within: namespace });
     await running.prints(/(shutting down[\s\S]*){2}/);
     running.sends('SIGKILL');

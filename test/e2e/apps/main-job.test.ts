@@ -1,7 +1,8 @@
 // The main job, as a new user does it.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { eventually, hello, homeForEach, isAlive } from '../../helpers/nsv.ts';
+import { hello, homeForEach, isAlive } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 let port: number;

@@ -1,8 +1,9 @@
 // Apps that fork their own workers with `node:cluster`: nsv's process is the primary.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
 import { answer, reloaded, stopped } from '../../helpers/under-way.ts';
 
 const nsv = homeForEach();

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
 import { certificate } from '../../helpers/certificate.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { bodies, freePort } from '../../helpers/http.ts';
-import { eventually, fixture, isAlive, processesWith, TestHome, written } from '../../helpers/nsv.ts';
+import { fixture, isAlive, processesWith, TestHome, written } from '../../helpers/nsv.ts';
 import { probe } from '../../helpers/probe.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 
@@ -74,7 +75,7 @@ describe('a process whose ready probe fails', () => {
   });
 
   it('is known by every kind of server and way of sharing, and by no other process', async () => {
-    const files = certificate(nsv.directory);
+    const files = await certificate(nsv.directory);
     const socket = join(nsv.directory, 'app.sock');
     const says = answers();
     const app = (name: string, server: string, place: number | string, schedule: string, probe: object) => ({

@@ -2,8 +2,9 @@
 import { mkdirSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
-import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();

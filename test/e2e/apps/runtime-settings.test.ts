@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RuntimeSettingsView } from '../../../src/ipc/app/setting-views.ts';
 import { installNsv } from '../../helpers/app-library.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { FallingDaemon } from '../../helpers/falling-daemon.ts';
-import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 

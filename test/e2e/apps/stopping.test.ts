@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventually, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 

@@ -1,7 +1,8 @@
 // Apps whose servers are in a thread.
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
 import { answer, reloaded, stopped } from '../../helpers/under-way.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 

@@ -1,8 +1,9 @@
 // An app that listens on a second port when it has been up for a while.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { fixture } from '../../helpers/launched.ts';
-import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();

@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { eventually, fixture, hello, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+import { fixture, hello, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
 import { PassersBy } from '../../helpers/passers-by.ts';
 import { procFile } from '../../helpers/proc.ts';
 

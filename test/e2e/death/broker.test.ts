@@ -3,8 +3,9 @@ import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync } from '
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { eventually, fieldsOfStat, fixture, hello, homeForEach, isAlive } from '../../helpers/nsv.ts';
+import { fieldsOfStat, fixture, hello, homeForEach, isAlive } from '../../helpers/nsv.ts';
 import { whyNoOtherUser } from '../../helpers/other-user.ts';
 import { PassersBy } from '../../helpers/passers-by.ts';
 import { procFile } from '../../helpers/proc.ts';
@@ -69,7 +70,7 @@ async function isHeard(port: number): Promise<void> {
   });
 }
 
-describe.skipIf(whyNoOtherUser())('an app of another user', () => {
+describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
   it('has a broker, which ends some time after the last one; the others have none', async () => {
     await nsv.ok('start', hello, '--name', 'own', '--', String(await freePort()));
     expect(brokers()).toEqual([]);

@@ -3,8 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AppView } from '../../../src/ipc/views.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
-import { eventually, homeForEach, launcher, leadersWith } from '../../helpers/nsv.ts';
+import { homeForEach, launcher, leadersWith } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const state = () => readFileSync(join(nsv.home, 'state.json'), 'utf8');

@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { FallingDaemon, type Order } from '../../helpers/falling-daemon.ts';
-import { eventually, homeForEach, leadersWith } from '../../helpers/nsv.ts';
+import { homeForEach, leadersWith } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const daemon = new FallingDaemon(nsv);

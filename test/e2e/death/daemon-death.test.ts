@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { FallingDaemon } from '../../helpers/falling-daemon.ts';
-import { eventually, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+import { homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
 import { writeSteps } from '../../helpers/write-steps.ts';
 
 const nsv = homeForEach();

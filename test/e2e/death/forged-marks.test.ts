@@ -4,7 +4,8 @@ import { closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeState, encodeState } from '../../../src/daemon/state/codec.ts';
-import { eventually, homeForEach, isAlive } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { homeForEach, isAlive } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();

@@ -1,12 +1,13 @@
 // The keeper of the `--listen` sockets of a program that is not Node: it hands them over to the next daemon.
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AppView } from '../../../src/ipc/views.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
-import { eventually, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+import { homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+import { works } from '../../helpers/program.ts';
 
 const nsv = homeForEach();
 
@@ -43,7 +44,7 @@ while not isStopping:
 `,
   );
 
-const hasPython = spawnSync('python3', ['--version']).status === 0;
+const hasPython = await works('python3', '--version');
 if (!hasPython) console.warn('skipped: there is no python3');
 
 const plan = ['--name', 'one', '--min-uptime', '100ms'];

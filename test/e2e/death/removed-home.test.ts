@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Examination } from '../../../src/shared/findings.ts';
-import { eventually, homeForEach, isAlive, leadersWith } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { homeForEach, isAlive, leadersWith } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const at = (name: string) => join(nsv.home, name);

@@ -3,8 +3,9 @@ import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { freePort, ask as request } from '../../helpers/http.ts';
-import { eventually, homeForEach, isAlive } from '../../helpers/nsv.ts';
+import { homeForEach, isAlive } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 

@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../src/daemon/process/record.ts';
 import { decodeState, encodeState } from '../../../src/daemon/state/codec.ts';
 import { machineId } from '../../../src/os/lock/holder.ts';
-import { eventually, fieldsOfStat, homeForEach, isAlive, launcher, processesWith } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fieldsOfStat, homeForEach, isAlive, launcher, processesWith } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();

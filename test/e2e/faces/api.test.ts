@@ -1,41 +1,31 @@
 // The package as a program has it: packed, installed, and loaded by both kinds of module, with its types.
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fixture, hello, homeForEach, root } from '../../helpers/nsv.ts';
+import { finish, outputOf } from '../../helpers/program.ts';
 
 const nsv = homeForEach();
 
 /** A project that has what npm would publish. */
-beforeEach(() => {
+beforeEach(async () => {
   const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', nsv.directory];
-  const [packed] = JSON.parse(
-    execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-  );
+  const [packed] = JSON.parse(await outputOf('npm', words, { cwd: root }));
   const modules = join(nsv.directory, 'node_modules');
   mkdirSync(join(modules, 'nsv'), { recursive: true });
-  execFileSync('tar', [
-    '-xzf',
-    join(nsv.directory, packed.filename),
-    '--strip-components=1',
-    '-C',
-    join(modules, 'nsv'),
-  ]);
+  const from = ['-xzf', join(nsv.directory, packed.filename), '--strip-components=1'];
+  await outputOf('tar', [...from, '-C', join(modules, 'nsv')]);
   mkdirSync(join(modules, '@types'));
   symlinkSync(join(root, 'node_modules', '@types', 'node'), join(modules, '@types', 'node'));
   symlinkSync(join(root, 'node_modules', 'undici-types'), join(modules, 'undici-types'));
 });
 
 /** Runs to its end, by itself; throws what it said if that is not well. */
-function run(name: string, source: string): string[] {
+async function run(name: string, source: string): Promise<string[]> {
   const file = nsv.script(name, source);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
-    cwd: nsv.directory,
-    env: { ...process.env, NSV_HOME: nsv.home },
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`${name} ended with ${status}\n${stdout}${stderr}`);
+  const options = { cwd: nsv.directory, env: { ...process.env, NSV_HOME: nsv.home } };
+  const { code, stdout, stderr } = await finish(process.execPath, [file], options);
+  if (code !== 0) throw new Error(`${name} ended with ${code}\n${stdout}${stderr}`);
   expect(stderr).toBe('');
   return stdout.trim().split('\n');
 }
@@ -70,18 +60,18 @@ const told = [
 ];
 
 describe('import of the package', () => {
-  it('works in an ES module, which ends when it has closed', () => {
+  it('works in an ES module, which ends when it has closed', async () => {
     const source = `import { connect, NsvError } from 'nsv';\n${life}  await nsv.close();\n`;
-    expect([...new Set(run('life.mjs', source))]).toEqual(told);
+    expect([...new Set(await run('life.mjs', source))]).toEqual(told);
   });
 
-  it('works in CommonJS, which ends although it has not closed', () => {
+  it('works in CommonJS, which ends although it has not closed', async () => {
     const source = `const { connect, NsvError } = require('nsv');\n(async () => {${life}})();\n`;
-    expect([...new Set(run('life.cjs', source))]).toEqual(told);
+    expect([...new Set(await run('life.cjs', source))]).toEqual(told);
   });
 
   it('leaves the daemon and its apps when the program ends', async () => {
-    run(
+    await run(
       'leaves.mjs',
       `import { connect } from 'nsv';\nawait (await connect()).start(${JSON.stringify(fixture('web.cjs'))});\n`,
     );
@@ -89,7 +79,7 @@ describe('import of the package', () => {
   });
 
   it('says what the daemon has died of, and reaches the next one', async () => {
-    const lines = run(
+    const lines = await run(
       'survives.mjs',
       `import { connect } from 'nsv';
        const nsv = await connect();
@@ -138,7 +128,7 @@ describe('the types of the package', () => {
       }
     }\n`;
 
-  it('serve both kinds of module', () => {
+  it('serve both kinds of module', async () => {
     const files = ['use.mts', 'use.cts'];
     nsv.script('use.mts', source("import { connect, type Nsv, NsvError } from 'nsv';"));
     nsv.script(
@@ -163,7 +153,7 @@ describe('the types of the package', () => {
       }),
     );
     const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-    const { stdout, status } = spawnSync(process.execPath, [compiler], { cwd: nsv.directory, encoding: 'utf8' });
-    expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+    const { stdout, code } = await finish(process.execPath, [compiler], { cwd: nsv.directory });
+    expect({ stdout, code }).toEqual({ stdout: '', code: 0 });
   });
 });

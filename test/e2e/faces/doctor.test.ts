@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, sta
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Examination, Finding } from '../../../src/shared/findings.ts';
-import { eventually, fieldsOfStat, homeForEach, isAlive } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fieldsOfStat, homeForEach, isAlive } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const at = (name: string) => join(nsv.home, name);

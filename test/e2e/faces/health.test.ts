@@ -1,7 +1,8 @@
 // `nsv health`, and the app that answers probes for a daemon.
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
-import { eventually, hello, homeForEach } from '../../helpers/nsv.ts';
+import { hello, homeForEach } from '../../helpers/nsv.ts';
 import { probe } from '../../helpers/probe.ts';
 
 const nsv = homeForEach();

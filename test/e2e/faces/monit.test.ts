@@ -1,9 +1,10 @@
 // The screen of `nsv monit` in a terminal of its own, with keys and signals, until the terminal is as it was.
-import { execFileSync } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { eventually, homeForEach, launcher, processesWith } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { homeForEach, launcher, processesWith } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
+import { outputOf } from '../../helpers/program.ts';
 import { screenOf } from '../../helpers/screen.ts';
 import { Terminal, whyNoTerminal } from '../../helpers/terminal.ts';
 
@@ -133,7 +134,7 @@ describe('nsv monit', () => {
     const screen = new Screen();
     await screen.shows(/^> {2}0 {2}web/m);
     const device = readlinkSync(`/proc/${screen.pid}/fd/0`);
-    execFileSync('stty', ['-F', device, 'rows', '5', 'cols', '20']);
+    await outputOf('stty', ['-F', device, 'rows', '5', 'cols', '20']);
     await eventually(() => screen.rows?.length === 5 && screen.rows.every((row) => row.length <= 20));
     screen.terminal.type('q');
     await screen.ends();

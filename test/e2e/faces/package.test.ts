@@ -1,14 +1,13 @@
 // What is published: packed, installed globally and into a project, and run through the links that npm makes.
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hello, homeForEach, root } from '../../helpers/nsv.ts';
+import { outputOf } from '../../helpers/program.ts';
 
 const nsv = homeForEach();
 
-const run = (cwd: string, program: string, ...words: string[]) =>
-  execFileSync(program, words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+const run = (cwd: string, program: string, ...words: string[]) => outputOf(program, words, { cwd });
 
 interface Packed {
   file: string;
@@ -17,21 +16,21 @@ interface Packed {
   paths: string[];
 }
 
-function pack(): Packed {
-  const text = run(root, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', nsv.directory);
+async function pack(): Promise<Packed> {
+  const text = await run(root, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', nsv.directory);
   const [{ filename, version, files }] = JSON.parse(text);
   const paths = files.map(({ path }: { path: string }) => path.replace(/-[A-Z0-9]{8}\./, '.'));
   return { file: join(nsv.directory, filename), version, paths: paths.sort() };
 }
 
 /** Into a folder of the test; without scripts and without asking a registry. */
-function install(file: string, ...words: string[]): void {
-  run(nsv.directory, 'npm', 'install', '--offline', '--ignore-scripts', ...words, file);
+async function install(file: string, ...words: string[]): Promise<void> {
+  await run(nsv.directory, 'npm', 'install', '--offline', '--ignore-scripts', ...words, file);
 }
 
 describe('the package', () => {
-  it('holds what runs and nothing else', () => {
-    const { paths } = pack();
+  it('holds what runs and nothing else', async () => {
+    const { paths } = await pack();
     expect([...new Set(paths.map((path) => path.split('/')[0]))]).toEqual([
       'LICENSE',
       'README.md',
@@ -74,10 +73,10 @@ describe('the package', () => {
   });
 
   it('works from the link of a global installation', async () => {
-    const { file, version } = pack();
+    const { file, version } = await pack();
     const prefix = join(nsv.directory, 'prefix');
     mkdirSync(prefix);
-    install(file, '--global', '--prefix', prefix);
+    await install(file, '--global', '--prefix', prefix);
     const program = join(prefix, 'bin', 'nsv');
     expect(readlinkSync(program)).toContain('node_modules/nsv/bin/nsv');
     expect(await nsv.runWith({ program }, '--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
@@ -88,10 +87,10 @@ describe('the package', () => {
   });
 
   it('works in a project: its commands, what it exports, and the lines of its stacks', async () => {
-    const { file, version } = pack();
+    const { file, version } = await pack();
     const project = join(nsv.directory, 'project');
     mkdirSync(project);
-    install(file, '--prefix', project);
+    await install(file, '--prefix', project);
     const program = (name: string) => join(project, 'node_modules', '.bin', name);
     for (const name of ['nsv', 'nsv-pm2']) {
       const ran = await nsv.runWith({ program: program(name) }, '--version');
@@ -103,14 +102,16 @@ describe('the package', () => {
     const imported = `import { connect, NsvError } from 'nsv'; import { defineConfig } from 'nsv/config'; ${names}`;
     const required = `const { connect, NsvError } = require('nsv'); const { defineConfig } = require('nsv/config'); ${names}`;
     const told = 'function function {"apps":[]}\n';
-    expect(run(project, process.execPath, '--input-type=module', '--eval', imported)).toBe(told);
-    expect(run(project, process.execPath, '--input-type=commonjs', '--eval', required)).toBe(told);
+    expect(await run(project, process.execPath, '--input-type=module', '--eval', imported)).toBe(told);
+    expect(await run(project, process.execPath, '--input-type=commonjs', '--eval', required)).toBe(told);
     const fromApp = `import * as imported from 'nsv/app'; import { createRequire } from 'node:module';
       const required = createRequire(import.meta.url)('nsv/app');
       console.log(typeof imported.ready, imported.isReady(), (required.ready(), imported.isReady()));`;
-    expect(run(project, process.execPath, '--input-type=module', '--eval', fromApp)).toBe('function false true\n');
+    expect(await run(project, process.execPath, '--input-type=module', '--eval', fromApp)).toBe(
+      'function false true\n',
+    );
     const find = "['nsv/config/schema.json', 'nsv/package.json'].map((name) => require.resolve(name)).join('\\n')";
-    const [schema, manifest] = run(project, process.execPath, '--print', find).trim().split('\n');
+    const [schema, manifest] = (await run(project, process.execPath, '--print', find)).trim().split('\n');
     expect(JSON.parse(readFileSync(schema!, 'utf8'))).toHaveProperty('$schema');
     expect(JSON.parse(readFileSync(manifest!, 'utf8'))).toMatchObject({ name: 'nsv', version });
 

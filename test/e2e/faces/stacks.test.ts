@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { FallingDaemon } from '../../helpers/falling-daemon.ts';
-import { eventually, homeForEach, root } from '../../helpers/nsv.ts';
+import { homeForEach, root } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const preload = join(root, 'test', 'fixtures', 'cli', 'throws.cjs');

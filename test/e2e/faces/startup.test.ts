@@ -1,10 +1,10 @@
 // `nsv startup` and `nsv unstartup`, with a systemctl that only writes down what it is asked.
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { homeForEach, launcher } from '../../helpers/nsv.ts';
+import { outputOf } from '../../helpers/program.ts';
 
 const nsv = homeForEach();
 let env: Record<string, string>;
@@ -85,7 +85,7 @@ describe('nsv startup', () => {
     env.PATH += `:${dirname(launcher)}`;
     const { stdout, stderr } = await run('startup', 'systemd-user', ...options);
     const line = stderr.trimEnd().split('\n').at(-1)!.trim();
-    execFileSync('/bin/sh', ['-c', line], { env, stdio: 'ignore' });
+    await outputOf('/bin/sh', ['-c', line], { env });
     expect(readFileSync(join(nsv.directory, 'image', dirname(unit), 'x.service'), 'utf8')).toBe(stdout);
   });
 

@@ -26,7 +26,7 @@ describe.skipIf(whyNoOtherUser)('nsv flush', () => {
 
   it('truncates no file of root through a link', async () => {
     const secret = nobody.secret();
-    nobody.sh(`ln -sf ${secret} ${await start()}`);
+    await nobody.sh(`ln -sf ${secret} ${await start()}`);
     const { code, stderr } = await nsv.run('flush', 'a');
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
     expect(stderr).toContain('Permission denied');
@@ -40,7 +40,7 @@ describe.skipIf(whyNoOtherUser)('nsv restart', () => {
     mkdirSync(join(closed, 'inner'), { recursive: true });
     chmodSync(closed, 0o700);
     writeFileSync(join(closed, 'inner', 'file'), 'secret of root\n');
-    nobody.sh('mkdir cwd; echo of nobody > cwd/file');
+    await nobody.sh('mkdir cwd; echo of nobody > cwd/file');
     const command = 'pwd; cat file; exec sleep 600';
     const hook = `cat file > ${nobody.at('hooked')}`;
     const app = { name: 'a', script: '/bin/sh', args: ['-c', command], uid: 'nobody', cwd: nobody.at('cwd') };
@@ -51,7 +51,7 @@ describe.skipIf(whyNoOtherUser)('nsv restart', () => {
     expect(nobody.text('a.log')).toBe(`${app.cwd}\nof nobody\n`);
     expect(nobody.text('hooked')).toBe('of nobody\n');
 
-    nobody.sh(`rm hooked; mv cwd old; ln -s ${join(closed, 'inner')} cwd`);
+    await nobody.sh(`rm hooked; mv cwd old; ln -s ${join(closed, 'inner')} cwd`);
     await nsv.run('restart', 'a');
     expect(nobody.text('a.log')).not.toContain('secret');
     expect(existsSync(nobody.at('hooked'))).toBe(false);
@@ -61,7 +61,7 @@ describe.skipIf(whyNoOtherUser)('nsv restart', () => {
 describe.skipIf(whyNoOtherUser)('nsv logs', () => {
   it.each(['a.log', 'a.log.1.gz'])('does not wait for a FIFO in place of %s', async (name) => {
     await start();
-    nobody.sh(`rm -f ${name}; mkfifo ${name}`);
+    await nobody.sh(`rm -f ${name}; mkfifo ${name}`);
     expect(await nsv.run('logs', 'a', '--nostream')).toMatchObject({ code: 0 });
     expect(existsSync(nobody.at(name))).toBe(true);
   });

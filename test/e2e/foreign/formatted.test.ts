@@ -2,8 +2,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
-import { eventually, homeForEach, processesWith, written } from '../../helpers/nsv.ts';
+import { homeForEach, processesWith, written } from '../../helpers/nsv.ts';
 
 // The directory goes when the apps are gone, which would create it again.
 const nobody = attackerForEach();
@@ -60,7 +61,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
 
   it('is not written through a link to a file of root', async () => {
     const secret = nobody.secret();
-    nobody.sh(`ln -s ${secret} a.log`);
+    await nobody.sh(`ln -s ${secret} a.log`);
     const { code, stderr } = await start('exec sleep 600', '-o', nobody.at('a.log'), '--min-uptime', '10s');
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
     expect(stderr).toMatch(/failed to open the log file ".*\/a\.log": Permission denied \(as user nobody\)/);
@@ -72,12 +73,12 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     const log = nobody.at('a.log');
     await start(counter, '-o', log);
     await written(log);
-    nobody.sh(`ln -sf ${secret} a.log`);
+    await nobody.sh(`ln -sf ${secret} a.log`);
     await eventually(
       () => readFileSync(secret, 'utf8') !== 'secret of root\n' || daemonLog().includes('cannot be written'),
     );
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
-    nobody.sh('rm a.log');
+    await nobody.sh('rm a.log');
     await written(log);
     await eventually(() => daemonLog().includes('can be written again'));
   });
@@ -86,7 +87,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     const log = nobody.at('a.log');
     await start(counter, '-o', log);
     await written(log);
-    nobody.sh('mv a.log old.log');
+    await nobody.sh('mv a.log old.log');
     await written(log);
     const found = numbers(nobody.text('old.log') + readFileSync(log, 'utf8'));
     expect(inOrder(found)).toBe(true);
@@ -107,6 +108,6 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     await start('echo one; exec sleep 600', '-o', nobody.at('a.log'));
     await nsv.ok('kill');
     await eventually(() => processesWith(`NSV_HOME=${nsv.home}`).length === 0);
-    await eventually(() => nobody.try('pgrep -u nobody -f "^cat$"').status !== 0);
+    await eventually(async () => (await nobody.try('pgrep -u nobody -f "^cat$"')).code !== 0);
   });
 });

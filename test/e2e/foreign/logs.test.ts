@@ -1,8 +1,9 @@
 // Log files of an app of another user, who can write the directory they are in.
 import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
-import { eventually, homeForEach, written } from '../../helpers/nsv.ts';
+import { homeForEach, written } from '../../helpers/nsv.ts';
 
 // The directory goes when the apps are gone, which would create it again.
 const nobody = attackerForEach();
@@ -43,7 +44,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     ['both logs are one file', (file: string) => ['-o', file, '-e', file], 'out\nerr\n'],
     ['the other log is in the home', (file: string) => ['-o', file], 'out\n'],
   ])('is appended to where %s', async (_case, options, added) => {
-    nobody.sh('echo before >a.log');
+    await nobody.sh('echo before >a.log');
     expect(await start(chatty, ...options(nobody.at('a.log')))).toMatchObject({ code: 0 });
     expect(await eventually(() => nobody.text('a.log').includes(added) && nobody.text('a.log'))).toBe(
       `before\n${added}`,
@@ -52,7 +53,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
 
   it('is not written through a link to a file of root', async () => {
     const secret = nobody.secret();
-    nobody.sh(`ln -s ${secret} a.log`);
+    await nobody.sh(`ln -s ${secret} a.log`);
     const { code, stderr } = await start(chatty, '-o', nobody.at('a.log'), '--min-uptime', '10s');
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
     expect(code).toBe(6);
@@ -61,7 +62,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
 
   it('is not written through a directory that was swapped for a link, at no restart', async () => {
     const secret = nobody.secret('a.log');
-    nobody.sh('mkdir logs');
+    await nobody.sh('mkdir logs');
     const app = `cd ${nobody.directory}; [ -h logs ] || { mv logs old; ln -s ${nobody.roots} logs; exit 1; }; exec sleep 600`;
     await start(app, '-o', nobody.at('logs/a.log'), '-e', '/dev/null', '--no-wait');
     await eventually(async () => (await nsv.list('a'))[0]?.status === 'errored');
@@ -76,7 +77,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
   });
 
   it('does not create a file where only root may', async () => {
-    nobody.sh(`ln -s ${nobody.roots}/created a.log`);
+    await nobody.sh(`ln -s ${nobody.roots}/created a.log`);
     expect(await start(chatty, '-o', nobody.at('a.log'), '--min-uptime', '10s')).toMatchObject({ code: 6 });
     expect(existsSync(`${nobody.roots}/created`)).toBe(false);
   });
@@ -121,7 +122,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
 
   it('belongs to a Node app too, which keeps its channel and its instances their sockets', async () => {
     const out = nobody.at('out.log');
-    nobody.sh(`echo "require('http').createServer((_, r) => r.end()).listen(0)" >app.cjs`);
+    await nobody.sh(`echo "require('http').createServer((_, r) => r.end()).listen(0)" >app.cjs`);
     await nsv.ok('start', nobody.at('app.cjs'), '--name', 'a', '--uid', 'nobody', '-i', '2', '-o', out);
     await nsv.ok('reload', 'a');
     await nsv.ok('scale', 'a', '3');
@@ -146,7 +147,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     ['Node app', 'app.cjs'],
   ])('stays that of its user through the death of the daemon and an update: %s', async (_case, app) => {
     const out = nobody.at('out.log');
-    nobody.sh(`echo "console.log('begun'); require('http').createServer((_, r) => r.end()).listen(0)" >app.cjs`);
+    await nobody.sh(`echo "console.log('begun'); require('http').createServer((_, r) => r.end()).listen(0)" >app.cjs`);
     if (app === '')
       await nsv.ok(
         'start',
@@ -173,7 +174,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     await nsv.ok('logs', 'rotate', 'a');
     await nsv.ok('reload', 'a');
     await written(out);
-    nobody.sh(`ln -sf ${secret} out.log`);
+    await nobody.sh(`ln -sf ${secret} out.log`);
     await nsv.run('logs', 'rotate', 'a');
     await nsv.run('reload', 'a');
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');

@@ -2,8 +2,9 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { bodies, freePort } from '../../helpers/http.ts';
-import { eventually, fixture, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+import { fixture, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
 import { whyNoOtherUser } from '../../helpers/other-user.ts';
 import { procFile } from '../../helpers/proc.ts';
 
@@ -14,7 +15,7 @@ beforeEach(() => chmodSync(nsv.directory, 0o755));
 const brokers = () =>
   processesWith(`NSV_HOME=${nsv.home}`).filter((pid) => procFile(pid, 'cmdline')?.includes('broker/main.js'));
 
-it.skipIf(whyNoOtherUser())(
+it.skipIf(await whyNoOtherUser())(
   'a process of another user is asked itself, through each broker and by each daemon',
   async () => {
     const [port, says] = [await freePort(), join(nsv.directory, 'says')];

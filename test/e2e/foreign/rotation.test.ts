@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rotatedName } from '../../../src/shared/rotations.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
-import { eventually, homeForEach, isAlive, written } from '../../helpers/nsv.ts';
+import { homeForEach, isAlive, written } from '../../helpers/nsv.ts';
 import { linesThrough, rotations } from '../../helpers/rotated.ts';
 
 // The directory goes when the apps are gone, which would create it again.
@@ -15,7 +16,7 @@ const secretText = 'secret of root\n';
 
 /** Starts a shell command as nobody, whose standard output is that log. */
 async function start(command: string, log = nobody.at('logs/a.log'), ...options: string[]): Promise<string> {
-  nobody.sh('mkdir -p logs');
+  await nobody.sh('mkdir -p logs');
   const words = ['--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms', '-o', log, '-e', '/dev/null'];
   await nsv.ok('start', '/bin/sh', ...words, ...options, '--', '-c', command);
   await written(log);
@@ -43,7 +44,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
   it('is not truncated through a link to a file of root', async () => {
     const secret = nobody.secret();
     const log = await start(talker);
-    nobody.sh(`ln -sf ${secret} ${log}`);
+    await nobody.sh(`ln -sf ${secret} ${log}`);
     const { code, stderr } = await nsv.run('logs', 'rotate', 'a');
     expect(readFileSync(secret, 'utf8')).toBe(secretText);
     expect(stderr).toContain('permission denied');
@@ -53,7 +54,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
   it('is not truncated in a directory of root that a link leads to', async () => {
     const secret = nobody.secret('a.log');
     await start(talker);
-    swapDirectory();
+    await swapDirectory();
     await nsv.run('logs', 'rotate', 'a');
     expect(readFileSync(secret, 'utf8')).toBe(secretText);
     expect(readdirSync(nobody.roots)).toEqual(['a.log']);
@@ -63,7 +64,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     await start(talker, undefined, '--log-keep', '0');
     const old = nobody.secret(rotatedName('a.log', 1_000));
     writeFileSync(join(nobody.roots, 'a.log'), 'one\n', { mode: 0o666 });
-    swapDirectory();
+    await swapDirectory();
     await nsv.run('logs', 'rotate', 'a');
     await nsv.ok('delete', 'a');
     await nsv.ok('kill');
@@ -73,7 +74,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
   it('gives no content of a file of root to its user by compression', async () => {
     const secret = nobody.secret();
     const log = await start('while :; do echo line; sleep 0.01; done');
-    nobody.sh(`ln -s ${secret} ${rotatedName(log, 1_000)}`);
+    await nobody.sh(`ln -s ${secret} ${rotatedName(log, 1_000)}`);
     await nsv.ok('logs', 'rotate', 'a');
     await nsv.ok('kill');
     expect(readdirSync(nobody.at('logs')).filter((name) => name.endsWith('.gz'))).toEqual([]);
@@ -82,7 +83,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
 
   it('is reopened as that user', async () => {
     const log = await start('while :; do echo line; sleep 0.01; done');
-    nobody.sh(`mv ${log} ${log}.1`);
+    await nobody.sh(`mv ${log} ${log}.1`);
     await nsv.ok('logs', 'reopen', 'a');
     expect(statSync(`${log}.1`).uid).toBe(nobody.uid);
     await written(log);

@@ -1,8 +1,9 @@
 // Runtime settings of an app that runs as another user: it gets them before it runs, and has root read no file for it.
 import { symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
-import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
 
 const nobody = attackerForEach();
 const nsv = homeForEach();
@@ -16,7 +17,7 @@ setInterval(() => {}, 60_000);`;
 
 describe.skipIf(whyNoOtherUser)('an app of another user', () => {
   it('gets its settings, but none from a file that this user could replace', async () => {
-    nobody.sh(`cat > app.cjs <<'EOF'\n${source}\nEOF`);
+    await nobody.sh(`cat > app.cjs <<'EOF'\n${source}\nEOF`);
     const words = [
       '--name',
       'a',

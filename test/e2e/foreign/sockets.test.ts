@@ -2,9 +2,10 @@
 import { chmodSync, copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { ask, bodies } from '../../helpers/http.ts';
-import { eventually, fixture, homeForEach, written } from '../../helpers/nsv.ts';
+import { fixture, homeForEach, written } from '../../helpers/nsv.ts';
 import { freePortOfRoot } from '../../helpers/ports.ts';
 import { procFile } from '../../helpers/proc.ts';
 
@@ -91,10 +92,10 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     'deletes no file of root when its directory becomes a link: %s',
     async (command) => {
       const secret = nobody.secret('a.sock');
-      nobody.sh('mkdir run');
+      await nobody.sh('mkdir run');
       await start(nobody.at('run/a.sock'), 'all');
       expect(await says()).toBe('listens\n');
-      nobody.sh(`mv run away && ln -s ${nobody.roots} run`);
+      await nobody.sh(`mv run away && ln -s ${nobody.roots} run`);
       await nsv.ok(command, ...(command === 'kill' ? [] : ['a']));
       await eventually(() => helpers().length === 0);
       expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
@@ -102,7 +103,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
   );
 
   it('is not made below a link into a directory of root', async () => {
-    nobody.sh(`ln -s ${nobody.roots} run`);
+    await nobody.sh(`ln -s ${nobody.roots} run`);
     await start(nobody.at('run/a.sock'), 'all', '--no-wait');
     expect(await eventually(says)).toBe('failed: EACCES\n');
     expect(existsSync(join(nobody.roots, 'a.sock'))).toBe(false);
@@ -112,7 +113,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     const path = nobody.at('a.sock');
     await start(path, 'all');
     expect(await says()).toBe('listens\n');
-    nobody.sh('rm a.sock; echo kept > a.sock');
+    await nobody.sh('rm a.sock; echo kept > a.sock');
     await nsv.ok('stop', 'a');
     await eventually(() => helpers().length === 0);
     expect(nobody.text('a.sock')).toBe('kept\n');
@@ -123,7 +124,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     await start(path, 'all');
     await says();
     const { ino } = statSync(path);
-    nobody.sh('rm a.sock');
+    await nobody.sh('rm a.sock');
     await nsv.ok('restart', 'a');
     await eventually(() => existsSync(path) && statSync(path).ino !== ino);
     expect(await pidBehind(path)).toBe((await nsv.views())[0]?.pid);
@@ -136,7 +137,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     ['taken', 'EADDRINUSE'],
     ['closed/a.sock', 'EACCES'],
   ])('that cannot be bound is the error of the app: %s', async (name, code) => {
-    nobody.sh('touch taken; mkdir closed; chmod 500 closed');
+    await nobody.sh('touch taken; mkdir closed; chmod 500 closed');
     await start(nobody.at(name), 'all', '--no-wait');
     expect(await eventually(says)).toBe(`failed: ${code}\n`);
     await eventually(() => helpers().length === 0);

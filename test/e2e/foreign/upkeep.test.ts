@@ -2,8 +2,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
-import { eventually, homeForEach, launcher, written } from '../../helpers/nsv.ts';
+import { homeForEach, launcher, written } from '../../helpers/nsv.ts';
 
 // The directory goes when the apps are gone, which would create it again.
 const nobody = attackerForEach();
@@ -29,7 +30,7 @@ describe.skipIf(whyNoOtherUser)('a pid file in a directory of the user of the ap
 
   it('overwrites no file of root through a link, but replaces the link', async () => {
     const secret = nobody.secret();
-    nobody.sh(`ln -s ${secret} a.pid`);
+    await nobody.sh(`ln -s ${secret} a.pid`);
     await nsv.ok('start', '/bin/sh', ...asNobody, '--pid-file', nobody.at('a.pid'), ...sleep);
     const [process] = await nsv.list('a');
     await eventually(() => statSync(nobody.at('a.pid')).uid === nobody.uid);
@@ -38,7 +39,7 @@ describe.skipIf(whyNoOtherUser)('a pid file in a directory of the user of the ap
   });
 
   it('is neither created nor removed in a directory of root that a link leads to', async () => {
-    nobody.sh(`ln -s ${nobody.roots} run`);
+    await nobody.sh(`ln -s ${nobody.roots} run`);
     await nsv.ok('start', '/bin/sh', ...asNobody, '--pid-file', nobody.at('run/a.pid'), ...sleep);
     const [process] = await nsv.list('a');
     const file = nobody.secret('a.pid', `${process!.pid}\n`);

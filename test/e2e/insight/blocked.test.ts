@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { StackView } from '../../../src/client/stacks/view.ts';
 import { attachFlag } from '../../../src/ipc/worker-messages.ts';
-import { eventually, homeForEach, isAlive } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { homeForEach, isAlive } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const others: ChildProcess[] = [];

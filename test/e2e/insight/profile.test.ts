@@ -5,7 +5,8 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Grown } from '../../../src/profile/main.ts';
-import { eventually, homeForEach, launcher, written } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { homeForEach, launcher, written } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const inDirectory = (name: string) => join(nsv.directory, name);

@@ -5,7 +5,8 @@ import { openConnection } from '../../../src/ipc/client.ts';
 import type { Question } from '../../../src/ipc/questions.ts';
 import { isFailure } from '../../../src/shared/errors.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
-import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const open: Insight[] = [];

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { StackView } from '../../../src/client/stacks/view.ts';
-import { eventually, fixture, homeForEach } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fixture, homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 

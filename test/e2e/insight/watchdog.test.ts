@@ -5,10 +5,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { StackView } from '../../../src/client/stacks/view.ts';
 import { WebSocketClient } from '../../../src/client/stacks/websocket.ts';
 import type { ProcessView } from '../../../src/ipc/views.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { whyNoOtherUser } from '../../helpers/foreign.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { eventually, homeForEach, isAlive } from '../../helpers/nsv.ts';
+import { homeForEach, isAlive } from '../../helpers/nsv.ts';
 import { request, Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();

@@ -2,7 +2,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventually, fixture, homeForEach, isAlive, processesWith, written } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fixture, homeForEach, isAlive, processesWith, written } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();

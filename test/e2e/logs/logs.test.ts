@@ -1,10 +1,11 @@
 // `nsv logs` and the log files of apps, with real apps that write and real commands that read.
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
-import { eventually, homeForEach, launcher, written } from '../../helpers/nsv.ts';
+import { homeForEach, launcher, written } from '../../helpers/nsv.ts';
+import { makeFifo } from '../../helpers/program.ts';
 
 const nsv = homeForEach();
 const followings: Foreground[] = [];
@@ -109,7 +110,7 @@ describe('nsv logs', () => {
     await nsv.ok('start', talker(), '--name', 'worker', '--', 'hello');
     for (const stream of ['out', 'err']) rmSync(join(nsv.home, `logs/worker-0-${stream}.log`));
     mkdirSync(join(nsv.home, 'logs/worker-0-out.log'));
-    execFileSync('mkfifo', [join(nsv.home, 'logs/worker-0-err.log')]);
+    await makeFifo(join(nsv.home, 'logs/worker-0-err.log'));
     const command = `"${launcher}" logs --nostream >> own.txt; "${launcher}" flush >> own.txt; cat own.txt`;
     const { stdout, stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', `echo kept > own.txt; ${command}`);
     expect([stdout, stderr]).toEqual(['kept\nnothing to empty\n', '']);

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, t
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RotatedView } from '../../../src/ipc/views.ts';
-import { eventually, fixture, homeForEach, launcher } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fixture, homeForEach, launcher } from '../../helpers/nsv.ts';
 import { linesThrough, rotations } from '../../helpers/rotated.ts';
 
 const nsv = homeForEach();

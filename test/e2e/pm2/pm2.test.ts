@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { shellWords } from '../../../src/config/shell-words.ts';
 import { openConnection } from '../../../src/ipc/client.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
-import { eventually, homeForEach, root } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { homeForEach, root } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const program = join(root, 'bin', 'pm2-compat');

@@ -3,19 +3,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { successionCode } from '../../../src/shared/daemon-exit.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { Foreground, type Ways } from '../../helpers/foreground.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import {
-  eventually,
-  fixture,
-  hello,
-  homeForEach,
-  isAlive,
-  launcher,
-  processesWith,
-  root,
-  written,
-} from '../../helpers/nsv.ts';
+import { fixture, hello, homeForEach, isAlive, launcher, processesWith, root, written } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const daemon = (ways: Ways = {}) => new Foreground(nsv, ['--foreground'], { command: 'daemon', ...ways });

@@ -5,9 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { until } from '../../helpers/launched.ts';
-import { eventually, hello, homeForEach, launcher, root } from '../../helpers/nsv.ts';
+import { hello, homeForEach, launcher, root } from '../../helpers/nsv.ts';
 import { type Probed, probe } from '../../helpers/probe.ts';
 
 const nsv = homeForEach();
@@ -70,7 +70,7 @@ describe('nsv run', () => {
     start(['run', app, '--health-port', String(port), ...patient], { port: await freePort() });
     await answers(port, '/ready', 200);
     child.kill('SIGTERM');
-    await until(() => output.includes('finishing'));
+    await eventually(() => output.includes('finishing'));
     expect(JSON.parse((await answers(port, '/ready', 503)).text)).toMatchObject({ status: 'stopping' });
     expect((await probe(port, '/live')).code).toBe(200);
     writeFileSync(mayEnd, '');

@@ -28,7 +28,7 @@ afterEach(() => standIn?.dispose());
 
 describe.each(shells)('process 1 under $shell', ({ command, isExact }) => {
   const why = whyNoProcess1(command);
-  beforeEach(({ skip }) => skip(why !== undefined, why));
+  beforeEach(async ({ skip }) => skip((await why) !== undefined, await why));
 
   it('passes on each signal once', async () => {
     const nsv = standInFor('up.cjs').start(command, []);

@@ -8,11 +8,12 @@ import { Foreground, namespace, whyNoNamespace, withoutShell } from '../../helpe
 import { homeForEach, launcher } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
+const noNamespace = await whyNoNamespace();
 
 /** A double fork into another session: nothing ties it to the app any more. */
 const stray = (script: string) => `(setsid sh -c '${script}' &) ; while ! [ -e stray ]; do sleep 0.02; done`;
 
-describe.skipIf(whyNoNamespace()).each([
+describe.skipIf(noNamespace).each([
   ['the launcher', [launcher]],
   ['Node itself', withoutShell],
 ] as const)('process 1 by %s', (_title, program) => {
@@ -46,14 +47,14 @@ describe.skipIf(whyNoNamespace()).each([
   });
 });
 
-describe.skipIf(whyNoNamespace())('process 1 without sh', () => {
+describe.skipIf(noNamespace)('process 1 without sh', () => {
   it('says once that orphans stay zombies', async () => {
     const { stderr } = await new Foreground(nsv, ['--', 'true'], { within: namespace, program: withoutShell }).ended;
     expect(stderr.match(/remain zombies/g)?.length).toBe(1);
   });
 });
 
-describe.skipIf(whyNoNamespace())('process 1 where there is no /proc', () => {
+describe.skipIf(noNamespace)('process 1 where there is no /proc', () => {
   it('runs an app all the same, and stops it', async () => {
     const hide = ['sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh'];
     const within = ['unshare', '--mount', '--pid', '--fork', '--kill-child', ...hide];

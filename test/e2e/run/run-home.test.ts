@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { Foreground, type Ways } from '../../helpers/foreground.ts';
-import { eventually, homeForEach } from '../../helpers/nsv.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 

@@ -2,9 +2,10 @@
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { signalsToHear } from '../../../src/run/signals.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { eventually, fixture, homeForEach, isAlive, launcher } from '../../helpers/nsv.ts';
+import { fixture, homeForEach, isAlive, launcher } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 

@@ -2,8 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { eventually, hello, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+import { hello, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
 import { createRelease } from '../../helpers/release.ts';
 
 const nsv = homeForEach();

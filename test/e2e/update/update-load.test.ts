@@ -1,8 +1,9 @@
 // Requests go on while the daemon is replaced: none fails.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
-import { eventually, hello, homeForEach } from '../../helpers/nsv.ts';
+import { hello, homeForEach } from '../../helpers/nsv.ts';
 import { PassersBy } from '../../helpers/passers-by.ts';
 
 const nsv = homeForEach();

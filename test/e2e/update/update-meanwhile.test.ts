@@ -4,8 +4,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { connectIfRunning } from '../../../src/ipc/client.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { eventually, hello, homeForEach, launcher, leadersWith, processesWith } from '../../helpers/nsv.ts';
+import { hello, homeForEach, launcher, leadersWith, processesWith } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();

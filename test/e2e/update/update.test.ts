@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../../src/shared/version.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { eventually, fieldsOfStat, hello, homeForEach, isAlive, processesWith, root } from '../../helpers/nsv.ts';
+import { fieldsOfStat, hello, homeForEach, isAlive, processesWith, root } from '../../helpers/nsv.ts';
 import { createRelease } from '../../helpers/release.ts';
 
 const nsv = homeForEach();

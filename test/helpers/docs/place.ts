@@ -1,10 +1,11 @@
 // Where the commands of a page are run: a folder with what the pages take for granted, and a home of its own.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { installNsv } from '../app-library.ts';
 import { freePort } from '../http.ts';
 import { hello, root, TestHome } from '../nsv.ts';
+import { finish } from '../program.ts';
 
 /** Somebody else may have these ports of the pages: each page gets others in their place. */
 const ports = ['3000', '8080', '9000'];
@@ -22,10 +23,12 @@ const endless = /^nsv (run|monit|events|attach|daemon)\b|^nsv logs\b(?!.*(--nost
 const forbidden = /\b(sudo|systemctl|docker|kubectl|npm|pm2|journalctl)\b/;
 
 /** Not on every machine. */
-const tools = ['curl', 'jq', 'less'].map((name) => ({
-  name,
-  isMissing: spawnSync(name, ['--version']).error !== undefined,
-}));
+const tools = await Promise.all(
+  ['curl', 'jq', 'less'].map(async (name) => ({
+    name,
+    isMissing: (await finish(name, ['--version'])).error !== undefined,
+  })),
+);
 
 /** A program that the command needs and that this machine lacks. */
 export function missingFor(command: string): string | undefined {

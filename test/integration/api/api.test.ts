@@ -7,7 +7,8 @@ import type { Server } from '../../../src/ipc/server.ts';
 import type { EventView } from '../../../src/ipc/views.ts';
 import { failure, NsvError } from '../../../src/shared/errors.ts';
 import { apiMethods } from '../../helpers/api-methods.ts';
-import { eventually, hello } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { hello } from '../../helpers/nsv.ts';
 import { gate, type Scene, serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
 
 let home: TemporaryHome;

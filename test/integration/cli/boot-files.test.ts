@@ -1,5 +1,4 @@
 // What is written for an init system, read by that system's own programs.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import type { BootService } from '../../../src/cli/boot/service.ts';
 import { delegating, renderSystemUnit, renderUserUnit } from '../../../src/cli/boot/systemd.ts';
 import { systemdVersion } from '../../../src/cli/boot/systemd-version.ts';
 import { shellWord } from '../../../src/shared/shell-word.ts';
+import { finish } from '../../helpers/program.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'nsv boot 100% $HOME-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -25,33 +25,30 @@ const service: BootService = {
   canDelegate: (systemdVersion() ?? 0) >= delegating,
 };
 
-const { error: noSystemd } = spawnSync('systemd-analyze', ['--version']);
+const { error: noSystemd } = await finish('systemd-analyze', ['--version']);
 if (noSystemd) console.warn(`skipped: no systemd-analyze here: ${noSystemd.message}`);
 
 describe.skipIf(noSystemd)('systemd-analyze verify', () => {
   it.each([
     ['a unit of the system', renderSystemUnit, []],
     ['a unit of a user', renderUserUnit, ['--user']],
-  ] as const)('has nothing to say of %s', (_what, render, how) => {
+  ] as const)('has nothing to say of %s', async (_what, render, how) => {
     const file = join(directory, 'nsv-root.service');
     writeFileSync(file, render(service));
     const env = { ...process.env, XDG_RUNTIME_DIR: directory };
-    const { status, stdout, stderr } = spawnSync('systemd-analyze', [...how, 'verify', file], {
-      encoding: 'utf8',
-      env,
-    });
+    const { code, stdout, stderr } = await finish('systemd-analyze', [...how, 'verify', file], { env });
     const ours = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('nsv-root'));
-    expect([status, ours]).toEqual([0, []]);
+    expect([code, ours]).toEqual([0, []]);
   });
 });
 
 describe('a shell', () => {
-  it('reads the words of the OpenRC script as they were meant', () => {
+  it('reads the words of the OpenRC script as they were meant', async () => {
     // As OpenRC does: it sources the script, and evaluates both words in one line.
     const file = join(directory, 'nsv-root');
     writeFileSync(file, renderServiceScript(service));
     const ending = 'eval set -- $command $command_args; printf "%s\\n" "$@" "$NSV_HOME"';
-    const { stdout, stderr } = spawnSync('/bin/sh', ['-c', `. ${shellWord(file)}; ${ending}`], { encoding: 'utf8' });
+    const { stdout, stderr } = await finish('/bin/sh', ['-c', `. ${shellWord(file)}; ${ending}`]);
     expect(stderr).toBe('');
     expect(stdout.trimEnd().split('\n')).toEqual([service.node, service.main, 'daemon', '--foreground', service.home]);
   });

@@ -5,8 +5,9 @@ import { parseAppSpec } from '../../../src/config/app-spec.ts';
 import { createAdopter, unknownExit } from '../../../src/daemon/launch/adopted.ts';
 import type { Exit } from '../../../src/ipc/views.ts';
 import { startTimeOf } from '../../../src/os/proc.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { eventually, isAlive } from '../../helpers/nsv.ts';
+import { isAlive } from '../../helpers/nsv.ts';
 
 const pids: number[] = [];
 afterEach(() => {

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FromBroker } from '../../../src/ipc/broker-messages.ts';
 import { dial } from '../../../src/os/socket-file.ts';
 import { installed } from '../../../src/shared/paths.ts';
-import { eventually } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
 
 let directory: string;
 let broker: ChildProcess;

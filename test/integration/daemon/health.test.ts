@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Registry } from '../../../src/daemon/apps/registry.ts';
 import { type HealthOptions, type HealthServer, startHealth } from '../../../src/daemon/control/health.ts';
 import { createHealthReport } from '../../../src/daemon/control/health-facts.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { FakeWorld } from '../../helpers/fake-host.ts';
-import { until } from '../../helpers/launched.ts';
 import { probe } from '../../helpers/probe.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
 
@@ -172,7 +172,7 @@ describe('a client of the probes', () => {
     const port = await serving({ connections: 100, time: 60_000 });
     const silent = await Promise.all(Array.from({ length: 1_000 }, () => RawClient.open(port)));
     expect((await probe(port, '/live')).code).toBe(200);
-    await until(() => silent.filter(({ end }) => end === 'open').length <= 100);
+    await eventually(() => silent.filter(({ end }) => end === 'open').length <= 100);
     expect(silent.some(({ end }) => end === 'open')).toBe(true);
     expect(silent[0]!.end).not.toBe('open');
   });

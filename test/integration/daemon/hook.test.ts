@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Hook, runHook } from '../../../src/daemon/launch/hook.ts';
-import { eventually, isAlive } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { isAlive } from '../../helpers/nsv.ts';
 
 let cwd: string;
 beforeEach(() => {

@@ -14,8 +14,9 @@ import { startTimeOf } from '../../../src/os/proc.ts';
 import { ProcessTree } from '../../../src/os/process-tree.ts';
 import { sendSignal } from '../../../src/os/terminate.ts';
 import { mayHaveLeft, treeOf } from '../../../src/os/tree.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { eventually, isAlive } from '../../helpers/nsv.ts';
+import { isAlive } from '../../helpers/nsv.ts';
 
 /** A directory below the mount of version 2; undefined where none can be made. */
 function appCgroup(): string | undefined {

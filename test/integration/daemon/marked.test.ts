@@ -1,5 +1,5 @@
 // Which processes are taken for those of a dead daemon, by the marks in their environments.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,9 @@ import { type Mark, renderMark } from '../../../src/daemon/process/mark.ts';
 import { findMarked } from '../../../src/daemon/state/search.ts';
 import { hasProc } from '../../../src/os/proc.ts';
 import { createMac } from '../../../src/shared/crypto/mac.ts';
-import { eventually } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { procFile } from '../../helpers/proc.ts';
+import { makeFifo } from '../../helpers/program.ts';
 
 const uid = process.getuid?.() ?? 0;
 const home = `home-${process.pid}`;
@@ -50,7 +51,7 @@ describe.runIf(hasProc)('a process with a genuine mark', () => {
   it('is that of an app with limits, too, before it has become the user of the app', async () => {
     const cgroup = mkdtempSync(join(tmpdir(), 'nsv-marked-'));
     // It waits there until somebody reads.
-    execFileSync('mkfifo', [join(cgroup, 'cgroup.procs')]);
+    await makeFifo(join(cgroup, 'cgroup.procs'));
     const moving = await marked(uid + 1, inCgroup(cgroup, ['sleep', '60']), 'sh');
     const { ours } = findMarked({ home, uid }, mac);
     expect(ours.map(({ pid }) => pid)).toEqual([moving]);

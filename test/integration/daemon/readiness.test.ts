@@ -20,8 +20,9 @@ import type { HealthView } from '../../../src/ipc/views.ts';
 import { sendSignal } from '../../../src/os/terminate.ts';
 import { mayHaveLeft, treeOf } from '../../../src/os/tree.ts';
 import { realClock } from '../../../src/shared/clock.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { fixture, until } from '../../helpers/launched.ts';
+import { fixture } from '../../helpers/launched.ts';
 import { root } from '../../helpers/nsv.ts';
 import { probe } from '../../helpers/probe.ts';
 
@@ -112,7 +113,7 @@ describe('the readiness of real apps', () => {
     const web = group({ ...node(fixture('blocks.cjs'), port), killTimeout: 100 });
     await operations.launch(web, true, quiet);
     const answer = ask(port);
-    await until(() => readFileSync(join(directory, 'web-0-out.log'), 'utf8') === 'blocked\n');
+    await eventually(() => readFileSync(join(directory, 'web-0-out.log'), 'utf8') === 'blocked\n');
     expect(await report()).toMatchObject({ code: 200 });
     await operations.remove(web, 'kill');
     expect(await answer).toMatchObject({ ok: false });
@@ -121,7 +122,7 @@ describe('the readiness of real apps', () => {
   it('needs no instance of a job that is done, and one of each other app', async () => {
     const job = group({ name: 'job', script: '/bin/true', autorestart: false });
     await operations.launch(job, true, quiet);
-    await until(() => job.processes[0]?.state.kind === 'stopped');
+    await eventually(() => job.processes[0]?.state.kind === 'stopped');
     expect(await report()).toMatchObject({ code: 503, apps: [{ status: 'completed' }] });
     await operations.launch(group(node(fixture('web.cjs'), await freePort())), true, quiet);
     expect(await report()).toMatchObject({ code: 200, status: 'ready' });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SettingsFile } from '../../../src/daemon/in-app/settings-file.ts';
 import { realClock } from '../../../src/shared/clock.ts';
-import { eventually } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
 
 vi.mock('../../../src/daemon/in-app/watch-path.ts', () => ({
   watchPath() {

@@ -1,5 +1,4 @@
 // One daemon per home: processes that race for it, die with it, and leave things behind.
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -21,7 +20,8 @@ import { machineId } from '../../../src/os/lock/holder.ts';
 import { acquireLock, type Lock } from '../../../src/os/lock/lock.ts';
 import { startTimeOf } from '../../../src/os/proc.ts';
 import { bundle, type Program, run } from '../../helpers/bundle.ts';
-import { eventually } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { outputOf, works } from '../../helpers/program.ts';
 import { type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
 
 let contender: string;
@@ -126,7 +126,7 @@ describe('the lock', () => {
 
   it('is the same in another container with the same home', async ({ skip }) => {
     const apart = ['unshare', '--pid', '--net', '--fork', '--kill-child', '--mount-proc'];
-    if (spawnSync(apart[0]!, [...apart.slice(1), 'true']).status !== 0) skip('unshare needs root');
+    if (!(await works(apart[0]!, ...apart.slice(1), 'true'))) skip('unshare needs root');
     const holder = run(contender, home.paths.home, ['daemon'], [...apart, process.execPath]);
     programs.push(holder);
     expect(await holder.line).toBe('held');
@@ -146,7 +146,7 @@ describe('the lock', () => {
   it('of a copied home is another one', async () => {
     const first = await acquireLock(home.paths, 'daemon');
     const copy = temporaryHome();
-    spawnSync('cp', ['-a', `${home.paths.home}/.`, copy.paths.home]);
+    await outputOf('cp', ['-a', `${home.paths.home}/.`, copy.paths.home]);
     expect(readdirSync(copy.paths.locks)).toEqual(readdirSync(home.paths.locks));
     const second = await acquireLock(copy.paths, 'daemon');
     expect(second).toBeDefined();

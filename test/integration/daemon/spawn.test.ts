@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -9,8 +8,10 @@ import { attachFlag } from '../../../src/ipc/worker-messages.ts';
 import { bindServer } from '../../../src/os/handle.ts';
 import { startTimeOf } from '../../../src/os/proc.ts';
 import { findProgram } from '../../../src/os/programs.ts';
-import { fixture, launch, Stage, until } from '../../helpers/launched.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fixture, launch, Stage } from '../../helpers/launched.ts';
 import { whyNoOtherUser } from '../../helpers/other-user.ts';
+import { makeFifo, outputOf } from '../../helpers/program.ts';
 
 const stage = new Stage();
 afterEach(() => stage.end());
@@ -80,27 +81,27 @@ describe('a Node program', () => {
 
   it('is heard: its own messages, those of the preload, and no others', async () => {
     const { child, messages } = stage.launch(stage.plan(nodeApp('talks.cjs')));
-    await until(() => messages.some(({ message }) => message === 'handle'));
+    await eventually(() => messages.some(({ message }) => message === 'handle'));
     expect(messages).toContainEqual({ message: 'ready', internal: false });
     const internal = messages.filter((message) => message.internal);
     expect(internal).toEqual([{ message: { cmd: 'NODE_NSV', type: 'wants-messages' }, internal: true }]);
 
     expect(child.send({ hello: 1 })).toBe(true);
-    await until(() => messages.some(({ message }) => JSON.stringify(message) === '{"heard":{"hello":1}}'));
+    await eventually(() => messages.some(({ message }) => JSON.stringify(message) === '{"heard":{"hello":1}}'));
   });
 
   it('leaves no handle open in the daemon that it sent along', async () => {
     const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
     const before = sockets();
     const { messages } = stage.launch(stage.plan(nodeApp('talks.cjs')));
-    await until(() => messages.some(({ message }) => message === 'handle'));
-    await until(() => sockets() <= before);
+    await eventually(() => messages.some(({ message }) => message === 'handle'));
+    await eventually(() => sockets() <= before);
   });
 
   it('may go while something is sent to it', async () => {
     const { child, ended } = stage.launch(stage.plan({ ...nodeApp('x'), script: '-e', args: ['process.exit(3)'] }));
     const outcomes: (Error | null)[] = [];
-    await until(() => !child.send({ some: 'x'.repeat(10_000) }, undefined, (error) => outcomes.push(error)));
+    await eventually(() => !child.send({ some: 'x'.repeat(10_000) }, undefined, (error) => outcomes.push(error)));
     expect(await ended).toEqual({ code: 3, signal: null });
     expect(child.send({ late: true })).toBe(false);
   });
@@ -152,7 +153,7 @@ describe('any program', () => {
     await round();
     const before = descriptors();
     for (let turn = 0; turn < 50; turn += 1) await round();
-    await until(() => descriptors() <= before);
+    await eventually(() => descriptors() <= before);
   });
 });
 
@@ -202,9 +203,9 @@ describe('a program that cannot be started', () => {
     expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(`failed to open the log file "${outFile}": ENOENT`);
   });
 
-  it('is not waited for when its log is a FIFO that nobody reads', () => {
+  it('is not waited for when its log is a FIFO that nobody reads', async () => {
     const outFile = join(stage.directory, 'fifo');
-    execFileSync('mkfifo', [outFile]);
+    await makeFifo(outFile);
     expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(/failed to open the log file ".*fifo": ENXIO/);
   });
 });
@@ -216,10 +217,9 @@ function userWithGroups(): string[] {
 }
 
 // Root alone may change users; elsewhere these are skipped.
-describe.skipIf(whyNoOtherUser())('a program with another user', () => {
-  const groupsOf = (user: string) =>
-    execFileSync('id', ['-G', user], { encoding: 'utf8' }).trim().split(' ').map(Number);
-  const idOf = (what: '-u' | '-g', user: string) => Number(execFileSync('id', [what, user], { encoding: 'utf8' }));
+describe.skipIf(await whyNoOtherUser())('a program with another user', () => {
+  const groupsOf = async (user: string) => (await outputOf('id', ['-G', user])).trim().split(' ').map(Number);
+  const idOf = async (what: '-u' | '-g', user: string) => Number(await outputOf('id', [what, user]));
 
   /** A directory that others may enter, unlike that of the test: Node 24 asks where it is before anything else. */
   const open = { cwd: '/' };
@@ -227,16 +227,16 @@ describe.skipIf(whyNoOtherUser())('a program with another user', () => {
   it.skipIf(!hasSetpriv).each(['nobody', ...userWithGroups()])(
     'has the user, the group and all groups of %s',
     async (user) => {
-      const uid = idOf('-u', user);
-      const { facts, child } = await factsOf({ ...open, uid: String(uid), gid: String(idOf('-g', user)) });
-      expect(facts).toMatchObject({ pid: child.pid, uid, gid: idOf('-g', user), preloaded: true });
-      expect(facts.groups.sort()).toEqual(groupsOf(user).sort());
+      const uid = await idOf('-u', user);
+      const { facts, child } = await factsOf({ ...open, uid: String(uid), gid: String(await idOf('-g', user)) });
+      expect(facts).toMatchObject({ pid: child.pid, uid, gid: await idOf('-g', user), preloaded: true });
+      expect(facts.groups.sort()).toEqual((await groupsOf(user)).sort());
     },
   );
 
   it('gets the primary group of its user when no group is named', async () => {
-    const { facts } = await factsOf({ ...open, uid: String(idOf('-u', 'nobody')) });
-    expect(facts.gid).toBe(idOf('-g', 'nobody'));
+    const { facts } = await factsOf({ ...open, uid: String(await idOf('-u', 'nobody')) });
+    expect(facts.gid).toBe(await idOf('-g', 'nobody'));
   });
 
   it('may be one without an account, as in the image of a container', async () => {

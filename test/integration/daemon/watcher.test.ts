@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Flood } from '../../../src/daemon/triggers/flood.ts';
 import { createWatcher, type Watcher, type WatcherOptions } from '../../../src/daemon/triggers/watcher.ts';
 import { realClock } from '../../../src/shared/clock.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { until } from '../../helpers/launched.ts';
 
 let root: string;
 let watcher: Watcher | undefined;
@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 const at = (...names: string[]) => join(root, ...names);
-const sees = (file: string) => until(() => seen.includes(file));
+const sees = (file: string) => eventually(() => seen.includes(file));
 
 async function watching(options: Partial<WatcherOptions> = {}): Promise<void> {
   watcher = createWatcher({
@@ -66,7 +66,7 @@ describe('a watcher', () => {
     mkdirSync(at('lib', 'new', 'deep'), { recursive: true });
     await sees(at('lib', 'new'));
     // The new directories are watched at some moment after that: write until it is seen.
-    await until(() => {
+    await eventually(() => {
       writeFileSync(at('lib', 'new', 'deep', 'c.js'), '1');
       return seen.includes(at('lib', 'new', 'deep', 'c.js'));
     });
@@ -77,7 +77,7 @@ describe('a watcher', () => {
     rmSync(at('lib'), { recursive: true });
     await sees(at('lib'));
     mkdirSync(at('lib'));
-    await until(() => {
+    await eventually(() => {
       writeFileSync(at('lib', 'again.js'), '1');
       return seen.includes(at('lib', 'again.js'));
     });
@@ -125,7 +125,7 @@ describe('a watcher', () => {
     const clock = new FakeClock();
     await watching({ clock, delay: 200 });
     writeFileSync(at('app.js'), '2');
-    await until(() => clock.pending === 1);
+    await eventually(() => clock.pending === 1);
     await clock.passes(199);
     expect(seen).toEqual([]);
     await clock.passes(1);
@@ -138,17 +138,17 @@ describe('a watcher', () => {
     await watching({ clock, delay: 200 });
     const isWatching = () => process.getActiveResourcesInfo().includes('FSEventWrap');
     for (let number = 0; number < 4_000; number += 1) writeFileSync(at('lib', `${number}`), '1');
-    await until(() => !isWatching());
+    await eventually(() => !isWatching());
     expect(errors).toEqual([expect.stringMatching('more than 5000 changes within a second')]);
     await clock.passes(999);
     expect([isWatching(), seen]).toEqual([false, []]);
     await clock.passes(1);
-    await until(() => clock.pending === 1);
+    await eventually(() => clock.pending === 1);
     await clock.passes(200);
     expect(seen).toEqual([at('lib', '0')]);
     seen = [];
     writeFileSync(at('lib', '1'), '2');
-    await until(() => clock.pending === 1);
+    await eventually(() => clock.pending === 1);
     await clock.passes(200);
     expect([seen, errors.length]).toEqual([[at('lib', '1')], 1]);
   });
@@ -158,7 +158,7 @@ describe('a watcher', () => {
     for (const name of names) mkdirSync(at('lib', name));
     await watching({ clock: new FakeClock() });
     let turns = 0;
-    await until(() => {
+    await eventually(() => {
       turns += 1;
       renameSync(at(turns % 2 ? 'lib' : 'moved'), at(turns % 2 ? 'moved' : 'lib'));
       return errors.length > 0;
@@ -206,7 +206,7 @@ describe('a watcher', () => {
     const clock = new FakeClock();
     await watching({ clock });
     writeFileSync(at('app.js'), '2');
-    await until(() => clock.pending === 1);
+    await eventually(() => clock.pending === 1);
     watcher?.close();
     expect(clock.pending).toBe(0);
 
@@ -223,6 +223,6 @@ describe('a watcher', () => {
     early.close();
     await early.ready;
     // Node lets go of a closed watch in a later turn of the loop.
-    await until(() => !process.getActiveResourcesInfo().includes('FSEventWrap'));
+    await eventually(() => !process.getActiveResourcesInfo().includes('FSEventWrap'));
   });
 });

@@ -1,10 +1,10 @@
 // `nsv flush`: which files it empties, and what it says.
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LogFilesView } from '../../../src/ipc/views.ts';
+import { makeFifo } from '../../helpers/program.ts';
 import { processView, run } from '../../unit/cli/fake-context.ts';
 
 let folder: string;
@@ -39,7 +39,7 @@ describe('nsv flush', () => {
   });
 
   it('leaves alone what is passed on, a device and a FIFO', async () => {
-    execFileSync('mkfifo', [at('fifo')]);
+    await makeFifo(at('fifo'));
     const views = [
       processView({ outFile: null, errorFile: null }),
       processView({ outFile: '/dev/zero', errorFile: at('fifo') }),

@@ -20,8 +20,8 @@ beforeEach(() => {
 });
 
 /** `source`: what the process runs instead of the rotator. */
-function runWith(source: string): { run: RunJob; record: string } {
-  nobody.sh(`cat >rotator.cjs <<'END'\n${source}\nEND`);
+async function runWith(source: string): Promise<{ run: RunJob; record: string }> {
+  await nobody.sh(`cat >rotator.cjs <<'END'\n${source}\nEND`);
   const record = join(nobody.roots, 'record.json');
   const program = nobody.at('rotator.cjs');
   const run = createRotator({
@@ -52,7 +52,7 @@ describe.skipIf(whyNoOtherUser)('a rotator of another user', () => {
     ['never ends a line', `setInterval(() => process.stdout.write('x'.repeat(65536)), 1);`],
     ['never ends to report', `setInterval(() => { ${say({ type: 'trouble', detail: 'again' })} }, 1);`],
   ])('fails its job and leaves no record if it %s', async (_case, source) => {
-    const { run, record } = runWith(source);
+    const { run, record } = await runWith(source);
     await expect(run(job())).rejects.toThrow('it is no rotator');
     expect(existsSync(record)).toBe(false);
     expect(troubles.length).toBeLessThan(300);
@@ -61,12 +61,12 @@ describe.skipIf(whyNoOtherUser)('a rotator of another user', () => {
   it('is believed for its own jobs only', async () => {
     const first = say({ type: 'done', id: 99, result: { to: null, bytes: 1, stopped: 0 } });
     const own = say({ type: 'done', id: 1, result: { to: null, bytes: 2, stopped: 0 } });
-    const { run } = runWith(`process.stdin.once('data', () => { ${first}${own} process.exit(); });`);
+    const { run } = await runWith(`process.stdin.once('data', () => { ${first}${own} process.exit(); });`);
     expect(await run(job())).toEqual({ to: null, bytes: 2, stopped: 0 });
   });
 
   it('runs as that user and gets nothing of the environment', async () => {
-    const { run } = runWith(`process.stdin.once('data', () => {
+    const { run } = await runWith(`process.stdin.once('data', () => {
       const detail = JSON.stringify([process.getuid(), process.geteuid(), process.getgroups(), process.env, process.connected]);
       process.stdout.write(JSON.stringify({ type: 'failed', id: 1, problem: { detail, later: false } }) + '\\n');
       process.exit();

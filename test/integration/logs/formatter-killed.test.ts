@@ -1,5 +1,5 @@
 // The formatter as a process of its own, killed again and again: no part of a line is lost, and none is there twice.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -22,8 +22,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Source, ToFormatter } from '../../../src/ipc/formatter-messages.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
-import { eventually, root } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { root } from '../../helpers/nsv.ts';
 import { endChild } from '../../helpers/proc.ts';
+import { makeFifo } from '../../helpers/program.ts';
 
 const program = join(root, 'dist', 'formatter', 'main.js');
 const format = { json: false, merge: false, date: null, prefix: true };
@@ -57,9 +59,9 @@ function launch(): void {
 }
 
 /** The standard output and error of a process, which stay open while no formatter is there. */
-function pipes(): [number, number] {
+async function pipes(): Promise<[number, number]> {
   const files = ['web.out', 'web.err'].map((name) => join(fifos(), name));
-  expect(spawnSync('mkfifo', ['-m', '600', ...files]).status).toBe(0);
+  await makeFifo(...files);
   fds = files.map((file) => openSync(file, constants.O_RDWR | constants.O_NONBLOCK));
   return fds as [number, number];
 }
@@ -100,7 +102,7 @@ function someOutput(): Buffer {
 }
 
 it('a line that is begun is continued by the next one', async () => {
-  const [out, err] = pipes();
+  const [out, err] = await pipes();
   launch();
   await tell({ do: 'read', source: source() });
   const output: Buffer[] = [];
@@ -123,7 +125,7 @@ it('a line that is begun is continued by the next one', async () => {
 });
 
 it('a line without an end is written when its process has ended, though by another one', async () => {
-  const [out, err] = pipes();
+  const [out, err] = await pipes();
   launch();
   await tell({ do: 'read', source: source() });
   await writes(out, Buffer.from('one\nlast words'));
@@ -140,7 +142,7 @@ it('a line without an end is written when its process has ended, though by anoth
 });
 
 it('a file that no formatter has written is not read', async () => {
-  const [out] = pipes();
+  const [out] = await pipes();
   writeFileSync(join(fifos(), 'web.out.tail'), 'forged', { mode: 0o644 });
   launch();
   await tell({ do: 'read', source: source() });

@@ -1,5 +1,4 @@
 // What the formatter does with real FIFOs and files. Its clock is turned by hand.
-import { spawnSync } from 'node:child_process';
 import {
   closeSync,
   constants,
@@ -21,10 +20,11 @@ import { Formatter } from '../../../src/formatter/formatter.ts';
 import { Records } from '../../../src/formatter/records.ts';
 import type { FromFormatter, Source } from '../../../src/ipc/formatter-messages.ts';
 import { allStats } from '../../../src/os/proc.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
-import { until } from '../../helpers/launched.ts';
 import { procFile } from '../../helpers/proc.ts';
+import { makeFifo } from '../../helpers/program.ts';
 
 const { O_RDWR, O_RDONLY, O_NONBLOCK } = constants;
 const format = { json: false, merge: false, date: null, prefix: true };
@@ -45,7 +45,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const fd of held.splice(0)) closeSync(fd);
-  await until(() => formatter.isIdle);
+  await eventually(() => formatter.isIdle);
   rmSync(folder, { recursive: true });
 });
 
@@ -58,14 +58,10 @@ function begin(): void {
 const at = (name: string) => join(folder, name);
 const text = (name = 'out.log') => (existsSync(at(name)) ? readFileSync(at(name), 'latin1') : '');
 
-function makeFifo(file: string): string {
-  expect(spawnSync('mkfifo', [file]).status).toBe(0);
-  return file;
-}
-
 /** A process whose output is read; returns what it would have as standard output. */
-function reads(id: string, part: Partial<Source> = {}): number {
-  const fifo = makeFifo(at(`fifos/${id}.out`));
+async function reads(id: string, part: Partial<Source> = {}): Promise<number> {
+  const fifo = at(`fifos/${id}.out`);
+  await makeFifo(fifo);
   const fd = openSync(fifo, O_RDWR | O_NONBLOCK);
   held.push(fd);
   formatter.hear({
@@ -89,7 +85,7 @@ async function writes(fd: number, bytes: Buffer | string): Promise<void> {
 
 async function finished(id: string): Promise<void> {
   formatter.hear({ do: 'finish', id });
-  await until(() => told.some((message) => message.is === 'finished' && message.id === id));
+  await eventually(() => told.some((message) => message.is === 'finished' && message.id === id));
 }
 
 function release(fd: number): void {
@@ -99,19 +95,19 @@ function release(fd: number): void {
 
 describe('what a process prints', () => {
   it('is in its log once it has ended, the line that it had begun too', async () => {
-    const fd = reads('web');
+    const fd = await reads('web');
     await writes(fd, 'one\ntwo\r\nth');
     await finished('web');
     expect(text()).toBe('web|0 | one\nweb|0 | two\r\nweb|0 | th\n');
   });
 
   it('is written while it runs, but for the line that it has begun', async () => {
-    await writes(reads('web'), 'one\ntw');
-    await until(() => text() === 'web|0 | one\n');
+    await writes(await reads('web'), 'one\ntw');
+    await eventually(() => text() === 'web|0 | one\n');
   });
 
   it('may have lines of any length and number', async () => {
-    const fd = reads('web');
+    const fd = await reads('web');
     const long = 'x'.repeat(10_000_000);
     const many = Array.from({ length: 50_000 }, (_, index) => `${index}`);
     await writes(fd, `${long}\n\n${many.join('\n')}\n`);
@@ -123,23 +119,23 @@ describe('what a process prints', () => {
   });
 
   it('is written to its end when nobody holds its FIFO any more, and then forgotten', async () => {
-    const fd = reads('web');
+    const fd = await reads('web');
     await writes(fd, 'one');
     release(fd);
-    await until(() => formatter.isIdle);
+    await eventually(() => formatter.isIdle);
     expect(text()).toBe('web|0 | one\n');
     expect(existsSync(at('fifos/web.out')) || existsSync(at('fifos/web.json'))).toBe(false);
   });
 
   it('is read on after its end while somebody else holds the FIFO', async () => {
-    const fd = reads('web');
+    const fd = await reads('web');
     await finished('web');
     await writes(fd, 'an orphan\n');
-    await until(() => text() === 'web|0 | an orphan\n');
+    await eventually(() => text() === 'web|0 | an orphan\n');
   });
 
   it('goes with that of others into one file, line by line', async () => {
-    const fds = ['a', 'b', 'c'].map((id) => reads(id));
+    const fds = await Promise.all(['a', 'b', 'c'].map((id) => reads(id)));
     for (let count = 0; count < 2_000; count += 1) for (const fd of fds) await writes(fd, `${count}\n`);
     for (const id of ['a', 'b', 'c']) await finished(id);
     const lines = text().trimEnd().split('\n');
@@ -153,13 +149,13 @@ describe('what a process prints', () => {
 
 describe('another formatter', () => {
   it('goes on where one has ended, without a word of the daemon', async () => {
-    const fd = reads('web');
+    const fd = await reads('web');
     await writes(fd, 'one\n');
-    await until(() => text() !== '');
+    await eventually(() => text() !== '');
     const source = readFileSync(at('fifos/web.json'));
     release(fd);
-    await until(() => formatter.isIdle);
-    makeFifo(at('fifos/web.out'));
+    await eventually(() => formatter.isIdle);
+    await makeFifo(at('fifos/web.out'));
     held.push(openSync(at('fifos/web.out'), O_RDWR | O_NONBLOCK));
     writeSync(openForRecord(at('fifos/web.json')), source);
     begin();
@@ -190,20 +186,20 @@ describe('a log', () => {
     ['deleted', (file: string) => rmSync(file)],
     ['moved away', (file: string) => renameSync(file, `${file}.1`)],
   ])('that was %s is made anew within a second', async (_title, change) => {
-    const fd = reads('web');
+    const fd = await reads('web');
     await writes(fd, 'one\n');
-    await until(() => text() !== '');
+    await eventually(() => text() !== '');
     change(at('out.log'));
     await clock.passes(1_000);
     await writes(fd, 'two\n');
-    await until(() => text() === 'web|0 | two\n');
+    await eventually(() => text() === 'web|0 | two\n');
   });
 
   it('on a full disk costs its lines and not the app, and is told once; so is its recovery', async () => {
     symlinkSync('/dev/full', at('out.log'));
-    const fd = reads('web');
+    const fd = await reads('web');
     await writes(fd, 'one\n');
-    await until(() => told.length > 0);
+    await eventually(() => told.length > 0);
     await writes(fd, 'x'.repeat(100_000));
     await writes(fd, '\n');
     await finished('web');
@@ -214,14 +210,15 @@ describe('a log', () => {
     rmSync(at('out.log'));
     await clock.passes(1_000);
     await writes(fd, 'two\n');
-    await until(() => text() === 'web|0 | two\n');
+    await eventually(() => text() === 'web|0 | two\n');
     expect(told.at(-1)).toEqual({ is: 'recovered', file: at('out.log'), lost: 100_021 });
   });
 
   it('that nobody reads makes the app wait, and loses nothing', async () => {
-    const reader = openSync(makeFifo(at('out.log')), O_RDONLY | O_NONBLOCK);
+    await makeFifo(at('out.log'));
+    const reader = openSync(at('out.log'), O_RDONLY | O_NONBLOCK);
     held.push(reader);
-    const fd = reads('web');
+    const fd = await reads('web');
     const lines = Array.from({ length: 100_000 }, (_, index) => `line ${index}\n`);
     const sent = writes(fd, lines.join(''));
     let isSent = false;
@@ -258,10 +255,10 @@ describe.skipIf(whyNoOtherUser)('a log that the user of the app has made a FIFO'
     ['a line', 'one\n'],
     ['more than fits into a pipe', 'x\n'.repeat(500_000)],
   ])('and that nobody opens is waited for no longer than ten seconds: %s', async (_, printed) => {
-    nobody.sh('mkfifo out.log');
-    const fd = reads('web', theirs('out.log'));
+    await nobody.sh('mkfifo out.log');
+    const fd = await reads('web', theirs('out.log'));
     const sent = writes(fd, printed);
-    await until(() => isWriting());
+    await eventually(() => isWriting());
     formatter.hear({ do: 'finish', id: 'web' });
     await clock.passes(9_999);
     expect(told).toEqual([]);

@@ -10,7 +10,7 @@ import type { LogSink, LogSource } from '../../../src/cli/render/log-line.ts';
 import { createLogLine, type LogLook, type LogOrigin } from '../../../src/cli/render/log-line.ts';
 import { loadPaint } from '../../../src/cli/render/paint.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
-import { eventually } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { processView, run } from '../../unit/cli/fake-context.ts';
 
 let folder: string;

@@ -18,7 +18,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LogReader } from '../../../src/cli/logs/reader.ts';
-import { eventually, fieldsOfStat } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fieldsOfStat } from '../../helpers/nsv.ts';
 import { endChild } from '../../helpers/proc.ts';
 
 let folder: string;

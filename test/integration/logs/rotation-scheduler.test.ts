@@ -8,8 +8,8 @@ import { createEventBus, type DaemonEvent } from '../../../src/daemon/events.ts'
 import { LogProblems } from '../../../src/daemon/rotation/log-problems.ts';
 import { createRotationScheduler } from '../../../src/daemon/rotation/rotation-scheduler.ts';
 import { RotationFailure } from '../../../src/daemon/rotation/rotator.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { eventually } from '../../helpers/nsv.ts';
 
 let folder: string;
 let log: string;

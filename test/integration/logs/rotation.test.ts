@@ -25,7 +25,8 @@ import { type RotationDeps, rotate as rotateHere } from '../../../src/rotator/ro
 import { realClock } from '../../../src/shared/clock.ts';
 import { installed } from '../../../src/shared/paths.ts';
 import { rotatedName } from '../../../src/shared/rotations.ts';
-import { eventually, fixture, root } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fixture, root } from '../../helpers/nsv.ts';
 import { endChild } from '../../helpers/proc.ts';
 import { linesThrough, Rotators, rotations } from '../../helpers/rotated.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { mayBePaused } from '../../../src/os/blocked/inspector.ts';
 import { mainThreadOf, RunCount, threadTimesOf } from '../../../src/os/blocked/threads.ts';
 import { startOf } from '../../../src/os/proc.ts';
-import { eventually } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
 
 const children: ChildProcess[] = [];
 

@@ -5,8 +5,9 @@ import { createSampler } from '../../../src/os/sampler.ts';
 import { sendSignal } from '../../../src/os/terminate.ts';
 import type { Identity } from '../../../src/os/tree.ts';
 import { realClock } from '../../../src/shared/clock.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { fixture, Stage, until } from '../../helpers/launched.ts';
+import { fixture, Stage } from '../../helpers/launched.ts';
 
 const stage = new Stage();
 afterEach(() => stage.end());
@@ -23,7 +24,7 @@ async function busy() {
   const used = () => readStat(pid)?.cpuTicks ?? 0;
   const works = () => {
     const before = used();
-    return until(() => used() >= before + units().ticks / 5);
+    return eventually(() => used() >= before + units().ticks / 5);
   };
   return { child, works };
 }
@@ -156,6 +157,6 @@ describe.skipIf(!hasProc)('a memory ceiling', () => {
     release();
     await clock.passes(500);
     expect(clock.pending).toBe(0);
-    await until(() => looks === 3);
+    await eventually(() => looks === 3);
   });
 });

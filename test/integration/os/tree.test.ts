@@ -6,7 +6,8 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { allStats, hasProc, parseAuxv, parseStat, readStat, startTimeOf, units, uptime } from '../../../src/os/proc.ts';
 import { groupLives, sendSignal } from '../../../src/os/terminate.ts';
 import { type Identity, mayHaveLeft, treeOf } from '../../../src/os/tree.ts';
-import { fixture, Stage, signalAll, until } from '../../helpers/launched.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fixture, Stage, signalAll } from '../../helpers/launched.ts';
 
 const stage = new Stage();
 afterEach(() => stage.end());
@@ -23,7 +24,7 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 /** Resolves when none of them lives. */
-const gone = (members: Identity[]) => until(() => members.every(({ pid }) => !readStat(pid)?.alive));
+const gone = (members: Identity[]) => eventually(() => members.every(({ pid }) => !readStat(pid)?.alive));
 
 describe.skipIf(!hasProc)('a line of /proc/<pid>/stat', () => {
   it('is read right when the name of the program looks like the rest of the line', () => {
@@ -62,7 +63,7 @@ describe.skipIf(!hasProc)('a look at all processes', () => {
 
   it('leaves out those that are too old, each time, and finds them again when older ones are asked for', async () => {
     const old = sleeping();
-    await until(() => (uptime() ?? 0) > ((old.startTime ?? 0) + 1) / units().ticks);
+    await eventually(() => (uptime() ?? 0) > ((old.startTime ?? 0) + 1) / units().ticks);
     const young = sleeping();
     for (const [since, found] of [
       [young.startTime, [young]],
@@ -91,7 +92,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
   it('has an orphan of a double fork in it, also when the leader is gone', async () => {
     const { child, prints, ended } = stage.script('orphan.sh');
     const orphan = Number((await prints(/orphan (\d+)/))[1]);
-    await until(() => readStat(orphan)?.parent !== child.pid);
+    await eventually(() => readStat(orphan)?.parent !== child.pid);
     expect(pids(treeOf(child)).sort()).toEqual([child.pid, orphan].sort());
 
     sendSignal(child, 'SIGKILL');
@@ -164,7 +165,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
   it('has no zombie in it', async () => {
     const { child, prints } = stage.script('zombie.sh');
     const zombie = Number((await prints(/zombie (\d+)/))[1]);
-    await until(() => readStat(zombie)?.alive === false);
+    await eventually(() => readStat(zombie)?.alive === false);
     expect(pids(treeOf(child))).toEqual([child.pid]);
     expect(sendSignal(identityOf(zombie), 'SIGKILL')).toBe(false);
   });
@@ -199,7 +200,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     expect(sendSignal(child, 'SIGTERM')).toBe(true);
     signalAll(family, 'SIGKILL');
     await gone(family);
-    await until(() => treeOf(child).length === 0);
+    await eventually(() => treeOf(child).length === 0);
   });
 
   it('is found and killed in well under a second of CPU when it has a thousand members', async () => {

@@ -8,8 +8,9 @@ import { endLeftProbes, runProbe } from '../../../src/daemon/launch/exec-probe.t
 import type { Child } from '../../../src/daemon/launch/launcher.ts';
 import { sendSignal } from '../../../src/os/terminate.ts';
 import { mayHaveLeft, treeOf } from '../../../src/os/tree.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { whyNoOtherUser } from '../../helpers/foreign.ts';
-import { eventually, processesWith } from '../../helpers/nsv.ts';
+import { processesWith } from '../../helpers/nsv.ts';
 
 const control = { signal: sendSignal, treeOf, mayHaveLeft };
 let directory: string;

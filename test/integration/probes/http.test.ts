@@ -12,7 +12,7 @@ import { ask } from '../../../src/daemon/probes/ask.ts';
 import { askHttp } from '../../../src/daemon/probes/http.ts';
 import type { ServerSpeech } from '../../../src/ipc/worker-messages.ts';
 import { certificate } from '../../helpers/certificate.ts';
-import { eventually } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
 
 let server: Server | undefined;
 const accepted: Socket[] = [];
@@ -147,7 +147,7 @@ describe('an HTTP probe', () => {
 
   it('does not verify certificates', async () => {
     const directory = mkdtempSync(`${tmpdir()}/nsv-`);
-    const [key, cert] = certificate(directory).map((file) => readFileSync(file));
+    const [key, cert] = (await certificate(directory)).map((file) => readFileSync(file));
     rmSync(directory, { recursive: true });
     const create = (listener: (socket: Socket) => void) => createTlsServer({ key: key!, cert: cert! }, listener);
     const port = await listening(

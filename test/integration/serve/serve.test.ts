@@ -1,5 +1,4 @@
 // The file server behind `nsv serve`, in this process: real files, real sockets, requests of which every byte is the test's.
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGuard } from '../../../src/serve/auth.ts';
 import { createFiles } from '../../../src/serve/files.ts';
+import { makeFifo } from '../../helpers/program.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
 
 let folder: string;
@@ -164,7 +164,7 @@ describe('what is not to be seen', () => {
   });
 
   it('is what is no file: to read of it might never end', async () => {
-    execFileSync('mkfifo', [join(root, 'fifo')]);
+    await makeFifo(join(root, 'fifo'));
     await open();
     expect(await ask('GET /fifo')).toMatchObject({ status: 404 });
   });

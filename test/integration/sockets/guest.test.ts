@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask, freePort } from '../../helpers/http.ts';
 import { fixture } from '../../helpers/launched.ts';
+import { outputOf } from '../../helpers/program.ts';
 import { SocketStage, workerNode } from '../../helpers/socket-stage.ts';
 
 let stage: SocketStage;
@@ -28,10 +28,7 @@ describe('an app under the preload', () => {
       name: '',
       NSV_TREE: '',
     };
-    const plain = execFileSync(workerNode, [fixture(script)], {
-      encoding: 'utf8',
-      env: { ...env, ...documented },
-    });
+    const plain = await outputOf(workerNode, [fixture(script)], { env: { ...env, ...documented } });
     expect(app.output()).toBe(plain);
     expect(plain).toContain(last);
   });

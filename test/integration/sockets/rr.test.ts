@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { type Answer, ask, bodies, freePort } from '../../helpers/http.ts';
-import { until } from '../../helpers/launched.ts';
 import { SocketStage } from '../../helpers/socket-stage.ts';
 
 let stage: SocketStage;
@@ -17,7 +17,7 @@ describe('a connection handed to a process', () => {
     hung!.signal('SIGSTOP');
     const answers: Answer[] = [];
     const asked = Array.from({ length: 6 }, () => ask(port).then((answer) => answers.push(answer)));
-    await until(() => answers.length === 5);
+    await eventually(() => answers.length === 5);
     hung!.signal('SIGKILL');
     await Promise.all(asked);
     expect(answers).toEqual(Array.from({ length: 6 }, () => ({ ok: true, body: String(other!.pid) })));

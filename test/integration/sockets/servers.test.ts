@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { certificate } from '../../helpers/certificate.ts';
 import { bodies, freePort } from '../../helpers/http.ts';
 import { SocketStage } from '../../helpers/socket-stage.ts';
 
@@ -35,7 +35,7 @@ describe('an unmodified app', () => {
   });
 
   it.each(['kernel', 'rr'] as const)('speaks https and http2 over shared sockets, the %s way', async (schedule) => {
-    const [key, cert] = certificate();
+    const [key, cert] = await certificate(stage.directory);
     const app = stage.group({ schedule }).start('secure.cjs', [key, cert]);
     const port = async (name: string) => Number((await app.prints(new RegExp(`${name} (\\d+)`)))[1]);
     const request = https.get({ port: await port('https'), rejectUnauthorized: false });
@@ -46,10 +46,3 @@ describe('an unmodified app', () => {
     session.close();
   });
 });
-
-function certificate(): [key: string, cert: string] {
-  const [key, cert] = [stage.path('key.pem'), stage.path('cert.pem')];
-  const words = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost';
-  execFileSync('openssl', [...words.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' });
-  return [key, cert];
-}

@@ -4,8 +4,8 @@ import { Registry } from '../../../src/daemon/apps/registry.ts';
 import { createFollowing, type Following } from '../../../src/daemon/control/following.ts';
 import { createEventBus, type DaemonEvent, type EventBus } from '../../../src/daemon/events.ts';
 import type { Server } from '../../../src/ipc/server.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { FakeWorld } from '../../helpers/fake-host.ts';
-import { eventually } from '../../helpers/nsv.ts';
 import { RawClient, serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
 
 let home: TemporaryHome;

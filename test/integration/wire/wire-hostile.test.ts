@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Limits } from '../../../src/ipc/limits.ts';
 import { bundle, type Program, run } from '../../helpers/bundle.ts';
-import { eventually } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { daemonView, type Message, RawClient, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
 
 const megabyte = 1024 * 1024;

@@ -20,7 +20,8 @@ import { openConnection } from '../../../src/ipc/client.ts';
 import { acquireLock } from '../../../src/os/lock/lock.ts';
 import { readStat } from '../../../src/os/proc.ts';
 import { bundle, run } from '../../helpers/bundle.ts';
-import { eventually, processesWith } from '../../helpers/nsv.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { processesWith } from '../../helpers/nsv.ts';
 import { serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
 
 let daemon: string;

@@ -4,11 +4,11 @@ import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { type FarAway, farAway } from '../../helpers/far-away.ts';
 import { endsInTime, heldClock, passes } from '../../helpers/held-clock.ts';
 import { freePort } from '../../helpers/http.ts';
 import { StreamOpener } from '../../helpers/http2-frames.ts';
-import { until } from '../../helpers/launched.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
 import { type App, isAlive, SocketStage } from '../../helpers/socket-stage.ts';
 
@@ -17,7 +17,7 @@ let secrets: string[];
 let road: FarAway | undefined;
 beforeAll(async () => {
   stage = await SocketStage.create();
-  secrets = certificate(stage.directory);
+  secrets = await certificate(stage.directory);
 });
 afterEach(async () => {
   road?.close();
@@ -60,7 +60,7 @@ class Asker {
 
   /** Resolves when each has got its answer, or its failure. */
   settled(): Promise<boolean> {
-    return until(() => this.#isOver && this.answers.length + this.failures.length === this.#asked);
+    return eventually(() => this.#isOver && this.answers.length + this.failures.length === this.#asked);
   }
 
   #ask(session: ClientHttp2Session, path: string): void {

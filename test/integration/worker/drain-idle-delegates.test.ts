@@ -1,7 +1,7 @@
 // Idle connections in the workers of an app's own cluster, and in its threads, that drain while other processes serve.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
-import { until } from '../../helpers/launched.ts';
 import { kept, RawClient } from '../../helpers/raw-client.ts';
 import { type App, SocketStage } from '../../helpers/socket-stage.ts';
 
@@ -69,7 +69,7 @@ describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its
     const idle = [await kept(ports[0]), await kept(ports[1])];
     await begins(app, { killTimeout: 4_000 });
     for (const client of idle) {
-      await until(() => {
+      await eventually(() => {
         busy.says('x');
         return client.end === 'ended';
       });
@@ -82,7 +82,7 @@ describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its
     busy.says(half);
     await app.prints(/asked \/half/);
     await begins(app);
-    await until(() => app.heard.some((news) => news.type === 'in-flight' && news.count === 1));
+    await eventually(() => app.heard.some((news) => news.type === 'in-flight' && news.count === 1));
     busy.says('done');
     expect(await busy.hears(/\r\n\r\n\d+/)).toContain('Connection: close');
     await app.hears('lingering');

@@ -3,8 +3,8 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { until } from '../../helpers/launched.ts';
 import { type App, SocketStage } from '../../helpers/socket-stage.ts';
 import { type Visit, Visitors } from '../../helpers/visitors.ts';
 
@@ -12,7 +12,7 @@ let stage: SocketStage;
 let secrets: string[];
 beforeAll(async () => {
   stage = await SocketStage.create();
-  secrets = certificate(stage.directory);
+  secrets = await certificate(stage.directory);
 });
 afterEach(() => stage.end());
 afterAll(() => stage.remove());
@@ -39,14 +39,14 @@ describe('one of two instances that drains', () => {
   it.each(loads)('loses no request: %s', async (_, kind, visit) => {
     const { apps, port } = await pair(kind);
     const visitors = new Visitors(24, { port, ...visit });
-    await until(() => visitors.answers.length > 100);
+    await eventually(() => visitors.answers.length > 100);
     // The system may have given all of them to one: it is one of those that serve.
     const served = visitors.answers.at(-1)!.split(' ').at(-1);
     const [leaving, staying] = served === String(apps[0]!.pid) ? apps : apps.toReversed();
     leaving!.tells(drain);
     expect(await leaving!.ended).toEqual(bySignal);
     const before = visitors.answers.length;
-    await until(() => visitors.answers.length > before + 100);
+    await eventually(() => visitors.answers.length > before + 100);
     await visitors.leave();
     expect(visitors.failures).toEqual([]);
     const pids = visitors.answers.map((body) => body.split(' ').at(-1));
@@ -111,11 +111,11 @@ describe('a server that is handed its connections', () => {
     const app = group.start('classic-worker.cjs');
     await app.prints(/serves/);
     const visitors = new Visitors(4, { port });
-    await until(() => visitors.answers.length > 20);
+    await eventually(() => visitors.answers.length > 20);
     app.tells(drain);
     expect(await app.ended).toEqual(bySignal);
     const next = group.start('classic-worker.cjs');
-    await until(() => visitors.answers.at(-1) === String(next.pid));
+    await eventually(() => visitors.answers.at(-1) === String(next.pid));
     await visitors.leave();
     expect(visitors.failures).toEqual([]);
   });

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { type FarAway, farAway } from '../../helpers/far-away.ts';
 import { endsInTime, heldClock, passes } from '../../helpers/held-clock.ts';
 import { freePort } from '../../helpers/http.ts';
-import { until } from '../../helpers/launched.ts';
 import { kept, RawClient } from '../../helpers/raw-client.ts';
 import { type App, SocketStage } from '../../helpers/socket-stage.ts';
 
@@ -15,7 +15,7 @@ let secrets: string[];
 let road: FarAway | undefined;
 beforeAll(async () => {
   stage = await SocketStage.create();
-  secrets = certificate(stage.directory);
+  secrets = await certificate(stage.directory);
 });
 afterEach(async () => {
   road?.close();
@@ -167,7 +167,7 @@ describe('a drain', () => {
     await begins(app);
     await secured;
     socket.write(get('/'));
-    await until(() => /Connection: close\r\n[\s\S]*\r\n\r\n\d+/.test(text));
+    await eventually(() => /Connection: close\r\n[\s\S]*\r\n\r\n\d+/.test(text));
     expect(await app.ended).toEqual(bySignal);
   });
 

@@ -11,7 +11,7 @@ let stage: SocketStage;
 let secrets: string[];
 beforeAll(async () => {
   stage = await SocketStage.create();
-  secrets = certificate(stage.directory);
+  secrets = await certificate(stage.directory);
 });
 afterEach(() => stage.end());
 afterAll(() => stage.remove());

@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { instancesVariable, marker } from '../../../src/ipc/worker-messages.ts';
-import { fixture, until } from '../../helpers/launched.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { fixture } from '../../helpers/launched.ts';
 import { root } from '../../helpers/nsv.ts';
 import { workerNode } from '../../helpers/socket-stage.ts';
 
@@ -47,7 +48,7 @@ it('says nothing to one that does not know it, and all to the one that follows',
   await tell(hello);
   expect(heard).toEqual([]);
   await tell({ ...hello, inApp: true });
-  await until(() => heard.length >= all.length);
+  await eventually(() => heard.length >= all.length);
   expect(heard.toSorted()).toEqual(all.toSorted());
 });
 

@@ -10,7 +10,7 @@ let stage: SocketStage;
 let files: string[];
 beforeAll(async () => {
   stage = await SocketStage.create();
-  files = certificate(stage.directory);
+  files = await certificate(stage.directory);
 });
 afterEach(() => stage.end());
 afterAll(() => stage.remove());

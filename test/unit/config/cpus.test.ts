@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { instanceCount, usableCpus } from '../../../src/config/cpus.ts';
 import { mounts, seenIn } from '../../helpers/kernel-tree.ts';
+import { outputOf } from '../../helpers/program.ts';
 
 /** A machine with 8 CPUs. */
 const machine = (allowed: string, quota: string, online = '0-7') => ({
@@ -40,7 +40,7 @@ describe('the CPUs that may be used', () => {
       platform: 'node',
     });
     const words = ['-c', '0', process.execPath, '-e', outputFiles[0]!.text];
-    expect(execFileSync('taskset', words, { encoding: 'utf8' })).toBe('1\n');
+    expect(await outputOf('taskset', words)).toBe('1\n');
   });
 });
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -17,6 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TailFile } from '../../../src/formatter/tail-file.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
+import { makeFifo } from '../../helpers/program.ts';
 
 const limit = 100;
 
@@ -109,7 +109,7 @@ describe('an unfinished line', () => {
 
 describe('what no formatter has written', () => {
   const forge = (content: string) => writeFileSync(file, content, { mode: 0o600 });
-  const forgeries: Record<string, () => void> = {
+  const forgeries: Record<string, () => void | Promise<void>> = {
     'a file that others may read'() {
       forge('forged');
       chmodSync(file, 0o640);
@@ -124,7 +124,7 @@ describe('what no formatter has written', () => {
       forge('forged');
       linkSync(file, join(folder, 'elsewhere'));
     },
-    'a FIFO': () => void spawnSync('mkfifo', ['-m', '600', file]),
+    'a FIFO': () => makeFifo(file),
   };
   if (process.getuid?.() === 0) {
     forgeries['a file of another user'] = () => {
@@ -133,8 +133,8 @@ describe('what no formatter has written', () => {
     };
   }
 
-  it.each(Object.entries(forgeries))('is not restored, nor changed, nor in the way: %s', (_what, make) => {
-    make();
+  it.each(Object.entries(forgeries))('is not restored, nor changed, nor in the way: %s', async (_what, make) => {
+    await make();
     const tail = create();
     expect(tail.restore()).toHaveLength(0);
     tail.save(Buffer.from('ours'));

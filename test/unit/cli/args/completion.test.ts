@@ -1,6 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { completionScripts } from '../../../../src/cli/args/completion.ts';
+import { outputOf, works } from '../../../helpers/program.ts';
 import { processView, run } from '../fake-context.ts';
 
 const daemon = { list: async () => [processView(), processView({ name: 'worker', namespace: 'jobs' })] };
@@ -64,36 +64,30 @@ describe('what bash puts in the place of the last word,', () => {
     ['nsv stop api:b', 'blue'],
     ['nsv stop @acme/', '@acme/api'],
     ['nsv stop ', 'two\\ words api:blue @acme/api'],
-  ])('%s: %s', (line, expected) => {
+  ])('%s: %s', async (line, expected) => {
     const script = `${completionScripts.bash}
 ${asked}
 COMP_LINE=$1 COMP_POINT=\${#1} COMP_WORDS=($1) COMP_CWORD=2
 _nsv
 echo "\${COMPREPLY[*]}"`;
-    expect(execFileSync('bash', ['--norc', '-c', script, 'bash', line], { encoding: 'utf8' })).toBe(`${expected}\n`);
+    expect(await outputOf('bash', ['--norc', '-c', script, 'bash', line])).toBe(`${expected}\n`);
   });
 });
 
+const hasFish = await works('fish', '--version');
+
 describe('where nsv knows nothing files are completed,', () => {
-  it('by bash, which is asked for its own', () => {
+  it('by bash, which is asked for its own', async () => {
     const script = `${completionScripts.bash}\ncomplete -p nsv`;
-    expect(execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })).toBe(
-      'complete -o default -F _nsv nsv\n',
-    );
+    expect(await outputOf('bash', ['--norc', '-c', script])).toBe('complete -o default -F _nsv nsv\n');
   });
 
-  const hasFish = spawnSync('fish', ['--version']).status === 0;
-  it.skipIf(!hasFish)('by fish', () => {
+  it.skipIf(!hasFish)('by fish', async () => {
     const completed = (line: string) =>
-      execFileSync(
-        'fish',
-        ['--no-config', '-c', `function nsv; end\n${completionScripts.fish}\ncomplete -C '${line}'`],
-        {
-          encoding: 'utf8',
-          cwd: import.meta.dirname,
-        },
-      );
-    expect(completed('nsv run completion.t')).toBe('completion.test.ts\n');
-    expect(completed('nsv apply completion.t')).toBe('completion.test.ts\n');
+      outputOf('fish', ['--no-config', '-c', `function nsv; end\n${completionScripts.fish}\ncomplete -C '${line}'`], {
+        cwd: import.meta.dirname,
+      });
+    expect(await completed('nsv run completion.t')).toBe('completion.test.ts\n');
+    expect(await completed('nsv apply completion.t')).toBe('completion.test.ts\n');
   });
 });

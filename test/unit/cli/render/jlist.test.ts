@@ -1,8 +1,8 @@
 // `pm2 jlist` as nsv prints it, and what scripts read from it.
-import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { jlistOf } from '../../../../src/cli/render/jlist.ts';
 import type { ProcessView } from '../../../../src/ipc/views.ts';
+import { outputOf, works } from '../../../helpers/program.ts';
 import { appView, processView } from '../fake-context.ts';
 
 describe('nsv jlist', () => {
@@ -64,6 +64,8 @@ describe('nsv jlist', () => {
     expect(process).toMatchObject({ pid: 0, monit: { memory: 0, cpu: 0 }, pm2_env: { pm_uptime: 0 } });
   });
 });
+
+const hasJq = await works('jq', '--version');
 
 describe('what people read with jq', () => {
   const web = appView({ env: { PORT: '3000', status: 'mine' }, maxMemoryRestart: '300M' });
@@ -150,8 +152,8 @@ describe('what people read with jq', () => {
     expect(script()).toEqual(printed);
   });
 
-  it.skipIf(spawnSync('jq', ['--version']).status !== 0).each(lines)("the real jq -r '%s'", (filter, _, printed) => {
-    const text = execFileSync('jq', ['-r', filter], { input: JSON.stringify(list), encoding: 'utf8' });
+  it.skipIf(!hasJq).each(lines)("the real jq -r '%s'", async (filter, _, printed) => {
+    const text = await outputOf('jq', ['-r', filter], { input: JSON.stringify(list) });
     expect(text.trim().split('\n')).toEqual(printed.map(String));
   });
 });

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -16,6 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeState } from '../../../../src/daemon/state/codec.ts';
 import { createStore } from '../../../../src/daemon/state/store.ts';
+import { makeFifo } from '../../../helpers/program.ts';
 import { snapshot } from '../../../helpers/records.ts';
 import { writeSteps } from '../../../helpers/write-steps.ts';
 
@@ -127,7 +127,7 @@ describe('the files of the state', () => {
     await store().write(numbered(1));
     await store().write(numbered(2));
     rmSync(file);
-    execFileSync('mkfifo', [file]);
+    await makeFifo(file);
     const { snapshot: found, problems } = store().read();
     expect(found?.sequence).toBe(1);
     expect(problems).toEqual([expect.stringContaining('not a regular file')]);

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createEventBus } from '../../../../src/daemon/events.ts';
 import { keepPidFiles } from '../../../../src/daemon/upkeep/pid-files.ts';
+import { makeFifo } from '../../../helpers/program.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'nsv-pids-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -48,11 +48,11 @@ it('a pid file is there while its process runs, and is that of the latest one', 
   expect(problems).toEqual(['lost']);
 });
 
-it('a pid file that is a device or a FIFO does not block the daemon', () => {
+it('a pid file that is a device or a FIFO does not block the daemon', async () => {
   const events = createEventBus();
   const problems: string[] = [];
   const fifo = join(directory, 'fifo');
-  execFileSync('mkfifo', [fifo]);
+  await makeFifo(fifo);
   const files: Record<string, string> = { zero: '/dev/zero', fifo };
   keepPidFiles(events, {
     settingsOf: (app) => ({ pidFile: files[app], uid: undefined, gid: undefined, umask: '027' }),

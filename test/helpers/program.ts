@@ -1,0 +1,52 @@
+// Programs that a test runs to their end. A synchronous child would also hold up the timers of the test, its deadline among them.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+
+export interface Finished {
+  pid: number | undefined;
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+  /** Why the program could not be run at all. */
+  error?: Error;
+}
+
+export interface FinishOptions extends Pick<SpawnOptions, 'cwd' | 'env'> {
+  /** Text for standard input; by default it is empty. */
+  input?: string;
+}
+
+/** Resolves when the program has ended, or could not be run. */
+export async function finish(program: string, words: string[] = [], options: FinishOptions = {}): Promise<Finished> {
+  const { input = '', ...rest } = options;
+  const child = spawn(program, words, { ...rest, stdio: 'pipe' });
+  // It may end without having read its input.
+  child.stdin.on('error', () => {}).end(input);
+  const [ended, stdout, stderr] = await Promise.all([ending(child), text(child.stdout), text(child.stderr)]);
+  return { pid: child.pid, stdout, stderr, ...ended };
+}
+
+function ending(child: ChildProcess): Promise<Pick<Finished, 'code' | 'signal' | 'error'>> {
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ code: null, signal: null, error }));
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+/** What the program prints. Throws what it said unless it ends with 0. */
+export async function outputOf(program: string, words: string[] = [], options: FinishOptions = {}): Promise<string> {
+  const { code, signal, stdout, stderr, error } = await finish(program, words, options);
+  if (code === 0) return stdout;
+  throw new Error(`${program} ${words.join(' ')}: ${error?.message ?? signal ?? code}\n${stdout}${stderr}`);
+}
+
+/** Whether the program is there and ends with 0. */
+export async function works(program: string, ...words: string[]): Promise<boolean> {
+  return (await finish(program, words)).code === 0;
+}
+
+/** FIFOs that only their owner may use. */
+export async function makeFifo(...files: string[]): Promise<void> {
+  await outputOf('mkfifo', ['-m', '600', ...files]);
+}

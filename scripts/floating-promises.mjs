@@ -1,30 +1,20 @@
 // Finds promises that nobody owns: an unhandled rejection ends the daemon. Biome's own rule is still in its nursery, and misses
-// some that the compiler's types show. `npm run lint` runs this on src; an argument names another tsconfig.json, for tests.
+// some that the compiler's types show.
 //
 // A promise has an owner when it is awaited, returned or kept, or when a rejection is handled: `.catch(handler)`, or `.then` with
 // two handlers. `void` counts where a comment on its line or above says why it cannot reject. A function that returns a promise
 // must not be passed where nobody takes it (a listener, a timer), unless the whole function is one try statement with a catch.
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { relative } from 'node:path';
 import ts from 'typescript';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const config = resolve(process.argv[2] ?? join(root, 'tsconfig.json'));
-const folder = process.argv[2] ? dirname(config) : join(root, 'src');
+let checker;
 
-const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: (problem) => fail(problem.messageText) };
-const { fileNames, options } = ts.getParsedCommandLineOfConfigFile(config, {}, host);
-const program = ts.createProgram(
-  fileNames.filter((file) => file.startsWith(`${folder}/`)),
-  options,
-);
-const checker = program.getTypeChecker();
-const found = program
-  .getSourceFiles()
-  .filter(({ fileName }) => fileName.startsWith(`${folder}/`))
-  .flatMap(problemsOf);
-for (const problem of found) console.error(problem);
-if (found.length > 0) fail(`${found.length} promises without an owner`);
+/** One line for each in the files of the program below `folder`. */
+export function floatingPromises(program, folder) {
+  checker = program.getTypeChecker();
+  const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
+  return files.flatMap(problemsOf);
+}
 
 function problemsOf(file) {
   const problems = [];
@@ -108,9 +98,4 @@ function hasComment(node, file) {
   const lines = file.text.split('\n');
   const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
   return lines[line].includes('//') || /^\s*(\/\/|\*\/|\/?\*)/.test(lines[line - 1] ?? '');
-}
-
-function fail(message) {
-  console.error(message);
-  process.exit(1);
 }

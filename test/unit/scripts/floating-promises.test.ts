@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const fixture = 'test/fixtures/promises';
 
 it('finds every promise without an owner, and no other', async () => {
-  const script = join('scripts', 'floating-promises.mjs');
+  const script = join('scripts', 'types.mjs');
   const words = [script, `${fixture}/tsconfig.json`];
   const { code, stderr } = await finish(process.execPath, words, { cwd: root });
   const lines = readFileSync(join(root, fixture, 'owners.ts'), 'utf8').split('\n');

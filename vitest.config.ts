@@ -1,8 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
 
 // No test speaks TLS with the world, and Node 20 takes 40 ms of its 60 to start for reading these.
 delete process.env.NODE_EXTRA_CA_CERTS;
+
+/** Most tests wait for processes most of the time. */
+const workers = Math.max(2, Math.min(3 * availableParallelism(), 24));
 
 const shared = {
   pool: 'forks',
@@ -14,15 +18,21 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // Three to a core of the two: most tests wait for processes most of the time.
-    maxWorkers: 6,
+    maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
-    // Of most tests nothing outlives a file but the modules that were loaded, which need not be loaded again for the next one.
+    // Tiers are a tag and not folders, so that a test stands beside those of its subject and their helpers, and changes
+    // its tier by one word. `npm test` leaves these out: CONTRIBUTING.md.
+    tags: [{ name: 'full', description: 'sweeps, races and combinations, for npm run test:full' }],
     projects: [
-      { test: { ...shared, name: 'unit', include: ['test/unit/**/*.test.ts', 'test/*.test.ts'], isolate: false } },
-      { test: { ...shared, name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: false } },
-      // Some of these measure the process that they run in.
-      { test: { ...shared, name: 'integration', include: ['test/integration/**/*.test.ts'] } },
+      {
+        test: {
+          ...shared,
+          name: 'beside',
+          include: ['test/*.test.ts', 'test/{unit,integration,e2e}/**/*.test.ts'],
+          // Of a file nothing outlives it but the modules that were loaded, which need not be loaded again for the next one.
+          isolate: false,
+        },
+      },
       // After all others, one at a time: a load of so many requests a second needs the processor when they are due.
       {
         test: {

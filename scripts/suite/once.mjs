@@ -6,6 +6,7 @@ import { parseCLI, startVitest } from 'vitest/node';
 
 const [results, only, ...words] = process.argv.slice(2);
 const { filter, options } = parseCLI(['vitest', 'run', ...words]);
+const isOfTier = tier([options.tagsFilter].flat()[0]);
 await startVitest('test', only ? [only] : filter, {
   ...options,
   watch: false,
@@ -14,13 +15,15 @@ await startVitest('test', only ? [only] : filter, {
 
 function write(modules, errors) {
   const files = modules.map((module) => {
-    const tests = [...module.children.allTests()];
+    const all = [...module.children.allTests()];
+    const tests = all.filter(isOfTier);
     const count = (state) => tests.filter((test) => test.result().state === state).length;
     return {
       file: module.relativeModuleId,
       duration: module.diagnostic().duration,
       passed: count('passed'),
       skipped: count('skipped'),
+      elsewhere: all.length - tests.length,
       failed: failuresOf(module, tests),
     };
   });
@@ -32,6 +35,13 @@ function write(modules, errors) {
     else unowned.push(messageOf(error));
   }
   writeFileSync(results, JSON.stringify({ files, errors: unowned }));
+}
+
+/** `--tags-filter` with one tag, or with `!` before it for the tests that do not have it. vitest reports the others as skipped. */
+function tier(wanted) {
+  if (!wanted) return () => true;
+  const tag = wanted.replace('!', '');
+  return ({ tags }) => tags.includes(tag) === (tag === wanted);
 }
 
 /** `test` is empty for what failed outside of a test. */

@@ -30,8 +30,10 @@ export function verdict(first, repeated) {
     passed: sum((each) => each.passed),
     failed: sum((each) => each.failed.length),
     skipped: sum((each) => each.skipped),
+    elsewhere: sum((each) => each.elsewhere),
   };
   counts.failed += errors.length;
+  if (counts.elsewhere > 0) lines.push(`not run: ${counts.elsewhere} of the other tier`);
   lines.push(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   return { lines, wobbles, code: counts.failed > 0 || counts.passed + counts.skipped === 0 ? 1 : 0 };
 }

@@ -1,4 +1,5 @@
 // A short part of the fuzzer, always the same: bench/README.md.
+// @module-tag full
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../helpers/nsv.ts';

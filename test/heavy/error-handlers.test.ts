@@ -39,7 +39,7 @@ describe.skipIf(packages.missing !== undefined)('an app with an error handler of
     packages.link(nsv.directory);
     await nsv.ok('start', script, '--name', 'web', '-i', '3', '--', String(port));
     // A large package takes its time, and what is up for a second counts as ready.
-    await eventually(async () => (await nsv.views('web')).every(({ ports }) => ports.length === 1));
+    await eventually(async () => (await nsv.list('web')).every(({ ports }) => ports.length === 1));
     const visitors = new Visitors(8, { port });
     const failures: string[] = [];
     let isOver = false;
@@ -51,7 +51,7 @@ describe.skipIf(packages.missing !== undefined)('an app with an error handler of
     });
     expect(await ask(port, { path: '/throw' })).toMatchObject({ ok: true });
     await eventually(async () => {
-      const views = await nsv.views('web');
+      const views = await nsv.list('web');
       return views.every(({ status }) => status === 'online') && views.some(({ restarts }) => restarts === 1);
     });
     isOver = true;

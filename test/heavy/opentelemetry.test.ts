@@ -53,7 +53,7 @@ describe.skipIf(packages.missing !== undefined)('an app with the register of Ope
     ];
     expect(await nsv.runWith({ env: collector.env }, ...words)).toMatchObject({ code: 0 });
     // A large package takes its time, and what is up for a second counts as ready.
-    await eventually(async () => (await nsv.views('web')).every(({ ports }) => ports.length === 1));
+    await eventually(async () => (await nsv.list('web')).every(({ ports }) => ports.length === 1));
     const answers = await reloaded(nsv, port);
     const byItself = { code: 0, signal: null };
     await eventually(() => exits().length === 2);

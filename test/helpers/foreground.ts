@@ -1,6 +1,7 @@
 // `nsv run`, or another command that lasts, as a child of the test, which reads what it prints and sends it signals.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { eventually, sees } from './eventually.ts';
 import type { Ran, TestHome } from './nsv.ts';
 import { launcher, root } from './nsv.ts';
 import { finish } from './program.ts';
@@ -63,13 +64,13 @@ export class Foreground {
 
   /** Resolves with the first match in what it printed so far. */
   async prints(pattern: RegExp): Promise<RegExpExecArray> {
-    for (;;) {
+    return eventually(() => {
       const end = this.#end;
-      const match = pattern.exec(this.stdout) ?? pattern.exec(this.stderr);
-      if (match) return match;
-      if (end !== undefined) throw new Error(`it ended with ${end} and printed only:\n${this.stdout}${this.stderr}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+      const match = pattern.exec(sees('standard output', this.stdout)) ?? pattern.exec(sees('errors', this.stderr));
+      if (!match && end !== undefined)
+        throw new Error(`it ended with ${end} and printed only:\n${this.stdout}${this.stderr}`);
+      return match;
+    }, `${pattern} in what is printed`);
   }
 
   sends(signal: NodeJS.Signals): void {

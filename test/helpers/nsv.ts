@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { connectIfRunning } from '../../src/ipc/client.ts';
+import type { Client } from '../../src/ipc/protocol.ts';
 import type { ProcessView } from '../../src/ipc/views.ts';
 import { homePaths } from '../../src/shared/paths.ts';
 import { eventually, sees } from './eventually.ts';
@@ -32,7 +33,12 @@ export interface RunOptions {
 export function homeForEach(): TestHome {
   const home = new TestHome();
   beforeEach(() => home.begin());
-  afterEach(async () => expect(await home.dispose()).toEqual([]));
+  afterEach(async ({ task }) => {
+    const left = await home.dispose();
+    // What a test that has failed leaves behind follows from that, and would hide it.
+    if (task.result?.state === 'fail') console.warn('left behind:', left);
+    else expect(left, 'left behind').toEqual([]);
+  });
   return home;
 }
 
@@ -86,21 +92,22 @@ export class TestHome {
     return this.ok('start', '/bin/sleep', '--name', name, '--min-uptime', '50ms', ...options, '--', '600');
   }
 
+  /**
+   * What `nsv list --json` prints, asked over the daemon's socket, as a command takes a tenth of a second of the processor. It is
+   * the command where no daemon answers, so that a look brings one up as ever.
+   */
   async list(...targets: string[]): Promise<ProcessView[]> {
-    return sees('processes', JSON.parse(await this.ok('list', '--json', ...targets)) as ProcessView[]);
+    const views = await this.#asked((client) => client.list({ targets }));
+    return sees('processes', views ?? (JSON.parse(await this.ok('list', '--json', ...targets)) as ProcessView[]));
   }
 
-  /**
-   * What `list` says, asked over the daemon's socket: for who looks again and again, as a command takes a tenth of a second of
-   * the processor. It is the command where no daemon answers, so that a look brings one up as ever.
-   */
-  async views(...targets: string[]): Promise<ProcessView[]> {
+  /** Undefined if no daemon answers. */
+  async #asked<T>(call: (client: Client) => Promise<T>): Promise<T | undefined> {
     const connection = await connectIfRunning(homePaths(this.home)).catch(() => undefined);
     try {
-      if (connection) return sees('processes', await connection.client.list({ targets }));
-      return await this.list(...targets);
+      return connection && (await call(connection.client));
     } catch {
-      return this.list(...targets);
+      return undefined;
     } finally {
       connection?.close();
     }
@@ -171,15 +178,26 @@ export class TestHome {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ level }) => level === 60);
   }
 
-  /** Stops everything, and tells what is still alive although it belongs to this home. */
-  async dispose(): Promise<number[]> {
-    if (existsSync(this.home)) await this.run('kill');
+  /** Stops everything. Returns the pids and command lines of what is still alive although it belongs to this home. */
+  async dispose(): Promise<string[]> {
+    if (existsSync(this.home)) await this.#kill();
     const left = processesWith(`NSV_HOME=${this.home}`);
+    const names = left.map((pid) => `${pid} ${procFile(pid, 'cmdline')?.replaceAll('\0', ' ') ?? ''}`.trim());
     for (const pid of left) killIfThere(pid);
     // Until it is dead, it may make another file in the directory.
     await eventually(() => !left.some(isAlive));
     rmSync(this.directory, { recursive: true, force: true });
-    return left;
+    return names;
+  }
+
+  /** As `nsv kill`, without the process of a command where a daemon answers. */
+  async #kill(): Promise<void> {
+    const parent = this.daemonPid && Number(fieldsOfStat(this.daemonPid)[1]);
+    // Its guard, unless it runs in the foreground.
+    const ends = processesWith(`NSV_HOME=${this.home}`).filter((pid) => pid === parent);
+    const ended = await this.#asked((client) => client.kill({}));
+    if (!ended) return void (await this.run('kill'));
+    await eventually(() => ![ended.pid, ...ends].some(isAlive));
   }
 }
 

@@ -70,3 +70,16 @@ export async function kept(port: number): Promise<RawClient> {
   client.forgets();
   return client;
 }
+
+/** A client that has had its answer from this process, and keeps the connection. */
+export function acceptedBy({ pid }: { pid: number }, port: number): Promise<RawClient> {
+  return eventually(async () => {
+    const client = await RawClient.open(port);
+    client.asks('/');
+    const answer = await client.hears(/\r\n\r\n\d+/);
+    client.forgets();
+    if (answer.endsWith(`\r\n\r\n${pid}`)) return client;
+    client.leaves();
+    return undefined;
+  }, `a connection to process ${pid}`);
+}

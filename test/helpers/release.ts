@@ -13,20 +13,24 @@ export interface Release {
 }
 
 /** Copies it into `folder`, and returns the path of its `nsv`. */
-export function createRelease(
-  folder: string,
-  { version: other = version, daemon, all = (source) => source }: Release,
-): string {
+export function createRelease(folder: string, { version: other = version, daemon, all }: Release): string {
   for (const part of ['bin', 'dist', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true });
+  const files = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^(cli|daemon|run)\/[^/]+\.js$/.test(file))
+    .map((file) => join(folder, 'dist', file));
   // The version is built in.
-  for (const file of readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })) {
-    if (!/^(cli|daemon|run)\/[^/]+\.js$/.test(file)) continue;
-    edit(join(folder, 'dist', file), (source) => all(source.replaceAll(`version:"${version}"`, `version:"${other}"`)));
-  }
-  if (daemon) edit(join(folder, 'dist', 'daemon', 'main.js'), daemon);
+  if (other !== version) edit(files, (source) => source.replaceAll(`version:"${version}"`, `version:"${other}"`));
+  if (all) edit(files, all);
+  if (daemon) edit([join(folder, 'dist', 'daemon', 'main.js')], daemon);
   return join(folder, 'bin', 'nsv');
 }
 
-function edit(file: string, change: (source: string) => string): void {
-  writeFileSync(file, change(readFileSync(file, 'utf8')));
+/** Throws if the change finds nothing to change, as after a renaming: the test would run against nsv as it is. */
+function edit(files: string[], change: (source: string) => string): void {
+  const sources = files.map((file) => ({ file, source: readFileSync(file, 'utf8') }));
+  const changed = sources
+    .map(({ file, source }) => ({ file, source, now: change(source) }))
+    .filter(({ source, now }) => source !== now);
+  if (changed.length === 0) throw new Error(`nothing to replace in ${files.join(', ')}: ${change}`);
+  for (const { file, now } of changed) writeFileSync(file, now);
 }

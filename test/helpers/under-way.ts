@@ -30,7 +30,7 @@ export async function stopped(nsv: TestHome, port: number): Promise<void> {
   const answers = Array.from({ length: 4 }, () => ask(port, { path: '/held', patience: 60_000 }));
   await eventually(() => readFileSync(outFile!, 'utf8').match(/held/g)?.length === 4);
   const stop = nsv.ok('stop', 'web');
-  await eventually(async () => (await nsv.views())[0]?.status !== 'online');
+  await eventually(async () => (await nsv.list())[0]?.status !== 'online');
   nsv.script('answer', '');
   for (const each of await Promise.all(answers)) expect(each).toMatchObject({ ok: true });
   await stop;

@@ -47,7 +47,7 @@ export class Visitors {
 /** The body of the answer. */
 export function request({ port, secure, path = '/', body, agent }: Visit & { agent?: http.Agent }): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { port, path, agent, timeout: 20_000, method: body ? 'POST' : 'GET', rejectUnauthorized: false };
+    const options = { port, path, agent, timeout: 120_000, method: body ? 'POST' : 'GET', rejectUnauthorized: false };
     const sent = (secure ? https : http).request(options, (response) => text(response).then(resolve, reject));
     sent.on('error', reject).on('timeout', () => sent.destroy(new Error('hung')));
     sent.end(body);

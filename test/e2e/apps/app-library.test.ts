@@ -19,11 +19,11 @@ const file = (name: string) => join(nsv.directory, name);
 
 /** The process of the only app. */
 async function only() {
-  const [view] = await nsv.views();
+  const [view] = await nsv.list();
   return { ...view!, pid: view!.pid! };
 }
 
-describe('an instance', () => {
+describe('an instance', { tags: 'full' }, () => {
   it('knows itself, and its forked processes know it, but have no way to the daemon', async () => {
     const app = nsv.script(
       'knows.cjs',
@@ -67,13 +67,13 @@ describe('an app that says when it is ready', () => {
        process.on('SIGUSR2', () => (isReady() ? notReady('the queue is full') : ready()));`,
     );
     const start = nsv.run('start', app, '--name', 'web', '-i', '2', '--min-uptime', '5s', '--listen-timeout', '60s');
-    const ports = async () => (await nsv.views()).map(({ status, ports }) => `${status} ${ports.length}`).join();
+    const ports = async () => (await nsv.list()).map(({ status, ports }) => `${status} ${ports.length}`).join();
     await eventually(async () => (await nsv.answers()) && (await ports()) === 'starting 1,starting 1');
     writeFileSync(file('gate'), '');
     expect(await start).toMatchObject({ code: 0 });
 
     const first = await only();
-    const unready = async () => (await nsv.views()).map((process) => process.unready);
+    const unready = async () => (await nsv.list()).map((process) => process.unready);
     process.kill(first.pid, 'SIGUSR2');
     await eventually(async () => (await unready())[0] === 'the queue is full');
     expect(await nsv.ok('list')).toContain('not ready');
@@ -89,7 +89,7 @@ describe('an app that says when it is ready', () => {
     expect(await unready()).toEqual([undefined, undefined]);
   });
 
-  it('does not become ready before it says so', async () => {
+  it('does not become ready before it says so', { tags: 'full' }, async () => {
     const app = nsv.script(
       'never.cjs',
       `require('nsv/app').notReady(); require('http').createServer().listen(${port});`,
@@ -100,7 +100,7 @@ describe('an app that says when it is ready', () => {
   });
 });
 
-describe('the end of an app with requests, a queue, a beacon and two handlers', () => {
+describe('the end of an app with requests, a queue, a beacon and two handlers', { tags: 'full' }, () => {
   /** What a process has printed, in order. */
   const trace = (out: string, pid: number) =>
     readFileSync(out, 'utf8')
@@ -151,7 +151,7 @@ describe('the end of an app with requests, a queue, a beacon and two handlers', 
       expect(thrown).toContain(line);
     }
 
-    const third = await eventually(async () => (await nsv.views()).find((one) => one.status === 'online'));
+    const third = await eventually(async () => (await nsv.list()).find((one) => one.status === 'online'));
     await nsv.ok('stop', 'web');
     const stopped = trace(outFile, third.pid!);
     expect(stopped.slice(-3)).toEqual(end('SIGTERM', 0));
@@ -175,7 +175,7 @@ describe('the end of an app with requests, a queue, a beacon and two handlers', 
   });
 });
 
-describe('an app that calls shutdown()', () => {
+describe('an app that calls shutdown()', { tags: 'full' }, () => {
   it('is replaced first if it serves, and restarted after its end if it does not', async () => {
     const serves = nsv.script(
       'serves.cjs',
@@ -196,7 +196,7 @@ describe('an app that calls shutdown()', () => {
     await ask(port, { path: '/end' });
     expect(await written(file(`serves-${pid}`))).toBe('tired\n');
     const successor = await eventually(async () => {
-      const [process] = await nsv.views();
+      const [process] = await nsv.list();
       return process?.status === 'online' && process.pid !== pid && process;
     });
     expect(await bodies(port, 5)).toEqual(Array(5).fill(String(successor.pid)));

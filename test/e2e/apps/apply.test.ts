@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 describe('apply', () => {
-  it('does nothing the second time, from another shell either', async () => {
+  it('does nothing the second time, from another shell either', { tags: 'full' }, async () => {
     write([job('a'), { ...job('b'), autostart: false }, { name: 'done', script: 'true', autorestart: false }]);
     expect(await applied()).toEqual(['start a', 'start b', 'start done']);
     const before = await pids();
@@ -62,7 +62,7 @@ describe('apply', () => {
     expect(after.web).not.toEqual(before.web);
   });
 
-  it('removes what came from this file and is gone from it, but only when told to', async () => {
+  it('removes what came from this file and is gone from it, but only when told to', { tags: 'full' }, async () => {
     await nsv.ok('start', 'idle.cjs', '--name', 'by-hand', '--min-uptime', '10');
     write([job('a'), job('b')]);
     await applied();
@@ -74,7 +74,7 @@ describe('apply', () => {
     expect(Object.keys(await pids())).toEqual(['by-hand', 'a']);
   });
 
-  it('undoes what was done by hand: a scale and a stop', async () => {
+  it('undoes what was done by hand: a scale and a stop', { tags: 'full' }, async () => {
     write([job('a'), job('b')]);
     await applied();
     await nsv.ok('scale', 'a', '3');
@@ -83,7 +83,7 @@ describe('apply', () => {
     expect((await nsv.list()).map(({ name, status }) => `${name} ${status}`)).toEqual(['a online', 'b online']);
   });
 
-  it('keeps the old version of an app whose new one fails, and does the rest', async () => {
+  it('keeps the old version of an app whose new one fails, and does the rest', { tags: 'full' }, async () => {
     write([job('a'), job('b')]);
     await applied();
     const before = await pids();
@@ -117,7 +117,7 @@ describe('hooks', () => {
     expect(readFileSync(log, 'utf8')).toBe('pre a x\npost a x\n');
   });
 
-  it('say what went wrong', async () => {
+  it('say what went wrong', { tags: 'full' }, async () => {
     write([job('a', { preStart: 'echo no database; exit 3' })]);
     const { code, stderr } = await nsv.run('apply');
     expect(code).toBe(6);

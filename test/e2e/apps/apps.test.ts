@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { hello, homeForEach, root, written } from '../../helpers/nsv.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 
@@ -30,7 +31,7 @@ describe('the environment of an app', () => {
     expect(Object.keys(rest).filter((key) => !known.has(key))).toEqual([]);
   });
 
-  it('keeps to itself what was filtered, and takes the caller’s on --update-env', async () => {
+  it('keeps to itself what was filtered, and takes the caller’s on --update-env', { tags: 'full' }, async () => {
     const out = join(nsv.directory, 'seen');
     const app = nsv.script('seen.sh', `#!/bin/sh\necho "$SECRET_A-$PLAIN" > ${out}\nexec sleep 600\n`);
     await nsv.runWith({ env: { SECRET_A: 'a', PLAIN: 'b' } }, 'start', app, '--filter-env', 'SECRET_');
@@ -76,13 +77,13 @@ describe('start', () => {
       source: '#!/usr/bin/env node\nconsole.log("node");setInterval(()=>{},1e3)',
       prints: 'node',
     },
-  ])('runs $kind', async ({ name, source, prints }) => {
+  ])('runs $kind', { tags: 'full' }, async ({ name, source, prints }) => {
     await nsv.ok('start', nsv.script(name, source));
     const [view] = await nsv.list();
     expect(await eventually(() => readFileSync(view!.outFile!, 'utf8'))).toBe(`${prints}\n`);
   });
 
-  it('runs a whole command line, and a program on the PATH', async () => {
+  it('runs a whole command line, and a program on the PATH', { tags: 'full' }, async () => {
     await nsv.ok('start', 'sleep 600 && true', '--name', 'line');
     await nsv.ok('start', 'sleep', '--name', 'binary', '--', '600');
     expect(await nsv.list()).toMatchObject([
@@ -91,7 +92,7 @@ describe('start', () => {
     ]);
   });
 
-  it('runs TypeScript where Node can, and names tsx where it cannot', async () => {
+  it('runs TypeScript where Node can, and names tsx where it cannot', { tags: 'full' }, async () => {
     const app = nsv.script('app.ts', 'const answer: number = 42; console.log(answer); setInterval(() => {}, 1000);');
     const { code, stderr } = await nsv.run('start', app);
     if ('typescript' in process.features && process.features.typescript) expect(code).toBe(0);
@@ -99,7 +100,7 @@ describe('start', () => {
   });
 });
 
-describe('an app in the classic master-worker style', () => {
+describe('an app in the classic master-worker style', { tags: 'full' }, () => {
   it('gets the bound server by message and runs unchanged', async () => {
     const port = await freePort();
     const app = nsv.script(
@@ -125,13 +126,13 @@ describe('a program that is not Node', () => {
       `#!/bin/sh\nwhile ! [ -e ${go} ]; do sleep 0.02; done\neval "echo >&$NSV_NOTIFY_FD"\nexec sleep 600\n`,
     );
     const started = nsv.run('start', app, '--wait-ready');
-    await eventually(async () => (await nsv.views())[0]?.status === 'starting');
+    await eventually(async () => (await nsv.list())[0]?.status === 'starting');
     writeFileSync(go, '');
     expect(await started).toMatchObject({ code: 0 });
     expect(await nsv.list()).toMatchObject([{ status: 'online' }]);
   });
 
-  it('is restarted by a reload where it has no socket of nsv, which is said', async () => {
+  it('is restarted by a reload where it has no socket of nsv, which is said', { tags: 'full' }, async () => {
     const port = String(await freePort());
     await nsv.sleeper('alone');
     await nsv.sleeper('heir', '--listen', port);
@@ -146,7 +147,7 @@ describe('a program that is not Node', () => {
 });
 
 describe('a Python program', () => {
-  it('inherits the socket that nsv bound, by the convention of systemd', async () => {
+  it('inherits the socket that nsv bound, by the convention of systemd', { tags: 'full' }, async () => {
     const port = await freePort();
     const app = nsv.script(
       'serve.py',
@@ -170,7 +171,7 @@ while True:
 });
 
 describe('a framework', () => {
-  it.each([
+  variants([
     {
       name: 'Express',
       source: (port: number) =>
@@ -218,7 +219,7 @@ describe('the saved list', () => {
     expect((await ask(Number(port))).ok).toBe(true);
   });
 
-  it('is kept aside when it is corrupt, which is said', async () => {
+  it('is kept aside when it is corrupt, which is said', { tags: 'full' }, async () => {
     await nsv.ok('start', '/bin/sleep', '--no-wait', '--', '600');
     writeFileSync(join(nsv.home, 'saved.json'), '{"apps": [');
     const { code, stderr } = await nsv.run('resurrect');
@@ -231,7 +232,7 @@ describe('the saved list', () => {
 describe('what replaces processes from outside', () => {
   const replaced = (before: number | null) =>
     eventually(async () => {
-      const [view] = await nsv.views();
+      const [view] = await nsv.list();
       return view!.pid !== null && view!.pid !== before && view!.status === 'online' && view;
     });
 
@@ -243,7 +244,7 @@ describe('what replaces processes from outside', () => {
     await replaced(before!.pid);
   });
 
-  it('is the hour', async () => {
+  it('is the hour', { tags: 'full' }, async () => {
     await nsv.ok('start', '/bin/sleep', '--cron-restart', '* * * * * *', '--min-uptime', '50', '--', '600');
     const [before] = await nsv.list();
     await replaced(before!.pid);
@@ -252,7 +253,7 @@ describe('what replaces processes from outside', () => {
     expect(await nsv.list()).toHaveLength(1);
   });
 
-  it('is the memory of the whole tree', async () => {
+  it('is the memory of the whole tree', { tags: 'full' }, async () => {
     const child = `const hog = Buffer.alloc(150e6, 1); setInterval(() => hog.length, 1000);`;
     const pids = join(nsv.directory, 'pids');
     const app = nsv.script(
@@ -262,7 +263,7 @@ describe('what replaces processes from outside', () => {
     await nsv.ok('start', app, '--max-memory-restart', '150M', '--min-uptime', '50');
     const started = () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : []);
     await eventually(() => started().length === 2);
-    const after = await eventually(async () => (await nsv.views()).find(({ pid }) => pid === started()[1]));
+    const after = await eventually(async () => (await nsv.list()).find(({ pid }) => pid === started()[1]));
     expect(after.memory).toBeLessThan(150 * 1024 * 1024);
   });
 });

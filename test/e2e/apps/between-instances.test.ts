@@ -1,4 +1,5 @@
 // `broadcast`, `instances` and `metric` of `nsv/app`, through the daemon.
+// @module-tag full
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -53,7 +54,7 @@ describe('the instances of an app', () => {
   it('talk to each other, know each other, and count together', async () => {
     await nsv.ok('start', nsv.script('app.cjs', source), '--name', 'web', '-i', '3', '--min-uptime', '50ms');
     for (const slot of [0, 1, 2]) await heard(slot, 'up');
-    const pids = (await nsv.views('web')).map(({ pid }) => pid);
+    const pids = (await nsv.list('web')).map(({ pid }) => pid);
     await nsv.ok('signal', 'SIGUSR2', 'web');
     for (const slot of [1, 2]) await heard(slot, [{ hello: 'all' }, 0]);
     await heard(
@@ -66,7 +67,7 @@ describe('the instances of an app', () => {
     await eventually(() => nsv.answers());
     process.kill(pids[2]!, 'SIGKILL');
     const successor = await eventually(async () => {
-      const view = (await nsv.views('web'))[2];
+      const view = (await nsv.list('web'))[2];
       return view?.status === 'online' && view.pid !== pids[2] && view.pid;
     });
     await heard(2, 'up');

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { homeForEach, processesWith } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
 import { finish } from '../../helpers/program.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const commands = 50;
 const nsv = homeForEach();
@@ -32,7 +33,7 @@ async function leaveStaleSocket(): Promise<void> {
   expect(signal).toBe('SIGKILL');
 }
 
-describe('fifty first commands at once', () => {
+describe('fifty first commands at once', { tags: 'full' }, () => {
   it('make one daemon and fifty apps on a cold home', startAllAtOnce);
 
   it('do so with a stale socket and a pid file that names pid 1', async () => {
@@ -74,7 +75,7 @@ describe('a home', () => {
 });
 
 describe('a command that only looks', () => {
-  it.each([['--version'], ['--help'], ['list'], ['ping'], ['kill'], ['jlist']])(
+  variants([['--version'], ['--help'], ['list'], ['ping'], ['kill'], ['jlist']])(
     'never starts a daemon: %s',
     async (word) => {
       await nsv.run(word);

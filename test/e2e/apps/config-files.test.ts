@@ -44,7 +44,7 @@ describe('a config file starts, is listed, reloads and is deleted', () => {
     ...(stripsTypes ? [{ shape: 'typescript', words: ['nsv.config.ts'], processes: online('web', 'web') }] : []),
   ];
 
-  it.each(cases)('$shape', async ({ shape, words, processes }) => {
+  it.each(cases)('$shape', { tags: 'full' }, async ({ shape, words, processes }) => {
     const { stdout } = await ok(shape, 'start', ...words, '--json');
     expect(JSON.parse(stdout)).toHaveLength(processes.length);
     expect(await standing()).toEqual(processes);
@@ -58,7 +58,7 @@ describe('a config file starts, is listed, reloads and is deleted', () => {
 });
 
 describe('an app of a config file', () => {
-  it('runs in its own directory, where its program is looked for first', async () => {
+  it('runs in its own directory, where its program is looked for first', { tags: 'full' }, async () => {
     await ok('monorepo', 'start', '--only', 'api');
     expect(await ask(await port())).toEqual({ ok: true, body: join(shapes, 'monorepo', 'packages', 'api') });
   });
@@ -79,20 +79,20 @@ describe('an app of a config file', () => {
     for (const [name, body] of Object.entries(all)) expect(await variable(name), name).toEqual({ ok: true, body });
   });
 
-  it('is not changed by an environment that has variables of the names of settings', async () => {
+  it('is not changed by an environment that has variables of the names of settings', { tags: 'full' }, async () => {
     const env = { instances: '7', name: 'other', NSV_INSTANCES: '7', max_restarts: '1' };
     await nsv.runWith({ cwd: join(shapes, 'esm'), env }, 'start');
     expect(await nsv.list()).toMatchObject([{ name: 'web', instances: 1 }]);
   });
 
-  it('keeps its variables when it gets another environment from the shell', async () => {
+  it('keeps its variables when it gets another environment from the shell', { tags: 'full' }, async () => {
     await ok('env-blocks', 'start', 'pm2.json');
     await nsv.runWith({ env: { STAGE: 'of the shell', MORE: '1' } }, 'restart', 'web', '--update-env');
     const variables = JSON.parse(await nsv.ok('env', 'web', '--json'));
     expect(variables).toMatchObject({ STAGE: 'none', MORE: '1' });
   });
 
-  it('numbers its instances as the file says', async () => {
+  it('numbers its instances as the file says', { tags: 'full' }, async () => {
     await nsv.runWith({ cwd: join(shapes, 'json'), env: { WORKER: '10' } }, 'start');
     expect(JSON.parse(await nsv.ok('env', '1', '--json'))).toMatchObject({ WORKER: '11', NODE_APP_INSTANCE: '1' });
   });
@@ -106,13 +106,13 @@ describe('start', () => {
     expect(await standing()).toEqual(online('web'));
   });
 
-  it('says once what it does not take over, and nothing of it on standard output', async () => {
+  it('says once what it does not take over, and nothing of it on standard output', { tags: 'full' }, async () => {
     const { stdout, stderr } = await ok('monorepo', 'start', '--json');
     expect(stderr).toMatch(/^nsv: ecosystem\.config\.js: "deploy" has no effect: .*\n$/);
     expect(() => JSON.parse(stdout)).not.toThrow();
   });
 
-  it('starts nothing when one of the apps runs, unless it is to replace it', async () => {
+  it('starts nothing when one of the apps runs, unless it is to replace it', { tags: 'full' }, async () => {
     await ok('yaml', 'start', '--only', 'web');
     expect(await nsv.runWith({ cwd: join(shapes, 'yaml') }, 'start')).toMatchObject({ code: 5 });
     expect(await standing()).toEqual(online('web', 'web'));
@@ -165,7 +165,7 @@ describe('stop', () => {
 });
 
 describe('nsv run', () => {
-  it('runs all apps of a config file, and ends when they have ended', async () => {
+  it('runs all apps of a config file, and ends when they have ended', { tags: 'full' }, async () => {
     const file = join(nsv.directory, 'nsv.config.json');
     const apps = [
       { name: 'web', script: 'echo web; exit 4', autorestart: false, depends_on: 'db' },

@@ -12,7 +12,7 @@ const once = ['--no-autorestart', '--no-wait'];
 const deaths = async (...words: string[]) => JSON.parse(await nsv.ok('deaths', ...words, '--json')) as DeathView[];
 /** Starts an app that ends in this way, with the way as its name. */
 const start = (way: string, ...options: string[]) => nsv.ok('start', dies, '--name', way, ...options, '--', way);
-const pidOf = async (app: string) => (await nsv.views(app))[0]!.pid!;
+const pidOf = async (app: string) => (await nsv.list(app))[0]!.pid!;
 const files = () => readdirSync(join(nsv.home, 'deaths'));
 const written = () => files().map((name) => readFileSync(join(nsv.home, 'deaths', name), 'utf8'));
 
@@ -74,7 +74,7 @@ describe('the record of a death', () => {
     expect(files()).toContain('throw.jsonl');
   });
 
-  it('goes to the command of --on-death, and holds nothing of the environment', async () => {
+  it('goes to the command of --on-death, and holds nothing of the environment', { tags: 'full' }, async () => {
     const told = join(nsv.directory, 'told');
     const words = ['start', dies, ...once, '--on-death', `cat >>${told}`, '--', 'throw'];
     await nsv.runWith({ env: { SECRET_TOKEN: 'hunter2' } }, ...words);
@@ -106,7 +106,7 @@ describe('an app that dies again and again', () => {
   });
 });
 
-describe('a kill by the kernel', () => {
+describe('a kill by the kernel', { tags: 'full' }, () => {
   const memory = '/sys/fs/cgroup/memory';
   /** A cgroup (v1) with little memory; undefined where none can be made. */
   function makeCgroup(): string | undefined {

@@ -1,4 +1,5 @@
 // An app that depends on another one which comes up late, and again after a crash, the death of the daemon and a boot.
+// @module-tag full
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -9,7 +10,7 @@ const nsv = homeForEach();
 
 const gate = () => join(nsv.directory, 'gate');
 const lets = () => writeFileSync(gate(), '');
-const viewOf = async (name: string) => (await nsv.views(name))[0]!;
+const viewOf = async (name: string) => (await nsv.list(name))[0]!;
 const isIn = (name: string, status: string) => eventually(async () => (await viewOf(name)).status === status);
 const crash = async (name: string) => process.kill((await viewOf(name)).pid!, 'SIGKILL');
 
@@ -23,8 +24,8 @@ function configFile(): string {
 
 it('starts only while that one is ready', async () => {
   const started = nsv.ok('start', configFile());
-  await eventually(async () => (await nsv.views()).length === 1);
-  expect((await nsv.views()).map(({ name }) => name)).toEqual(['db']);
+  await eventually(async () => (await nsv.list()).length === 1);
+  expect((await nsv.list()).map(({ name }) => name)).toEqual(['db']);
   lets();
   await started;
 
@@ -46,7 +47,7 @@ it('starts only while that one is ready', async () => {
   await nsv.ok('save');
   await nsv.ok('kill');
   const woken = nsv.ok('resurrect');
-  await eventually(async () => (await nsv.answers()) && (await nsv.views('db'))[0]?.status === 'starting');
+  await eventually(async () => (await nsv.answers()) && (await nsv.list('db'))[0]?.status === 'starting');
   await isIn('web', 'held');
   lets();
   await woken;

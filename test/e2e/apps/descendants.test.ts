@@ -8,6 +8,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { fieldsOfStat, homeForEach, isAlive, launcher, processesWith, written } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 const file = (name: string) => join(nsv.directory, name);
@@ -25,7 +26,7 @@ const app = (command = 'exec sleep 600', then = 'exec sleep 600') =>
 /** The daemon of the app, once it has left the tree that the kernel shows. */
 async function runaway(): Promise<number> {
   const pid = await pidIn('daemon');
-  const [view] = await nsv.views();
+  const [view] = await nsv.list();
   await eventually(() => {
     const [state, parent, , session] = fieldsOfStat(pid);
     return state !== undefined && ![parent, session].includes(String(view?.pid));
@@ -36,7 +37,7 @@ async function runaway(): Promise<number> {
 const tokenOf = (pid: number) => /(?:^|\0)NSV_TREE=([^\0]*)/.exec(procFile(pid, 'environ') ?? '')?.[1];
 
 describe('a classic daemon that an app has started', () => {
-  it.each(['stop', 'delete', 'kill'] as const)('ends with %s', async (command) => {
+  variants(['stop', 'delete', 'kill'] as const)('ends with %s', async (command) => {
     await nsv.ok('start', app(cleansUp));
     const pid = await runaway();
     await nsv.ok(command, ...(command === 'kill' ? [] : ['app']));
@@ -44,14 +45,14 @@ describe('a classic daemon that an app has started', () => {
     expect(existsSync(file('cleaned'))).toBe(true);
   });
 
-  it('is killed at the kill timeout when it ignores the signal', async () => {
+  it('is killed at the kill timeout when it ignores the signal', { tags: 'full' }, async () => {
     await nsv.ok('start', app(ignores), '--kill-timeout', '300ms');
     const pid = await runaway();
     await nsv.ok('stop', 'app');
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('ends with the daemon that has adopted the app', async () => {
+  it('ends with the daemon that has adopted the app', { tags: 'full' }, async () => {
     await nsv.ok('start', app());
     const pid = await runaway();
     await nsv.killDaemonAndGuard();
@@ -59,7 +60,7 @@ describe('a classic daemon that an app has started', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('ends with nsv run', async () => {
+  it('ends with nsv run', { tags: 'full' }, async () => {
     const run = new Foreground(nsv, [app(cleansUp)]);
     const pid = await pidIn('daemon');
     run.sends('SIGTERM');
@@ -77,7 +78,7 @@ describe('a classic daemon that an app has started', () => {
     process.kill(pid, 'SIGKILL');
   });
 
-  it('is found below a Node app too, which does not show its own variables', async () => {
+  it('is found below a Node app too, which does not show its own variables', { tags: 'full' }, async () => {
     const node = nsv.script(
       'node.cjs',
       `require('child_process').spawn('/bin/sh', ['-c', ${JSON.stringify(daemonize('exec sleep 600'))}]);
@@ -91,9 +92,9 @@ setInterval(() => {}, 1000);`,
   });
 });
 
-describe('what a program leaves behind when it ends by itself', () => {
+describe('what a program leaves behind when it ends by itself', { tags: 'full' }, () => {
   const restarted = () =>
-    eventually(async () => (await nsv.views()).find(({ restarts, status }) => restarts === 1 && status === 'online'));
+    eventually(async () => (await nsv.list()).find(({ restarts, status }) => restarts === 1 && status === 'online'));
   /** The app leaves something behind in its first life only. */
   const leaves = (command: string, then: string) =>
     nsv.script('app.sh', `#!/bin/sh\n[ -e ${file('daemon')} ] && exec sleep 600\n${command}${then}\n`);
@@ -112,22 +113,22 @@ describe('what a program leaves behind when it ends by itself', () => {
   it('is killed at the kill timeout when it ignores that, and the restart waits for it', async () => {
     const wait = `while ! [ -s ${file('daemon')} ]; do sleep 0.01; done; sleep 0.1; exit 1`;
     await nsv.ok('start', leaves(daemonize(ignores), wait), '--no-wait', '--kill-timeout', '3s');
-    const view = await eventually(async () => (await nsv.views()).find(({ status }) => status === 'stopping'));
+    const view = await eventually(async () => (await nsv.list()).find(({ status }) => status === 'stopping'));
     const daemon = await pidIn('daemon');
     expect(view).toMatchObject({ restarts: 1, lastExit: { code: 1 } });
     expect(isAlive(daemon)).toBe(true);
-    await eventually(async () => (await nsv.views())[0]?.status === 'online');
+    await eventually(async () => (await nsv.list())[0]?.status === 'online');
     expect(isAlive(daemon)).toBe(false);
   });
 
   it('is stopped after a clean end too', async () => {
     await nsv.ok('start', app(cleansUp, `while ! [ -s ${file('daemon')} ]; do sleep 0.01; done`), '--no-autorestart');
-    await eventually(async () => (await nsv.views())[0]?.status === 'stopped');
+    await eventually(async () => (await nsv.list())[0]?.status === 'stopped');
     expect(isAlive(await pidIn('daemon'))).toBe(false);
   });
 });
 
-describe('nsv below an app', () => {
+describe('nsv below an app', { tags: 'full' }, () => {
   const inner = () => ({ env: { NSV_HOME: file('inner') } });
 
   it('is not stopped with that app, nor are its apps, which do not inherit what the app passes on', async () => {
@@ -138,7 +139,7 @@ describe('nsv below an app', () => {
     try {
       const list = async () => JSON.parse((await nsv.runWith(inner(), 'list', '--json')).stdout) as ProcessView[];
       const [before] = await list();
-      const [app] = await nsv.views();
+      const [app] = await nsv.list();
       expect(tokenOf(app!.pid!)).toMatch(/^[\da-f]{32}$/);
       expect(tokenOf(before!.pid!)).toMatch(/^[\da-f]{32}$/);
       expect(tokenOf(before!.pid!)).not.toBe(tokenOf(app!.pid!));

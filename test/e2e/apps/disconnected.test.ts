@@ -5,6 +5,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
 import { answer, reloaded, stopped } from '../../helpers/under-way.ts';
+import { variants } from '../../helpers/variants.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();
@@ -27,29 +28,33 @@ async function start(...options: string[]): Promise<number> {
 }
 
 describe('an app that disconnects when it listens', () => {
-  it.each(['kernel', 'rr'])('loses nothing in a reload, with --schedule %s', async (schedule) => {
+  variants(['kernel', 'rr'])('loses nothing in a reload, with --schedule %s', async (schedule) => {
     const port = await start('-i', '2', '--schedule', schedule);
     const answers = await reloaded(nsv, port);
     const pids = (await nsv.list()).map(({ pid }) => String(pid));
     expect(pids).toContain(answers.at(-1));
   });
 
-  it('answers what is under way when it is stopped', async () => {
+  it('answers what is under way when it is stopped', { tags: 'full' }, async () => {
     const port = await start('--kill-timeout', '60s');
     await stopped(nsv, port);
   });
 
-  it.each(['kernel', 'rr'])('is found by the next daemon, and reloaded, with --schedule %s', async (schedule) => {
-    const port = await start('--schedule', schedule);
-    const visitors = new Visitors(16, { port });
-    await nsv.killDaemonAndGuard();
-    await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
-    await nsv.ok('reload', 'web');
-    await visitors.leave();
-    expect(visitors.failures).toEqual([]);
-  });
+  it.each(['kernel', 'rr'])(
+    'is found by the next daemon, and reloaded, with --schedule %s',
+    { tags: 'full' },
+    async (schedule) => {
+      const port = await start('--schedule', schedule);
+      const visitors = new Visitors(16, { port });
+      await nsv.killDaemonAndGuard();
+      await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
+      await nsv.ok('reload', 'web');
+      await visitors.leave();
+      expect(visitors.failures).toEqual([]);
+    },
+  );
 
-  it('cannot be triggered, which is said at once', async () => {
+  it('cannot be triggered, which is said at once', { tags: 'full' }, async () => {
     await start();
     const { code, stderr } = await nsv.run('trigger', 'web', 'act');
     expect(code).not.toBe(0);

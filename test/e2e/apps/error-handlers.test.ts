@@ -1,4 +1,5 @@
 // Apps that handle uncaught errors themselves: most of their handlers exit a little later, and some never.
+// @module-tag full
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -57,7 +58,7 @@ describe.each(ways)('an app whose handler of errors exits later (%s)', (schedule
     for (const restarts of [1, 2]) {
       expect((await ask(port, { path })).ok).toBe(true);
       await eventually(async () => {
-        const views = await nsv.views('web');
+        const views = await nsv.list('web');
         const isWhole = views.every(({ status }) => status === 'online');
         return isWhole && views.reduce((sum, view) => sum + view.restarts, 0) === restarts;
       });
@@ -76,7 +77,7 @@ describe('an app whose handler of errors lives on', () => {
     await eventually(() => known().includes('"survived":["exception"]'));
     await isIn(failed);
     await nsv.replaceDaemon();
-    await eventually(async () => (await nsv.views('web')).every(({ ports }) => ports.length === 1));
+    await eventually(async () => (await nsv.list('web')).every(({ ports }) => ports.length === 1));
     await ask(port, { path: '/reject' });
     await eventually(() => known().includes('"survived":["exception","rejection"]'));
     expect((await nsv.list('web')).map(({ status, restarts }) => [status, restarts])).toEqual([

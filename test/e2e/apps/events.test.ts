@@ -24,7 +24,10 @@ it('the life of an app is told to the end of the daemon, and what it says', asyn
   const events = new Foreground(nsv, ['web', '--json'], { command: 'events' });
   following = events;
   // Nothing is told of what was before, so something is done until that is told.
-  while (!events.stdout.includes('"reload"')) await nsv.ok('reload', 'web');
+  await eventually(async () => {
+    await nsv.ok('reload', 'web');
+    return events.stdout.includes('"reload"');
+  });
 
   const told = events.stdout.length;
   await nsv.ok('signal', 'USR2', 'web');
@@ -42,16 +45,17 @@ it('the life of an app is told to the end of the daemon, and what it says', asyn
   expect(views.findLast(({ type }) => type === 'exit')).toMatchObject({ asked: true });
 });
 
-it('who follows, and who waits, has an answer when the daemon is asked to end', async () => {
+it('who follows, and who waits, has an answer when the daemon is asked to end', { tags: 'full' }, async () => {
   const slow = nsv.script('slow.cjs', 'setInterval(() => {}, 1000)');
   await nsv.ok('start', slow, '--name', 'quick');
   const events = new Foreground(nsv, ['--json'], { command: 'events' });
   following = events;
-  while (!events.stdout) await nsv.ok('restart', 'quick');
+  await eventually(async () => {
+    await nsv.ok('restart', 'quick');
+    return events.stdout !== '';
+  });
   const start = nsv.run('start', slow, '--name', 'slow', '--wait-ready');
-  await eventually(async () =>
-    (await nsv.views()).some(({ name, status }) => name === 'slow' && status === 'starting'),
-  );
+  await eventually(async () => (await nsv.list()).some(({ name, status }) => name === 'slow' && status === 'starting'));
   process.kill(nsv.daemonPid!, 'SIGTERM');
   expect(await start).toMatchObject({ code: 6, stderr: expect.stringContaining('slow') });
   expect(await events.ended).toMatchObject({ code: 0 });

@@ -9,6 +9,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { hello, homeForEach, isAlive, launcher, processesWith, written } from '../../helpers/nsv.ts';
 import { makeFifo } from '../../helpers/program.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 
@@ -22,7 +23,7 @@ describe('start', () => {
     expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 2, lastExit: { code: 3, signal: null } }]);
   });
 
-  it('tells a signal from an exit code', async () => {
+  it('tells a signal from an exit code', { tags: 'full' }, async () => {
     const app = nsv.script('suicidal.cjs', 'process.kill(process.pid, "SIGKILL"); setInterval(() => {}, 1000);');
     const { code, stderr } = await nsv.run('start', app, '--max-restarts', '0');
     expect(code).toBe(6);
@@ -42,7 +43,7 @@ describe('start', () => {
     expect(await nsv.list('mute')).toMatchObject([{ status: 'starting' }]);
   });
 
-  it.each([
+  variants([
     { what: 'a file that is not there', words: ['start', 'no-such-file.js'], code: 3, names: 'no-such-file.js' },
     {
       what: 'an interpreter that is not there',
@@ -68,7 +69,7 @@ describe('start', () => {
     expect(await nsv.list()).toEqual([]);
   });
 
-  it('says so in a directory that was removed, where that matters', async () => {
+  it('says so in a directory that was removed, where that matters', { tags: 'full' }, async () => {
     const inGone = (...words: string[]) => {
       const script = 'mkdir gone; cd gone; rmdir ../gone; exec "$@"';
       return nsv.runWith({ program: '/bin/sh' }, '-c', script, 'sh', launcher, ...words);
@@ -80,7 +81,7 @@ describe('start', () => {
     expect(stderr).toMatch(/".*gone \(deleted\)" is not a directory/);
   });
 
-  it('refuses a name that runs already, and says what to do', async () => {
+  it('refuses a name that runs already, and says what to do', { tags: 'full' }, async () => {
     const port = String(await freePort());
     await nsv.ok('start', hello, '--', port);
     const [before] = await nsv.list();
@@ -93,7 +94,7 @@ describe('start', () => {
     expect((await nsv.list())[0]!.pid).not.toBe(before!.pid);
   });
 
-  it('gives a name to one of two that ask for it at once', async () => {
+  it('gives a name to one of two that ask for it at once', { tags: 'full' }, async () => {
     await nsv.ok('start', hello, '--name', 'other', '--', '0');
     const { client, close } = await openConnection(homePaths(nsv.home));
     const app = await resolveApp({
@@ -109,7 +110,7 @@ describe('start', () => {
     expect(processesWith(`NSV_HOME=${nsv.home}`, 'name=hello').length).toBe(1);
   });
 
-  it('tells a port in use by its code, on the error event of the app', async () => {
+  it('tells a port in use by its code, on the error event of the app', { tags: 'full' }, async () => {
     const port = String(await freePort());
     await nsv.ok('start', hello, '--', port);
     const { code, stderr } = await nsv.run('start', hello, '--name', 'second', '--max-restarts', '0', '--', port);
@@ -134,7 +135,7 @@ describe('giving up', () => {
     expect(nsv.fatalLines()).toMatchObject([{ app: 'false', reason: expect.stringContaining('exit code 1') }]);
   });
 
-  it('tells the command what the last process wrote to its error log', async () => {
+  it('tells the command what the last process wrote to its error log', { tags: 'full' }, async () => {
     const told = join(nsv.directory, 'told');
     const app = nsv.script('broken.cjs', 'console.error("no database\\nfor " + process.pid); process.exit(3);');
     // What the daemon's own memory is kept small with is not for others.
@@ -143,7 +144,7 @@ describe('giving up', () => {
     expect(await written(told)).toMatch(/^no database\nfor \d+\n$/);
   });
 
-  it('does not wait for a line where the error log is a pipe that somebody reads', async () => {
+  it('does not wait for a line where the error log is a pipe that somebody reads', { tags: 'full' }, async () => {
     const pipe = join(nsv.directory, 'pipe');
     await makeFifo(pipe);
     const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -163,7 +164,7 @@ describe('giving up', () => {
     );
     await nsv.ok('start', app, '-i', '2', '--max-restarts', '0', '--kill-timeout', '300ms');
     expect(await ask(port, { path: '/throw' })).toMatchObject({ ok: false });
-    const errored = await eventually(async () => (await nsv.views()).find(({ status }) => status === 'errored'));
+    const errored = await eventually(async () => (await nsv.list()).find(({ status }) => status === 'errored'));
     expect(errored.reason).toContain('one bad request');
     const [serving] = (await nsv.list()).filter(({ status }) => status === 'online');
     expect(await bodies(port, 8)).toEqual(Array(8).fill(String(serving!.pid)));
@@ -172,7 +173,7 @@ describe('giving up', () => {
     ]);
   });
 
-  it('ends with another try where that was asked, with the sockets that nsv binds', async () => {
+  it('ends with another try where that was asked, with the sockets that nsv binds', { tags: 'full' }, async () => {
     const seen = join(nsv.directory, 'seen');
     const app = nsv.script('needs-socket.sh', `#!/bin/sh\necho "$LISTEN_FDS" >> ${seen}\nexit 1\n`);
     const port = String(await freePort());
@@ -182,10 +183,10 @@ describe('giving up', () => {
       return written.length >= 3 && written;
     });
     expect(new Set(lines)).toEqual(new Set(['1']));
-    expect((await nsv.views())[0]!.restarts).toBeGreaterThanOrEqual(2);
+    expect((await nsv.list())[0]!.restarts).toBeGreaterThanOrEqual(2);
   });
 
-  it('is forgotten by a start at somebody’s wish, as are the counters by reset', async () => {
+  it('is forgotten by a start at somebody’s wish, as are the counters by reset', { tags: 'full' }, async () => {
     await nsv.run('start', '/bin/false', '--max-restarts', '1');
     expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 1 }]);
     await nsv.run('restart', 'false');
@@ -214,7 +215,7 @@ describe('a reload whose new version is broken', () => {
   });
 });
 
-describe('a working directory that is gone at a restart', () => {
+describe('a working directory that is gone at a restart', { tags: 'full' }, () => {
   it('is named as the reason', async () => {
     const directory = join(nsv.directory, 'work');
     mkdirSync(directory);

@@ -17,22 +17,26 @@ beforeEach(async () => {
 const pids = async () => (await nsv.list()).map(({ pid }) => String(pid));
 
 describe('a reload', () => {
-  it.each(['express.mjs', 'fastify.mjs', 'koa.mjs'])('loses no request of a framework: %s', async (script) => {
-    await nsv.ok('start', fixture(script), '-i', '2', '--', String(port));
-    // On a busy machine a framework may load for longer than the second after which a process counts as one that never listens.
-    await eventually(async () => (await ask(port)).ok);
-    const before = await pids();
-    const visitors = new Visitors(16, { port });
-    await eventually(() => visitors.answers.length > 50);
-    await nsv.ok('reload', 'all');
-    const after = await pids();
-    const reloaded = visitors.answers.length;
-    await eventually(() => visitors.answers.length > reloaded + 50);
-    await visitors.leave();
-    expect(visitors.failures).toEqual([]);
-    expect([...before, ...after]).toEqual(expect.arrayContaining([...new Set(visitors.answers)]));
-    expect(before).toEqual(expect.not.arrayContaining(after));
-  });
+  it.each(['express.mjs', 'fastify.mjs', 'koa.mjs'])(
+    'loses no request of a framework: %s',
+    { tags: 'full' },
+    async (script) => {
+      await nsv.ok('start', fixture(script), '-i', '2', '--', String(port));
+      // On a busy machine a framework may load for longer than the second after which a process counts as one that never listens.
+      await eventually(async () => (await ask(port)).ok);
+      const before = await pids();
+      const visitors = new Visitors(16, { port });
+      await eventually(() => visitors.answers.length > 50);
+      await nsv.ok('reload', 'all');
+      const after = await pids();
+      const reloaded = visitors.answers.length;
+      await eventually(() => visitors.answers.length > reloaded + 50);
+      await visitors.leave();
+      expect(visitors.failures).toEqual([]);
+      expect([...before, ...after]).toEqual(expect.arrayContaining([...new Set(visitors.answers)]));
+      expect(before).toEqual(expect.not.arrayContaining(after));
+    },
+  );
 
   it('sends the WebSockets of the old process to the new one', async () => {
     await nsv.ok('start', fixture('websockets.cjs'), '--kill-timeout', '50s', '--', String(port));

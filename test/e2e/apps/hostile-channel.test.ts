@@ -7,6 +7,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { freePort } from '../../helpers/http.ts';
 import { fixture, hello, homeForEach, isAlive } from '../../helpers/nsv.ts';
+import { variants } from '../../helpers/variants.ts';
 import { request, Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();
@@ -45,7 +46,7 @@ const nsvMessage = (fields: object) => `${JSON.stringify({ cmd: 'NODE_NSV', ...f
 const deep = (levels: number) => `{"type":"x","data":${'['.repeat(levels)}${']'.repeat(levels)}}\n`;
 
 describe('a process that writes to its channel', () => {
-  it.each([
+  variants([
     ['what is not JSON', 'hello\n', 1],
     ['is longer than', 'x'.repeat(65_536), 100],
     ['malformed message "in-flight"', nsvMessage({ type: 'in-flight', count: 'many' }), 1],
@@ -82,7 +83,7 @@ describe('a process that writes to its channel', () => {
     ['a question about connections', '{"cmd":"NODE_SOCKET_NOTIFY_CLOSE","key":"__proto__"}\n'],
     ['nothing', 'null\n1\n"x"\n[]\n{}\n\n'],
     ['a message of the app', '{"type":{"a":1}}\n{"type":"x"}\n'],
-  ])('keeps it where Node itself would stumble: %s', async (_what, text) => {
+  ])('keeps it where Node itself would stumble: %s', { tags: 'full' }, async (_what, text) => {
     const { pid, daemon, write, output } = await start();
     await write(text, 3);
     await nsv.ok('reload', 'web');
@@ -92,16 +93,16 @@ describe('a process that writes to its channel', () => {
     expect(log()).not.toContain('cut off');
   });
 
-  it('without the handle that it announces hears so from the daemon, as from Node', async () => {
+  it('without the handle that it announces hears so from the daemon, as from Node', { tags: 'full' }, async () => {
     const { daemon, write, output } = await start();
     await write('{"cmd":"NODE_HANDLE","type":"net.Nothing","msg":1}\n').catch(() => {});
     // Its own Node fails on the answer, because it has not sent anything.
     await eventually(() => output().includes('ERR_INTERNAL_ASSERTION'));
-    await eventually(async () => (await nsv.views())[0]?.restarts === 1);
+    await eventually(async () => (await nsv.list())[0]?.restarts === 1);
     expect(nsv.daemonPid).toBe(daemon);
   });
 
-  it('cannot spoil the state: the next daemon knows every app', async () => {
+  it('cannot spoil the state: the next daemon knows every app', { tags: 'full' }, async () => {
     const { pid, write } = await start();
     await nsv.sleeper('other');
     await write(nsvMessage({ type: 'in-flight', count: 'many' }) + nsvMessage({ type: 'spent', requests: {} }));
@@ -117,7 +118,7 @@ describe('a process that writes to its channel', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('stays without it for the next daemon too, which stops it by its signal', async () => {
+  it('stays without it for the next daemon too, which stops it by its signal', { tags: 'full' }, async () => {
     const { port, pid, write } = await start();
     await write('hello\n');
     await eventually(() => log().includes('cut off'));
@@ -130,12 +131,12 @@ describe('a process that writes to its channel', () => {
     expect(nsv.daemonPid).toBe(daemon);
   });
 
-  it('loses the one to a daemon that has adopted it as well, and does not come back', async () => {
+  it('loses the one to a daemon that has adopted it as well, and does not come back', { tags: 'full' }, async () => {
     const { pid, write, output } = await start();
     await nsv.killDaemonAndGuard();
     await nsv.list();
     const daemon = nsv.daemonPid;
-    await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
+    await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
     await write('hello\n');
     await eventually(() => output().includes('the daemon has closed the IPC channel'));
     await nsv.ok('stop', 'web');
@@ -152,22 +153,26 @@ describe('a process that writes to its channel', () => {
       nsvMessage({ type: 'wish', seq: 1, wish: { kind: 'tcp', port: 0, index: 0 } }).repeat(500),
       20,
     ],
-  ])('all the time does not keep the daemon from its work, nor fill its memory: %s', async (_what, text, times) => {
-    const port = await freePort();
-    await nsv.ok('start', hello, '--name', 'good', '-i', '2', '--', String(port));
-    const { daemon, write } = await start();
-    following = new Foreground(nsv, ['good', '--json'], { command: 'events' });
-    const before = memoryOf(daemon);
-    const visitors = new Visitors(4, { port });
-    const writing = write(text, times).catch(String);
-    for (let turn = 0; turn < 3; turn += 1) await nsv.ok('reload', 'good');
-    await nsv.ok('stop', 'web');
-    await writing;
-    await visitors.leave();
-    expect(visitors.failures).toEqual([]);
-    expect(nsv.daemonPid).toBe(daemon);
-    expect(memoryOf(daemon) - before).toBeLessThan(64 * 1024);
-  });
+  ])(
+    'all the time does not keep the daemon from its work, nor fill its memory: %s',
+    { tags: 'full' },
+    async (_what, text, times) => {
+      const port = await freePort();
+      await nsv.ok('start', hello, '--name', 'good', '-i', '2', '--', String(port));
+      const { daemon, write } = await start();
+      following = new Foreground(nsv, ['good', '--json'], { command: 'events' });
+      const before = memoryOf(daemon);
+      const visitors = new Visitors(4, { port });
+      const writing = write(text, times).catch(String);
+      for (let turn = 0; turn < 3; turn += 1) await nsv.ok('reload', 'good');
+      await nsv.ok('stop', 'web');
+      await writing;
+      await visitors.leave();
+      expect(visitors.failures).toEqual([]);
+      expect(nsv.daemonPid).toBe(daemon);
+      expect(memoryOf(daemon) - before).toBeLessThan(64 * 1024);
+    },
+  );
 });
 
 /** In KB. */

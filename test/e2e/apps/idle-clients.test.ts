@@ -6,6 +6,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 let port: number;
@@ -29,7 +30,7 @@ const processes = () => processesWith(`NSV_HOME=${nsv.home}`, 'NSV_APP=web');
 async function start(script: string, ...options: string[]): Promise<void> {
   await nsv.ok('start', script, ...options, ...endless);
   await eventually(async () => (await ask(port)).ok);
-  await eventually(async () => (await nsv.views()).every(({ ports }) => ports.length === 1));
+  await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
 }
 
 /** A client that has had an answer, and the pid of the process that has its connection. */
@@ -55,35 +56,38 @@ async function isAnswered({ client, pid }: { client: RawClient; pid: number }): 
 }
 
 describe('a client that is idle', () => {
-  it.each(['kernel', 'rr', ...(canReusePort() ? ['reuseport'] : [])])('is answered after a reload: %s', async (way) => {
-    await start(app(), '--schedule', way);
-    const left = await idle();
-    await nsv.ok('reload', 'web');
-    const [view] = await nsv.list();
-    expect(view).toMatchObject({ status: 'online', restarts: 0 });
-    expect(view!.pid).not.toBe(left.pid);
-    expect(await ask(port)).toEqual({ ok: true, body: String(view!.pid) });
-    await isAnswered(left);
-    await eventually(async () => (await nsv.views())[0]?.lastExit?.signal === 'SIGTERM');
-  });
+  variants(['kernel', 'rr', ...(canReusePort() ? ['reuseport'] : [])])(
+    'is answered after a reload: %s',
+    async (way) => {
+      await start(app(), '--schedule', way);
+      const left = await idle();
+      await nsv.ok('reload', 'web');
+      const [view] = await nsv.list();
+      expect(view).toMatchObject({ status: 'online', restarts: 0 });
+      expect(view!.pid).not.toBe(left.pid);
+      expect(await ask(port)).toEqual({ ok: true, body: String(view!.pid) });
+      await isAnswered(left);
+      await eventually(async () => (await nsv.list())[0]?.lastExit?.signal === 'SIGTERM');
+    },
+  );
 
-  it('is answered after a reload of an app that exits on the signal', async () => {
+  it('is answered after a reload of an app that exits on the signal', { tags: 'full' }, async () => {
     await start(app(`process.on('SIGTERM', () => process.exit(3));`));
     const left = await idle();
     await nsv.ok('reload', 'web');
     await isAnswered(left);
-    await eventually(async () => (await nsv.views())[0]?.lastExit?.code === 3);
+    await eventually(async () => (await nsv.list())[0]?.lastExit?.code === 3);
   });
 
-  it('is answered after a reload of an app that closes its server on the signal', async () => {
+  it('is answered after a reload of an app that closes its server on the signal', { tags: 'full' }, async () => {
     await start(app(`process.on('SIGTERM', () => server.close(() => process.exit(3)));`));
     const left = await idle();
     await nsv.ok('reload', 'web');
     await isAnswered(left);
-    await eventually(async () => (await nsv.views())[0]?.lastExit?.code === 3);
+    await eventually(async () => (await nsv.list())[0]?.lastExit?.code === 3);
   });
 
-  it('is answered after a scale down', async () => {
+  it('is answered after a scale down', { tags: 'full' }, async () => {
     // In turn, so that each process has one.
     await start(app(), '--schedule', 'rr', '-i', '2');
     const [, last] = await nsv.list();
@@ -93,18 +97,18 @@ describe('a client that is idle', () => {
     await isAnswered(left);
   });
 
-  it('is answered after another one has brought the process down', async () => {
+  it('is answered after another one has brought the process down', { tags: 'full' }, async () => {
     await start(app());
     const left = await idle();
     await ask(port, { path: '/throw' });
     await eventually(async () => {
-      const [view] = await nsv.views();
+      const [view] = await nsv.list();
       return view?.status === 'online' && view.restarts === 1;
     });
     await isAnswered(left);
   });
 
-  it('is answered after the process has reached its limit of requests', async () => {
+  it('is answered after the process has reached its limit of requests', { tags: 'full' }, async () => {
     await start(app(), '--max-requests', '10');
     const left = await idle();
     await eventually(async () => {
@@ -116,17 +120,17 @@ describe('a client that is idle', () => {
     await isAnswered(left);
   });
 
-  it('is answered though the daemon dies after the reload', async () => {
+  it('is answered though the daemon dies after the reload', { tags: 'full' }, async () => {
     await start(app());
     const left = await idle();
     await nsv.ok('reload', 'web');
     await nsv.replaceDaemon();
-    await eventually(async () => (await nsv.views())[0]?.status === 'online');
+    await eventually(async () => (await nsv.list())[0]?.status === 'online');
     await isAnswered(left);
   });
 });
 
-describe('an app with idle clients', () => {
+describe('an app with idle clients', { tags: 'full' }, () => {
   const commands = [['stop', 'web'], ['kill']];
 
   it.each(commands)('is gone when "%s" returns, though it was reloaded just before', async (...words) => {

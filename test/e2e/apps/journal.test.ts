@@ -56,7 +56,7 @@ it('tells who has restarted an app, after the death of the daemon too', async ()
   expect(second).toMatchObject({ detail: expect.stringContaining('the previous daemon has died') });
 });
 
-it('goes on with what happens, without a gap and without a double: the file is rotated, the daemon is replaced', async () => {
+it('is followed without a gap through a rotation and a new daemon', { tags: 'full' }, async () => {
   await nsv.sleeper('web');
   const signal = () => nsv.ok('signal', 'CONT', 'web');
   await signal();
@@ -84,7 +84,7 @@ it('goes on with what happens, without a gap and without a double: the file is r
   expect(kept.filter((text) => !/^(upgrade|kill)/.test(text))).toEqual(heard);
 });
 
-it('tells of apps that are gone, and of what never was', async () => {
+it('tells of apps that are gone, and of what never was', { tags: 'full' }, async () => {
   await nsv.sleeper('web');
   await nsv.ok('delete', 'web');
   const gone = await nsv.run('events', 'web', '--since', '1h');
@@ -94,10 +94,10 @@ it('tells of apps that are gone, and of what never was', async () => {
   expect(await nsv.run('events', '--since', 'soon')).toMatchObject({ code: 2 });
 });
 
-it('of nsv run tells what signals have asked for', async () => {
+it('of nsv run tells what signals have asked for', { tags: 'full' }, async () => {
   const run = new Foreground(nsv, [hello], { env: { PORT: '0' } });
   following = run;
-  await eventually(async () => (await nsv.views()).some(({ status }) => status === 'online'));
+  await eventually(async () => (await nsv.list()).some(({ status }) => status === 'online'));
   run.sends('SIGHUP');
   const told = () => past('hello').then((events) => events.map(({ type, by }) => by?.signal ?? type));
   await eventually(async () => (await told()).includes('reload'));

@@ -1,9 +1,10 @@
 // bin/nsv as it finds Node and becomes it, under each shell that may be its `sh`.
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { StandIn, shells, whyNoShell } from '../../helpers/process-1.ts';
 import { finish } from '../../helpers/program.ts';
+import { describeVariants } from '../../helpers/variants.ts';
 
 let standIn: StandIn;
 beforeEach(() => {
@@ -11,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => standIn.dispose());
 
-describe.each(shells)('the launcher under $shell', ({ command: [program, ...words] }) => {
+describeVariants(shells)('the launcher under $shell', ({ command: [program, ...words] }) => {
   const why = whyNoShell([program!, ...words]);
   beforeEach(async ({ skip }) => skip((await why) !== undefined, await why));
 

@@ -1,10 +1,11 @@
 // Programs that leak, in a real V8 and in a shell.
+// @module-tag full
 import { expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { fixture, homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
-const viewOf = async (name: string) => (await nsv.views(name))[0]!;
+const viewOf = async (name: string) => (await nsv.list(name))[0]!;
 
 it('a leak is told with its speed before a heap is full, and the process is replaced before V8 would end it', async () => {
   const smallHeap = '--max-old-space-size=48';

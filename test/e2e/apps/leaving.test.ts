@@ -50,7 +50,7 @@ describe('a request in flight', () => {
     await hasBegun();
     const [before] = await nsv.list();
     const reloaded = nsv.ok('reload', 'app');
-    await eventually(async () => (await nsv.views())[0]?.pid !== before!.pid);
+    await eventually(async () => (await nsv.list())[0]?.pid !== before!.pid);
     expect(await ask(port)).toEqual({ ok: true, body: 'quick' });
     letGo();
     expect(await slow).toEqual({ ok: true, body: 'slow' });
@@ -63,7 +63,7 @@ describe('a request in flight', () => {
     await hasBegun();
     const bad = ask(port, { path: '/throw', patience: 50_000 });
     await eventually(async () => {
-      const [now] = await nsv.views();
+      const [now] = await nsv.list();
       return now?.restarts === 1 && now.status === 'online';
     });
     expect(await ask(port)).toEqual({ ok: true, body: 'quick' });
@@ -71,31 +71,31 @@ describe('a request in flight', () => {
     expect(await slow).toEqual({ ok: true, body: 'slow' });
     expect(await bad).toMatchObject({ ok: false });
     const view = await eventually(async () => {
-      const [now] = await nsv.views();
+      const [now] = await nsv.list();
       return now?.lastExit ? now : undefined;
     });
     expect(view).toMatchObject({ restarts: 1, lastExit: { code: 1, signal: null } });
     expect(readFileSync(view.errorFile!, 'utf8')).toContain('one bad request');
   });
 
-  it('is answered by a process on which nsv has given up, while new clients are refused', async () => {
+  it('is answered by a process that nsv gave up on, while new clients are refused', { tags: 'full' }, async () => {
     await nsv.ok('start', app(), '--kill-timeout', '50s', '--max-restarts', '0');
     const slow = ask(port, { path: '/slow', patience: 50_000 });
     await hasBegun();
     const bad = ask(port, { path: '/throw', patience: 50_000 });
     const reason = expect.stringContaining('one bad request');
-    await eventually(async () => (await nsv.views())[0]?.status === 'stopping');
+    await eventually(async () => (await nsv.list())[0]?.status === 'stopping');
     expect(await nsv.list()).toMatchObject([{ status: 'stopping', reason }]);
     expect(await eventually(async () => refused(await ask(port)))).toBe(true);
     letGo();
     expect(await slow).toEqual({ ok: true, body: 'slow' });
     expect(await bad).toMatchObject({ ok: false });
-    await eventually(async () => (await nsv.views())[0]?.status === 'errored');
+    await eventually(async () => (await nsv.list())[0]?.status === 'errored');
     expect(await nsv.list()).toMatchObject([{ restarts: 0, reason, lastExit: { code: 1, signal: null } }]);
     expect(nsv.fatalLines()).toMatchObject([{ lastError: 'Error: one bad request' }]);
   });
 
-  it('is lost with --no-drain-on-crash, as under plain Node', async () => {
+  it('is lost with --no-drain-on-crash, as under plain Node', { tags: 'full' }, async () => {
     await nsv.ok('start', app(), '--no-drain-on-crash');
     const slow = ask(port, { path: '/slow', patience: 50_000 });
     await hasBegun();
@@ -113,7 +113,7 @@ describe('a request in flight', () => {
     expect(await nsv.ok('show', 'app')).toContain('killed with 1 request in flight');
   });
 
-  it('may be a download of many seconds: it ends whole, as slow as its client is', async () => {
+  it('may be a download of many seconds: it ends whole, as slow as its client is', { tags: 'full' }, async () => {
     const size = 64 * 1024 * 1024;
     const download = nsv.script(
       'download.cjs',
@@ -128,17 +128,17 @@ describe('a request in flight', () => {
     let length = 0;
     response.on('data', (chunk: Buffer) => (length += chunk.length)).pause();
     const reloaded = nsv.ok('reload', 'download');
-    await eventually(async () => (await nsv.views())[0]?.pid !== before!.pid);
+    await eventually(async () => (await nsv.list())[0]?.pid !== before!.pid);
     response.resume();
     await once(response, 'end');
     expect(length).toBe(size);
     await reloaded;
     // The client keeps its connection for a while.
-    await eventually(async () => (await nsv.views())[0]?.lastExit !== null);
+    await eventually(async () => (await nsv.list())[0]?.lastExit !== null);
     expect(await nsv.list()).toMatchObject([{ cutShort: 0, lastExit: { code: null, signal: 'SIGTERM' } }]);
   });
 
-  it('may be a stream of server-sent events without an end: it gets until the kill timeout, and is counted', async () => {
+  it('may be an endless stream of events: it ends at the kill timeout, and is counted', { tags: 'full' }, async () => {
     const events = nsv.script(
       'events.cjs',
       `require('http').createServer((_, response) => {
@@ -190,7 +190,7 @@ process.on('message', (message) => { if (message === 'shutdown') { require('fs')
   });
 });
 
-describe('an app whose loop is blocked', () => {
+describe('an app whose loop is blocked', { tags: 'full' }, () => {
   it('is signalled soon, for it cannot hear anything else', async () => {
     const blocked = nsv.script(
       'blocked.cjs',
@@ -198,16 +198,16 @@ describe('an app whose loop is blocked', () => {
     );
     await nsv.ok('start', blocked, '--kill-timeout', '60s');
     const [view] = await nsv.list();
-    await eventually(async () => (await nsv.views())[0]!.uptime! > 300);
+    await eventually(async () => (await nsv.list())[0]!.uptime! > 300);
     await nsv.ok('stop', 'blocked');
     expect(await nsv.list()).toMatchObject([{ lastExit: { code: null, signal: 'SIGTERM' } }]);
     expect(view!.restarts).toBe(0);
   });
 });
 
-describe('giving up', () => {
+describe('giving up', { tags: 'full' }, () => {
   it('is not for ever where that was asked', async () => {
     await nsv.run('start', '/bin/false', '--max-restarts', '1', '--retry-after', '200ms');
-    await eventually(async () => (await nsv.views())[0]!.restarts >= 2);
+    await eventually(async () => (await nsv.list())[0]!.restarts >= 2);
   });
 });

@@ -37,7 +37,7 @@ const probe = async (port: number, path: string) => {
   return `${response.status} ${await response.text()}`;
 };
 
-describe.each(Object.entries(kinds))('a loop that hangs at an await (%s)', (name, text) => {
+describe.each(Object.entries(kinds))('a loop that hangs at an await (%s)', { tags: 'full' }, (name, text) => {
   let program: string;
   beforeEach(() => {
     program = nsv.script(name, text);
@@ -49,7 +49,7 @@ describe.each(Object.entries(kinds))('a loop that hangs at an await (%s)', (name
 
   it('is noticed under nsv, and its process is restarted after the handlers', async () => {
     await nsv.run('start', program, '--name', 'loop', '--no-wait');
-    const { outFile } = await eventually(async () => (await nsv.views())[0]);
+    const { outFile } = await eventually(async () => (await nsv.list())[0]);
     const lines = await eventually(() => {
       const all = existsSync(outFile!) && readFileSync(outFile!, 'utf8').trim().split('\n');
       return all && all.length >= 2 * oneLife.length && all;
@@ -85,7 +85,7 @@ it('restarts a process whose watchdog timer fires before its server listens, in 
   await running.ended;
 });
 
-describe('a loop that blocks the event loop', () => {
+describe('a loop that blocks the event loop', { tags: 'full' }, () => {
   it('is beyond a watchdog timer, and its process is replaced by --watchdog', async () => {
     const program = nsv.script(
       'blocks.mjs',
@@ -117,7 +117,7 @@ describe('a loop that blocks the event loop', () => {
       stack: expect.arrayContaining([expect.objectContaining({ function: 'work', line: 15 })]),
     });
     // Handlers of a blocked process cannot run. Those of its successor do.
-    const [{ pid, status, outFile } = { pid: 0, status: '', outFile: '' }] = await nsv.views();
+    const [{ pid, status, outFile } = { pid: 0, status: '', outFile: '' }] = await nsv.list();
     expect([status, pid === death.pid]).toEqual(['online', false]);
     const printed = () => readFileSync(outFile!, 'utf8');
     expect(printed()).not.toContain('shutting down');
@@ -126,7 +126,7 @@ describe('a loop that blocks the event loop', () => {
   });
 });
 
-describe('a lightship', () => {
+describe('a lightship', { tags: 'full' }, () => {
   const serving = (port: number, more = '') => `import { createLightship } from 'nsv/app';
     const lightship = createLightship({ detectKubernetes: false, port: ${port}, shutdownDelay: 0 });
     let done;
@@ -181,11 +181,11 @@ describe('a lightship', () => {
        process.on('SIGUSR2', () => (lightship.isServerReady() ? lightship.signalNotReady() : lightship.signalReady()));`,
     );
     await nsv.ok('start', program, '--name', 'web', '-i', '2', '--min-uptime', '5s');
-    const pids = (await nsv.views()).map(({ pid }) => pid!);
+    const pids = (await nsv.list()).map(({ pid }) => pid!);
     const answers = async () => new Set(await Promise.all(Array.from({ length: 20 }, () => probe(port, '/ready'))));
     expect([...(await answers())]).toEqual(['200 SERVER_IS_READY']);
     process.kill(pids[0]!, 'SIGUSR2');
-    await eventually(async () => (await nsv.views())[0]?.unready !== undefined);
+    await eventually(async () => (await nsv.list())[0]?.unready !== undefined);
     await eventually(async () => !(await answers()).has('500 SERVER_IS_NOT_READY'));
     process.kill(pids[1]!, 'SIGUSR2');
     await eventually(async () => (await answers()).has('500 SERVER_IS_NOT_READY') && (await answers()).size === 1);

@@ -70,7 +70,7 @@ describe('an unmodified web app on four processes', () => {
     await eventually(() => !isAlive(daemon));
   });
 
-  it('shares its sockets by every schedule that this Node has', async () => {
+  it('shares its sockets by every schedule that this Node has', { tags: 'full' }, async () => {
     await nsv.ok('start', hello, '-i', '2', '--schedule', 'rr', '--', String(port));
     expect((await pidsThatAnswer(2)).size).toBe(2);
     await nsv.ok('delete', 'all');
@@ -97,13 +97,12 @@ describe('the only worker of an app', () => {
     await eventually(() => answers.length > 20);
     process.kill(first!.pid!, 'SIGKILL');
     const atDeath = answers.length;
-    await eventually(async () => (await nsv.views())[0]?.restarts === 1 && answers.length > atDeath + 50);
+    await eventually(async () => (await nsv.list())[0]?.restarts === 1 && answers.length > atDeath + 50);
     clearInterval(client);
     const settled = await Promise.all(answers);
-    // What the killed process had accepted may be lost with it; nothing else may.
-    const lost = settled.filter((answer) => !answer.ok);
-    expect(lost.filter((answer) => !answer.ok && answer.why === 'ECONNREFUSED')).toEqual([]);
-    expect(lost.length).toBeLessThanOrEqual(1);
+    expect(settled.filter((answer) => !answer.ok && answer.why === 'ECONNREFUSED')).toEqual([]);
+    // What the killed process had accepted may be lost with it; nothing that came later may.
+    expect(settled.slice(atDeath).filter((answer) => !answer.ok)).toEqual([]);
     expect((await nsv.list())[0]).toMatchObject({
       status: 'online',
       restarts: 1,

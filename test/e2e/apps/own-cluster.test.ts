@@ -5,6 +5,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
 import { answer, reloaded, stopped } from '../../helpers/under-way.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 
@@ -43,14 +44,14 @@ async function startWith(policy: string, source: string, ...options: string[]): 
 }
 
 describe('an app with a cluster of its own', () => {
-  it.each([
+  variants([
     ['SCHED_RR', 'kernel'],
     ['SCHED_RR', 'rr'],
     ['SCHED_NONE', 'kernel'],
     ['SCHED_NONE', 'rr'],
   ])('loses nothing in a reload, with %s and --schedule %s', async (policy, schedule) => {
     const { port } = await startWith(policy, app(), '--schedule', schedule);
-    await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
+    await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
     const before = new Set(await bodies(port, 8));
     const answers = await reloaded(nsv, port);
     expect(before).not.toContain(answers.at(-1));
@@ -61,13 +62,17 @@ describe('an app with a cluster of its own', () => {
     ['SCHED_RR', 'kernel'],
     ['SCHED_RR', 'rr'],
     ['SCHED_NONE', 'kernel'],
-  ])('answers what is under way when it is stopped, with %s and --schedule %s', async (policy, schedule) => {
-    const { port, output } = await startWith(policy, app(), '--kill-timeout', '60s', '--schedule', schedule);
-    await stopped(nsv, port);
-    expect(output().match(/forked/g)).toHaveLength(2);
-  });
+  ])(
+    'answers what is under way when it is stopped, with %s and --schedule %s',
+    { tags: 'full' },
+    async (policy, schedule) => {
+      const { port, output } = await startWith(policy, app(), '--kill-timeout', '60s', '--schedule', schedule);
+      await stopped(nsv, port);
+      expect(output().match(/forked/g)).toHaveLength(2);
+    },
+  );
 
-  it('of which all workers accept listens on what others do not have', async () => {
+  it('of which all workers accept listens on what others do not have', { tags: 'full' }, async () => {
     const { port } = await startWith('SCHED_NONE', app());
     const refused = `${app().replace('.listen(', `.on('error', ({ code }) => console.error(code)).listen(`)}`;
     const script = nsv.script('second.js', refused);
@@ -76,7 +81,7 @@ describe('an app with a cluster of its own', () => {
     await eventually(() => readFileSync(errorFile!, 'utf8').includes('EADDRINUSE'));
   });
 
-  it('answers first when its primary has a handler that ends all workers', async () => {
+  it('answers first when its primary has a handler that ends all workers', { tags: 'full' }, async () => {
     const handler = `process.on('SIGTERM', () => {
       cluster.removeAllListeners('exit');
       cluster.on('exit', () => Object.keys(cluster.workers).length || process.exit(7));
@@ -87,13 +92,13 @@ describe('an app with a cluster of its own', () => {
     expect((await nsv.list())[0]?.lastExit).toEqual({ code: 7, signal: null });
   });
 
-  it('is stopped though a worker dies while it drains, and is forked again', async () => {
+  it('is stopped though a worker dies while it drains, and is forked again', { tags: 'full' }, async () => {
     const { port, output } = await start(app(), '--kill-timeout', '60s');
     const [, first, second] = /forked (\d+)\nforked (\d+)/.exec(output())!;
     const held = Array.from({ length: 8 }, () => ask(port, { path: '/held', patience: 60_000 }));
     await eventually(() => output().match(/held/g)?.length === 8);
     const stop = nsv.ok('stop', 'web');
-    await eventually(async () => (await nsv.views())[0]?.status !== 'online');
+    await eventually(async () => (await nsv.list())[0]?.status !== 'online');
     process.kill(Number(first), 'SIGKILL');
     await eventually(() => output().match(/forked/g)?.length === 3);
     nsv.script('answer', '');

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
+import { variants } from '../../helpers/variants.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();
@@ -19,10 +20,10 @@ const app = () =>
     'app.cjs',
     `require('http').createServer((_, response) => response.end(String(process.pid))).listen(${port});`,
   );
-const pids = async () => (await nsv.views()).map(({ pid }) => pid!);
+const pids = async () => (await nsv.list()).map(({ pid }) => pid!);
 
 describe('an app', () => {
-  it.each([
+  variants([
     ['a limit of requests', ['--max-requests', '200']],
     ['a limit of age', ['--max-age', '1500ms']],
   ])('with %s has its processes replaced one by one, and loses no request', async (_, words) => {
@@ -36,7 +37,7 @@ describe('an app', () => {
     expect((await nsv.list()).map(({ restarts }) => restarts)).toEqual([0, 0]);
   });
 
-  it('that is over its limit goes on serving while its new version is broken, and has its turn later', async () => {
+  it('that is over its limit serves on while its new version is broken', { tags: 'full' }, async () => {
     await nsv.ok('start', app(), '--max-requests', '1');
     const [before] = await pids();
     nsv.script('app.cjs', 'throw new Error("broken at boot");');
@@ -48,7 +49,7 @@ describe('an app', () => {
     expect((await ask(port)).ok).toBe(true);
   });
 
-  it('that is not Node has no requests to be counted, which is said', async () => {
+  it('that is not Node has no requests to be counted, which is said', { tags: 'full' }, async () => {
     const { code, stderr } = await nsv.run('start', '/bin/sleep', '--max-requests', '10', '--', '600');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/--max-requests .*"\/bin\/sleep"/)]);
     expect(await nsv.list()).toEqual([]);

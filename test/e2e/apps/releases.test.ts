@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
+import { describeVariants } from '../../helpers/variants.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();
@@ -56,7 +57,7 @@ describe('a reload', () => {
     expect(last).toBe(`r2 in ${two}`);
   });
 
-  it('takes another file and directory, which stay', async () => {
+  it('takes another file and directory, which stay', { tags: 'full' }, async () => {
     const [one, two] = [release('r1'), release('r2')];
     await nsv.ok('start', join(one, 'app.cjs'), '--cwd', one, '-i', '2');
     const last = await visitedDuring(() =>
@@ -67,7 +68,7 @@ describe('a reload', () => {
     expect(await saved()).toContain(join(two, 'app.cjs'));
   });
 
-  it('to a broken release leaves the old one serving and in force', async () => {
+  it('to a broken release leaves the old one serving and in force', { tags: 'full' }, async () => {
     const one = release('r1');
     const broken = join(release('broken', 'throw new Error("broken at boot");'), 'app.cjs');
     await nsv.ok('start', join(one, 'app.cjs'), '--cwd', one, '-i', '2');
@@ -82,14 +83,14 @@ describe('a reload', () => {
     expect(await saved()).not.toContain(broken);
   });
 
-  it('to a release that is not there says so, and does nothing', async () => {
+  it('to a release that is not there says so, and does nothing', { tags: 'full' }, async () => {
     await nsv.ok('start', join(release('r1'), 'app.cjs'));
     const { code, stderr } = await nsv.run('reload', 'app', '--script', 'r3/app.cjs');
     expect([code, stderr]).toEqual([3, expect.stringContaining('r3/app.cjs')]);
   });
 });
 
-describe.each(['restart', 'reload'])('a %s of programs that share no socket', (command) => {
+describeVariants(['restart', 'reload'])('a %s of programs that share no socket', (command) => {
   it('takes one after another, the next only when the last is ready', async () => {
     const gate = (slot: number) => join(directory, `gate-${slot}`);
     const app = nsv.script(
@@ -101,7 +102,7 @@ describe.each(['restart', 'reload'])('a %s of programs that share no socket', (c
     const before = await nsv.list();
     renameSync(gate(0), join(directory, 'away'));
     const done = nsv.ok(command, 'alone');
-    await eventually(async () => (await nsv.views())[0]!.status === 'starting');
+    await eventually(async () => (await nsv.list())[0]!.status === 'starting');
     expect((await nsv.list())[1]).toMatchObject({ pid: before[1]!.pid, status: 'online' });
     writeFileSync(gate(0), '');
     await done;

@@ -49,23 +49,27 @@ describe('stop', () => {
     expect(processesWith(`NSV_HOME=${nsv.home}`, 'NSV_APP=tree')).toEqual([]);
   });
 
-  it.each(['stop', 'restart', 'reload', 'delete'])('%s says which process it had to kill', async (command) => {
-    const app = nsv.script(
-      'stays.js',
-      `process.on('SIGTERM', () => {}); process.send('ready'); setInterval(() => {}, 1e6);`,
-    );
-    await nsv.ok('start', app, '-i', '2', '--kill-timeout', '100ms', '--wait-ready');
-    const { code, stderr, stdout } = await nsv.run(command, 'stays', '--json');
-    expect(code).toBe(0);
-    expect(stderr.trim().split('\n').sort()).toEqual([
-      'stays (instance 0) did not exit within 100ms of SIGTERM and was killed',
-      'stays (instance 1) did not exit within 100ms of SIGTERM and was killed',
-    ]);
-    expect(JSON.parse(stdout)).toHaveLength(2);
-    expect(readFileSync(join(nsv.home, 'daemon.log'), 'utf8').match(/"overdue"/g)).toHaveLength(2);
-  });
+  it.each(['stop', 'restart', 'reload', 'delete'])(
+    '%s says which process it had to kill',
+    { tags: 'full' },
+    async (command) => {
+      const app = nsv.script(
+        'stays.js',
+        `process.on('SIGTERM', () => {}); process.send('ready'); setInterval(() => {}, 1e6);`,
+      );
+      await nsv.ok('start', app, '-i', '2', '--kill-timeout', '100ms', '--wait-ready');
+      const { code, stderr, stdout } = await nsv.run(command, 'stays', '--json');
+      expect(code).toBe(0);
+      expect(stderr.trim().split('\n').sort()).toEqual([
+        'stays (instance 0) did not exit within 100ms of SIGTERM and was killed',
+        'stays (instance 1) did not exit within 100ms of SIGTERM and was killed',
+      ]);
+      expect(JSON.parse(stdout)).toHaveLength(2);
+      expect(readFileSync(join(nsv.home, 'daemon.log'), 'utf8').match(/"overdue"/g)).toHaveLength(2);
+    },
+  );
 
-  it('lets children finish that outlive their parent, within the kill timeout', async () => {
+  it('lets children finish that outlive their parent, within the kill timeout', { tags: 'full' }, async () => {
     const done = join(nsv.directory, 'done');
     const child = `trap 'echo finished > ${done}; exit' TERM; while :; do sleep 0.05; done`;
     const app = nsv.script('parent.sh', `#!/bin/sh\nsh -c "${child}" &\nwait\n`);
@@ -74,10 +78,10 @@ describe('stop', () => {
     expect(readFileSync(done, 'utf8')).toBe('finished\n');
   });
 
-  it('ends a start that still waits, which says so', async () => {
+  it('ends a start that still waits, which says so', { tags: 'full' }, async () => {
     const mute = nsv.script('mute.cjs', 'setInterval(() => {}, 1000);');
     const starting = nsv.run('start', mute, '--wait-ready');
-    await eventually(async () => (await nsv.views())[0]?.status === 'starting');
+    await eventually(async () => (await nsv.list())[0]?.status === 'starting');
     await nsv.ok('stop', 'mute');
     const { code, stderr } = await starting;
     expect(code).toBe(6);
@@ -85,7 +89,7 @@ describe('stop', () => {
   });
 });
 
-describe('a process that was killed from outside', () => {
+describe('a process that was killed from outside', { tags: 'full' }, () => {
   it('takes what it left behind with it before its successor starts', async () => {
     const pids = join(nsv.directory, 'pids');
     const app = nsv.script('leaves.sh', `#!/bin/sh\nsleep 600 &\necho $! >> ${pids}\nwait\n`);
@@ -93,12 +97,12 @@ describe('a process that was killed from outside', () => {
     const [orphan] = readFileSync(pids, 'utf8').trim().split('\n').map(Number);
     const [parent] = await nsv.list();
     process.kill(parent!.pid!, 'SIGKILL');
-    await eventually(async () => (await nsv.views())[0]?.restarts === 1);
+    await eventually(async () => (await nsv.list())[0]?.restarts === 1);
     await eventually(() => !isAlive(orphan!));
   });
 });
 
-describe('commands that meet on one app', () => {
+describe('commands that meet on one app', { tags: 'full' }, () => {
   it('run one after the other: any mix of them leaves a whole app', async () => {
     await nsv.ok('start', '/bin/sleep', '-i', '2', '--min-uptime', '50', '--', '600');
     const words = [
@@ -131,7 +135,7 @@ describe('the daemon', () => {
     expect(nsv.daemonPid).toBeUndefined();
   });
 
-  it('is not run from the directory or with the environment of its first shell', async () => {
+  it('is not run from the directory or with the environment of its first shell', { tags: 'full' }, async () => {
     await nsv.runWith(
       { env: { SECRET_OF_THE_FIRST: 'x' }, cwd: dirname(nsv.directory) },
       'start',

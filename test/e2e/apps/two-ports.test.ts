@@ -1,4 +1,5 @@
 // An app that listens on a second port when it has been up for a while.
+// @module-tag full
 import { beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
@@ -30,7 +31,7 @@ describe('an app that listens on its main port after another one', () => {
     await nsv.ok('start', ...words);
     await eventually(async () => (await ask(main)).ok);
     // The last one to be started listens too.
-    await eventually(async () => (await nsv.views()).every(({ ports }) => ports.length === 2));
+    await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 2));
     const visitors = new Visitors(4, { port: main });
     await nsv.ok('reload', 'listens-late');
     await visitors.leave();
@@ -46,7 +47,7 @@ describe('an app that has moved its port', () => {
     const app = nsv.script('moves.cjs', source);
     const words = ['start', app, '--name', 'moves', '--min-uptime', '100', '--listen-timeout', '10m'];
     await nsv.runWith({ env: { PORT: String(metrics) } }, ...words);
-    await eventually(async () => (await nsv.views())[0]?.ports.includes(String(metrics)));
+    await eventually(async () => (await nsv.list())[0]?.ports.includes(String(metrics)));
     const moved = await nsv.runWith({ env: { PORT: String(main) } }, 'reload', 'moves', '--update-env');
     expect(moved.code).toBe(0);
     expect(await ask(main)).toMatchObject({ ok: true });

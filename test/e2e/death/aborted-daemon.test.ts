@@ -1,5 +1,6 @@
 // A descriptor of a regular file, sent over a channel, aborts the Node that receives it: for an app of its own user that
 // is the daemon, but not for long.
+// @module-tag full
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -28,7 +29,7 @@ it('an app that sends descriptors of files again and again costs one daemon, and
   );
   const second = nsv.daemonPid!;
   expect(log()).toContain('exit code 134');
-  const returned = () => eventually(async () => (await nsv.views()).every(({ ports }) => ports.length === 1));
+  const returned = () => eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
   for (let turn = 0; turn < 5; turn += 1) {
     const current = await broker();
     // A process that is not connected keeps the message without the descriptor.

@@ -9,6 +9,7 @@ import { fieldsOfStat, fixture, hello, homeForEach, isAlive } from '../../helper
 import { whyNoOtherUser } from '../../helpers/other-user.ts';
 import { PassersBy } from '../../helpers/passers-by.ts';
 import { procFile } from '../../helpers/proc.ts';
+import { variants } from '../../helpers/variants.ts';
 import { request } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();
@@ -16,7 +17,7 @@ const nsv = homeForEach();
 beforeEach(() => chmodSync(nsv.directory, 0o755));
 
 const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
-const views = (name: string) => nsv.views(name);
+const views = (name: string) => nsv.list(name);
 const pids = async (name = 'web') => (await nsv.list(name)).map(({ pid }) => pid);
 const asNobody = ['--uid', 'nobody'];
 
@@ -55,9 +56,9 @@ async function reloadsWithoutLoss(port: number): Promise<void> {
   const before = await pids();
   const visitors = new PassersBy({ port });
   await nsv.ok('reload', 'web');
+  await eventually(() => visitors.answered > 10);
   await visitors.leave();
   expect(visitors.failed).toEqual([]);
-  expect(visitors.answered).toBeGreaterThan(10);
   for (const pid of await pids()) expect(before).not.toContain(pid);
 }
 
@@ -71,7 +72,7 @@ async function isHeard(port: number): Promise<void> {
 }
 
 describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
-  it('has a broker, which ends some time after the last one; the others have none', async () => {
+  it('has a broker, which ends some time after the last one; the others have none', { tags: 'full' }, async () => {
     await nsv.ok('start', hello, '--name', 'own', '--', String(await freePort()));
     expect(brokers()).toEqual([]);
     const port = await start(hello, '-i', '2');
@@ -85,7 +86,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     expect(log()).not.toContain('broker');
   });
 
-  it('keeps what a broker needs out of the home, for that user alone, until the daemon ends', async () => {
+  it('has what its broker needs outside the home, for that user alone', { tags: 'full' }, async () => {
     await start(hello);
     const address = await returnAddress();
     expect(address).toMatch(/^\/run\/nsv-[^/]+\/\d+\.sock$/);
@@ -94,7 +95,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     expect(existsSync(join(address, '..'))).toBe(false);
   });
 
-  it('that sends a descriptor of a file ends its broker, and nothing else', async () => {
+  it('that sends a descriptor of a file ends its broker, and nothing else', { tags: 'full' }, async () => {
     const own = await freePort();
     await nsv.ok('start', hello, '--name', 'own', '-i', '2', '--', String(own));
     const port = await start(fixture('sends-file.cjs'), '-i', '2');
@@ -119,7 +120,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     expect(readFileSync(outFile!, 'utf8')).not.toContain('disconnected');
   });
 
-  it.each([
+  variants([
     ['what is not JSON', 'hello\n', 1],
     ['is longer than', 'x'.repeat(65_536), 100],
     ['malformed message "in-flight"', '{"cmd":"NODE_NSV","type":"in-flight","count":"many"}\n', 1],
@@ -138,7 +139,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     await isHeard(port);
   });
 
-  it('is heard again when its broker was killed, and loses no request', async () => {
+  it('is heard again when its broker was killed, and loses no request', { tags: 'full' }, async () => {
     const port = await start(fixture('writes-channel.cjs'), '-i', '2');
     const before = await pids();
     const daemon = nsv.daemonPid;
@@ -169,7 +170,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     await reloadsWithoutLoss(port);
   });
 
-  it('goes to the broker of the next daemon when the daemon is replaced', async () => {
+  it('goes to the broker of the next daemon when the daemon is replaced', { tags: 'full' }, async () => {
     const port = await start(fixture('writes-channel.cjs'), '-i', '2');
     const before = await pids();
     const visitors = new PassersBy({ port });
@@ -182,7 +183,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     expect(visitors.failed).toEqual([]);
   });
 
-  it('gets its connections through the broker with --schedule rr', async () => {
+  it('gets its connections through the broker with --schedule rr', { tags: 'full' }, async () => {
     const port = await start(hello, '-i', '2', '--schedule', 'rr');
     const seen = new Set<string>();
     while (seen.size < 2) {
@@ -195,7 +196,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     await reloadsWithoutLoss(port);
   });
 
-  it('cannot pass itself off as one of the daemon’s own user', async () => {
+  it('cannot pass itself off as one of the daemon’s own user', { tags: 'full' }, async () => {
     await nsv.ok('start', hello, '--name', 'own', '--', String(await freePort()));
     await start(hello);
     await nsv.killDaemonAndGuard();

@@ -12,7 +12,7 @@ const state = () => readFileSync(join(nsv.home, 'state.json'), 'utf8');
 
 /** Does not heed SIGTERM, so that what stops it takes its time. */
 const stubborn = () => nsv.script('stubborn.sh', '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 0.1; done\n');
-const known = async () => (await nsv.views()).flatMap(({ pid }) => pid ?? []).sort();
+const known = async () => (await nsv.list()).flatMap(({ pid }) => pid ?? []).sort();
 const running = () => leadersWith('NSV_APP=one', `NSV_HOME=${nsv.home}`).sort();
 
 describe('a command whose daemon dies', () => {
@@ -22,54 +22,58 @@ describe('a command whose daemon dies', () => {
     await eventually(() => state().includes('"intent":{"kind":"remove"}'));
     await nsv.killDaemonAndGuard();
     expect((await deleting).code).not.toBe(0);
-    await eventually(async () => (await nsv.views()).length === 0);
+    await eventually(async () => (await nsv.list()).length === 0);
     expect(running()).toEqual([]);
   });
 
-  it.each(['answered', 'under way'])('is in the list that is saved after each change: delete, %s', async (when) => {
-    const isSaved = () => readFileSync(join(nsv.home, 'saved.json'), 'utf8').includes('"name": "one"');
-    await nsv.ok('start', stubborn(), '--name', 'one', '--kill-timeout', '200ms');
-    await nsv.ok('save', '--auto');
-    expect(isSaved()).toBe(true);
-    const deleting = nsv.run('delete', 'one');
-    if (when === 'answered') expect((await deleting).code).toBe(0);
-    else await eventually(() => state().includes('"intent":{"kind":"remove"}'));
-    await nsv.killDaemonAndGuard();
-    await deleting;
-    await eventually(async () => (await nsv.views()).length === 0);
-    // That one has not lived long enough to save it as it saves every change.
-    await nsv.killDaemonAndGuard();
-    expect(await nsv.list()).toEqual([]);
-    expect([isSaved(), running()]).toEqual([false, []]);
-  });
+  it.each(['answered', 'under way'])(
+    'is in the list that is saved after each change: delete, %s',
+    { tags: 'full' },
+    async (when) => {
+      const isSaved = () => readFileSync(join(nsv.home, 'saved.json'), 'utf8').includes('"name": "one"');
+      await nsv.ok('start', stubborn(), '--name', 'one', '--kill-timeout', '200ms');
+      await nsv.ok('save', '--auto');
+      expect(isSaved()).toBe(true);
+      const deleting = nsv.run('delete', 'one');
+      if (when === 'answered') expect((await deleting).code).toBe(0);
+      else await eventually(() => state().includes('"intent":{"kind":"remove"}'));
+      await nsv.killDaemonAndGuard();
+      await deleting;
+      await eventually(async () => (await nsv.list()).length === 0);
+      // That one has not lived long enough to save it as it saves every change.
+      await nsv.killDaemonAndGuard();
+      expect(await nsv.list()).toEqual([]);
+      expect([isSaved(), running()]).toEqual([false, []]);
+    },
+  );
 
-  it('is finished: scale to fewer', async () => {
+  it('is finished: scale to fewer', { tags: 'full' }, async () => {
     await nsv.ok('start', stubborn(), '--name', 'one', '-i', '2', '--kill-timeout', '2s');
     const [first] = await nsv.list();
     const scaling = nsv.run('scale', 'one', '1');
     await eventually(() => state().includes('"intent":{"kind":"scale","instances":1}'));
     await nsv.killDaemonAndGuard();
     await scaling;
-    await eventually(async () => (await nsv.views()).length === 1);
+    await eventually(async () => (await nsv.list()).length === 1);
     expect(await known()).toEqual([first?.pid]);
     await eventually(() => running().length === 1);
   });
 
-  it('is finished or undone, but never half: start of many', async () => {
+  it('is finished or undone, but never half: start of many', { tags: 'full' }, async () => {
     await nsv.sleeper('other', '--no-wait');
     const starting = nsv.run('start', '/bin/sleep', '--name', 'one', '-i', '8', '--no-wait', '--', '600');
     await eventually(() => running().length >= 2);
     await nsv.killDaemonAndGuard();
     await starting;
     const count = await eventually(async () => {
-      const views = (await nsv.views()).filter(({ name }) => name === 'one');
+      const views = (await nsv.list()).filter(({ name }) => name === 'one');
       const isSettled = views.every(({ status }) => status === 'online') && running().length === views.length;
       return isSettled && String(views.length);
     });
     expect(['0', '8']).toContain(count);
   });
 
-  it('leaves one of old and new: reload of a process that never gets ready', async () => {
+  it('leaves one of old and new: reload of a process that never gets ready', { tags: 'full' }, async () => {
     const script = nsv.script('never.js', 'setInterval(() => {}, 1000);');
     await nsv.ok('start', script, '--name', 'one', '--no-wait', '--wait-ready', '--listen-timeout', '60s');
     const [before] = await nsv.list();
@@ -81,7 +85,7 @@ describe('a command whose daemon dies', () => {
     expect(await known()).toEqual([before?.pid]);
   });
 
-  it('is finished: start of an app that waits for its pre_start', async () => {
+  it('is finished: start of an app that waits for its pre_start', { tags: 'full' }, async () => {
     const go = join(nsv.directory, 'go');
     const config = {
       apps: [{ name: 'one', script: '/bin/sleep', args: ['600'], pre_start: `until [ -e ${go} ]; do sleep 0.1; done` }],
@@ -92,11 +96,11 @@ describe('a command whose daemon dies', () => {
     await nsv.killDaemonAndGuard();
     await starting;
     writeFileSync(go, '');
-    await eventually(async () => (await nsv.views('one'))[0]?.status === 'online');
+    await eventually(async () => (await nsv.list('one'))[0]?.status === 'online');
     expect(running()).toEqual(await known());
   });
 
-  it('is finished: start of an app in the place of another', async () => {
+  it('is finished: start of an app in the place of another', { tags: 'full' }, async () => {
     await nsv.ok('start', stubborn(), '--name', 'one', '--kill-timeout', '2s');
     const [before] = await known();
     const starting = nsv.run('start', '/bin/sleep', '--name', 'one', '--force', '--no-wait', '-i', '2', '--', '600');
@@ -104,30 +108,34 @@ describe('a command whose daemon dies', () => {
     await nsv.killDaemonAndGuard();
     expect((await starting).code).not.toBe(0);
     const after = await eventually(async () => {
-      const views = await nsv.views();
+      const views = await nsv.list();
       return views.length === 2 && views.every(({ status }) => status === 'online') && views;
     });
     expect(after.map(({ pid }) => pid)).not.toContain(before);
     expect(running()).toEqual(await known());
   });
 
-  it.each(['reload', 'restart'])('is finished or undone, but never half: %s of what is stopped', async (command) => {
-    // One after the other, a second each.
-    await nsv.sleeper('one', '-i', '3', '--no-wait', '--min-uptime', '1s');
-    await nsv.ok('stop', 'one');
-    const starting = nsv.run(command, 'one');
-    await eventually(() => running().length > 0);
-    await nsv.killDaemonAndGuard();
-    await starting;
-    await eventually(async () => (await nsv.views()).filter(({ status }) => status === 'online').length === 3);
-    expect(running()).toEqual(await known());
-  });
+  it.each(['reload', 'restart'])(
+    'is finished or undone, but never half: %s of what is stopped',
+    { tags: 'full' },
+    async (command) => {
+      // One after the other, a second each.
+      await nsv.sleeper('one', '-i', '3', '--no-wait', '--min-uptime', '1s');
+      await nsv.ok('stop', 'one');
+      const starting = nsv.run(command, 'one');
+      await eventually(() => running().length > 0);
+      await nsv.killDaemonAndGuard();
+      await starting;
+      await eventually(async () => (await nsv.list()).filter(({ status }) => status === 'online').length === 3);
+      expect(running()).toEqual(await known());
+    },
+  );
 });
 
-describe('a program that is not Node and has its socket from a daemon that died, as has the keeper of the socket', () => {
+describe('a program that is not Node, whose daemon and socket keeper have died', { tags: 'full' }, () => {
   const listening = async (port: number, ...options: string[]) =>
     nsv.sleeper('one', '--no-wait', ...options, '--listen', String(port));
-  const online = async () => (await nsv.views()).filter(({ status }) => status === 'online');
+  const online = async () => (await nsv.list()).filter(({ status }) => status === 'online');
   const sockets = async () => (JSON.parse(await nsv.ok('show', 'one', '--json')) as AppView[])[0]?.sockets;
 
   it('goes on, and every command that would start another says what to do, and does nothing', async () => {
@@ -171,7 +179,7 @@ describe('a program that is not Node and has its socket from a daemon that died,
     await nsv.killDaemonAndKeepers();
     await nsv.list();
     process.kill(first!, 'SIGKILL');
-    await eventually(async () => (await nsv.views())[0]?.status === 'waiting restart');
+    await eventually(async () => (await nsv.list())[0]?.status === 'waiting restart');
     expect(await nsv.list()).toMatchObject([
       { pid: null, restarts: 1 },
       { pid: second, restarts: 0 },
@@ -201,7 +209,7 @@ describe('a state that cannot be written', () => {
   });
 });
 
-describe('a full disk', () => {
+describe('a full disk', { tags: 'full' }, () => {
   // The home is a file system of its own, which nobody outside of the script sees.
   const script = `#!/bin/sh
 mount -t tmpfs -o size=300k,mode=700 none "$NSV_HOME" || exit 1
@@ -228,7 +236,7 @@ nsv kill`;
   });
 });
 
-describe('a hundred processes', () => {
+describe('a hundred processes', { tags: 'full' }, () => {
   it('are all adopted', async () => {
     await nsv.sleeper('one', '-i', '100', '--no-wait');
     const before = await known();

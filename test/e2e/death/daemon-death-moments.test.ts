@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { FallingDaemon, type Order } from '../../helpers/falling-daemon.ts';
 import { homeForEach, leadersWith } from '../../helpers/nsv.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 const daemon = new FallingDaemon(nsv);
@@ -17,7 +18,7 @@ const running = (app: string) => leadersWith(`NSV_APP=${app}`, `NSV_HOME=${nsv.h
 /** Resolves with what is known of the app once that is what runs of it. */
 function settled(app: string) {
   return eventually(async () => {
-    const views = (await nsv.views()).filter(({ name }) => name === app);
+    const views = (await nsv.list()).filter(({ name }) => name === app);
     const isQuiet = views.every(({ status }) => status === 'online');
     const known = views.map(({ pid }) => pid);
     return isQuiet && String(known.sort()) === String(running(app).sort()) && views;
@@ -49,7 +50,7 @@ const moments: [title: string, order: Order, command: string[]][] = [
 ];
 
 describe('a daemon that falls', () => {
-  it.each(moments)('while it %s leaves everything as it is', async (_title, order, command) => {
+  variants(moments)('while it %s leaves everything as it is', async (_title, order, command) => {
     await daemon.launch('--max-old-space-size=40');
     await sleeper('kept');
     await sleeper('other');
@@ -70,7 +71,7 @@ describe('a daemon that falls', () => {
     if (order.how === 'reject') expect(log()).toContain('unhandled rejection: the daemon exits, the apps keep running');
   });
 
-  it.each([
+  variants([
     ['claims the home', killed({ call: 'rename', word: 'daemon.pid' })],
     ['reads the state', killed({ call: 'read', word: 'state.json' })],
     ['is about to hear from processes', killed({ call: 'listen', word: 'workers.sock' })],
@@ -92,7 +93,7 @@ describe('a daemon that falls', () => {
   });
 });
 
-describe('a daemon that dies before it has written a state', () => {
+describe('a daemon that dies before it has written a state', { tags: 'full' }, () => {
   it('leaves nothing that "nsv kill" does not stop', async () => {
     await daemon.launch();
     nsv.killGuard();
@@ -106,7 +107,7 @@ describe('a daemon that dies before it has written a state', () => {
   });
 });
 
-describe('the state of three hundred processes that all end at once', () => {
+describe('the state of three hundred processes that all end at once', { tags: 'full' }, () => {
   it('is written a few times, not three hundred', async () => {
     await daemon.launch();
     const options = ['-i', '300', '--no-wait', '--max-restarts', 'unlimited'];

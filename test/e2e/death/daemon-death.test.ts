@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { FallingDaemon } from '../../helpers/falling-daemon.ts';
 import { homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
+import { variants } from '../../helpers/variants.ts';
 import { writeSteps } from '../../helpers/write-steps.ts';
 
 const nsv = homeForEach();
@@ -29,7 +30,7 @@ describe('a daemon that was killed', () => {
     expect(log()).toContain('the guard starts a new one');
   });
 
-  it('is replaced by the next command when its guard is dead too, even by one that only looks', async () => {
+  it('is replaced by any next command if its guard is dead too', { tags: 'full' }, async () => {
     await sleeper('one');
     const [before] = await nsv.list();
     await nsv.killDaemonAndGuard();
@@ -44,7 +45,7 @@ describe('a daemon that was killed', () => {
     process.kill(first!.pid!, 'SIGKILL');
     await eventually(() => !isAlive(first!.pid!));
     const after = await eventually(async () => {
-      const views = await nsv.views();
+      const views = await nsv.list();
       return views.every(({ status }) => status === 'online') && views;
     });
     expect(after.map(({ restarts }) => restarts)).toEqual([1, 0]);
@@ -52,7 +53,7 @@ describe('a daemon that was killed', () => {
     expect(after[1]?.pid).toBe(second?.pid);
   });
 
-  it('adopted what ends later: it is noticed, and restarted by its policy', async () => {
+  it('adopted what ends later: it is noticed, and restarted by its policy', { tags: 'full' }, async () => {
     await sleeper('one');
     await sleeper('once', '--no-autorestart');
     const [one, once] = await nsv.list();
@@ -60,13 +61,13 @@ describe('a daemon that was killed', () => {
     await nsv.list();
     for (const pid of [one!.pid!, once!.pid!]) process.kill(pid, 'SIGKILL');
     const views = await eventually(async () => {
-      const [first, second] = await nsv.views();
+      const [first, second] = await nsv.list();
       return first?.status === 'online' && second?.status === 'stopped' && [first, second];
     });
     expect(views).toMatchObject([{ restarts: 1 }, { restarts: 0, lastExit: { code: null, signal: null } }]);
   });
 
-  it('is followed by one that stops, restarts and scales what it has adopted', async () => {
+  it('is followed by one that stops, restarts and scales what it has adopted', { tags: 'full' }, async () => {
     await sleeper('one', '-i', '2');
     const before = await nsv.list();
     await nsv.killDaemonAndGuard();
@@ -79,7 +80,7 @@ describe('a daemon that was killed', () => {
     expect((await nsv.list()).map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
   });
 
-  it('has forgotten what was deleted, and keeps the ids', async () => {
+  it('has forgotten what was deleted, and keeps the ids', { tags: 'full' }, async () => {
     await sleeper('gone', '--no-wait');
     await sleeper('kept', '--no-wait');
     await nsv.ok('delete', 'gone');
@@ -96,11 +97,11 @@ describe('a daemon that was killed', () => {
     await nsv.ok('start', stubborn, '--name', 'one', '--kill-timeout', '2s');
     const [{ pid } = { pid: null }] = await nsv.list();
     const stopping = nsv.run('stop', 'one');
-    await eventually(async () => (await nsv.views())[0]?.status === 'stopping');
+    await eventually(async () => (await nsv.list())[0]?.status === 'stopping');
     await eventually(() => readFileSync(join(nsv.home, 'state.json'), 'utf8').includes('"kind":"stopping"'));
     await nsv.killDaemonAndGuard();
     await stopping;
-    await eventually(async () => (await nsv.views())[0]?.status === 'stopped');
+    await eventually(async () => (await nsv.list())[0]?.status === 'stopped');
     expect(isAlive(pid!)).toBe(false);
   });
 });
@@ -139,7 +140,7 @@ describe('a state that cannot be read', () => {
     expect(readdirSync(nsv.home).some((name) => name.startsWith('state.json.bad-'))).toBe(true);
   });
 
-  it.each(Object.entries(writeSteps))(
+  variants(Object.entries(writeSteps))(
     'is never left by a daemon that dies while it writes: %s',
     async (step, moment) => {
       const daemon = new FallingDaemon(nsv);
@@ -151,7 +152,7 @@ describe('a state that cannot be read', () => {
       if (step === 'renamed') await eventually(() => log().includes('the guard gave up'));
       // Nobody was told that it runs: so it does and is known, or nothing is left of it.
       await eventually(async () => {
-        const known = (await nsv.views().catch(() => [])).map(({ pid }) => pid);
+        const known = (await nsv.list().catch(() => [])).map(({ pid }) => pid);
         return String(known) === String(processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`));
       });
       daemon.revoke();

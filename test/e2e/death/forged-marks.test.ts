@@ -49,7 +49,7 @@ describe.skipIf(!isRoot)('a process of another user', () => {
     ['with a higher number', next],
     ['for another slot', (mark: string) => next(mark).replace(/:holder:0:0:/, ':holder:1:1:')],
     ['for an app that is unknown', (mark: string) => next(mark).replace(/:good$/, ':bad')],
-  ])('with a forged mark is not listed, and the real process is kept: %s', async (_title, forge) => {
+  ])('with a forged mark is not listed, and the real process is kept: %s', { tags: 'full' }, async (_title, forge) => {
     await nsv.sleeper('good');
     const [real] = await nsv.list();
     await nsv.killDaemonAndGuard();
@@ -67,7 +67,7 @@ describe.skipIf(!isRoot)('a process of another user', () => {
     }
   });
 
-  it('with a mark that is genuine is not taken for the process that had it', async () => {
+  it('with a mark that is genuine is not taken for the process that had it', { tags: 'full' }, async () => {
     await nsv.sleeper('good');
     const [real] = await nsv.list();
     const mark = markOf(real!.pid!);
@@ -109,7 +109,7 @@ describe.skipIf(!isRoot)('the user of an app', () => {
     }
   });
 
-  it('cannot put another process in the place of one that is not, and gives it no log file', async () => {
+  it('cannot put another process in the place of an unrecorded one', { tags: 'full' }, async () => {
     const { real, mark } = await theirs();
     await nsv.killDaemonAndGuard();
     forgetProcesses();
@@ -121,7 +121,7 @@ describe.skipIf(!isRoot)('the user of an app', () => {
     }
   });
 
-  it('can at most have a process of its own taken for one that has ended, which gets no file of root', async () => {
+  it('can at most pass off its own process as one that has ended', { tags: 'full' }, async () => {
     const { real, mark } = await theirs();
     await nsv.killDaemonAndGuard();
     process.kill(real.pid!, 'SIGKILL');
@@ -139,7 +139,7 @@ describe.skipIf(!isRoot)('the user of an app', () => {
   });
 });
 
-describe('the key of the marks', () => {
+describe('the key of the marks', { tags: 'full' }, () => {
   it('is a file that only the owner reads, and is in no environment', async () => {
     await nsv.sleeper('good');
     const [view] = await nsv.list();

@@ -8,6 +8,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
 import { homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
 import { works } from '../../helpers/program.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 
@@ -87,7 +88,7 @@ function load(port: number) {
 }
 
 describe('after the death of the daemon', () => {
-  it.each(['reload', 'restart'])('%s and scale work at once, with the same sockets', async (command) => {
+  variants(['reload', 'restart'])('%s and scale work at once, with the same sockets', async (command) => {
     const port = await freePort();
     const path = join(nsv.directory, 'one.sock');
     await start(server(), port, '--listen', path);
@@ -105,36 +106,40 @@ describe('after the death of the daemon', () => {
     expect([...answering].sort()).toEqual(pids);
   });
 
-  it.skipIf(!hasPython)('no connection is lost, twenty times, to a program that blocks in accept', async () => {
-    const port = await freePort();
-    await start(blocking(), port, '-i', '2');
-    const stop = load(port);
-    for (let deaths = 0; deaths < 20; deaths += 1) {
-      await nsv.killDaemon();
-      // The next one may not have all sockets yet.
-      if (deaths % 3 === 1) await nsv.replaceDaemon().catch(() => {});
-      if (deaths % 5 === 0) await nsv.ok('reload', 'one');
-      if (deaths % 5 === 1) await nsv.ok('scale', 'one', String(2 + (deaths % 2)));
-      if (deaths % 5 > 1) await nsv.ok('list');
-    }
-    const { failures, asked } = await stop();
-    expect(failures).toEqual([]);
-    expect(asked).toBeGreaterThan(20);
-    expect((await nsv.list()).every(({ status, restarts }) => status === 'online' && restarts === 0)).toBe(true);
-  });
+  it.skipIf(!hasPython)(
+    'no connection is lost, twenty times, to a program that blocks in accept',
+    { tags: 'full' },
+    async () => {
+      const port = await freePort();
+      await start(blocking(), port, '-i', '2');
+      const stop = load(port);
+      for (let deaths = 0; deaths < 20; deaths += 1) {
+        await nsv.killDaemon();
+        // The next one may not have all sockets yet.
+        if (deaths % 3 === 1) await nsv.replaceDaemon().catch(() => {});
+        if (deaths % 5 === 0) await nsv.ok('reload', 'one');
+        if (deaths % 5 === 1) await nsv.ok('scale', 'one', String(2 + (deaths % 2)));
+        if (deaths % 5 > 1) await nsv.ok('list');
+      }
+      const { failures, asked } = await stop();
+      expect(failures).toEqual([]);
+      expect(asked).toBeGreaterThan(20);
+      expect((await nsv.list()).every(({ status, restarts }) => status === 'online' && restarts === 0)).toBe(true);
+    },
+  );
 
-  it('a process that ends is started again while the others go on', async () => {
+  it('a process that ends is started again while the others go on', { tags: 'full' }, async () => {
     const port = await freePort();
     await start(server(), port, '-i', '2');
     const [first, second] = await nsv.list();
     await nsv.killDaemonAndGuard();
     process.kill(first!.pid!, 'SIGKILL');
-    await eventually(async () => (await nsv.views())[0]?.status === 'online' && (await nsv.views())[0]?.restarts === 1);
+    await eventually(async () => (await nsv.list())[0]?.status === 'online' && (await nsv.list())[0]?.restarts === 1);
     expect(await nsv.list()).toMatchObject([{ restarts: 1 }, { pid: second?.pid, restarts: 0 }]);
     expect(await sockets()).toEqual([String(port)]);
   });
 
-  it('the sockets are let go some seconds after the last process, if there is no next daemon', async () => {
+  it('the sockets are closed some seconds after the last process without a next daemon', { tags: 'full' }, async () => {
     const port = await freePort();
     await start(server(), port);
     const [view] = await nsv.list();
@@ -147,7 +152,7 @@ describe('after the death of the daemon', () => {
 });
 
 describe('the keeper', () => {
-  it('is one for all sockets of an app, and there is none for a Node app or without --listen', async () => {
+  it('is one for all sockets of an app; Node apps and apps without --listen have none', { tags: 'full' }, async () => {
     await start(server(), await freePort(), '--listen', String(await freePort()), '-i', '2');
     expect(nsv.keepers.length).toBe(1);
     await nsv.ok('delete', 'one');
@@ -157,7 +162,7 @@ describe('the keeper', () => {
     expect(nsv.keepers).toEqual([]);
   });
 
-  it.each(['stop', 'delete', 'kill'])(
+  variants(['stop', 'delete', 'kill'])(
     'is gone when the reply to %s arrives, and the port is refused',
     async (command) => {
       const port = await freePort();
@@ -171,6 +176,7 @@ describe('the keeper', () => {
 
   it.each(['stop', 'delete', 'kill'])(
     'of a daemon that died is gone too when the reply to %s arrives',
+    { tags: 'full' },
     async (command) => {
       const port = await freePort();
       await start(server(), port);
@@ -181,7 +187,7 @@ describe('the keeper', () => {
     },
   );
 
-  it('is gone when nsv gives up on the app', async () => {
+  it('is gone when nsv gives up on the app', { tags: 'full' }, async () => {
     const port = await freePort();
     const script = nsv.script('fails', '#!/bin/sh\nsleep 0.2\nexit 1\n');
     await nsv.run(
@@ -196,12 +202,12 @@ describe('the keeper', () => {
       '--min-uptime',
       '50ms',
     );
-    await eventually(async () => (await nsv.views())[0]?.status === 'errored');
+    await eventually(async () => (await nsv.list())[0]?.status === 'errored');
     await eventually(() => nsv.keepers.length === 0);
     await eventually(() => isRefused(port));
   });
 
-  it('is replaced when somebody kills it', async () => {
+  it('is replaced when somebody kills it', { tags: 'full' }, async () => {
     const port = await freePort();
     await start(server(), port);
     const [keeper] = nsv.keepers;
@@ -214,7 +220,7 @@ describe('the keeper', () => {
     expect(await sockets()).toEqual([String(port)]);
   });
 
-  it('is replaced by that of the daemon which takes over in an update', async () => {
+  it('is replaced by that of the daemon which takes over in an update', { tags: 'full' }, async () => {
     const port = await freePort();
     await start(server(), port);
     const before = nsv.keepers;
@@ -227,7 +233,7 @@ describe('the keeper', () => {
     expect([nsv.keepers, await isRefused(port)]).toEqual([[], true]);
   });
 
-  it('starts nothing of its app, and leaves nothing in the home', async () => {
+  it('starts nothing of its app, and leaves nothing in the home', { tags: 'full' }, async () => {
     const port = await freePort();
     await start(server(), port);
     await nsv.replaceDaemon();

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Examination } from '../../../src/shared/findings.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { homeForEach, isAlive, leadersWith } from '../../helpers/nsv.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 const at = (name: string) => join(nsv.home, name);
@@ -31,7 +32,7 @@ const ways: [string, () => void][] = [
 ];
 
 describe('a daemon whose home', () => {
-  it.each(ways)('%s writes nothing into the next one, and removes nothing from it', async (_title, lose) => {
+  variants(ways)('%s writes nothing into the next one, and removes nothing from it', async (_title, lose) => {
     const old = await loseHome(lose);
     await nsv.sleeper('new');
     const current = nsv.daemonPid!;
@@ -46,7 +47,7 @@ describe('a daemon whose home', () => {
     expect(nsv.daemonPid).toBe(current);
   });
 
-  it('was deleted is told by nsv doctor, with and without another home', async () => {
+  it('was deleted is told by nsv doctor, with and without another home', { tags: 'full' }, async () => {
     const old = await loseHome(ways[0]![1]);
     const finding = { code: 'daemon-of-deleted-home', remedy: expect.stringContaining(`kill ${old}`) };
     const examine = async () => JSON.parse((await nsv.run('doctor', '--json')).stdout) as Examination;
@@ -59,7 +60,7 @@ describe('a daemon whose home', () => {
   });
 });
 
-describe('a home that is renamed while there is no daemon', () => {
+describe('a home that is renamed while there is no daemon', { tags: 'full' }, () => {
   it('keeps its Node apps: they report to the next daemon, with their sockets', async () => {
     const source = "require('node:http').createServer((_, answer) => answer.end('ok')).listen(0)";
     await nsv.ok('start', nsv.script('web.cjs', source), '--name', 'web');

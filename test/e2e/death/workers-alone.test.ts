@@ -61,13 +61,14 @@ describe('a Node process whose daemon has died', () => {
     for (let sent = 0; sent < 300; sent += 1) await ask(port, '/send');
     const [view] = await nsv.list();
     expect(view?.pid).toBe(pid);
-    await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
+    await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
     expect(await ask(port, '/send')).toBe('true');
     expect(output()).toBe('');
   });
 
   it.each(['while there is none', 'to one that dies before it has read it'])(
     'is ready for the next daemon when it says so %s',
+    { tags: 'full' },
     async (when) => {
       const script = nsv.script(
         'late.js',
@@ -76,7 +77,7 @@ describe('a Node process whose daemon has died', () => {
       const port = await freePort();
       const patience = ['--wait-ready', '--listen-timeout', '60s', '--no-wait'];
       await nsv.ok('start', script, '--name', 'web', ...patience, '--', String(port));
-      await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
+      await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
       if (when === 'while there is none') {
         await nsv.killDaemonAndGuard();
         await ask(port);
@@ -85,18 +86,18 @@ describe('a Node process whose daemon has died', () => {
         await ask(port);
         await nsv.killDaemonAndGuard();
       }
-      await eventually(async () => (await nsv.views())[0]?.status === 'online');
+      await eventually(async () => (await nsv.list())[0]?.status === 'online');
     },
   );
 
-  it('that listens meanwhile gets its socket from the next one, shared with the group', async () => {
+  it('that listens meanwhile gets its socket from the next one, shared with the group', { tags: 'full' }, async () => {
     const { port, second, output } = await start();
     await nsv.killDaemonAndGuard();
     await ask(port, '/second');
     await nsv.list();
     await eventually(() => output().includes('second listens'));
     expect(await ask(second)).toBe('second');
-    await eventually(async () => (await nsv.views())[0]?.ports.length === 2);
+    await eventually(async () => (await nsv.list())[0]?.ports.length === 2);
   });
 
   it('that ends by an error drains, and the next daemon has its successor', async () => {
@@ -105,7 +106,7 @@ describe('a Node process whose daemon has died', () => {
     await ask(port, '/throw');
     await eventually(() => output().includes('thrown alone'));
     const view = await eventually(async () =>
-      (await nsv.views()).find((one) => one.status === 'online' && one.pid !== pid),
+      (await nsv.list()).find((one) => one.status === 'online' && one.pid !== pid),
     );
     expect(view.restarts).toBe(1);
     expect(await ask(port)).toBe(String(view.pid));
@@ -119,7 +120,7 @@ describe('a Node process whose daemon has died', () => {
     expect(await nsv.list()).toMatchObject([{ status: 'stopped', restarts: 0 }]);
   });
 
-  it('answers a connection that came from the dead one with --schedule rr, and does not trouble the next', async () => {
+  it('answers a connection that came from the dead one with --schedule rr', { tags: 'full' }, async () => {
     const { port, pid } = await start('--schedule', 'rr');
     process.kill(pid, 'SIGSTOP');
     const answer = ask(port);
@@ -134,24 +135,24 @@ describe('a Node process whose daemon has died', () => {
     expect(await answer).toBe(String(pid));
     await nsv.list();
     const daemon = nsv.daemonPid;
-    await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
+    await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
     await nsv.ok('reload', 'web');
     expect(nsv.daemonPid).toBe(daemon);
   });
 
-  it('outlives a second death, and its own end is noticed at once', async () => {
+  it('outlives a second death, and its own end is noticed at once', { tags: 'full' }, async () => {
     const { port, pid } = await start();
     for (let deaths = 0; deaths < 2; deaths += 1) {
       await nsv.killDaemonAndGuard();
-      await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
+      await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
     }
     expect(await ask(port)).toBe(String(pid));
     process.kill(pid, 'SIGKILL');
-    await eventually(async () => (await nsv.views())[0]?.restarts === 1);
+    await eventually(async () => (await nsv.list())[0]?.restarts === 1);
     await eventually(async () => (await ask(port).catch(() => String(pid))) !== String(pid));
   });
 
-  it('may close its channel by itself, as ever', async () => {
+  it('may close its channel by itself, as ever', { tags: 'full' }, async () => {
     const { port, pid, output } = await start();
     await nsv.killDaemonAndGuard();
     await nsv.list();
@@ -161,7 +162,7 @@ describe('a Node process whose daemon has died', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('hands its datagram socket over too', async () => {
+  it('hands its datagram socket over too', { tags: 'full' }, async () => {
     const script = nsv.script(
       'udp.js',
       `const s = require('dgram').createSocket('udp4'); s.on('message', (m, r) => s.send(String(process.pid), r.port, r.address)); s.bind(+process.argv[2], '127.0.0.1');`,
@@ -169,7 +170,7 @@ describe('a Node process whose daemon has died', () => {
     const port = await freePort();
     await nsv.ok('start', script, '--name', 'web', '--', String(port));
     await nsv.killDaemonAndGuard();
-    await eventually(async () => (await nsv.views())[0]?.ports.length === 1);
+    await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
     await nsv.ok('reload', 'web');
     const [view] = await nsv.list();
     const client = createSocket('udp4');
@@ -180,7 +181,7 @@ describe('a Node process whose daemon has died', () => {
   });
 });
 
-describe('a daemon after one that died', () => {
+describe('a daemon after one that died', { tags: 'full' }, () => {
   it('turns away who is none of its own', async () => {
     await start();
     await nsv.killDaemonAndGuard();

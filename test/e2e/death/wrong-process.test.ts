@@ -10,6 +10,7 @@ import { machineId } from '../../../src/os/lock/holder.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { fieldsOfStat, homeForEach, isAlive, launcher, processesWith } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
@@ -34,7 +35,7 @@ async function stranger(): Promise<{ pid: number; startTime: number; end(): void
 const start = (name = 'one') => nsv.sleeper(name);
 
 describe('a pid that another program has by now', () => {
-  it.each([
+  variants([
     ['started at another time', 1],
     ['started at the same clock tick', 0],
   ])('is neither adopted nor signalled: %s', async (_title, later) => {
@@ -49,7 +50,7 @@ describe('a pid that another program has by now', () => {
         const life = groups[0]!.processes[0]!.life!;
         Object.assign(life, { pid: other.pid, startTime: other.startTime - later });
       });
-      const view = await eventually(async () => (await nsv.views()).find(({ status }) => status === 'online'));
+      const view = await eventually(async () => (await nsv.list()).find(({ status }) => status === 'online'));
       expect(view).toMatchObject({ restarts: 1 });
       expect(view.pid).not.toBe(other.pid);
       await nsv.ok('kill');
@@ -63,6 +64,7 @@ describe('a pid that another program has by now', () => {
 describe('after a reboot', () => {
   it.each(['boot', 'pids'] as const)(
     'nothing is adopted or started, and resurrect starts what ran: another %s',
+    { tags: 'full' },
     async (key) => {
       await start('ran');
       await start('rested');
@@ -106,7 +108,7 @@ describe('a record of one app that cannot be used', () => {
     process.kill(bad!.pid!, 'SIGKILL');
   });
 
-  it('is kept out of the saved list as well, and "nsv resurrect" tells of it when the others run', async () => {
+  it('is kept out of the saved list too, and "nsv resurrect" names it', { tags: 'full' }, async () => {
     await start('good');
     await start('bad');
     await nsv.ok('save');
@@ -123,7 +125,7 @@ describe('a state of another place', () => {
   it.each([
     ['machine', 'it was written on another machine'],
     ['uid', 'it belongs to user'],
-  ] as const)('is set aside: %s', async (key, reason) => {
+  ] as const)('is set aside: %s', { tags: 'full' }, async (key, reason) => {
     await start();
     const [before] = await nsv.list();
     await nsv.killDaemonAndGuard();
@@ -137,7 +139,7 @@ describe('a state of another place', () => {
     process.kill(before!.pid!, 'SIGKILL');
   });
 
-  it('is left alone while a daemon on another machine may use it', async ({ skip }) => {
+  it('is left alone while a daemon on another machine may use it', { tags: 'full' }, async ({ skip }) => {
     if (!machineId()) skip('this machine has no ID');
     await start();
     const [before] = await nsv.list();
@@ -155,7 +157,7 @@ describe('a state of another place', () => {
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid, status: 'online' }]);
   });
 
-  it('is that of a home which was copied while its daemon runs', async () => {
+  it('is that of a home which was copied while its daemon runs', { tags: 'full' }, async () => {
     await start();
     const [before] = await nsv.list();
     const copy = join(nsv.directory, 'copy');
@@ -202,7 +204,7 @@ const recyclings = {
   },
 };
 
-describe.skipIf(!mayUnshare)('in a pid namespace of its own', () => {
+describe.skipIf(!mayUnshare)('in a pid namespace of its own', { tags: 'full' }, () => {
   it.each(Object.entries(recyclings))('a recycled pid is left alone: %s', async (title, { prepare, recycle }) => {
     if (title.includes('hundred') && !hasOwnPidLimit()) return;
     const output = await inNamespace(`
@@ -232,7 +234,7 @@ describe.skipIf(!mayUnshare)('in a pid namespace of its own', () => {
   });
 });
 
-describe.skipIf(!mayUnshare)('a home that is there when everything that ran is gone', () => {
+describe.skipIf(!mayUnshare)('a home that is there when everything that ran is gone', { tags: 'full' }, () => {
   const begin = `"$NSV" start /bin/sleep --name one --no-wait -- 600 >/dev/null; "$NSV" save >/dev/null`;
   /** Takes the numbers that the first run has used. */
   const crowd = 'for i in $(seq 1 60); do /bin/sleep 600 & done';
@@ -262,7 +264,7 @@ describe.skipIf(!mayUnshare)('a home that is there when everything that ran is g
   });
 });
 
-describe('what carries a mark', () => {
+describe('what carries a mark', { tags: 'full' }, () => {
   it('by inheritance only is not adopted in the place of what it came from', async () => {
     const script = nsv.script('parent.sh', '#!/bin/sh\nsetsid /bin/sleep 601 &\nexec /bin/sleep 600\n');
     await nsv.ok('start', script, '--name', 'one');

@@ -65,12 +65,12 @@ describe('import of the package', () => {
     expect([...new Set(await run('life.mjs', source))]).toEqual(told);
   });
 
-  it('works in CommonJS, which ends although it has not closed', async () => {
+  it('works in CommonJS, which ends although it has not closed', { tags: 'full' }, async () => {
     const source = `const { connect, NsvError } = require('nsv');\n(async () => {${life}})();\n`;
     expect([...new Set(await run('life.cjs', source))]).toEqual(told);
   });
 
-  it('leaves the daemon and its apps when the program ends', async () => {
+  it('leaves the daemon and its apps when the program ends', { tags: 'full' }, async () => {
     await run(
       'leaves.mjs',
       `import { connect } from 'nsv';\nawait (await connect()).start(${JSON.stringify(fixture('web.cjs'))});\n`,
@@ -78,7 +78,7 @@ describe('import of the package', () => {
     expect(await nsv.list()).toMatchObject([{ name: 'web', status: 'online' }]);
   });
 
-  it('says what the daemon has died of, and reaches the next one', async () => {
+  it('says what the daemon has died of, and reaches the next one', { tags: 'full' }, async () => {
     const lines = await run(
       'survives.mjs',
       `import { connect } from 'nsv';
@@ -101,7 +101,7 @@ describe('import of the package', () => {
   });
 });
 
-describe('the types of the package', () => {
+describe('the types of the package', { tags: 'full' }, () => {
   const source = (load: string) => `${load}
     export async function use(): Promise<void> {
       await using nsv: Nsv = await connect({ home: '/tmp/home', launch: false });

@@ -34,7 +34,7 @@ describe('a program in docs/app.md', () => {
     expect(programs.map(([name]) => name).sort()).toEqual(Object.keys(expected).sort());
   });
 
-  it.concurrent.each(programs)('works as printed: %s', async (name, text) => {
+  it.concurrent.each(programs)('works as printed: %s', { tags: 'full' }, async (name, text) => {
     const file = join(directory, name);
     writeFileSync(file, text);
     const env = { ...process.env, PORT: String(await freePort()) };

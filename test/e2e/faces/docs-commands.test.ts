@@ -2,12 +2,20 @@
 // run here says why. Pages that put an app under load: test/alone.
 import { describe, expect, it } from 'vitest';
 import { unlabelled } from '../../helpers/docs/blocks.ts';
-import { pages, pagesWithLoad, typed, typedPages } from '../../helpers/docs/typed.ts';
+import { type Page, pages, pagesWithLoad, typed, typedPages } from '../../helpers/docs/typed.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const blocks = pages.flatMap((page) => page.blocks);
 
+/** Pages of the promises that nsv is chosen for. */
+const core = ['docs/daemon-death.md', 'docs/run.md', 'docs/update.md'];
+const rank = ({ page }: Page) => (core.includes(page) ? 0 : 1);
+const withoutLoad = typedPages
+  .filter((page) => !pagesWithLoad.includes(page))
+  .sort((one, other) => rank(one) - rank(other));
+
 describe.concurrent('the commands work as printed', () => {
-  it.each(typedPages.filter((page) => !pagesWithLoad.includes(page)))('in $page', async (page) =>
+  variants(withoutLoad, core.length)('in $page', async (page) =>
     expect(await typed(page)).toEqual({ wrong: [], left: [] }),
   );
 });

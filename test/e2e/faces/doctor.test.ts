@@ -35,12 +35,12 @@ describe('a home with which all is well', () => {
     );
   });
 
-  it('may be none yet, and none is made', async () => {
+  it('may be none yet, and none is made', { tags: 'full' }, async () => {
     expect(await nsv.ok('doctor')).toContain('does not exist yet');
     expect(existsSync(nsv.home)).toBe(false);
   });
 
-  it('is left as it is', async () => {
+  it('is left as it is', { tags: 'full' }, async () => {
     await sleeper();
     await nsv.killDaemonAndGuard();
     const before = statSync(nsv.home).mtimeMs;
@@ -50,7 +50,7 @@ describe('a home with which all is well', () => {
   });
 });
 
-describe('a home that nobody should use', () => {
+describe('a home that nobody should use', { tags: 'full' }, () => {
   it.each([
     ['others may write it', () => chmodSync(nsv.home, 0o777), 'home-unsafe'],
     ['others may read it', () => chmodSync(nsv.home, 0o755), 'home-open'],
@@ -72,7 +72,7 @@ describe('a daemon', () => {
     expect(finding).toMatchObject({ code: 'daemon-stopped', remedy: `run "kill -CONT ${pid}"` });
   });
 
-  it('whose socket was deleted is told', async () => {
+  it('whose socket was deleted is told', { tags: 'full' }, async () => {
     await sleeper();
     renameSync(at('daemon.sock'), at('elsewhere'));
     const found = await codes();
@@ -80,7 +80,7 @@ describe('a daemon', () => {
     expect(found).toContain('daemon-without-socket');
   });
 
-  it('that lost its guard, and that died with it', async () => {
+  it('that lost its guard, and that died with it', { tags: 'full' }, async () => {
     await sleeper();
     await nsv.ok('save');
     const guard = Number(fieldsOfStat(nsv.daemonPid!)[1]);
@@ -93,14 +93,14 @@ describe('a daemon', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('that died and was followed by another is only worth advice', async () => {
+  it('that died and was followed by another is only worth advice', { tags: 'full' }, async () => {
     await sleeper();
     await nsv.ok('save');
     await nsv.replaceDaemon();
     expect(await codes()).toEqual(['daemon-dies']);
   });
 
-  it('that died again and again, until its guard gave up', async () => {
+  it('that died again and again, until its guard gave up', { tags: 'full' }, async () => {
     await sleeper();
     for (let deaths = 0; deaths < 5; deaths += 1) await nsv.replaceDaemon();
     await nsv.killDaemon();
@@ -110,7 +110,7 @@ describe('a daemon', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('what is kept', { tags: 'full' }, () => {
   it('is told when it is damaged, and when it was set aside', async () => {
     await sleeper();
     // Each is answered when it is written, so that the last state but one knows the process too.
@@ -146,7 +146,7 @@ describe('an app', () => {
     ]);
   });
 
-  it('of which nsv knows nothing any more', async () => {
+  it('of which nsv knows nothing any more', { tags: 'full' }, async () => {
     await sleeper();
     const [view] = await nsv.list();
     await nsv.killDaemonAndGuard();
@@ -160,7 +160,7 @@ describe('an app', () => {
     await eventually(() => !isAlive(view!.pid!));
   });
 
-  it('that does not write to its log because it may not', async () => {
+  it('that does not write to its log because it may not', { tags: 'full' }, async () => {
     await sleeper('--output', '/dev/null');
     rmSync(at('logs'), { recursive: true });
     expect(await codes()).toContain('log-unwritable');

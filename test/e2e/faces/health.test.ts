@@ -34,13 +34,13 @@ describe('nsv health', () => {
     [['web', '--serve', '9000'], 'leave out "web"'],
     [['web', 'worker'], 'too many arguments'],
     [['--serve', '70000'], '--serve must be'],
-  ])('refuses %j', async (words, why) => {
+  ])('refuses %j', { tags: 'full' }, async (words, why) => {
     expect(await nsv.run('health', ...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
     expect(nsv.daemonPid).toBeUndefined();
   });
 });
 
-describe('nsv health --serve', () => {
+describe('nsv health --serve', { tags: 'full' }, () => {
   it('answers for the daemon, and for the next one', async () => {
     const port = await freePort();
     const [started] = JSON.parse(await nsv.ok('health', '--serve', String(port), '--json'));

@@ -98,7 +98,7 @@ describe('nsv monit', () => {
     await screen.ends();
   });
 
-  it('says what went wrong', async () => {
+  it('says what went wrong', { tags: 'full' }, async () => {
     // One that takes the place of a process that listened is ready only when it listens as well.
     const listens = "require('node:http').createServer().listen(0);";
     await nsv.ok('start', nsv.script('once.js', listens), '--name', 'once');
@@ -116,21 +116,21 @@ describe('nsv monit', () => {
     ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGQUIT', 131],
-  ] as const)('gives the terminal back when %s ends it', async (signal, code) => {
+  ] as const)('gives the terminal back when %s ends it', { tags: 'full' }, async (signal, code) => {
     const screen = new Screen();
     await screen.shows(/^> {2}0 {2}web/m);
     process.kill(screen.pid, signal);
     expect(await screen.ends()).toMatch(new RegExp(`ended with ${code}\r\n${asBefore}$`));
   });
 
-  it('ends with 0 by Ctrl-C, which is a key', async () => {
+  it('ends with 0 by Ctrl-C, which is a key', { tags: 'full' }, async () => {
     const screen = new Screen();
     await screen.shows(/^> {2}0 {2}web/m);
     screen.terminal.type('\x03');
     expect(await screen.ends()).toBe(`ended with 0\r\n${asBefore}`);
   });
 
-  it('is drawn anew when the terminal has another size', async () => {
+  it('is drawn anew when the terminal has another size', { tags: 'full' }, async () => {
     const screen = new Screen();
     await screen.shows(/^> {2}0 {2}web/m);
     const device = readlinkSync(`/proc/${screen.pid}/fd/0`);
@@ -140,7 +140,7 @@ describe('nsv monit', () => {
     await screen.ends();
   });
 
-  it('says that the daemon has gone, and goes on with the next one', async () => {
+  it('says that the daemon has gone, and goes on with the next one', { tags: 'full' }, async () => {
     const screen = new Screen();
     await screen.shows(/^> {2}0 {2}web/m);
     await nsv.killDaemon();
@@ -152,7 +152,7 @@ describe('nsv monit', () => {
     await screen.ends();
   });
 
-  it('stops by Ctrl-Z, and goes on by fg', async () => {
+  it('stops by Ctrl-Z, and goes on by fg', { tags: 'full' }, async () => {
     const terminal = new Terminal([
       'env',
       `NSV_HOME=${nsv.home}`,
@@ -176,7 +176,7 @@ describe('nsv monit', () => {
     expect(await terminal.ended).toBe(0);
   });
 
-  it('has no colours with NO_COLOR, and some without', async () => {
+  it('has no colours with NO_COLOR, and some without', { tags: 'full' }, async () => {
     for (const [env, colours] of [[{ NO_COLOR: '1' }, false] as const, [{ NO_COLOR: '' }, true] as const]) {
       const screen = new Screen('', { TERM: 'xterm', ...env });
       await screen.shows(/^> {2}0 {2}web/m);
@@ -186,7 +186,7 @@ describe('nsv monit', () => {
     }
   });
 
-  it('shows nothing of what it cannot find', async () => {
+  it('shows nothing of what it cannot find', { tags: 'full' }, async () => {
     const screen = new Screen('nobody');
     await screen.terminal.shows(/no app matches "nobody"[\s\S]*ended with 3/);
     expect(screen.terminal.screen).not.toContain('\x1b[');
@@ -194,7 +194,7 @@ describe('nsv monit', () => {
   });
 });
 
-it('without a terminal nsv monit names what there is for programs', async () => {
+it('without a terminal nsv monit names what there is for programs', { tags: 'full' }, async () => {
   const { code, stderr } = await nsv.run('monit');
   expect(code).toBe(7);
   expect(stderr).toMatch(

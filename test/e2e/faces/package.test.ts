@@ -72,7 +72,7 @@ describe('the package', () => {
     expect(others).toEqual(['dist/LICENSES.txt', 'dist/app/index.mjs', 'dist/package.json']);
   });
 
-  it('works from the link of a global installation', async () => {
+  it('works from the link of a global installation', { tags: 'full' }, async () => {
     const { file, version } = await pack();
     const prefix = join(nsv.directory, 'prefix');
     mkdirSync(prefix);
@@ -86,7 +86,7 @@ describe('the package', () => {
     expect(await nsv.runWith({ program }, 'kill')).toMatchObject({ code: 0 });
   });
 
-  it('works in a project: its commands, what it exports, and the lines of its stacks', async () => {
+  it('works in a project: its commands, what it exports, and the lines of its stacks', { tags: 'full' }, async () => {
     const { file, version } = await pack();
     const project = join(nsv.directory, 'project');
     mkdirSync(project);
@@ -123,7 +123,7 @@ describe('the package', () => {
 });
 
 describe('the command line', () => {
-  it('needs no launcher', async () => {
+  it('needs no launcher', { tags: 'full' }, async () => {
     const main = join(root, 'dist', 'cli', 'main.js');
     const { code, stdout } = await nsv.runWith(
       { program: process.execPath },

@@ -29,14 +29,14 @@ describe('a bug', () => {
     expect(lines.at(-1)).toEqual(['src/cli/main.ts', expect.stringContaining('runProgram(')]);
   });
 
-  it('in a callback of a command is one too', async () => {
+  it('in a callback of a command is one too', { tags: 'full' }, async () => {
     const env = { NODE_OPTIONS: `--require ${preload}`, NSV_TEST_BUG: 'in a callback' };
     const { code, stderr } = await nsv.runWith({ env }, 'list');
     expect(code).toBe(70);
     expect(stderr).toContain('nsv: internal error: thrown on purpose');
   });
 
-  it('in the end of "nsv run" does not keep it from ending', async () => {
+  it('in the end of "nsv run" does not keep it from ending', { tags: 'full' }, async () => {
     const env = { NODE_OPTIONS: `--require ${preload}`, NSV_TEST_BUG: 'when it ends' };
     const { code, stderr } = await nsv.runWith({ env }, 'run', '/bin/true');
     expect(code).toBe(1);

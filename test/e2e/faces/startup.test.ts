@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { homeForEach, launcher } from '../../helpers/nsv.ts';
 import { outputOf } from '../../helpers/program.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 let env: Record<string, string>;
@@ -47,7 +48,7 @@ describe('nsv startup', () => {
     expect((await run('unstartup', 'systemd-user')).stdout).toBe(`nothing to remove: there is no ${unit}\n`);
   });
 
-  it('touches no file of others', async () => {
+  it('touches no file of others', { tags: 'full' }, async () => {
     mkdirSync(dirname(unit), { recursive: true });
     writeFileSync(unit, '[Service]\n');
     for (const words of [
@@ -59,7 +60,7 @@ describe('nsv startup', () => {
     expect(readFileSync(unit, 'utf8')).toBe('[Service]\n');
   });
 
-  it('says what the init system did not do', async () => {
+  it('says what the init system did not do', { tags: 'full' }, async () => {
     withCode(3);
     const { code, stderr } = await run('startup', 'systemd-user', '--install');
     expect([code, stderr]).toEqual([
@@ -68,7 +69,7 @@ describe('nsv startup', () => {
     ]);
   });
 
-  it('leaves the file as it was when it cannot be written as a whole', async () => {
+  it('leaves the file as it was when it cannot be written as a whole', { tags: 'full' }, async () => {
     await run('startup', 'systemd-user', '--install');
     const before = readFileSync(unit, 'utf8');
     // As on a disk with so little room, which is less than the file needs.
@@ -80,7 +81,7 @@ describe('nsv startup', () => {
     expect(readFileSync(unit, 'utf8')).toBe(before);
   });
 
-  it('says how to install just what it prints', async () => {
+  it('says how to install just what it prints', { tags: 'full' }, async () => {
     const options = ['--home', join(nsv.directory, 'a home'), '--name', 'x', '--root', join(nsv.directory, 'image')];
     env.PATH += `:${dirname(launcher)}`;
     const { stdout, stderr } = await run('startup', 'systemd-user', ...options);
@@ -93,17 +94,21 @@ describe('nsv startup', () => {
     ['systemd', 'etc/systemd/system/x.service', 'User='],
     ['openrc', 'etc/init.d/x', '#!/sbin/openrc-run'],
     ['launchd', 'Library/LaunchDaemons/x.plist', '<key>UserName</key>'],
-  ])('writes into another system without a word to this one (%s)', async (platform, file, content) => {
-    const root = join(nsv.directory, 'image');
-    const words = [platform, '--root', root, '--name', 'x', '--user', userInfo().username, '--home', nsv.home];
-    expect(await run('startup', ...words, '--install')).toMatchObject({ code: 0 });
-    expect(readFileSync(join(root, file), 'utf8')).toContain(content);
-    expect(existsSync(join(nsv.directory, 'asked'))).toBe(false);
-    expect(await run('unstartup', ...words)).toMatchObject({ code: 0 });
-    expect(existsSync(join(root, file))).toBe(false);
-  });
+  ])(
+    'writes into another system without a word to this one (%s)',
+    { tags: 'full' },
+    async (platform, file, content) => {
+      const root = join(nsv.directory, 'image');
+      const words = [platform, '--root', root, '--name', 'x', '--user', userInfo().username, '--home', nsv.home];
+      expect(await run('startup', ...words, '--install')).toMatchObject({ code: 0 });
+      expect(readFileSync(join(root, file), 'utf8')).toContain(content);
+      expect(existsSync(join(nsv.directory, 'asked'))).toBe(false);
+      expect(await run('unstartup', ...words)).toMatchObject({ code: 0 });
+      expect(existsSync(join(root, file))).toBe(false);
+    },
+  );
 
-  it.each([
+  variants([
     [['upstart'], 2, 'use one of systemd, systemd-user, launchd, openrc'],
     [['systemd', '--user', 'no-such-user'], 2, '--user no-such-user is not a user of this machine'],
     [['systemd', '--name', '../x'], 2, '--name may only contain'],

@@ -18,7 +18,7 @@ async function start(): Promise<string> {
 }
 
 describe.skipIf(whyNoOtherUser)('nsv flush', () => {
-  it('empties a log as the user of the app', async () => {
+  it('empties a log as the user of the app', { tags: 'full' }, async () => {
     const log = await start();
     expect(await nsv.ok('flush', 'a')).toBe(`emptied ${log} (4b)\n`);
     expect(statSync(log)).toMatchObject({ size: 0, uid: nobody.uid });
@@ -34,7 +34,7 @@ describe.skipIf(whyNoOtherUser)('nsv flush', () => {
   });
 });
 
-describe.skipIf(whyNoOtherUser)('nsv restart', () => {
+describe.skipIf(whyNoOtherUser)('nsv restart', { tags: 'full' }, () => {
   it('leads into no directory of root through a link in place of the working directory', async () => {
     const closed = join(nobody.roots, 'closed');
     mkdirSync(join(closed, 'inner'), { recursive: true });
@@ -58,7 +58,7 @@ describe.skipIf(whyNoOtherUser)('nsv restart', () => {
   });
 });
 
-describe.skipIf(whyNoOtherUser)('nsv logs', () => {
+describe.skipIf(whyNoOtherUser)('nsv logs', { tags: 'full' }, () => {
   it.each(['a.log', 'a.log.1.gz'])('does not wait for a FIFO in place of %s', async (name) => {
     await start();
     await nobody.sh(`rm -f ${name}; mkfifo ${name}`);

@@ -38,13 +38,13 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     expect(statSync(log).mode & 0o777).toBe(0o640);
   });
 
-  it('has every line of a job that is over, before its end is reported', async () => {
+  it('has every line of a job that is over, before its end is reported', { tags: 'full' }, async () => {
     const log = nobody.at('a.log');
     await start('seq 0 4999', '-o', log, '--no-autorestart', '--min-uptime', '10s');
     expect(numbers(readFileSync(log, 'utf8'))).toEqual([...Array(5000).keys()]);
   });
 
-  it('loses and reorders no line when the daemon is killed', async () => {
+  it('loses and reorders no line when the daemon is killed', { tags: 'full' }, async () => {
     const log = nobody.at('a.log');
     await start(counter, '-o', log);
     await written(log);
@@ -59,7 +59,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     await nsv.ok('stop', 'a');
   });
 
-  it('is not written through a link to a file of root', async () => {
+  it('is not written through a link to a file of root', { tags: 'full' }, async () => {
     const secret = nobody.secret();
     await nobody.sh(`ln -s ${secret} a.log`);
     const { code, stderr } = await start('exec sleep 600', '-o', nobody.at('a.log'), '--min-uptime', '10s');
@@ -68,7 +68,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     expect(code).toBe(6);
   });
 
-  it('is not written through a link that takes its place later', async () => {
+  it('is not written through a link that takes its place later', { tags: 'full' }, async () => {
     const secret = nobody.secret();
     const log = nobody.at('a.log');
     await start(counter, '-o', log);
@@ -83,7 +83,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     await eventually(() => daemonLog().includes('can be written again'));
   });
 
-  it('is opened again after it was moved away, and no line is lost', async () => {
+  it('is opened again after it was moved away, and no line is lost', { tags: 'full' }, async () => {
     const log = nobody.at('a.log');
     await start(counter, '-o', log);
     await written(log);
@@ -93,7 +93,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     expect(inOrder(found)).toBe(true);
   });
 
-  it('is rotated without losing a line', async () => {
+  it('is rotated without losing a line', { tags: 'full' }, async () => {
     const log = nobody.at('a.log');
     await start(counter, '-o', log);
     await written(log);
@@ -104,7 +104,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     expect(statSync(to).uid).toBe(nobody.uid);
   });
 
-  it('leaves no process behind', async () => {
+  it('leaves no process behind', { tags: 'full' }, async () => {
     await start('echo one; exec sleep 600', '-o', nobody.at('a.log'));
     await nsv.ok('kill');
     await eventually(() => processesWith(`NSV_HOME=${nsv.home}`).length === 0);

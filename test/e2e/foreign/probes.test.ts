@@ -1,4 +1,5 @@
 // Probes of an app of another user: its broker passes on the connections by which the daemon asks each process.
+// @module-tag full
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
@@ -34,7 +35,7 @@ it.skipIf(await whyNoOtherUser())(
     await nsv.ok('start', nsv.script('nsv.config.json', JSON.stringify({ apps: [app] })));
     const untilUnready = (slots: number[]) =>
       eventually(async () => {
-        const unready = (await nsv.views('web')).filter((view) => view.unready !== undefined).map(({ slot }) => slot);
+        const unready = (await nsv.list('web')).filter((view) => view.unready !== undefined).map(({ slot }) => slot);
         return JSON.stringify(unready) === JSON.stringify(slots);
       });
     const untilOnly = (slots: string[]) =>
@@ -55,10 +56,10 @@ it.skipIf(await whyNoOtherUser())(
     await untilUnready([]);
     await untilOnly(['0', '1']);
 
-    const [, before] = await nsv.views('web');
+    const [, before] = await nsv.list('web');
     process.kill(before!.pid!, 'SIGSTOP');
-    await eventually(async () => (await nsv.views('web'))[1]!.pid !== before!.pid || undefined);
+    await eventually(async () => (await nsv.list('web'))[1]!.pid !== before!.pid || undefined);
     await eventually(() => !isAlive(before!.pid!));
-    expect((await nsv.views('web')).map(({ restarts }) => restarts)).toEqual([0, 1]);
+    expect((await nsv.list('web')).map(({ restarts }) => restarts)).toEqual([0, 1]);
   },
 );

@@ -29,7 +29,7 @@ const talker = 'echo one; exec sleep 600';
 const swapDirectory = () => nobody.sh(`mv logs old && ln -s ${nobody.roots} logs`);
 
 describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', () => {
-  it('is rotated, compressed and deleted as that user, without losing a line', async () => {
+  it('is rotated, compressed and deleted as that user, without losing a line', { tags: 'full' }, async () => {
     const log = await start('i=0; while :; do echo $i; i=$((i+1)); done', undefined, '--log-keep', '2');
     for (let times = 0; times < 4; times += 1) await nsv.ok('logs', 'rotate', 'a');
     await nsv.ok('stop', 'a');
@@ -51,7 +51,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     expect(code).not.toBe(0);
   });
 
-  it('is not truncated in a directory of root that a link leads to', async () => {
+  it('is not truncated in a directory of root that a link leads to', { tags: 'full' }, async () => {
     const secret = nobody.secret('a.log');
     await start(talker);
     await swapDirectory();
@@ -60,7 +60,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     expect(readdirSync(nobody.roots)).toEqual(['a.log']);
   });
 
-  it('has old rotations deleted only where its user may', async () => {
+  it('has old rotations deleted only where its user may', { tags: 'full' }, async () => {
     await start(talker, undefined, '--log-keep', '0');
     const old = nobody.secret(rotatedName('a.log', 1_000));
     writeFileSync(join(nobody.roots, 'a.log'), 'one\n', { mode: 0o666 });
@@ -71,7 +71,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     expect(existsSync(old)).toBe(true);
   });
 
-  it('gives no content of a file of root to its user by compression', async () => {
+  it('gives no content of a file of root to its user by compression', { tags: 'full' }, async () => {
     const secret = nobody.secret();
     const log = await start('while :; do echo line; sleep 0.01; done');
     await nobody.sh(`ln -s ${secret} ${rotatedName(log, 1_000)}`);
@@ -81,7 +81,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     expect(readFileSync(secret, 'utf8')).toBe(secretText);
   });
 
-  it('is reopened as that user', async () => {
+  it('is reopened as that user', { tags: 'full' }, async () => {
     const log = await start('while :; do echo line; sleep 0.01; done');
     await nobody.sh(`mv ${log} ${log}.1`);
     await nsv.ok('logs', 'reopen', 'a');
@@ -90,7 +90,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
   });
 });
 
-describe.skipIf(whyNoOtherUser)('a log in the home', () => {
+describe.skipIf(whyNoOtherUser)('a log in the home', { tags: 'full' }, () => {
   it('is not looked for where the app of another user has moved its output', async () => {
     const decoy = nobody.at('a-0-out.log.decoy');
     const words = ['--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms'];
@@ -103,7 +103,7 @@ describe.skipIf(whyNoOtherUser)('a log in the home', () => {
   });
 });
 
-describe.skipIf(whyNoOtherUser)('the record of a rotation that a user could forge', () => {
+describe.skipIf(whyNoOtherUser)('the record of a rotation that a user could forge', { tags: 'full' }, () => {
   it('makes the next daemon remove and stop nothing of root', async () => {
     const [draft, to] = [nobody.secret('draft'), nobody.secret('to', 'same\n')];
     const file = nobody.secret('file', 'same\n');

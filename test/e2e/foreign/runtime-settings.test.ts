@@ -1,4 +1,5 @@
 // Runtime settings of an app that runs as another user: it gets them before it runs, and has root read no file for it.
+// @module-tag full
 import { symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';

@@ -8,6 +8,7 @@ import { ask, bodies } from '../../helpers/http.ts';
 import { fixture, homeForEach, written } from '../../helpers/nsv.ts';
 import { freePortOfRoot } from '../../helpers/ports.ts';
 import { procFile } from '../../helpers/proc.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nobody = attackerForEach();
 const nsv = homeForEach();
@@ -29,7 +30,7 @@ const other = ['--name', 'b', ...asNobody.slice(2)];
 const start = (path: string, mode: string, ...options: string[]) =>
   nsv.run('start', readable('listens-on-path.cjs'), ...asNobody, ...options, '--', path, mode);
 
-const says = async () => written((await nsv.views())[0]!.outFile!);
+const says = async () => written((await nsv.list())[0]!.outFile!);
 const modeOf = (path: string) => lstatSync(path).mode & 0o777;
 const pidBehind = async (path: string) => {
   const answer = await ask(path);
@@ -44,40 +45,40 @@ const helpers = () =>
   );
 
 describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app', () => {
-  it.each(ways)('belongs to that user, who may change its mode, and is gone after a stop: %s', async (schedule) => {
+  variants(ways)('belongs to that user, who may change its mode, and is gone after a stop: %s', async (schedule) => {
     const path = nobody.at('a.sock');
     await start(path, 'all', '--schedule', schedule);
     expect(await says()).toBe('listens\n');
     // Node 20 adds the bits for writing to the mode, and later lines set no others.
     expect([nobody.ownerOf(path), modeOf(path) & 0o222]).toEqual([nobody.uid, 0o222]);
-    const [view] = await nsv.views();
+    const [view] = await nsv.list();
     expect(await pidBehind(path)).toBe(view?.pid);
     expect(view?.ports).toEqual([path]);
     await nsv.ok('stop', 'a');
     await isGone(path);
     await nsv.ok('start', 'a');
-    expect(await pidBehind(path)).toBe((await nsv.views())[0]?.pid);
+    expect(await pidBehind(path)).toBe((await nsv.list())[0]?.pid);
     await nsv.ok('kill');
     expect(existsSync(path)).toBe(false);
     await eventually(() => helpers().length === 0);
   });
 
-  it('has the mode that the umask of the app leaves', async () => {
+  it('has the mode that the umask of the app leaves', { tags: 'full' }, async () => {
     await start(nobody.at('a.sock'), 'plain', '--umask', '027');
     await says();
     expect(modeOf(nobody.at('a.sock'))).toBe(0o750);
   });
 
-  it('can be made private by the app', async () => {
+  it('can be made private by the app', { tags: 'full' }, async () => {
     await start(nobody.at('a.sock'), 'private');
     expect(await says()).toBe('listens\n');
     expect(modeOf(nobody.at('a.sock'))).toBe(0o600);
   });
 
-  it.each(ways)('is shared by all instances, before and after a reload: %s', async (schedule) => {
+  it.each(ways)('is shared by all instances, before and after a reload: %s', { tags: 'full' }, async (schedule) => {
     const path = nobody.at('a.sock');
     await start(path, 'all', '-i', '2', '--schedule', schedule);
-    const pids = async () => (await nsv.views()).map(({ pid }) => String(pid)).sort();
+    const pids = async () => (await nsv.list()).map(({ pid }) => String(pid)).sort();
     const answering = () =>
       eventually(async () => {
         const seen = [...new Set(await bodies(path, 20))].sort();
@@ -90,6 +91,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
 
   it.each(['stop', 'delete', 'kill'])(
     'deletes no file of root when its directory becomes a link: %s',
+    { tags: 'full' },
     async (command) => {
       const secret = nobody.secret('a.sock');
       await nobody.sh('mkdir run');
@@ -109,7 +111,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     expect(existsSync(join(nobody.roots, 'a.sock'))).toBe(false);
   });
 
-  it('does not take a file with it that has its name by now', async () => {
+  it('does not take a file with it that has its name by now', { tags: 'full' }, async () => {
     const path = nobody.at('a.sock');
     await start(path, 'all');
     expect(await says()).toBe('listens\n');
@@ -119,7 +121,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     expect(nobody.text('a.sock')).toBe('kept\n');
   });
 
-  it('is bound again if the app has deleted its file as stale', async () => {
+  it('is bound again if the app has deleted its file as stale', { tags: 'full' }, async () => {
     const path = nobody.at('a.sock');
     await start(path, 'all');
     await says();
@@ -127,7 +129,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     await nobody.sh('rm a.sock');
     await nsv.ok('restart', 'a');
     await eventually(() => existsSync(path) && statSync(path).ino !== ino);
-    expect(await pidBehind(path)).toBe((await nsv.views())[0]?.pid);
+    expect(await pidBehind(path)).toBe((await nsv.list())[0]?.pid);
     expect(nobody.ownerOf(path)).toBe(nobody.uid);
   });
 
@@ -136,28 +138,28 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     ['nowhere/a.sock', 'EACCES'],
     ['taken', 'EADDRINUSE'],
     ['closed/a.sock', 'EACCES'],
-  ])('that cannot be bound is the error of the app: %s', async (name, code) => {
+  ])('that cannot be bound is the error of the app: %s', { tags: 'full' }, async (name, code) => {
     await nobody.sh('touch taken; mkdir closed; chmod 500 closed');
     await start(nobody.at(name), 'all', '--no-wait');
     expect(await eventually(says)).toBe(`failed: ${code}\n`);
     await eventually(() => helpers().length === 0);
   });
 
-  it('is kept by another daemon that takes over, and removed at its end', async () => {
+  it('is kept by another daemon that takes over, and removed at its end', { tags: 'full' }, async () => {
     const path = nobody.at('a.sock');
     await start(path, 'all');
     const { ino } = statSync(path);
     await nsv.ok('update');
     expect(statSync(path).ino).toBe(ino);
-    expect(await pidBehind(path)).toBe((await nsv.views())[0]?.pid);
+    expect(await pidBehind(path)).toBe((await nsv.list())[0]?.pid);
     await nsv.ok('stop', 'a');
     await isGone(path);
   });
 
-  it('that a dead daemon has left is replaced, and one that somebody serves is not', async () => {
+  it('that a dead daemon has left is replaced, and one that somebody serves is not', { tags: 'full' }, async () => {
     const path = nobody.at('a.sock');
     await start(path, 'all');
-    const [before] = await nsv.views();
+    const [before] = await nsv.list();
     await nsv.killDaemonAndGuard();
     process.kill(before!.pid!, 'SIGKILL');
     await nsv.list();
@@ -167,12 +169,12 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     expect(await nsv.run('start', readable('listens-on-path.cjs'), ...other, '--', path, 'all')).toMatchObject({
       code: 0,
     });
-    const [a, b] = await nsv.views();
+    const [a, b] = await nsv.list();
     expect(await written(b!.outFile!)).toBe('failed: EADDRINUSE\n');
     expect(await pidBehind(path)).toBe(a?.pid);
   });
 
-  it('is bound by its user for --listen as well, also for a program that is not Node', async () => {
+  it('is bound by its user for --listen as well, also for a program that is not Node', { tags: 'full' }, async () => {
     const path = nobody.at('a.sock');
     const program = readable('tells-descriptors.py');
     await nsv.ok('start', program, ...asNobody, '--interpreter', '/usr/bin/python3', '--listen', path);
@@ -183,7 +185,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
   });
 });
 
-describe.skipIf(whyNoOtherUser)('a socket in a directory of root', () => {
+describe.skipIf(whyNoOtherUser)('a socket in a directory of root', { tags: 'full' }, () => {
   it('is not made for an app of another user that asks for it', async () => {
     const path = join(nobody.roots, 'a.sock');
     await start(path, 'all', '--no-wait');
@@ -196,24 +198,24 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of root', () => {
     await start(path, 'private', '--listen', path);
     expect(await says()).toBe('listens\n');
     expect([nobody.ownerOf(path), modeOf(path)]).toEqual([nobody.uid, 0o600]);
-    expect(await pidBehind(path)).toBe((await nsv.views())[0]?.pid);
+    expect(await pidBehind(path)).toBe((await nsv.list())[0]?.pid);
     await nsv.ok('stop', 'a');
     await isGone(path);
   });
 });
 
 describe.skipIf(whyNoOtherUser)('a port that only root may bind', () => {
-  it('is refused to an app of another user that asks for it', async () => {
+  it('is refused to an app of another user that asks for it', { tags: 'full' }, async () => {
     const port = await freePortOfRoot();
     await start(String(port), 'all', '--no-wait');
     expect(await eventually(says)).toBe('failed: EACCES\n');
     expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
   });
 
-  it('is given to it if --listen names it', async () => {
+  it('is given to it if --listen names it', { tags: 'full' }, async () => {
     const port = await freePortOfRoot();
     await start(String(port), 'all', '--listen', String(port));
     expect(await says()).toBe('listens\n');
-    expect(await ask(port)).toEqual({ ok: true, body: String((await nsv.views())[0]?.pid) });
+    expect(await ask(port)).toEqual({ ok: true, body: String((await nsv.list())[0]?.pid) });
   });
 });

@@ -28,7 +28,7 @@ describe.skipIf(whyNoOtherUser)('a pid file in a directory of the user of the ap
     expect([file, nobody.at('a-1.pid')].filter((each) => existsSync(each))).toEqual([]);
   });
 
-  it('overwrites no file of root through a link, but replaces the link', async () => {
+  it('overwrites no file of root through a link, but replaces the link', { tags: 'full' }, async () => {
     const secret = nobody.secret();
     await nobody.sh(`ln -s ${secret} a.pid`);
     await nsv.ok('start', '/bin/sh', ...asNobody, '--pid-file', nobody.at('a.pid'), ...sleep);
@@ -38,7 +38,7 @@ describe.skipIf(whyNoOtherUser)('a pid file in a directory of the user of the ap
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
   });
 
-  it('is neither created nor removed in a directory of root that a link leads to', async () => {
+  it('is neither created nor removed in a directory of root that a link leads to', { tags: 'full' }, async () => {
     await nobody.sh(`ln -s ${nobody.roots} run`);
     await nsv.ok('start', '/bin/sh', ...asNobody, '--pid-file', nobody.at('run/a.pid'), ...sleep);
     const [process] = await nsv.list('a');
@@ -73,13 +73,13 @@ describe.skipIf(whyNoOtherUser)('an app of another user', () => {
     expect(Object.keys(found).filter((key) => ['SECRET', 'AWS_KEY', 'NSV_HOME'].includes(key))).toEqual([]);
   });
 
-  it('gets the variables that --pass-env names', async () => {
+  it('gets the variables that --pass-env names', { tags: 'full' }, async () => {
     const found = await environmentWith('--pass-env', 'AWS_*,HOME');
     expect(found).toMatchObject({ AWS_KEY: 'key', AWS_ID: 'id', HOME: process.env.HOME, USER: 'nobody' });
     expect(found.SECRET).toBeUndefined();
   });
 
-  it('gets all of them with --pass-env all, but those of its user', async () => {
+  it('gets all of them with --pass-env all, but those of its user', { tags: 'full' }, async () => {
     const found = await environmentWith('--pass-env', 'all');
     expect(found).toMatchObject({ SECRET: 'of root', USER: 'nobody' });
     expect(found.HOME).not.toBe(process.env.HOME);
@@ -101,7 +101,7 @@ describe.skipIf(whyNoOtherUser)('an app of another user', () => {
   });
 });
 
-describe('modes of what is created in the name of an app', () => {
+describe('modes of what is created in the name of an app', { tags: 'full' }, () => {
   /** From a shell with that umask. */
   const from = (umask: string, ...words: string[]) =>
     nsv.runWith({ program: '/bin/sh' }, '-c', `umask ${umask}; exec "$@"`, 'sh', launcher, ...words);

@@ -69,14 +69,14 @@ describe('a process that is blocked', () => {
     expect(app.output()).toMatch(/^now\nurl undefined\n/);
   });
 
-  it('tells where it waits for another thread', async () => {
+  it('tells where it waits for another thread', { tags: 'full' }, async () => {
     const app = await startBlocking(wait);
     const { state, frames } = await app.stack();
     expect(state).toBe('blocked');
     expect(frames.slice(0, 2).map((frame) => frame.function)).toEqual(['wait', 'culprit']);
   });
 
-  it('is shown with its child process if it waits for one', async () => {
+  it('is shown with its child process if it waits for one', { tags: 'full' }, async () => {
     const app = await startBlocking(`require('node:child_process').spawnSync('sleep', ['600']);`);
     const { state, problem, kernel } = await app.stack();
     expect([state, problem]).toEqual(['blocked', 'it probably waits for a child process']);
@@ -88,7 +88,7 @@ describe('a process that is blocked', () => {
     ['has a listener for SIGUSR1', { before: `process.on('SIGUSR1', () => console.log('mine'));` }],
     ['had a listener for SIGUSR1', { before: `process.once('SIGUSR1', Date).removeAllListeners('SIGUSR1');` }],
     ['has its inspector open', { options: ['--node-args', '--inspect=127.0.0.1:0'] }],
-  ])('is left alone if it %s', async (_what, how) => {
+  ])('is left alone if it %s', { tags: 'full' }, async (_what, how) => {
     const app = await startBlocking(wait, how);
     const { state, problem, kernel } = await app.stack();
     expect([state, problem]).toEqual(['blocked', 'its inspector is in use or cannot be opened from outside']);
@@ -97,7 +97,7 @@ describe('a process that is blocked', () => {
     expect(app.output()).toBe('now\n');
   });
 
-  it('is left alone if others can read its error log', async () => {
+  it('is left alone if others can read its error log', { tags: 'full' }, async () => {
     chmodSync(nsv.directory, 0o755);
     const errors = join(nsv.directory, 'errors.log');
     writeFileSync(errors, '');
@@ -108,7 +108,7 @@ describe('a process that is blocked', () => {
   });
 });
 
-describe('the inspector of a blocked process', () => {
+describe('the inspector of a blocked process', { tags: 'full' }, () => {
   it('tells its address on standard error only', async () => {
     const source = `process.debugPort = 0; console.log('now'); ${wait}`;
     const child = spawn(process.execPath, [attachFlag, '-e', source]);

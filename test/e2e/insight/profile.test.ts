@@ -37,7 +37,7 @@ describe('nsv profile', () => {
     expect(existsSync(inDirectory('nowhere'))).toBe(false);
   });
 
-  it('turns the profiler off when the command is killed', async () => {
+  it('turns the profiler off when the command is killed', { tags: 'full' }, async () => {
     const told = `const { appendFileSync } = require('node:fs');
       const { Session } = require('node:inspector');
       const { post, disconnect } = Session.prototype;
@@ -60,7 +60,7 @@ describe('nsv profile', () => {
   });
 });
 
-describe('nsv heap --diff', () => {
+describe('nsv heap --diff', { tags: 'full' }, () => {
   it('finds a leak, and what keeps it', async () => {
     const leaks = `class Leaked { constructor() { this.text = 'x'; } }
       const kept = [];
@@ -91,7 +91,7 @@ describe('nsv heap --diff', () => {
   });
 });
 
-describe('a command that looks into a process', () => {
+describe('a command that looks into a process', { tags: 'full' }, () => {
   it('asks before it stops it, and leaves nothing when it is refused', async () => {
     await nsv.sleeper('sleeps');
     // Its standard input is empty.

@@ -21,7 +21,7 @@ async function insight(): Promise<Insight> {
   return opened;
 }
 
-const idOf = async (name: string) => (await nsv.views(name))[0]!.id;
+const idOf = async (name: string) => (await nsv.list(name))[0]!.id;
 const resources: Question = { kind: 'resources' };
 const long: Question = { kind: 'cpu', ms: 600_000, interval: 10_000 };
 /** As many as a process answers at the same time. */
@@ -67,13 +67,13 @@ describe('a process', () => {
     expect(nodes.map(({ callFrame }) => callFrame.functionName)).toContain('(idle)');
   });
 
-  it('does not answer while its event loop is blocked', async () => {
+  it('does not answer while its event loop is blocked', { tags: 'full' }, async () => {
     await nsv.ok('start', nsv.script('blocks.js', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'));
     const { answered, value } = await (await insight()).ask(await idOf('blocks'), resources, { patience: 100 });
     expect([answered, value]).toEqual([false, undefined]);
   });
 
-  it('that is not Node is refused with the reason', async () => {
+  it('that is not Node is refused with the reason', { tags: 'full' }, async () => {
     await nsv.sleeper('sleeps');
     const asking = await insight();
     await expect(asking.ask(await idOf('sleeps'), resources)).rejects.toThrow('it is not a Node program');
@@ -81,13 +81,13 @@ describe('a process', () => {
     await expect(asking.ask(await idOf('sleeps'), resources)).rejects.toThrow('it is not running');
   });
 
-  it('stops answering when the client goes', async () => {
+  it('stops answering when the client goes', { tags: 'full' }, async () => {
     const id = await startWaiting();
     (await occupied(id)).close();
     expect(await answersAgain(id)).toMatchObject({ Timeout: 1 });
   });
 
-  it('stops answering when the daemon dies', async () => {
+  it('stops answering when the daemon dies', { tags: 'full' }, async () => {
     const id = await startWaiting();
     await occupied(id);
     await nsv.replaceDaemon();

@@ -35,7 +35,7 @@ describe('the stack', () => {
     expect(views.get('lies')).toMatchObject({ state: 'unknown', problem: 'its answer does not end' });
   });
 
-  it('of a program that is not Node is refused', async () => {
+  it('of a program that is not Node is refused', { tags: 'full' }, async () => {
     await nsv.sleeper('sleeps');
     const { code, stderr } = await nsv.run('stack', 'sleeps');
     expect([code, stderr]).toEqual([

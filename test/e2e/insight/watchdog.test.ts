@@ -33,7 +33,7 @@ http.createServer((request, response) => {
 
 const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 const logged = (text: string) => eventually(() => log().includes(text));
-const pids = async () => (await nsv.views()).map(({ pid }) => pid!);
+const pids = async () => (await nsv.list()).map(({ pid }) => pid!);
 
 /** Blocks one process, and resolves with its pid. It cannot close the connection any more. */
 const block = async (path: string) => Number(await request({ port, path }));
@@ -74,7 +74,7 @@ describe('a blocked process', () => {
     ]);
   });
 
-  it('is found without CPU time, by the next daemon too, and killed if it does not end', async () => {
+  it('is found without CPU time, by the next daemon too, and killed if it does not end', { tags: 'full' }, async () => {
     await nsv.ok(
       'start',
       nsv.script('app.cjs', `process.on('SIGTERM', () => {});\n${source()}`),
@@ -86,7 +86,7 @@ describe('a blocked process', () => {
     const parent = await block('/exec');
     await nsv.replaceDaemon();
     await eventually(() => !isAlive(parent));
-    await eventually(async () => (await nsv.views()).every(({ pid, status }) => pid !== parent && status === 'online'));
+    await eventually(async () => (await nsv.list()).every(({ pid, status }) => pid !== parent && status === 'online'));
     expect(await reasonFor(parent)).toContain(
       'no stack: it probably waits for a child process; its child processes: sleep 600',
     );
@@ -97,7 +97,7 @@ describe('a blocked process', () => {
   });
 });
 
-describe('a blocked process that cannot be attached to', () => {
+describe('a blocked process that cannot be attached to', { tags: 'full' }, () => {
   it('tells its stack by a thread, which the app does not see', async () => {
     const app = `process.on('SIGUSR1', () => {});
 process.on('worker', () => console.log('a thread'));
@@ -134,7 +134,7 @@ console.log('descriptors', fs.readdirSync('/proc/self/fd').length);`;
   });
 });
 
-describe('a process that is not blocked', () => {
+describe('a process that is not blocked', { tags: 'full' }, () => {
   it('keeps its place while it is stopped, and while a debugger has paused it', async () => {
     await nsv.ok(
       'start',

@@ -36,7 +36,7 @@ async function filesOf(name: string): Promise<{ out: string; err: string }[]> {
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}`);
 const linesIn = (file: string) => readFileSync(file, 'utf8').replaceAll(iso, '').trimEnd().split('\n');
 
-describe('a home of which somebody has removed parts', () => {
+describe('a home of which somebody has removed parts', { tags: 'full' }, () => {
   it('formats and logs on: what is missing is made again', async () => {
     await nsv.ok('start', greets(), '--name', 'web', '--time');
     const [{ pid } = { pid: null }] = await nsv.list();
@@ -59,7 +59,7 @@ describe('lines', () => {
     expect(await nsv.ok('show', 'web')).toMatch(/log lines +with time as YYYY-MM-DDTHH:mm:ss.SSSZ\n/);
   });
 
-  it('of all instances become objects in one file with --log-type json and --merge-logs', async () => {
+  it('of all instances become objects in one file: --log-type json --merge-logs', { tags: 'full' }, async () => {
     await nsv.ok('start', greets(), '--name', 'web', '-i', '2', '--log-merge-json', '--merge-logs', '--log', 'all.log');
     const views = await nsv.list();
     const text = await written(views[0]!.outFile!);
@@ -79,18 +79,18 @@ describe('lines', () => {
   it.each([
     ['YYYY-nn', /--log-date-format must not contain "nn": use tokens such as YYYY/],
     ['', /--log-date-format must be a non-empty string/],
-  ])('cannot have a date of the format "%s"', async (format, expected) => {
+  ])('cannot have a date of the format "%s"', { tags: 'full' }, async (format, expected) => {
     const { code, stderr } = await nsv.run('start', greets(), '--log-date-format', format);
     expect([code, stderr]).toEqual([2, expect.stringMatching(expected)]);
   });
 
-  it('to a file that cannot be opened are refused at once', async () => {
+  it('to a file that cannot be opened are refused at once', { tags: 'full' }, async () => {
     const { code, stderr } = await nsv.run('start', greets(), '--time', '--output', '/proc/no/such.log');
     expect([code, stderr]).toEqual([6, expect.stringContaining('failed to open the log file "/proc/no/such.log"')]);
     expect(await nsv.list()).toEqual([]);
   });
 
-  it('are passed on by nsv run as they would be written, and not into files', async () => {
+  it('are passed on by nsv run as they would be written, and not into files', { tags: 'full' }, async () => {
     const { stdout } = await nsv.run('run', '--log-type', 'json', '--', 'sh', '-c', 'echo one; echo two');
     const lines = stdout
       .trimEnd()
@@ -104,7 +104,7 @@ describe('lines', () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be combined with --output')]);
   });
 
-  it('that are thrown away need no formatter', async () => {
+  it('that are thrown away need no formatter', { tags: 'full' }, async () => {
     await nsv.ok('start', greets(), '--name', 'web', '--time', '--disable-logs');
     expect(formatterOf()).toBeUndefined();
   });
@@ -119,7 +119,7 @@ describe.each([['raw'], ['formatted', '--time']])('in %s mode', (_mode, ...flags
     expect(readFileSync(files!.out, 'latin1').replaceAll(iso, '').replaceAll('\n', '')).toBe('x'.repeat(1_999_999));
   });
 
-  it('the last words of a program that fails are quoted, whichever it is', async () => {
+  it('the last words of a program that fails are quoted, whichever it is', { tags: 'full' }, async () => {
     const script = nsv.script('fails.sh', '#!/bin/sh\nprintf "no such luck" >&2\nexit 1\n');
     const { stderr } = await nsv.run('start', script, '--name', 'web', '--max-restarts', '2', ...flags);
     expect(stderr).toContain('no such luck');
@@ -127,7 +127,7 @@ describe.each([['raw'], ['formatted', '--time']])('in %s mode', (_mode, ...flags
   });
 });
 
-describe('every line is there once and in order', () => {
+describe('every line is there once and in order', { tags: 'full' }, () => {
   it('when the daemon is killed while the app prints, and another one comes', async () => {
     const done = `${nsv.directory}/done`;
     await nsv.ok('start', counts(200_000), '--name', 'web', '--time', '--no-wait', '--', done);

@@ -1,4 +1,5 @@
 // What becomes of log lines when their parts work together: formatted, rotated, and the daemon dies in between.
+// @module-tag full
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -6,6 +6,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { homeForEach, launcher, written } from '../../helpers/nsv.ts';
 import { makeFifo } from '../../helpers/program.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 const followings: Foreground[] = [];
@@ -43,7 +44,7 @@ describe('nsv logs follows', () => {
     expect(await following.ended).toMatchObject({ code: 130, stderr: '' });
   });
 
-  it('an instance that is added, also where the files have other names then', async () => {
+  it('an instance that is added, also where the files have other names then', { tags: 'full' }, async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--output', 'out.log', '--', 'hello');
     const following = logs('web', '--raw', '-n', '0');
     await following.prints(/hello from 0/);
@@ -55,7 +56,7 @@ describe('nsv logs follows', () => {
     expect(inScope.stdout).toMatch(/from 0.*from 1/s);
   });
 
-  it('an app that is started anew with another file, by its name', async () => {
+  it('an app that is started anew with another file, by its name', { tags: 'full' }, async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--', 'first');
     const following = logs('web', '--raw');
     await following.prints(/first from 0/);
@@ -63,7 +64,7 @@ describe('nsv logs follows', () => {
     await following.prints(/second from 0, line 0\n/);
   });
 
-  it('on when the daemon ends, and what the next one starts', async () => {
+  it('on when the daemon ends, and what the next one starts', { tags: 'full' }, async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--', 'first');
     const following = logs('--raw');
     await following.prints(/first from 0/);
@@ -73,7 +74,7 @@ describe('nsv logs follows', () => {
     expect(following.stderr).toBe('');
   });
 
-  it('a file that was deleted, when the app is started again', async () => {
+  it('a file that was deleted, when the app is started again', { tags: 'full' }, async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--', 'hello');
     const [view] = await nsv.list();
     const following = logs('web', '--raw', '-n', '0');
@@ -87,7 +88,7 @@ describe('nsv logs follows', () => {
 });
 
 describe('nsv logs', () => {
-  it('ends quietly when nobody reads any more', async () => {
+  it('ends quietly when nobody reads any more', { tags: 'full' }, async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--', 'hello');
     const command = `"${launcher}" logs --raw; echo "ended with $?" >&2`;
     const { stdout, stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', `{ ${command}; } | head -n 2`);
@@ -95,7 +96,7 @@ describe('nsv logs', () => {
     expect(stderr).toBe('ended with 0\n');
   });
 
-  it.each(['logs --raw', 'events'])('ends when nobody reads any more, though no line comes: %s', async (words) => {
+  variants(['logs --raw', 'events'])('ends when nobody reads any more, though no line comes: %s', async (words) => {
     const app = nsv.script('silent.cjs', "console.log('hello'); setInterval(() => {}, 1e6);");
     await nsv.ok('start', app, '--name', 'web');
     const command = `"${launcher}" ${words}; echo "ended with $?" >&2`;
@@ -105,7 +106,7 @@ describe('nsv logs', () => {
     expect(stderr).toBe('ended with 0\n');
   });
 
-  it('reads no log that is its own output, nor a directory or a FIFO in the place of one', async () => {
+  it('reads neither its own output nor a directory or FIFO in place of a log', { tags: 'full' }, async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--output', '/dev/stdout', '--', 'hello');
     await nsv.ok('start', talker(), '--name', 'worker', '--', 'hello');
     for (const stream of ['out', 'err']) rmSync(join(nsv.home, `logs/worker-0-${stream}.log`));
@@ -116,7 +117,7 @@ describe('nsv logs', () => {
     expect([stdout, stderr]).toEqual(['kept\nnothing to empty\n', '']);
   });
 
-  it('passes on what is no UTF-8 byte for byte', async () => {
+  it('passes on what is no UTF-8 byte for byte', { tags: 'full' }, async () => {
     const source = `process.stdout.write(Buffer.from('ff00c341e282ac0a', 'hex')); setInterval(() => {}, 1e6);`;
     await nsv.ok('start', nsv.script('bytes.cjs', source), '--name', 'web');
     const { stdout } = await nsv.runWith(
@@ -146,7 +147,7 @@ describe('nsv flush', () => {
 describe('output', () => {
   const start = (...words: string[]) => nsv.run('start', talker(), '--name', 'web', ...words);
 
-  it('goes into directories that were not there, which are closed to others', async () => {
+  it('goes into directories that were not there, which are closed to others', { tags: 'full' }, async () => {
     await start('--output', 'new/deep/out.log', '--error', join(nsv.directory, 'other', 'err.log'));
     expect(existsSync(join(nsv.directory, 'new/deep/out.log'))).toBe(true);
     expect(existsSync(join(nsv.directory, 'other/err.log'))).toBe(true);
@@ -155,6 +156,7 @@ describe('output', () => {
 
   it.each([['--disable-logs'], ['--log', '/dev/null'], ['--output', '/dev/null', '--error', '/dev/null']])(
     'is thrown away with %s, which nsv logs says',
+    { tags: 'full' },
     async (...words) => {
       expect(await start('-i', '2', ...words)).toMatchObject({ code: 0 });
       expect(existsSync(join(nsv.home, 'logs')) ? readdirSync(join(nsv.home, 'logs')) : []).toEqual([]);
@@ -165,7 +167,7 @@ describe('output', () => {
     },
   );
 
-  it('of two apps may go to one file, which is shown once', async () => {
+  it('of two apps may go to one file, which is shown once', { tags: 'full' }, async () => {
     await start('--output', 'both.log', '--', 'one');
     await nsv.ok('start', talker(), '--name', 'api', '--output', 'both.log', '--', 'two');
     const following = logs('-n', '0');
@@ -178,6 +180,7 @@ describe('output', () => {
 
   it.each(['--output', '--error'])(
     'to a %s that cannot be opened fails, and leaves nothing half-started',
+    { tags: 'full' },
     async (flag) => {
       mkdirSync(join(nsv.directory, 'folder'));
       symlinkSync(join(nsv.directory, 'nowhere'), join(nsv.directory, 'dangling'));

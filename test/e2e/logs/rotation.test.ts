@@ -6,6 +6,7 @@ import type { RotatedView } from '../../../src/ipc/views.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { fixture, homeForEach, launcher } from '../../helpers/nsv.ts';
 import { linesThrough, rotations } from '../../helpers/rotated.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 /** The numbers of each slot, in the order in which they are in the logs. */
@@ -21,7 +22,7 @@ function numbersBySlot(files: readonly string[]): Map<string, number[]> {
 }
 
 describe('a Node app that prints numbered lines without a pause', () => {
-  it.each([
+  variants([
     ['into one file of all instances', ['--merge-logs']],
     ['into a file for each instance', []],
   ])('%s is rotated by size: every number is there exactly once', async (_, options) => {
@@ -36,7 +37,7 @@ describe('a Node app that prints numbered lines without a pause', () => {
   });
 });
 
-it('a log is rotated by time too', async () => {
+it('a log is rotated by time too', { tags: 'full' }, async () => {
   const app = nsv.script('prints.sh', '#!/bin/sh\necho one; exec sleep 60');
   await nsv.ok('start', app, '--name', 'web', '--log-rotate', '* * * * * *');
   const file = (await nsv.list())[0]!.outFile!;
@@ -59,6 +60,7 @@ describe('nsv logs rotate', () => {
 
   it.skipIf(process.platform !== 'linux')(
     'leaves no file alone that is in memory, though its path is one of devices',
+    { tags: 'full' },
     async () => {
       const folder = mkdtempSync('/dev/shm/nsv-');
       onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -72,7 +74,7 @@ describe('nsv logs rotate', () => {
     },
   );
 
-  it('is not asked for by hand when an hour is named: the pattern must be one', async () => {
+  it('is not asked for by hand when an hour is named: the pattern must be one', { tags: 'full' }, async () => {
     const app = nsv.script('prints.sh', '#!/bin/sh\nexec sleep 60');
     const { code, stderr } = await nsv.run('start', app, '--log-rotate', 'sometimes');
     expect(code).toBe(2);
@@ -80,7 +82,7 @@ describe('nsv logs rotate', () => {
     await nsv.ok('start', app, '--log-rotate', 'daily');
   });
 
-  it('leaves an app called "rotate" to be shown after dashes', async () => {
+  it('leaves an app called "rotate" to be shown after dashes', { tags: 'full' }, async () => {
     const app = nsv.script('prints.sh', '#!/bin/sh\necho hello; exec sleep 60');
     await nsv.ok('start', app, '--name', 'rotate');
     const [view] = await nsv.list();
@@ -110,7 +112,7 @@ describe('a log that logrotate has renamed', () => {
     expect(await nsv.ok('logs', 'reopen')).toBe('no log file was renamed\n');
   });
 
-  it('has it after SIGUSR2 to the daemon too, and so has the log of the daemon', async () => {
+  it('has it after SIGUSR2 to the daemon too, and so has the log of the daemon', { tags: 'full' }, async () => {
     await nsv.ok('start', app(), '--name', 'web');
     const file = (await nsv.list())[0]!.outFile!;
     const own = join(nsv.home, 'daemon.log');
@@ -120,7 +122,7 @@ describe('a log that logrotate has renamed', () => {
     expect(await nsv.ok('logs', 'reopen')).toBe('no log file was renamed\n');
   });
 
-  it('and deleted is told, with what to do', async () => {
+  it('and deleted is told, with what to do', { tags: 'full' }, async () => {
     await nsv.ok('start', app(), '--name', 'web');
     rmSync((await nsv.list())[0]!.outFile!);
     const { code, stderr } = await nsv.run('logs', 'reopen');
@@ -133,33 +135,37 @@ describe('a full disk', () => {
   // A file system of its own: mounted for the daemon and its apps alone.
   const isRoot = process.getuid?.() === 0;
 
-  it.skipIf(!isRoot)('ends neither the app nor the daemon, is told once, and again when there is room', async () => {
-    const app = nsv.script(
-      'prints.cjs',
-      `let n = 0; // Enough to fill the disk, then a line now and then.
+  it.skipIf(!isRoot)(
+    'ends neither the app nor the daemon, is told once, and again when there is room',
+    { tags: 'full' },
+    async () => {
+      const app = nsv.script(
+        'prints.cjs',
+        `let n = 0; // Enough to fill the disk, then a line now and then.
          const line = 'x'.repeat(9999);
          setInterval(() => {
            if (++n > 200 && n % 100 !== 0) return;
            console.log(line);
            process.stdout.write(line + '\\n');
          }, 5);`,
-    );
-    const mount = nsv.script('mount.sh', '#!/bin/sh\nmount -t tmpfs -o size=3m none "$1" && shift && exec "$@"');
-    const disk = join(nsv.directory, 'disk');
-    mkdirSync(disk);
-    const outputs = ['--output', join(disk, 'out.log'), '--error', join(disk, 'err.log')];
-    const words = ['start', app, '--name', 'web', ...outputs];
-    const { code } = await nsv.runWith({ program: 'unshare' }, '-m', mount, disk, launcher, ...words);
-    expect(code).toBe(0);
-    const told = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8').match(/"log trouble( over)?"/g) ?? [];
-    await eventually(() => told().length === 1);
-    // Errors go to the same disk: one trouble all the same.
-    expect((await nsv.ok('show', 'web')).match(/the disk is full, so new output is lost/g)).toHaveLength(1);
-    expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
+      );
+      const mount = nsv.script('mount.sh', '#!/bin/sh\nmount -t tmpfs -o size=3m none "$1" && shift && exec "$@"');
+      const disk = join(nsv.directory, 'disk');
+      mkdirSync(disk);
+      const outputs = ['--output', join(disk, 'out.log'), '--error', join(disk, 'err.log')];
+      const words = ['start', app, '--name', 'web', ...outputs];
+      const { code } = await nsv.runWith({ program: 'unshare' }, '-m', mount, disk, launcher, ...words);
+      expect(code).toBe(0);
+      const told = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8').match(/"log trouble( over)?"/g) ?? [];
+      await eventually(() => told().length === 1);
+      // Errors go to the same disk: one trouble all the same.
+      expect((await nsv.ok('show', 'web')).match(/the disk is full, so new output is lost/g)).toHaveLength(1);
+      expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
 
-    truncateSync(join('/proc', String(nsv.daemonPid), 'root', disk, 'out.log'));
-    await eventually(() => told().length === 2);
-    expect(told()).toEqual(['"log trouble"', '"log trouble over"']);
-    expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
-  });
+      truncateSync(join('/proc', String(nsv.daemonPid), 'root', disk, 'out.log'));
+      await eventually(() => told().length === 2);
+      expect(told()).toEqual(['"log trouble"', '"log trouble over"']);
+      expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
+    },
+  );
 });

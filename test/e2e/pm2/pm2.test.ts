@@ -7,6 +7,7 @@ import { openConnection } from '../../../src/ipc/client.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { homeForEach, root } from '../../helpers/nsv.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 const program = join(root, 'bin', 'pm2-compat');
@@ -130,7 +131,7 @@ async function running(): Promise<string> {
 }
 
 describe('command lines of PM2 have the exit codes and the effects that they have there:', () => {
-  it.each(Object.entries(scenes))('%s', async (_, lines) => {
+  variants(Object.entries(scenes), 2)('%s', async (_, lines) => {
     nsv.script('app.js', source);
     nsv.script('job.sh', '#!/bin/sh\nexec sleep "$1"\n');
     for (const [line, { code = 0, says, runs, logs }] of lines) {
@@ -147,7 +148,7 @@ describe('command lines of PM2 have the exit codes and the effects that they hav
   });
 });
 
-it('pm2 may be its name, and it leaves what PM2 has in PM2_HOME alone', async () => {
+it('pm2 may be its name, and it leaves what PM2 has in PM2_HOME alone', { tags: 'full' }, async () => {
   const link = join(nsv.directory, 'pm2');
   const pm2Home = join(nsv.directory, 'pm2-home');
   symlinkSync(program, link);

@@ -39,7 +39,7 @@ describe('the daemon in the foreground', () => {
     await eventually(() => told().includes('STOPPING=1 EXTEND_TIMEOUT_USEC=15000000'));
   });
 
-  it('keeps what systemd tells it from all that it starts', async () => {
+  it('keeps what systemd tells it from all that it starts', { tags: 'full' }, async () => {
     const { env } = withNotify();
     const first = daemon({ env });
     await first.prints(served);
@@ -51,12 +51,12 @@ describe('the daemon in the foreground', () => {
     expect(processesWith(`NSV_HOME=${nsv.home}`, `NOTIFY_SOCKET=${env.NOTIFY_SOCKET}`)).toEqual([first.pid]);
   });
 
-  it('has its messages in the journal, and in daemon.log as ever', async () => {
+  it('has its messages in the journal, and in daemon.log as ever', { tags: 'full' }, async () => {
     await daemon({ env: { JOURNAL_STREAM: '8:1' } }).prints(/^<6>daemon ready/m);
     expect(readFileSync(join(nsv.home, 'daemon.log'), 'utf8')).toMatch(served);
   });
 
-  it('leaves the apps alone when it dies, and the next one goes on with them', async () => {
+  it('leaves the apps alone when it dies, and the next one goes on with them', { tags: 'full' }, async () => {
     const first = daemon();
     await first.prints(served);
     await sleeper('job');
@@ -75,7 +75,7 @@ describe('the daemon in the foreground', () => {
     expect(existsSync(join(nsv.home, 'supervised'))).toBe(false);
   });
 
-  it('ends for an update once another has proven itself, and the one that the system starts goes on', async () => {
+  it('ends for an update once another has proven itself', { tags: 'full' }, async () => {
     const first = daemon();
     await first.prints(served);
     await sleeper('job');
@@ -88,7 +88,7 @@ describe('the daemon in the foreground', () => {
     expect(after).toMatchObject({ pid: before?.pid, restarts: 0 });
   });
 
-  it('brings back nothing that was stopped or deleted before it died', async () => {
+  it('brings back nothing that was stopped or deleted before it died', { tags: 'full' }, async () => {
     const first = daemon();
     await first.prints(served);
     await sleeper('job');
@@ -102,7 +102,7 @@ describe('the daemon in the foreground', () => {
     expect(await nsv.list()).toMatchObject([{ name: 'job', status: 'stopped' }]);
   });
 
-  it('that dies while it brings back what was saved leaves the rest to the next one', async () => {
+  it('that dies while it brings back what was saved leaves the rest to the next one', { tags: 'full' }, async () => {
     const [go, began] = ['go', 'began'].map((name) => join(nsv.directory, name)) as [string, string];
     nsv.script('waits.sh', `#!/bin/sh\necho >>${began}\nuntil [ -e ${go} ]; do sleep 0.1; done\n`);
     const app = { name: 'late', script: '/bin/sleep', args: ['600'], pre_start: './waits.sh' };
@@ -120,10 +120,10 @@ describe('the daemon in the foreground', () => {
     await first.ended;
     writeFileSync(go, '');
     await daemon().prints(served);
-    await eventually(async () => (await nsv.views())[0]?.status === 'online');
+    await eventually(async () => (await nsv.list())[0]?.status === 'online');
   });
 
-  it('refuses a home that another daemon serves', async () => {
+  it('refuses a home that another daemon serves', { tags: 'full' }, async () => {
     await sleeper('job');
     const [before] = await nsv.list();
     const { code, stderr } = await daemon().ended;
@@ -131,7 +131,7 @@ describe('the daemon in the foreground', () => {
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid, restarts: 0 }]);
   });
 
-  it('reloads at SIGHUP what runs', async () => {
+  it('reloads at SIGHUP what runs', { tags: 'full' }, async () => {
     const first = daemon();
     await first.prints(served);
     const port = await freePort();
@@ -146,7 +146,7 @@ describe('the daemon in the foreground', () => {
     expect(after[0]?.pid).not.toBe(before?.pid);
   });
 
-  it('is not what the command is without its flag', async () => {
+  it('is not what the command is without its flag', { tags: 'full' }, async () => {
     expect(await nsv.run('daemon')).toMatchObject({ code: 2, stderr: expect.stringContaining('--foreground') });
   });
 });
@@ -184,7 +184,7 @@ describe('a socket of systemd', () => {
     expect(await system.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('ended -9\nended 0\n') });
   });
 
-  it('goes by the name of its own to a program of any language', async () => {
+  it('goes by the name of its own to a program of any language', { tags: 'full' }, async () => {
     const port = await freePort();
     const system = supervised(port);
     await system.prints(served);
@@ -197,7 +197,7 @@ describe('a socket of systemd', () => {
 });
 
 describe('a list that is saved by itself', () => {
-  it('is that of the last moment when the daemon is killed, and what was stopped is stopped', async () => {
+  it('is current when the daemon is killed, and keeps what was stopped as stopped', { tags: 'full' }, async () => {
     const first = daemon();
     await first.prints(served);
     await nsv.ok('save', '--auto');
@@ -207,7 +207,7 @@ describe('a list that is saved by itself', () => {
     await nsv.ok('kill');
     await first.ended;
     await daemon().prints(served);
-    const facts = async () => (await nsv.views()).map(({ name, status }) => [name, status]);
+    const facts = async () => (await nsv.list()).map(({ name, status }) => [name, status]);
     await eventually(async () => (await facts())[0]?.[1] === 'online');
     expect(await facts()).toEqual([
       ['one', 'online'],

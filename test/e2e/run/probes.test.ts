@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../helpers/eventually.ts';
+import { eventually, sees } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { hello, homeForEach, launcher, root } from '../../helpers/nsv.ts';
 import { type Probed, probe } from '../../helpers/probe.ts';
@@ -32,12 +32,13 @@ function start(args: string[], { cwd = nsv.directory, port = 0 } = {}): void {
 }
 
 /** What the probe says, once it says this code; before it listens, and until then, it is asked again. */
-async function answers(port: number, path: string, code: number): Promise<Probed> {
-  for (;;) {
-    const answer = await probe(port, path).catch(() => undefined);
+function answers(port: number, path: string, code: number): Promise<Probed> {
+  return eventually(async () => {
+    const answer = sees('answer', await probe(port, path).catch(() => undefined));
     if (answer?.code === code) return answer;
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode} and printed:\n${output}`);
-  }
+    return undefined;
+  }, `code ${code} from ${path}`);
 }
 
 describe('nsv run', () => {
@@ -54,7 +55,7 @@ describe('nsv run', () => {
     expect(await once(child, 'exit')).toEqual([143, null]);
   });
 
-  it('is live and not ready while it stops', async () => {
+  it('is live and not ready while it stops', { tags: 'full' }, async () => {
     const mayEnd = join(nsv.directory, 'may-end');
     const app = nsv.script(
       'finishes.cjs',
@@ -77,7 +78,7 @@ describe('nsv run', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('does not begin where the port of the probes is in use', async () => {
+  it('does not begin where the port of the probes is in use', { tags: 'full' }, async () => {
     const taken = createServer().listen(0);
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };

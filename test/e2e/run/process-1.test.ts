@@ -4,10 +4,11 @@ import { closeSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync 
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { bundle } from '../../helpers/bundle.ts';
 import { StandIn, shells, whyNoProcess1 } from '../../helpers/process-1.ts';
 import { Terminal, whyNoTerminal } from '../../helpers/terminal.ts';
+import { describeVariants, variants } from '../../helpers/variants.ts';
 
 const signals = (...left: string[]) =>
   (Object.keys(constants.signals) as NodeJS.Signals[]).filter((name) => !left.includes(name));
@@ -26,7 +27,7 @@ function standInFor(program: string): StandIn {
 }
 afterEach(() => standIn?.dispose());
 
-describe.each(shells)('process 1 under $shell', ({ command, isExact }) => {
+describeVariants(shells)('process 1 under $shell', ({ command, isExact }) => {
   const why = whyNoProcess1(command);
   beforeEach(async ({ skip }) => skip((await why) !== undefined, await why));
 
@@ -58,31 +59,30 @@ describe.each(shells)('process 1 under $shell', ({ command, isExact }) => {
     expect(await nsv.ended).toBe(0);
   });
 
-  it('reaps a thousand orphans', async () => {
-    const nsv = standInFor('orphans.cjs').start(command, []);
+  variants([10, 1_000])('reaps %d orphans', async (count) => {
+    const nsv = standInFor('orphans.cjs').start(command, [String(count)]);
     expect(await nsv.line()).toMatch(/^reaped in/);
     expect(await nsv.ended).toBe(0);
   });
 
-  it.each(isExact ? ['quietly', 'disturbed'] : ['quietly'])(
-    'ends with the code of Node, 0 to 255, when that ends %s',
-    async (how) => {
-      const words = standInFor('ends.sh').commandLine(command, [], how);
-      const script =
-        'for code in $(seq 0 255); do "$@" "$code"; end=$?; [ $end = $code ] || echo "$code became $end"; done';
+  variants([['0 7 255', 'quietly'], ['$(seq 0 255)', 'quietly'], ...(isExact ? [['$(seq 0 255)', 'disturbed']] : [])])(
+    'ends with the code of Node (%s) when that ends %s',
+    async (codes, how) => {
+      const words = standInFor('ends.sh').commandLine(command, [], how!);
+      const script = `for code in ${codes}; do "$@" "$code"; end=$?; [ $end = $code ] || echo "$code became $end"; done`;
       const env = { ...process.env, NSV_NODE: '/bin/sh' };
       expect((await promisify(execFile)('sh', ['-c', script, 'sh', ...words], { env })).stdout).toBe('');
     },
   );
 
-  it('ends with 128 and the number of the signal that has ended Node', async () => {
-    standInFor('die.cjs');
-    const withoutCore = { by: ['sh', '-c', 'ulimit -c 0; exec "$@"', 'sh'] };
-    for (const name of deadly) {
-      const nsv = standIn.start(command, [name], { ...withoutCore, stdio: 'ignore' });
-      expect([name, await nsv.ended]).toEqual([name, 128 + constants.signals[name]]);
-    }
-  });
+  variants(['SIGTERM', 'SIGSEGV', ...deadly.filter((name) => !['SIGTERM', 'SIGSEGV'].includes(name))] as const, 2)(
+    'ends with 128 and the number of %s that has ended Node',
+    async (name) => {
+      const withoutCore = { by: ['sh', '-c', 'ulimit -c 0; exec "$@"', 'sh'] };
+      const nsv = standInFor('die.cjs').start(command, [name], { ...withoutCore, stdio: 'ignore' });
+      expect(await nsv.ended).toBe(128 + constants.signals[name]);
+    },
+  );
 
   it('is not between what Node prints and its reader', async () => {
     const { child, ended } = standInFor('print.cjs').start(command, []);
@@ -92,7 +92,7 @@ describe.each(shells)('process 1 under $shell', ({ command, isExact }) => {
     expect(await ended).toBe(9);
   });
 
-  it('sleeps while nothing happens', async () => {
+  it('sleeps while nothing happens', { tags: 'full' }, async () => {
     const nsv = standInFor('idle.cjs').start(command, []);
     expect(Number(await nsv.line())).toBeLessThan(5);
   });

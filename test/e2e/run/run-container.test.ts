@@ -3,9 +3,10 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Foreground, namespace, whyNoNamespace, withoutShell } from '../../helpers/foreground.ts';
 import { homeForEach, launcher } from '../../helpers/nsv.ts';
+import { describeVariants, variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 const noNamespace = await whyNoNamespace();
@@ -13,13 +14,14 @@ const noNamespace = await whyNoNamespace();
 /** A double fork into another session: nothing ties it to the app any more. */
 const stray = (script: string) => `(setsid sh -c '${script}' &) ; while ! [ -e stray ]; do sleep 0.02; done`;
 
-describe.skipIf(noNamespace).each([
+describeVariants([
   ['the launcher', [launcher]],
   ['Node itself', withoutShell],
 ] as const)('process 1 by %s', (_title, program) => {
+  beforeEach(({ skip }) => skip(noNamespace !== undefined, noNamespace));
   const contained = (...words: string[]) => new Foreground(nsv, words, { within: namespace, program });
 
-  it.each([0, 7, 255])('ends with the exit code %d', async (code) => {
+  variants([7, 0, 255])('ends with the exit code %d', async (code) => {
     expect((await contained('--', 'sh', '-c', `exit ${code}`).ended).code).toBe(code);
   });
 
@@ -118,7 +120,7 @@ describe.skipIf(!hasPython)('a terminal', () => {
     expect(text).not.toContain('no job control');
   });
 
-  it('takes SIGINT from elsewhere for the keyboard, unless it is rewritten', async () => {
+  it('takes SIGINT from elsewhere for the keyboard, unless it is rewritten', { tags: 'full' }, async () => {
     const script = "trap 'exit 6' INT; trap 'exit 5' USR1; trap 'exit 4' TERM; echo started; read go";
     const signals = 'kill -INT $PPID; kill -USR1 $PPID; while :; do sleep 0.05; done';
     const words = ['--', 'sh', '-c', `${script}; ${signals}`];
@@ -133,13 +135,13 @@ describe.skipIf(!hasPython)('a terminal', () => {
     expect(text).toContain('code 4');
   });
 
-  it('that Ctrl-S holds up does not hold up nsv', async () => {
+  it('that Ctrl-S holds up does not hold up nsv', { tags: 'full' }, async () => {
     const script = "trap 'exit 6' TERM; echo started; read go; echo more; sleep 0.3; kill -TERM $PPID";
     const words = ['--log-prefix', '--stop-timeout', '1s', '--', 'sh', '-c', `${script}; while :; do sleep 0.05; done`];
     expect(await typed('started=>\\x13\\n', ...words)).toContain('code 6');
   });
 
-  it('does not start again what ended of Ctrl-C, though nsv hears of the end first', async () => {
+  it('does not start again what ended of Ctrl-C, though nsv hears of the end first', { tags: 'full' }, async () => {
     // The key as nsv would hear it: once the app is not only dead, but reaped.
     const late = 'kill -INT $1; while kill -0 $1; do :; done; kill -INT $2';
     // Without the variable it does not belong to the app, and is not stopped with it.
@@ -148,7 +150,7 @@ describe.skipIf(!hasPython)('a terminal', () => {
     expect(await typed('started=>\\n', app, '--cwd', nsv.directory)).toContain('code 130');
   });
 
-  it('ends nsv by Ctrl-C where no app is there to hear it', async () => {
+  it('ends nsv by Ctrl-C where no app is there to hear it', { tags: 'full' }, async () => {
     const app = nsv.script('app.sh', 'sleep 0.1; exit 4');
     expect(await typed('"msg":"ended"=>\\x03', app, '--restart-delay', '10m')).toContain('code 4');
   });

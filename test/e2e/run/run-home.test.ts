@@ -30,7 +30,7 @@ describe('the home', () => {
     expect((await foreground.ended).code).toBe(0);
   });
 
-  it('ends with the app when what had not finished is scaled away', async () => {
+  it('ends with the app when what had not finished is scaled away', { tags: 'full' }, async () => {
     const source = `
       console.log('up', process.env.NODE_APP_INSTANCE);
       if (process.env.NODE_APP_INSTANCE === '1') setInterval(() => {}, 1000);
@@ -42,7 +42,7 @@ describe('the home', () => {
     expect((await foreground.ended).code).toBe(3);
   });
 
-  it('stays with an app that a command has stopped when it is scaled', async () => {
+  it('stays with an app that a command has stopped when it is scaled', { tags: 'full' }, async () => {
     const foreground = run([lasting(), '-i', '2']);
     await foreground.prints(/up\nup/);
     await nsv.ok('stop', 'web');
@@ -56,14 +56,17 @@ describe('the home', () => {
     const foreground = run([lasting()]);
     await foreground.prints(/up/);
     const events = new Foreground(nsv, ['--json'], { command: 'events' });
-    while (!events.stdout) await nsv.ok('restart', 'web');
+    await eventually(async () => {
+      await nsv.ok('restart', 'web');
+      return events.stdout !== '';
+    });
     foreground.sends('SIGTERM');
     expect((await events.ended).code).toBe(0);
     await foreground.ended;
   });
 
   describe('of apps that a command deletes', () => {
-    it('ends with 0 when none is left, after the command has its answer', async () => {
+    it('ends with 0 when none is left, after the command has its answer', { tags: 'full' }, async () => {
       const foreground = run([lasting(), nsv.script('other.cjs', "setInterval(() => {}, 1000); console.log('too')")]);
       await foreground.prints(/up/);
       await foreground.prints(/too/);
@@ -73,7 +76,7 @@ describe('the home', () => {
       expect((await foreground.ended).code).toBe(0);
     });
 
-    it('ends with the code of those that are left, when they have finished', async () => {
+    it('ends with the code of those that are left, when they have finished', { tags: 'full' }, async () => {
       const foreground = run([lasting(), nsv.script('job.cjs', 'process.exit(3)'), '--max-restarts', '0']);
       await foreground.prints(/up/);
       await foreground.prints(/gave up on job/);
@@ -81,7 +84,7 @@ describe('the home', () => {
       expect((await foreground.ended).code).toBe(3);
     });
 
-    it('goes on after one that has finished, and forgets its code', async () => {
+    it('goes on after one that has finished, and forgets its code', { tags: 'full' }, async () => {
       const foreground = run([lasting(), nsv.script('job.cjs', 'process.exit(3)'), '--max-restarts', '0']);
       await foreground.prints(/up/);
       await foreground.prints(/gave up on job/);
@@ -91,17 +94,17 @@ describe('the home', () => {
       expect((await foreground.ended).code).toBe(0);
     });
 
-    it('ends though it was to end with the one that was deleted', async () => {
+    it('ends though it was to end with the one that was deleted', { tags: 'full' }, async () => {
       const job = nsv.script('job.cjs', "process.on('SIGUSR2', () => process.exit(0)); setInterval(() => {}, 1000)");
       const foreground = run([lasting(), job, '--exit-on', 'web']);
       await foreground.prints(/up/);
       await nsv.ok('delete', 'web');
-      await eventually(async () => (await nsv.views('job'))[0]?.status === 'online');
+      await eventually(async () => (await nsv.list('job'))[0]?.status === 'online');
       await nsv.ok('signal', 'USR2', 'job');
       expect((await foreground.ended).code).toBe(0);
     });
 
-    it('goes on when one is replaced, and ends when it cannot be', async () => {
+    it('goes on when one is replaced, and ends when it cannot be', { tags: 'full' }, async () => {
       const app = lasting();
       const foreground = run([app]);
       await foreground.prints(/up/);
@@ -113,7 +116,7 @@ describe('the home', () => {
     });
   });
 
-  it('tells nsv logs that nothing is kept', async () => {
+  it('tells nsv logs that nothing is kept', { tags: 'full' }, async () => {
     const foreground = run([lasting()]);
     await foreground.prints(/up/);
     const logs = await nsv.run('logs');
@@ -123,7 +126,7 @@ describe('the home', () => {
     await foreground.ended;
   });
 
-  it('is for one: a second nsv run says who is in its way, and the first goes on', async () => {
+  it('is for one: a second nsv run says who is in its way, and the first goes on', { tags: 'full' }, async () => {
     const first = run([lasting()]);
     await first.prints(/up/);
     const second = await run(['--', 'echo', 'started']).ended;
@@ -137,14 +140,14 @@ describe('the home', () => {
     await first.ended;
   });
 
-  it('can be done without', async () => {
+  it('can be done without', { tags: 'full' }, async () => {
     const env = { NSV_HOME: '/dev/null/home' };
     const { code, stdout, stderr } = await run(['--log-level', 'info', '--', 'echo', 'works'], { env }).ended;
     expect([code, stdout]).toEqual([0, 'works\n']);
     expect(stderr.match(/no usable home: state is kept in memory only/g)?.length).toBe(1);
   });
 
-  it('keeps output where a file was asked for', async () => {
+  it('keeps output where a file was asked for', { tags: 'full' }, async () => {
     const file = join(nsv.directory, 'web.log');
     const foreground = run([lasting(), '--output', file]);
     await eventually(async () => (await nsv.run('logs', '--nostream')).stdout.includes('up'));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Foreground, type Ways } from '../../helpers/foreground.ts';
 import { fixture, homeForEach, launcher } from '../../helpers/nsv.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 
@@ -12,11 +13,11 @@ const run = (words: string[], ways?: Ways) => new Foreground(nsv, words, ways);
 const shell = (script: string, ways?: Ways) => run(['--', 'sh', '-c', script], ways).ended;
 
 describe('a program behind --', () => {
-  it.each([0, 1, 2, 77, 125, 128, 143, 255])('ends nsv with its exit code %d', async (code) => {
+  variants([0, 1, 2, 77, 125, 128, 143, 255], 3)('ends nsv with its exit code %d', async (code) => {
     expect((await shell(`exit ${code}`)).code).toBe(code);
   });
 
-  it.each(['SIGTERM', 'SIGKILL', 'SIGSEGV', 'SIGPIPE', 'SIGUSR1', 'SIGSYS'] as const)(
+  variants(['SIGTERM', 'SIGKILL', 'SIGSEGV', 'SIGPIPE', 'SIGUSR1', 'SIGSYS'] as const, 2)(
     'ends nsv with 128 and the number of %s that ended it',
     async (signal) => {
       const number = constants.signals[signal];
@@ -35,7 +36,7 @@ describe('a program behind --', () => {
     expect((await run(['--interpreter', 'none', '--', broken]).ended).code).toBe(126);
   });
 
-  it('may have the name of a config file, which is no app', async () => {
+  it('may have the name of a config file, which is no app', { tags: 'full' }, async () => {
     const config = nsv.script('nsv.config.js', "console.log('ran')");
     const named = { stdout: '', stderr: expect.stringContaining('in nsv.config.js') };
     expect(await run([config]).ended).toMatchObject({ code: 2, ...named });
@@ -48,22 +49,22 @@ describe('a program behind --', () => {
     expect(await run(['--', 'node', config]).ended).toMatchObject({ code: 0, stdout: 'ran\n' });
   });
 
-  it('runs once, though it fails', async () => {
+  it('runs once, though it fails', { tags: 'full' }, async () => {
     expect((await shell('echo once; exit 3')).stdout).toBe('once\n');
   });
 
-  it('gets the input of nsv', async () => {
+  it('gets the input of nsv', { tags: 'full' }, async () => {
     expect((await run(['--', 'wc', '-l'], { input: 'one\ntwo\n' }).ended).stdout.trim()).toBe('2');
   });
 
-  it('writes to the very descriptors of nsv', async () => {
+  it('writes to the very descriptors of nsv', { tags: 'full' }, async () => {
     const { stdout } = await shell('readlink /proc/$PPID/fd/1 /proc/self/fd/1; echo; readlink /proc/self/fd/2');
     const [outside, inside] = stdout.split('\n');
     expect(inside).toBe(outside);
     expect(outside).toMatch(/^(pipe|socket):/);
   });
 
-  it('is followed by nothing of nsv on standard output, and by JSON lines on standard error', async () => {
+  it('leaves standard output to the program; nsv writes JSON lines to standard error', { tags: 'full' }, async () => {
     const { stdout, stderr } = await run(['--log-level', 'info', '--', 'sh', '-c', 'printf out; exit 1']).ended;
     expect(stdout).toBe('out');
     const messages = stderr.trim().split('\n');
@@ -80,18 +81,18 @@ describe('an app', () => {
     expect(stderr).toContain('gave up on app');
   });
 
-  it('that nsv gave up on never ends nsv with 0', async () => {
+  it('that nsv gave up on never ends nsv with 0', { tags: 'full' }, async () => {
     const app = nsv.script('app.cjs', '');
     expect((await run([app, '--max-restarts', '0', '--stop-exit-codes', '3']).ended).code).toBe(1);
   });
 
-  it('that finishes its requests after its last error ends nsv once it is gone', async () => {
+  it('that finishes its requests after its last error ends nsv once it is gone', { tags: 'full' }, async () => {
     const source = "setTimeout(() => { throw new Error('late') }, 50)";
     const app = nsv.script('web.cjs', `require('node:http').createServer().listen(0, () => ${source})`);
     expect((await run([app, '--max-restarts', '0']).ended).code).toBe(1);
   });
 
-  it('that is always above its ceiling of memory ends nsv with the code of its last process', async () => {
+  it('that is always above its memory limit ends nsv with the code of its last process', { tags: 'full' }, async () => {
     const app = nsv.script('web.cjs', "process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000)");
     const { code, stderr } = await run([app, '--max-memory-restart', '10M', '--max-restarts', '0']).ended;
     expect(stderr).toMatch(/gave up on web: memory .*mb above limit 10.0mb, and restarts are disabled/);
@@ -111,7 +112,7 @@ describe('an app', () => {
     expect(stderr).toMatch(/^3$/m);
   });
 
-  it('whose output nobody reads any more does not bring nsv down', async () => {
+  it('whose output nobody reads any more does not bring nsv down', { tags: 'full' }, async () => {
     const words = `${launcher} run --log-level info -- sh -c 'sleep 0.3; echo lost; exit 5'`;
     const script = `{ (${words} 2>&1; echo code $? >&3) | true; } 3>&1`;
     expect((await nsv.runWith({ program: '/bin/sh' }, '-c', script)).stdout).toMatch(/^code (5|141)$/m);
@@ -124,7 +125,7 @@ describe('several apps', () => {
     nsv.script('bad.cjs', 'setTimeout(() => process.exit(4), 300)'),
   ];
 
-  it('all end before nsv does, which ends with the first failure', async () => {
+  it('all end before nsv does, which ends with the first failure', { tags: 'full' }, async () => {
     expect((await run([...two(), '--no-autorestart']).ended).code).toBe(4);
   });
 
@@ -134,13 +135,13 @@ describe('several apps', () => {
     expect((await run([good, lasting, '--exit-on', 'any']).ended).code).toBe(0);
   });
 
-  it('are stopped when the one that was named has ended', async () => {
+  it('are stopped when the one that was named has ended', { tags: 'full' }, async () => {
     const lasting = nsv.script('lasting.cjs', 'setInterval(() => {}, 1000)');
     const [, bad = ''] = two();
     expect((await run([bad, lasting, '--exit-on', 'bad', '--no-autorestart']).ended).code).toBe(4);
   });
 
-  it('of the same file name are told apart by a number', async () => {
+  it('of the same file name are told apart by a number', { tags: 'full' }, async () => {
     const [good = '', bad = ''] = two();
     mkdirSync(join(nsv.directory, 'other'));
     const other = join(nsv.directory, 'other', 'good.cjs');
@@ -150,7 +151,7 @@ describe('several apps', () => {
     expect((await run([good, other, '--exit-on', 'good-2', '--no-autorestart']).ended).code).toBe(4);
   });
 
-  it('are not started when --exit-on names none of them', async () => {
+  it('are not started when --exit-on names none of them', { tags: 'full' }, async () => {
     const { code, stderr } = await run([...two(), '--exit-on', 'web']).ended;
     expect(code).toBe(2);
     expect(stderr).toContain('all, any, first-failure, good, bad');
@@ -165,12 +166,12 @@ describe('output line by line', () => {
     expect(stderr).toContain('sh|0 | bad\n');
   });
 
-  it('is JSON on request', async () => {
+  it('is JSON on request', { tags: 'full' }, async () => {
     const { stdout } = await run(['--json', '--', 'echo', 'one']).ended;
     expect(JSON.parse(stdout)).toEqual({ time: expect.any(Number), name: 'echo', slot: 0, stream: 'out', line: 'one' });
   });
 
-  it('is JSON where that is all that was asked for', async () => {
+  it('is JSON where that is all that was asked for', { tags: 'full' }, async () => {
     const { stdout } = await run([nsv.script('app.cjs', "console.log('one')"), '--json']).ended;
     expect(JSON.parse(stdout)).toMatchObject({ name: 'app', line: 'one' });
   });
@@ -182,12 +183,12 @@ describe('output line by line', () => {
       return run([line, 'sh', ...program], { command: '-c', program: ['/bin/sh'] }).ended;
     };
 
-    it.each(['', '--log-prefix', '--json'])('is the matter of the program, %s', async (option) => {
+    variants(['', '--log-prefix', '--json'])('is the matter of the program, %s', async (option) => {
       // By SIGPIPE, or by the error that a write gets when lines were on their way.
       expect((await cut(option, '--', 'yes')).stderr).toMatch(/code (141|1)\n/);
     });
 
-    it('is told once', async () => {
+    it('is told once', { tags: 'full' }, async () => {
       const source = `process.stdout.on('error', () => {});
         let left = 5;
         console.log('line');
@@ -204,7 +205,7 @@ describe('output line by line', () => {
     });
   });
 
-  it('of several processes is never mixed within a line', async () => {
+  it('of several processes is never mixed within a line', { tags: 'full' }, async () => {
     const source = "for (let i = 0; i < 2000; i += 1) console.log('x'.repeat(500)); process.exit(0)";
     const app = nsv.script('app.cjs', source);
     const { stdout } = await run([app, '-i', '2', '--log-prefix']).ended;

@@ -1,11 +1,12 @@
 // `nsv update` to a daemon that cannot go on: the one that runs does, as if nothing had been.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { hello, homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
 import { createRelease } from '../../helpers/release.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 
@@ -36,7 +37,7 @@ const daemons: [how: string, daemon: (source: string) => string, says: RegExp][]
 ];
 
 describe('a daemon that is to take over, and', () => {
-  it.each(daemons)('%s, leaves the one that runs', async (_how, daemon, says) => {
+  variants(daemons)('%s, leaves the one that runs', async (_how, daemon, says) => {
     const port = await freePort();
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', String(port));
     await nsv.sleeper('one');
@@ -59,7 +60,7 @@ describe('a daemon that is to take over, and', () => {
     expect(readdirSync(nsv.home)).not.toContain('daemon.pid.next');
     // It still hears of deaths, and can be asked again.
     process.kill(before[2]!.pid!, 'SIGKILL');
-    await eventually(async () => (await nsv.views('one'))[0]?.restarts === 1);
+    await eventually(async () => (await nsv.list('one'))[0]?.restarts === 1);
     await nsv.ok('reload', 'web');
     await nsv.ok('update');
     expect(nsv.daemonPid).not.toBe(pid);

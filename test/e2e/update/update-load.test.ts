@@ -5,15 +5,16 @@ import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
 import { hello, homeForEach } from '../../helpers/nsv.ts';
 import { PassersBy } from '../../helpers/passers-by.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 const inherits = join(import.meta.dirname, '../../../bench/loss/apps/inherits.py');
 
 /** What is up for a second counts as ready, and on a busy machine Node takes longer to boot. */
-const listening = () => eventually(async () => (await nsv.views()).every(({ ports }) => ports.length === 1));
+const listening = () => eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
 
 describe('while the daemon is replaced, no request fails', () => {
-  it.each(['kernel', 'reuseport', 'rr'])('of an app with --schedule %s', async (schedule) => {
+  variants(['kernel', 'reuseport', 'rr'])('of an app with --schedule %s', async (schedule) => {
     const port = await freePort();
     const how = ['--name', 'web', '-i', '2', '--schedule', schedule];
     const started = await nsv.run('start', hello, ...how, '--', String(port));
@@ -30,7 +31,7 @@ describe('while the daemon is replaced, no request fails', () => {
     expect(visitors.failed).toEqual([]);
   });
 
-  it('of an app on a Unix socket', async () => {
+  it('of an app on a Unix socket', { tags: 'full' }, async () => {
     const socketPath = join(nsv.directory, 'web.sock');
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', socketPath);
     await listening();
@@ -40,7 +41,7 @@ describe('while the daemon is replaced, no request fails', () => {
     expect(visitors.failed).toEqual([]);
   });
 
-  it('of a program that is not Node and inherits its socket, which can be reloaded afterwards', async () => {
+  it('of a program with an inherited socket, which can be reloaded afterwards', { tags: 'full' }, async () => {
     const port = await freePort();
     await nsv.ok('start', inherits, '--name', 'py', '--listen', String(port));
     const [before] = await nsv.list();

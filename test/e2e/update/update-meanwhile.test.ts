@@ -16,7 +16,7 @@ const leaders = (app: string) => leadersWith(`NSV_APP=${app}`, `NSV_HOME=${nsv.h
 const isHook = (pid: number) => procFile(pid, 'environ')?.includes('NSV_MARK=') === false;
 
 describe('while the daemon is replaced', () => {
-  it('a second "nsv update" waits, and then replaces the new one', async () => {
+  it('a second "nsv update" waits, and then replaces the new one', { tags: 'full' }, async () => {
     await sleeper('one');
     const [before] = await nsv.list();
     const told = await Promise.all([nsv.ok('update', '--json'), nsv.ok('update', '--json')]);
@@ -37,7 +37,7 @@ describe('while the daemon is replaced', () => {
     expect(new Set(views.map(({ id }) => id)).size).toBe(6);
   });
 
-  it('a reload that is under way comes to its end first', async () => {
+  it('a reload that is under way comes to its end first', { tags: 'full' }, async () => {
     const script = nsv.script('slow.js', "setTimeout(() => process.send('ready'), 1500); setInterval(() => {}, 1e3);");
     await nsv.ok('start', script, '--name', 'slow', '--wait-ready');
     const daemon = nsv.daemonPid;
@@ -53,7 +53,7 @@ describe('while the daemon is replaced', () => {
     await eventually(() => leaders('slow').length === 1);
   });
 
-  it('the list can be saved while it waits for an app that takes its time to start', async () => {
+  it('the list can be saved while it waits for an app that takes its time to start', { tags: 'full' }, async () => {
     const go = nsv.script('go', '');
     const script = nsv.script(
       'slow.js',
@@ -77,29 +77,33 @@ describe('while the daemon is replaced', () => {
     connection!.close();
   });
 
-  it.each(['pre_start', 'post_stop'])('a %s that never ends does not keep it waiting for ever', async (hook) => {
-    const hanging = {
-      name: 'one',
-      script: '/bin/sleep',
-      args: ['600'],
-      listen_timeout: '1s',
-      [hook]: 'exec sleep 600',
-    };
-    const config = nsv.script('apps.json', JSON.stringify({ apps: [hanging] }));
-    const starting = nsv.run('start', config, '--no-wait');
-    const stopping = starting.then(() => (hook === 'post_stop' ? nsv.run('stop', 'one') : undefined));
-    const hookPid = await eventually(() => processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`).find(isHook));
-    const daemon = nsv.daemonPid;
-    const { code, stderr } = await nsv.run('update');
-    expect([code, stderr]).toEqual([4, expect.stringContaining(`${hook} of one still runs after 1s`)]);
-    await nsv.sleeper('other');
-    process.kill(hookPid, 'SIGKILL');
-    await stopping;
-    expect((await nsv.run('update')).code).toBe(0);
-    expect(nsv.daemonPid).not.toBe(daemon);
-  });
+  it.each(['pre_start', 'post_stop'])(
+    'a %s that never ends does not keep it waiting for ever',
+    { tags: 'full' },
+    async (hook) => {
+      const hanging = {
+        name: 'one',
+        script: '/bin/sleep',
+        args: ['600'],
+        listen_timeout: '1s',
+        [hook]: 'exec sleep 600',
+      };
+      const config = nsv.script('apps.json', JSON.stringify({ apps: [hanging] }));
+      const starting = nsv.run('start', config, '--no-wait');
+      const stopping = starting.then(() => (hook === 'post_stop' ? nsv.run('stop', 'one') : undefined));
+      const hookPid = await eventually(() => processesWith('NSV_APP=one', `NSV_HOME=${nsv.home}`).find(isHook));
+      const daemon = nsv.daemonPid;
+      const { code, stderr } = await nsv.run('update');
+      expect([code, stderr]).toEqual([4, expect.stringContaining(`${hook} of one still runs after 1s`)]);
+      await nsv.sleeper('other');
+      process.kill(hookPid, 'SIGKILL');
+      await stopping;
+      expect((await nsv.run('update')).code).toBe(0);
+      expect(nsv.daemonPid).not.toBe(daemon);
+    },
+  );
 
-  it('what is stopped stays so, be it one process of an app', async () => {
+  it('what is stopped stays so, be it one process of an app', { tags: 'full' }, async () => {
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', '0');
     const [first, second] = await nsv.list();
     await nsv.ok('stop', String(second?.id));
@@ -109,7 +113,7 @@ describe('while the daemon is replaced', () => {
     expect(after[0]?.pid).not.toBe(first?.pid);
   });
 
-  it('an app that is stopped or deleted before its turn to be reloaded is not started', async () => {
+  it('an app that is stopped or deleted before its turn to be reloaded is not started', { tags: 'full' }, async () => {
     const go = nsv.script('go', '');
     const script = nsv.script(
       'slow.js',
@@ -133,7 +137,7 @@ describe('while the daemon is replaced', () => {
     ]);
   });
 
-  it('processes that die are restarted once each', async () => {
+  it('processes that die are restarted once each', { tags: 'full' }, async () => {
     await sleeper('one', '-i', '6', '--max-restarts', 'unlimited');
     const before = (await nsv.list()).map(({ pid }) => pid!);
     const update = nsv.run('update');
@@ -144,17 +148,17 @@ describe('while the daemon is replaced', () => {
     }
     expect((await update).code).toBe(0);
     const after = await eventually(async () => {
-      const views = await nsv.views();
+      const views = await nsv.list();
       return views.every(({ restarts, status }) => restarts === 1 && status === 'online') && views;
     });
     expect(leaders('one').sort()).toEqual(after.map(({ pid }) => pid).sort());
   });
 
-  it('the death of a process with a connection on its way to it is noticed by the new one', async () => {
+  it('the new one notices the death of a process to which a connection is on its way', { tags: 'full' }, async () => {
     const port = await freePort();
     await nsv.ok('start', hello, '--name', 'web', '--schedule', 'rr', '--', String(port));
     await nsv.ok('update', '--no-reload');
-    const { pid } = await eventually(async () => (await nsv.views()).find(({ ports }) => ports.length > 0));
+    const { pid } = await eventually(async () => (await nsv.list()).find(({ ports }) => ports.length > 0));
     process.kill(pid!, 'SIGSTOP');
     const answer = ask(port);
     const isConnected = new RegExp(`:${port.toString(16).toUpperCase().padStart(4, '0')} \\S+ 01 `);
@@ -168,7 +172,7 @@ describe('while the daemon is replaced', () => {
     expect(await nsv.list()).toMatchObject([{ restarts: 1 }]);
   });
 
-  it('whoever follows the events goes on with the new one', async () => {
+  it('whoever follows the events goes on with the new one', { tags: 'full' }, async () => {
     const follower = await follow('old');
     await nsv.ok('update');
     await sleeper('new');
@@ -177,7 +181,7 @@ describe('while the daemon is replaced', () => {
     expect(await follower.ended).toBe(0);
   });
 
-  it('whoever follows the events ends with the new one, even unseen', async () => {
+  it('whoever follows the events ends with the new one, even unseen', { tags: 'full' }, async () => {
     const follower = await follow('old');
     follower.child.kill('SIGSTOP');
     await nsv.ok('update');

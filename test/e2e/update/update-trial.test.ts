@@ -1,4 +1,5 @@
 // What happens while the daemon that is to take over proves that it can.
+// @module-tag full
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

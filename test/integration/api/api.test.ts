@@ -118,7 +118,7 @@ describe('the API', () => {
     expect(heard).toEqual(['waiting for a', 'waiting for b']);
   });
 
-  it('makes more calls at once than the daemon allows', async () => {
+  it('makes more calls at once than the daemon allows', { tags: 'full' }, async () => {
     await open({}, { calls: 32 });
     await Promise.all(Array.from({ length: 100 }, () => nsv.save()));
     expect(called).toHaveLength(100);

@@ -21,7 +21,7 @@ async function served(): Promise<number> {
 
 const holdUp = (milliseconds: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
-it('does not take its own pause for silence of the server', async () => {
+it('does not take its own pause for silence of the server', { tags: 'full' }, async () => {
   const connection = new Http1Connection({ host: '127.0.0.1', port: await served(), patience: 1_000 });
   expect(await connection.request('/first', undefined, false)).toEqual({});
   const answer = connection.request('/second', undefined, true);

@@ -26,7 +26,7 @@ it('a command need not read its input', async () => {
   expect(await run('exit 3', { input: 'x'.repeat(1_000_000) })).toMatchObject({ problem: 'exit code 3' });
 });
 
-it('a command that takes too long is killed with all that it has started', async () => {
+it('a command that takes too long is killed with all that it has started', { tags: 'full' }, async () => {
   // Long enough for a shell to start, on any machine.
   const { problem } = await run('sleep 600 & echo $! >pid; wait', { timeout: 3_000 });
   expect(problem).toBe('no exit within 3s');

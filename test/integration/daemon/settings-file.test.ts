@@ -1,17 +1,24 @@
 // The file with the runtime settings of an app, where the kernel has no watches left.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SettingsFile } from '../../../src/daemon/in-app/settings-file.ts';
 import { realClock } from '../../../src/shared/clock.ts';
 import { eventually } from '../../helpers/eventually.ts';
 
-vi.mock('../../../src/daemon/in-app/watch-path.ts', () => ({
-  watchPath() {
+const { watch } = fs;
+function watchBy(one: typeof watch): void {
+  fs.watch = one;
+  syncBuiltinESMExports();
+}
+beforeEach(() => {
+  watchBy(() => {
     throw new Error('ENOSPC: no space left on device');
-  },
-}));
+  });
+});
+afterEach(() => watchBy(watch));
 
 let directory: string;
 beforeEach(() => {

@@ -102,7 +102,7 @@ describe('a lock', () => {
 });
 
 describe('the lock', () => {
-  it('goes to exactly one of fifty processes, and to exactly one again when that was killed', async () => {
+  it('goes to exactly one of fifty processes, also after that one was killed', { tags: 'full' }, async () => {
     for (let round = 0; round < 2; round += 1) {
       const all = Array.from({ length: 50 }, () => start(contender, 'daemon'));
       const lines = await Promise.all(all.map(({ line }) => line));
@@ -213,7 +213,7 @@ describe('claiming a home', () => {
     (await claimHome(home.paths))!.release();
   });
 
-  it('is not held up by a stale socket and the pid of a living stranger', async () => {
+  it('is not held up by a stale socket and the pid of a living stranger', { tags: 'full' }, async () => {
     const dead = start(daemon);
     expect(await dead.line).toBe('serves');
     dead.child.kill('SIGKILL');
@@ -227,7 +227,7 @@ describe('claiming a home', () => {
     close();
   });
 
-  it('succeeds for exactly one of twenty daemons, and the others end well', async () => {
+  it('succeeds for exactly one of twenty daemons, and the others end well', { tags: 'full' }, async () => {
     const all = Array.from({ length: 20 }, () => start(daemon));
     const lines = await Promise.all(all.map(({ line }) => line));
     expect(lines.filter((line) => line === 'serves')).toHaveLength(1);

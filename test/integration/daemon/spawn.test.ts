@@ -142,7 +142,7 @@ describe('any program', () => {
     handle.close();
   });
 
-  it('leaves no descriptor in the daemon, whether it ran or not', async () => {
+  it('leaves no descriptor in the daemon, whether it ran or not', { tags: 'full' }, async () => {
     const good = { script: '/bin/false' };
     const bad = { ...nodeApp('x'), interpreter: '/nowhere/node' };
     const round = async () => {
@@ -183,12 +183,12 @@ describe('a program that cannot be started', () => {
     expect(attempt({ script })).toThrow('its first line names "/nowhere/interpreter", which is not there');
   });
 
-  it('says so at once when its arguments are too long', () => {
+  it('says so at once when its arguments are too long', { tags: 'full' }, () => {
     const args = [...Array(40)].map(() => 'x'.repeat(100_000));
     expect(attempt({ script: '/bin/true', args })).toThrow(/failed to execute "\/bin\/true": .*E2BIG/);
   });
 
-  it('says so at once when it would run through a wrapper', () => {
+  it('says so at once when it would run through a wrapper', { tags: 'full' }, () => {
     const sockets = [{ fd: 0, close: listener }];
     expect(attempt({ script: '/nowhere/at-all' }, { sockets })).toThrow('no such file');
   });
@@ -198,12 +198,12 @@ describe('a program that cannot be started', () => {
     expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(`failed to open the log file "${outFile}"`);
   });
 
-  it('does not try for ever where no directory can be made', () => {
+  it('does not try for ever where no directory can be made', { tags: 'full' }, () => {
     const outFile = '/proc/nowhere/deep/out.log';
     expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(`failed to open the log file "${outFile}": ENOENT`);
   });
 
-  it('is not waited for when its log is a FIFO that nobody reads', async () => {
+  it('is not waited for when its log is a FIFO that nobody reads', { tags: 'full' }, async () => {
     const outFile = join(stage.directory, 'fifo');
     await makeFifo(outFile);
     expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(/failed to open the log file ".*fifo": ENXIO/);

@@ -133,7 +133,7 @@ describe('a watcher', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('reads a flood of changes in part, and tells of it once', async () => {
+  it('reads a flood of changes in part, and tells of it once', { tags: 'full' }, async () => {
     const clock = new FakeClock();
     await watching({ clock, delay: 200 });
     const isWatching = () => process.getActiveResourcesInfo().includes('FSEventWrap');
@@ -153,7 +153,7 @@ describe('a watcher', () => {
     expect([seen, errors.length]).toEqual([[at('lib', '1')], 1]);
   });
 
-  it('counts the directories in one that is renamed again and again', async () => {
+  it('counts the directories in one that is renamed again and again', { tags: 'full' }, async () => {
     const names = Array.from({ length: 500 }, (_, at) => `d${at}`);
     for (const name of names) mkdirSync(at('lib', name));
     await watching({ clock: new FakeClock() });

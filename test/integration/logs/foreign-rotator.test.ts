@@ -7,6 +7,7 @@ import { createRotator, type RunJob } from '../../../src/daemon/rotation/rotator
 import type { RotationReport } from '../../../src/ipc/rotator-messages.ts';
 import { realClock } from '../../../src/shared/clock.ts';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
+import { variants } from '../../helpers/variants.ts';
 
 const nobody = attackerForEach();
 const owner = () => ({ uid: String(nobody.uid), gid: String(nobody.gid) });
@@ -40,7 +41,7 @@ const say = (report: RotationReport | string) =>
   `process.stdout.write(${JSON.stringify(typeof report === 'string' ? report : `${JSON.stringify(report)}\n`)});`;
 
 describe.skipIf(whyNoOtherUser)('a rotator of another user', () => {
-  it.each([
+  variants([
     ['says nothing and exits', ''],
     ['says what is no JSON', say('hello\n')],
     ['says what is no report', say('{"type":"done","id":{}}\n')],

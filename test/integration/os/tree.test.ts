@@ -138,7 +138,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     }
   });
 
-  it('costs no memory for the environments of other processes', async () => {
+  it('costs no memory for the environments of other processes', { tags: 'full' }, async () => {
     const { child, prints } = stage.launch(stage.plan({ script: '/bin/sh', args: ['-c', 'echo $$; exec sleep 1000'] }));
     const large = Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`V${index}`, 'x'.repeat(128_000)]));
     const env = { ...large, PATH: process.env.PATH ?? '' };
@@ -203,7 +203,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     await eventually(() => treeOf(child).length === 0);
   });
 
-  it('is found and killed in well under a second of CPU when it has a thousand members', async () => {
+  it('is found and killed in well under a second of CPU when it has a thousand members', { tags: 'full' }, async () => {
     const { child, prints } = stage.script('thousand.sh');
     await prints(/all there/);
     const before = process.cpuUsage();

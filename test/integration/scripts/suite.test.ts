@@ -12,7 +12,10 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'nsv-suite-'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'vitest.config.js'), 'export default { test: { include: ["*.test.js"] } };');
+  writeFileSync(
+    join(folder, 'vitest.config.js'),
+    'export default { test: { include: ["*.test.js"], tags: [{ name: "full" }] } };',
+  );
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -43,14 +46,14 @@ it('is green, and says so last, when a failed file passes alone', async () => {
   expect(kept.slice(1)).toEqual(wobble.slice(1));
 });
 
-it('is red when a file fails twice, and runs only what was asked for', async () => {
+it('is red when a file fails twice, and runs only what was asked for', { tags: 'full' }, async () => {
   file('broken', "throw new Error('no')");
   file('other', "throw new Error('other')");
   const failed = ['failed: broken.test.js > is told', '  Error: no'];
   expect(await suite('broken')).toEqual([1, [...failed, '1 passed, 1 failed, 0 skipped']]);
 });
 
-it('is red when a file cannot be loaded, or a promise is rejected that nobody owns', async () => {
+it('is red when a file cannot be loaded, or a promise is rejected that nobody owns', { tags: 'full' }, async () => {
   file('loaded', "Promise.reject(new Error('not owned'))");
   writeFileSync(join(folder, 'syntax.test.js'), 'it(');
   const [code, lines] = await suite('--busy');
@@ -58,4 +61,18 @@ it('is red when a file cannot be loaded, or a promise is rejected that nobody ow
   expect(lines).toContain('failed: loaded.test.js > an unhandled error');
   expect(lines).toContain('failed: syntax.test.js');
   expect(lines.at(-1)).toBe('2 passed, 2 failed, 0 skipped');
+});
+
+it('counts no test of another tier as skipped', async () => {
+  file('both', '');
+  const more = "it('sweeps', { tags: 'full' }, () => {});\nit.skip('is skipped', () => {});\n";
+  writeFileSync(join(folder, 'more.test.js'), `import { it } from 'vitest';\n${more}`);
+  expect(await suite('--tags-filter=!full')).toEqual([
+    0,
+    ['not run: 1 of the other tier', '2 passed, 0 failed, 1 skipped'],
+  ]);
+  expect(await suite('--tags-filter=full')).toEqual([
+    0,
+    ['not run: 3 of the other tier', '1 passed, 0 failed, 0 skipped'],
+  ]);
 });

@@ -2,9 +2,11 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { RawClient } from '../../helpers/raw-client.ts';
+import { acceptedBy } from '../../helpers/raw-client.ts';
 import { type App, type Group, SocketStage } from '../../helpers/socket-stage.ts';
+import { describeVariants } from '../../helpers/variants.ts';
 
 let stage: SocketStage;
 beforeAll(async () => {
@@ -39,10 +41,10 @@ async function hasHeard({ child, prints }: App): Promise<void> {
 
 /** Until a client gets to it. */
 async function untilIn(target: Target, app: App): Promise<void> {
-  while (!(await reaches(target, app)));
+  await eventually(() => reaches(target, app));
 }
 
-describe.each(places)('a process that leaves the accept queue (%s, %s)', (schedule, _, place) => {
+describeVariants(places)('a process that leaves the accept queue (%s, %s)', (schedule, _, place) => {
   it('is asked by no new client, until it comes back', async () => {
     const target = await place();
     const [group, started] = start(schedule, 2, target);
@@ -54,7 +56,7 @@ describe.each(places)('a process that leaves the accept queue (%s, %s)', (schedu
     await untilIn(target, app!);
   });
 
-  it('loses no client, however often it leaves and comes back', async () => {
+  it('loses no client, however often it leaves and comes back', { tags: 'full' }, async () => {
     const target = await place();
     const [group, started] = start(schedule, 3, target);
     const apps = await started;
@@ -100,12 +102,12 @@ describe.each(places)('a process that leaves the accept queue (%s, %s)', (schedu
   });
 });
 
-describe.each(ways)('a process out of the accept queue (%s)', (schedule) => {
+describeVariants(ways)('a process out of the accept queue (%s)', (schedule) => {
   it('sees nothing of it', async () => {
     const port = await freePort();
     const [group, started] = start(schedule, 2, port);
     const [app] = await started;
-    const client = await keptBy(app!, port);
+    const client = await acceptedBy(app!, port);
     const facts = async () => {
       client.forgets();
       client.asks('/facts');
@@ -145,7 +147,7 @@ describe.each(ways)('a process out of the accept queue (%s)', (schedule) => {
     const port = await freePort();
     const [group, started] = start(schedule, 2, port);
     const [app] = await started;
-    const client = await keptBy(app!, port);
+    const client = await acceptedBy(app!, port);
     group.sockets.accepting.leave(app!.child, 'test');
     await hasHeard(app!);
     client.asks('/close');
@@ -159,7 +161,7 @@ describe.each(ways)('a process out of the accept queue (%s)', (schedule) => {
     const port = await freePort();
     const [group, started] = start(schedule, 2, port);
     const [app, other] = await started;
-    const client = await keptBy(app!, port);
+    const client = await acceptedBy(app!, port);
     group.sockets.accepting.leave(app!.child, 'test');
     await hasHeard(app!);
     for (const each of ['/unref', path]) {
@@ -226,7 +228,7 @@ describe.runIf(canReusePort())('the queue of a slot (reuseport)', () => {
     const port = await freePort();
     const [group, started] = start('reuseport', 2, port);
     const [app, other] = await started;
-    const client = await keptBy(app!, port);
+    const client = await acceptedBy(app!, port);
     client.asks('/hang');
     group.sockets.leaving(app!.child);
     app!.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
@@ -239,16 +241,4 @@ describe.runIf(canReusePort())('the queue of a slot (reuseport)', () => {
 
 async function reaches(target: Target, { pid }: App): Promise<boolean> {
   return (await bodies(target, 20)).includes(String(pid));
-}
-
-/** A connection that this process has accepted. */
-async function keptBy(app: App, port: number): Promise<RawClient> {
-  for (;;) {
-    const client = await RawClient.open(port);
-    client.asks('/');
-    const answer = await client.hears(/\r\n\r\n\d+/);
-    client.forgets();
-    if (answer.endsWith(`\r\n\r\n${app.pid}`)) return client;
-    client.leaves();
-  }
 }

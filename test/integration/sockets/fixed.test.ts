@@ -6,6 +6,7 @@ import type { AppSettings } from '../../../src/config/app-spec.ts';
 import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { SocketStage } from '../../helpers/socket-stage.ts';
+import { describeVariants } from '../../helpers/variants.ts';
 
 let stage: SocketStage;
 beforeAll(async () => {
@@ -56,7 +57,7 @@ describe('a program that inherits a --listen socket', () => {
   });
 });
 
-describe.each(ways)('a worker in the classic master-worker style, the %s way', (schedule) => {
+describeVariants(ways)('a worker in the classic master-worker style, the %s way', (schedule) => {
   it('serves the --listen addresses unchanged, with others of its kind', async () => {
     const [port, second] = [await freePort(), await freePort()];
     const group = stage.group({ schedule });

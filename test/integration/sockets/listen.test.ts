@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { freePort } from '../../helpers/http.ts';
 import { fixture } from '../../helpers/launched.ts';
 import { SocketStage, workerNode } from '../../helpers/socket-stage.ts';
+import { variants } from '../../helpers/variants.ts';
 
 let stage: SocketStage;
 beforeAll(async () => {
@@ -54,8 +55,11 @@ const ends = [
   'disposal',
 ];
 
+const core = ['port', 'a path', 'no such host', 'an abort signal'];
+const others = [...forms, ...mistakes, ...ends].filter((form) => !core.includes(form));
+
 describe.each(['kernel', 'rr'] as const)('an app that listens, the %s way', (schedule) => {
-  it.each([...forms, ...mistakes, ...ends])('sees what it would see under plain Node: %s', async (form) => {
+  variants([...core, ...others], core.length)('sees what it would see under plain Node: %s', async (form) => {
     const args = [form, await freePort(), mkdtempSync(stage.path('cwd-'))];
     const plain = await underPlainNode(args);
     const app = stage.group({ schedule }).start('listens.cjs', args);

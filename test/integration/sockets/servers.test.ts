@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import http2 from 'node:http2';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
 import { bodies, freePort } from '../../helpers/http.ts';
 import { SocketStage } from '../../helpers/socket-stage.ts';
+import { variants } from '../../helpers/variants.ts';
 
 let stage: SocketStage;
 beforeAll(async () => {
@@ -15,7 +16,7 @@ afterEach(() => stage.end());
 afterAll(() => stage.remove());
 
 describe('an unmodified app', () => {
-  it.each(['express.mjs', 'fastify.mjs'])('of a framework answers from all its instances: %s', async (script) => {
+  variants(['express.mjs', 'fastify.mjs'])('of a framework answers from all its instances: %s', async (script) => {
     const port = await freePort();
     const apps = await stage.group().startAll(2, script, [port]);
     const seen = new Set<string>();
@@ -23,7 +24,7 @@ describe('an unmodified app', () => {
     expect(seen).toEqual(new Set(apps.map(({ pid }) => String(pid))));
   });
 
-  it.each(['kernel', 'rr'] as const)('with a cluster of its own is served the %s way', async (schedule) => {
+  variants(['kernel', 'rr'] as const)('with a cluster of its own is served the %s way', async (schedule) => {
     const port = await freePort();
     const app = stage.group({ schedule }).start('own-cluster.cjs', [port]);
     const [, ...pids] = await app.prints(/worker (\d+)\nworker (\d+)/);
@@ -34,7 +35,7 @@ describe('an unmodified app', () => {
     await app.ended;
   });
 
-  it.each(['kernel', 'rr'] as const)('speaks https and http2 over shared sockets, the %s way', async (schedule) => {
+  variants(['kernel', 'rr'] as const)('speaks https and http2 over shared sockets, the %s way', async (schedule) => {
     const [key, cert] = await certificate(stage.directory);
     const app = stage.group({ schedule }).start('secure.cjs', [key, cert]);
     const port = async (name: string) => Number((await app.prints(new RegExp(`${name} (\\d+)`)))[1]);

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { fixture } from '../../helpers/launched.ts';
 import { claim } from '../../helpers/ports.ts';
 import { type App, SocketStage, workerNode } from '../../helpers/socket-stage.ts';
+import { variants } from '../../helpers/variants.ts';
 
 let stage: SocketStage;
 beforeAll(async () => {
@@ -19,12 +21,12 @@ async function bound(port = 0): Promise<{ socket: Socket; port: number }> {
   return { socket, port: socket.address().port };
 }
 
-async function freePort(): Promise<number> {
-  for (;;) {
+function freePort(): Promise<number> {
+  return eventually(async () => {
     const { socket, port } = await bound();
     await new Promise<void>((resolve) => socket.close(resolve));
-    if (await claim(port)) return port;
-  }
+    return (await claim(port)) && port;
+  }, 'a free port');
 }
 
 /** Sends until somebody answers: a datagram may be lost. */
@@ -55,17 +57,20 @@ describe.each(['kernel', 'rr'] as const)('datagram sockets of instances (--sched
 });
 
 describe('a datagram socket', () => {
-  it.each([
-    ['a port', ['udp4']],
-    ['IPv6', ['udp6']],
-    ['an address', ['udp4'], '127.0.0.1'],
-    ['a host name', ['udp4'], 'localhost'],
-    ['an object', ['udp4'], { address: '127.0.0.1' }],
-    ['only IPv6', [{ type: 'udp6', ipv6Only: true }]],
-    ['an own socket', ['udp4'], { exclusive: true }],
-    ['an address of others', ['udp4'], '203.0.113.1'],
-    ['no such host', ['udp4'], 'no-such-host.invalid'],
-  ])('is bound as under plain Node: %s', async (_, [type], rest?: unknown) => {
+  variants(
+    [
+      ['a port', ['udp4']],
+      ['IPv6', ['udp6']],
+      ['an address', ['udp4'], '127.0.0.1'],
+      ['a host name', ['udp4'], 'localhost'],
+      ['an object', ['udp4'], { address: '127.0.0.1' }],
+      ['only IPv6', [{ type: 'udp6', ipv6Only: true }]],
+      ['an own socket', ['udp4'], { exclusive: true }],
+      ['an address of others', ['udp4'], '203.0.113.1'],
+      ['no such host', ['udp4'], 'no-such-host.invalid'],
+    ],
+    3,
+  )('is bound as under plain Node: %s', async (_, [type], rest?: unknown) => {
     const port = await freePort();
     const args = typeof rest === 'object' ? [type, { port, ...rest }] : [type, port, ...(rest ? [rest] : [])];
     const plain = await underPlainNode(args);

@@ -5,6 +5,7 @@ import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
 import { NsvError } from '../../../src/shared/errors.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { describeVariants } from '../../helpers/variants.ts';
 
 let stage: SocketStage;
 beforeAll(async () => {
@@ -23,7 +24,7 @@ async function answering(target: number | string, count: number): Promise<Set<st
   return seen;
 }
 
-describe.each(ways)('instances that share their sockets the %s way', (schedule) => {
+describeVariants(ways)('instances that share their sockets the %s way', (schedule) => {
   it('all answer on the port of the app', async () => {
     const port = await freePort();
     const group = stage.group({ schedule });

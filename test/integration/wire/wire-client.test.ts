@@ -143,7 +143,7 @@ describe('a client', () => {
     expect((await client.save({})).file).toHaveLength(10_000_000);
   });
 
-  it('waits longer than its patience as long as the daemon gives signs of life', async () => {
+  it('waits longer than its patience as long as the daemon gives signs of life', { tags: 'full' }, async () => {
     const { opened, open: finish } = gate();
     await open({
       limits: { heartbeat: 100 },
@@ -158,7 +158,7 @@ describe('a client', () => {
     expect(await client.save({})).toEqual({ file: 'f', apps: 0, auto: false });
   });
 
-  it('that has nothing to wait for does not lose its patience', async () => {
+  it('that has nothing to wait for does not lose its patience', { tags: 'full' }, async () => {
     const { opened, open: finish } = gate();
     await open({
       limits: { heartbeat: 100 },

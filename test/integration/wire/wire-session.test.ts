@@ -85,7 +85,7 @@ describe('a session', () => {
     await server.close();
   });
 
-  it('does not take its own suspension for silence of the daemon', async () => {
+  it('does not take its own suspension for silence of the daemon', { tags: 'full' }, async () => {
     await launch();
     const { client, close } = await openConnection(home.paths, { silence: 2_000 });
     const answer = client.ping({});
@@ -112,11 +112,11 @@ describe('a session', () => {
 });
 
 describe('a cold home', () => {
-  it('gets one daemon from fifty commands at once', async () => {
+  it('gets one daemon from fifty commands at once', { tags: 'full' }, async () => {
     expect((await race(50)).size).toBe(1);
   });
 
-  it('gets one daemon although a dead one has left its socket, and a pid file that names a stranger', async () => {
+  it('gets one daemon despite a stale socket and a pid file that names a stranger', { tags: 'full' }, async () => {
     const pid = await launch();
     process.kill(pid, 'SIGKILL');
     writeFileSync(home.paths.pid, '1\n');
@@ -248,7 +248,7 @@ describe('a daemon that does not come up', () => {
     await expect(launched).rejects.toMatchObject({ message: expect.stringContaining('Cannot find module') });
   });
 
-  it('is not waited for beyond the deadline, nor left behind', async () => {
+  it('is not waited for beyond the deadline, nor left behind', { tags: 'full' }, async () => {
     const main = program('setInterval(() => {}, 1000)');
     const launched = launchDaemon(home.paths, { main, deadline: 700 });
     await expect(launched).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 // Apps with a handler of their own for errors, which may exit a little later or live on.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask, freePort } from '../../helpers/http.ts';
-import { RawClient } from '../../helpers/raw-client.ts';
+import { acceptedBy, type RawClient } from '../../helpers/raw-client.ts';
 import { type App, type Group, SocketStage } from '../../helpers/socket-stage.ts';
 
 let stage: SocketStage;
@@ -31,18 +31,6 @@ async function started(port: number, greeting: object): Promise<[Group, App, App
   return [group, app!, other!];
 }
 
-/** A connection that this process has accepted. */
-async function keptBy(app: App, port: number): Promise<RawClient> {
-  for (;;) {
-    const client = await RawClient.open(port);
-    client.asks('/');
-    const answer = await client.hears(/\r\n\r\n\d+/);
-    client.forgets();
-    if (answer.endsWith(`\r\n\r\n${app.pid}`)) return client;
-    client.leaves();
-  }
-}
-
 async function fails(app: App, client: RawClient, path: string, times = 1): Promise<void> {
   client.forgets();
   client.asks(path);
@@ -59,7 +47,7 @@ describe('an error that a handler of the app takes', () => {
   ])('is reported, but only the first of its kind: %s', async (path, kind) => {
     const port = await freePort();
     const [, app] = await started(port, { ...hello, failures: wanted });
-    const client = await keptBy(app, port);
+    const client = await acceptedBy(app, port);
     await fails(app, client, path);
     await app.hears('failed');
     if (path !== '/capture') await fails(app, client, path, 2);
@@ -71,10 +59,10 @@ describe('an error that a handler of the app takes', () => {
     ['that is an older one', hello],
     ['that has seen it live on after such an error', { ...hello, failures: ['rejection'] }],
     ['of an app whose errors are left to Node', { ...hello, failures: wanted, suicide: false }],
-  ])('is not reported to a daemon %s', async (_, greeting) => {
+  ])('is not reported to a daemon %s', { tags: 'full' }, async (_, greeting) => {
     const port = await freePort();
     const [, app] = await started(port, greeting);
-    const client = await keptBy(app, port);
+    const client = await acceptedBy(app, port);
     await fails(app, client, '/throw');
     app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
     // The reply comes after anything that the process has said before.
@@ -88,7 +76,7 @@ describe('an error that a handler of the app takes', () => {
     const [, app] = await started(port, { ...hello, failures: wanted });
     app.tells({ type: 'failures', failures: [] });
     await hasHeard(app);
-    const client = await keptBy(app, port);
+    const client = await acceptedBy(app, port);
     await fails(app, client, '/throw');
     app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
     await app.hears('draining');
@@ -115,7 +103,7 @@ describe('a failing process', () => {
   it('sends its clients to others as long as it is out of the accept queue', async () => {
     const port = await freePort();
     const [group, app] = await started(port, { ...hello, failures: wanted });
-    const clients = [await keptBy(app, port), await keptBy(app, port), await keptBy(app, port)] as const;
+    const clients = [await acceptedBy(app, port), await acceptedBy(app, port), await acceptedBy(app, port)] as const;
     const answerTo = async (client: RawClient) => {
       client.asks('/');
       return client.hears(/\r\n\r\n\d+/);
@@ -136,7 +124,7 @@ describe('a failing process', () => {
   it('keeps them if it is out for another reason', async () => {
     const port = await freePort();
     const [group, app] = await started(port, { ...hello, failures: wanted });
-    const client = await keptBy(app, port);
+    const client = await acceptedBy(app, port);
     group.sockets.accepting.leave(app.child, 'test');
     await hasHeard(app);
     client.asks('/');

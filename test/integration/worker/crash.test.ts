@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
-import { type Answer, ask, freePort } from '../../helpers/http.ts';
+import { ask, freePort } from '../../helpers/http.ts';
 import { fixture } from '../../helpers/launched.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
 import { type App, SocketStage, workerNode } from '../../helpers/socket-stage.ts';
+import { variants } from '../../helpers/variants.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 
 let stage: SocketStage;
@@ -34,8 +35,10 @@ async function underPlainNode(port: number, way: string): Promise<{ output: stri
   const child = spawn(workerNode, [fixture('crashes.cjs'), String(port)], options);
   const exited = once(child, 'exit');
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
-  let answer: Answer = { ok: false, why: 'ECONNREFUSED' };
-  while (!answer.ok && answer.why === 'ECONNREFUSED') answer = await crash(port, way);
+  await eventually(async () => {
+    const answer = await crash(port, way);
+    return answer.ok || answer.why !== 'ECONNREFUSED';
+  }, 'a server');
   const [code] = await exited;
   return { output: (await output).join(''), code };
 }
@@ -67,7 +70,7 @@ const exact = [
 ];
 
 describe('an uncaught error', () => {
-  it.each(exact)('is printed as by Node, and ends with its exit code: %s', async (way) => {
+  variants(exact, 4)('is printed as by Node, and ends with its exit code: %s', async (way) => {
     const port = await freePort();
     const { output, code } = await underPlainNode(port, way);
     const app = await managed(port, brief);
@@ -88,7 +91,7 @@ describe('an uncaught error', () => {
     expect(app.heard.filter(({ type }) => type === 'suicide')).toHaveLength(1);
   });
 
-  it.each(['text', 'nothing', 'an object'])('that is no error is printed without its place: %s', async (way) => {
+  variants(['text', 'nothing', 'an object'])('that is no error is printed without its place: %s', async (way) => {
     const port = await freePort();
     const { output, code } = await underPlainNode(port, way);
     const app = await managed(port, brief);
@@ -121,7 +124,7 @@ describe('an uncaught error', () => {
 });
 
 describe('a worker that meets an uncaught error', () => {
-  it.each(['a throw', 'a rejection'])('tells the daemon, and answers the others: %s', async (way) => {
+  variants(['a throw', 'a rejection'])('tells the daemon, and answers the others: %s', async (way) => {
     const port = await freePort();
     const group = stage.group();
     const apps = await group.startAll(2, 'crashes.cjs', [port]);
@@ -137,7 +140,7 @@ describe('a worker that meets an uncaught error', () => {
     expect(visitors.failures).toEqual([]);
   });
 
-  it.each(['in the handler', 'while the body arrives', 'when the body is there'])(
+  variants(['in the handler', 'while the body arrives', 'when the body is there'])(
     'hangs up on the request that has thrown, and leaves when the others are answered: %s',
     async (way) => {
       const port = await freePort();

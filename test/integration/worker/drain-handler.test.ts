@@ -68,7 +68,7 @@ describe('an app that exits at once on the signal', () => {
     expect(await app.ended).toEqual(byHandler);
   });
 
-  it('gets it after half of the kill timeout, whatever is not answered', async () => {
+  it('gets it after half of the kill timeout, whatever is not answered', { tags: 'full' }, async () => {
     const { app, port } = await serving('http');
     const client = await kept(port);
     client.asks('/never');

@@ -105,7 +105,7 @@ describe('a server of http2 that drains', () => {
     },
   );
 
-  it('waits no longer than a second for a client that does not answer its PING', async () => {
+  it('waits no longer than a second for a client that does not answer its PING', { tags: 'full' }, async () => {
     const port = await freePort();
     const [app] = await stage.group({ env: heldClock }).startAll(1, 'drains.cjs', ['http2', port]);
     const client = await RawClient.open(port);
@@ -131,7 +131,7 @@ describe('a server of http2 that drains', () => {
     expect(await endsInTime(app!)).toEqual(bySignal);
   });
 
-  it('does not wait for a client that never closes the connection after the last answer', async () => {
+  it('does not wait for a client that keeps the connection after the last answer', { tags: 'full' }, async () => {
     const port = await freePort();
     const [app] = await stage.group({ env: heldClock }).startAll(1, 'drains.cjs', ['http2', port]);
     const client = await RawClient.open(port, { staysOpen: true });

@@ -1,4 +1,5 @@
 // Idle connections in the workers of an app's own cluster, and in its threads, that drain while other processes serve.
+// @module-tag full
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';

@@ -63,7 +63,7 @@ describe('a process that drains while others serve', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('leaves them to Node, which closes each when it has told its client', async () => {
+  it('leaves them to Node, which closes each when it has told its client', { tags: 'full' }, async () => {
     const ports = [await freePort(), await freePort()];
     const [app] = await stage.group().startAll(1, 'keep-alives.cjs', [ports, [1_500, 600_000]]);
     const [short, long] = [await kept(ports[0]!), await kept(ports[1]!)];

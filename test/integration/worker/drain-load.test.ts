@@ -6,6 +6,7 @@ import { certificate } from '../../helpers/certificate.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { describeVariants, variants } from '../../helpers/variants.ts';
 import { type Visit, Visitors } from '../../helpers/visitors.ts';
 
 let stage: SocketStage;
@@ -36,7 +37,7 @@ const loads: [name: string, kind: string, visit: Omit<Visit, 'port'>][] = [
 ];
 
 describe('one of two instances that drains', () => {
-  it.each(loads)('loses no request: %s', async (_, kind, visit) => {
+  variants(loads)('loses no request: %s', async (_, kind, visit) => {
     const { apps, port } = await pair(kind);
     const visitors = new Visitors(24, { port, ...visit });
     await eventually(() => visitors.answers.length > 100);
@@ -55,7 +56,7 @@ describe('one of two instances that drains', () => {
   });
 });
 
-describe.each(['http2', 'h2'])('a server of %s that drains', (kind) => {
+describeVariants(['http2', 'h2'])('a server of %s that drains', (kind) => {
   async function visited(path: string): Promise<{ app: App; session: ClientHttp2Session; body: Promise<string> }> {
     const port = await freePort();
     const [app] = await stage.group().startAll(1, 'drains.cjs', [kind, port, ...secrets]);

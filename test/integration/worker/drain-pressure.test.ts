@@ -9,6 +9,7 @@ import { endsInTime, heldClock, passes } from '../../helpers/held-clock.ts';
 import { freePort } from '../../helpers/http.ts';
 import { kept, RawClient } from '../../helpers/raw-client.ts';
 import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { variants } from '../../helpers/variants.ts';
 
 let stage: SocketStage;
 let secrets: string[];
@@ -95,7 +96,7 @@ describe('a drain', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('still answers who has only connected, when those who have had an answer are let go', async () => {
+  it('still answers clients that have only connected when it closes idle ones', { tags: 'full' }, async () => {
     const { app, port } = await serving();
     const silent = await RawClient.open(port);
     const idle = await kept(port);
@@ -156,7 +157,7 @@ describe('a drain', () => {
     await Promise.all(clients.map((client) => client.hears(new RegExp(`200 OK[^]*\r\n\r\n(${pids})$`))));
   });
 
-  it.each(['https', 'h2'])('ends a TLS handshake that is half done, and answers: %s', async (kind) => {
+  variants(['https', 'h2'])('ends a TLS handshake that is half done, and answers: %s', async (kind) => {
     const { app, port } = await serving(kind);
     road = await farAway(port, 40);
     const socket = connect({ port: road.port, rejectUnauthorized: false });
@@ -171,17 +172,21 @@ describe('a drain', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it.each(['https', 'h2'])('waits three seconds for clients that never begin a TLS handshake: %s', async (kind) => {
-    const { app, port } = await serving(kind, heldClock);
-    const client = await RawClient.open(port);
-    const served = connect({ port, rejectUnauthorized: false });
-    await once(served, 'secureConnect');
-    await begins(app);
-    await passes(app, 2_900);
-    expect(client.end).toBe('open');
-    // Counted from the end of the other handshake, which the client sees before the server does.
-    await passes(app, 200);
-    expect(await client.over()).toBe('ended');
-    expect(await endsInTime(app)).toEqual(bySignal);
-  });
+  it.each(['https', 'h2'])(
+    'waits three seconds for clients that never begin a TLS handshake: %s',
+    { tags: 'full' },
+    async (kind) => {
+      const { app, port } = await serving(kind, heldClock);
+      const client = await RawClient.open(port);
+      const served = connect({ port, rejectUnauthorized: false });
+      await once(served, 'secureConnect');
+      await begins(app);
+      await passes(app, 2_900);
+      expect(client.end).toBe('open');
+      // Counted from the end of the other handshake, which the client sees before the server does.
+      await passes(app, 200);
+      expect(await client.over()).toBe('ended');
+      expect(await endsInTime(app)).toEqual(bySignal);
+    },
+  );
 });

@@ -6,6 +6,7 @@ import { certificate } from '../../helpers/certificate.ts';
 import { freePort } from '../../helpers/http.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
 import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { variants } from '../../helpers/variants.ts';
 
 let stage: SocketStage;
 let secrets: string[];
@@ -41,7 +42,7 @@ async function opened(port: number, scheme = 'ws'): Promise<WebSocket> {
 const closed = async (socket: WebSocket): Promise<number> => (await once(socket, 'close'))[0];
 
 describe('a WebSocket of a server that drains', () => {
-  it.each(['ws', 'wss'])('is closed as "going away", and then the process leaves: %s', async (scheme) => {
+  variants(['ws', 'wss'])('is closed as "going away", and then the process leaves: %s', async (scheme) => {
     const { app, socket } = await connected(scheme);
     app.tells(drain);
     expect(await closed(socket)).toBe(1001);

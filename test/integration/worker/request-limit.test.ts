@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
 import { freePort } from '../../helpers/http.ts';
 import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { describeVariants } from '../../helpers/variants.ts';
 import { request } from '../../helpers/visitors.ts';
 
 let stage: SocketStage;
@@ -58,7 +59,7 @@ async function toldBy(app: App): Promise<object[]> {
   return app.heard.filter(({ type }) => type === 'spent');
 }
 
-describe.each(servers)('a process with a limit of requests: %s', (_, kind, send) => {
+describeVariants(servers)('a process with a limit of requests: %s', (_, kind, send) => {
   it('tells it once when it is reached, and goes on answering', async () => {
     const { app, port } = await serving(kind, 3);
     await send(port, 7);

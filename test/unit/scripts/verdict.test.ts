@@ -7,6 +7,7 @@ interface File {
   file: string;
   passed: number;
   skipped: number;
+  elsewhere: number;
   failed: { test: string; error: string }[];
 }
 
@@ -18,7 +19,7 @@ const { filesToRepeat, verdict } = script as {
   ): { lines: string[]; wobbles: string[]; code: number };
 };
 
-const passing = (file: string): File => ({ file, passed: 3, skipped: 1, failed: [] });
+const passing = (file: string): File => ({ file, passed: 3, skipped: 1, elsewhere: 0, failed: [] });
 const failing = (file: string, error = 'Error: no'): File => ({
   ...passing(file),
   passed: 2,
@@ -76,6 +77,11 @@ describe('the verdict', () => {
   it('is red after an error that belongs to no file', () => {
     const { code, lines } = verdict({ files: [passing('a')], errors: ['Error: unhandled'] }, new Map());
     expect([code, lines]).toEqual([1, ['failed: Error: unhandled', '3 passed, 1 failed, 1 skipped']]);
+  });
+
+  it('says how many tests belong to another tier', () => {
+    const judged = verdict({ files: [{ ...passing('a'), elsewhere: 4 }, passing('b')], errors: [] }, new Map());
+    expect(judged.lines).toEqual(['not run: 4 of the other tier', '6 passed, 0 failed, 2 skipped']);
   });
 
   it('is green when all tests were skipped, as those of test/heavy may be', () => {

@@ -5,7 +5,7 @@ import { LongestFirst } from './test/longest-first.ts';
 // No test speaks TLS with the world, and Node 20 takes 40 ms of its 60 to start for reading these.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
-/** Most tests wait for processes most of the time. */
+/** Three to a core: most tests wait for processes most of the time. */
 const workers = Math.max(2, Math.min(3 * availableParallelism(), 24));
 
 const shared = {
@@ -27,9 +27,9 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          name: 'beside',
+          name: 'together',
           include: ['test/*.test.ts', 'test/{unit,integration,e2e}/**/*.test.ts'],
-          // Of a file nothing outlives it but the modules that were loaded, which need not be loaded again for the next one.
+          // A file leaves nothing behind but loaded modules, which the next one can use.
           isolate: false,
         },
       },

@@ -22,7 +22,7 @@ const intoNode = [
 ];
 /**
  * These take longest, with many daemons each, and ask the same of every line: to pass a socket on. The oldest line has run them
- * by `npm run test:full`; the newest, in which Node has changed most, stands for those between, so that CI ends in time.
+ * by `npm run test:full`; the newest, in which Node has changed most, stands for those between.
  */
 const onNewest = ['foreign/sockets', 'daemon-death-load', 'update-load', 'keeper'];
 const newest = lines.reduce((one, other) => (Number(other) > Number(one) ? other : one));

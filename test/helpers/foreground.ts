@@ -63,7 +63,7 @@ export class Foreground {
   }
 
   /** Resolves with the first match in what it printed so far. */
-  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+  prints(pattern: RegExp): Promise<RegExpExecArray> {
     return eventually(() => {
       const end = this.#end;
       const match = pattern.exec(sees('standard output', this.stdout)) ?? pattern.exec(sees('errors', this.stderr));

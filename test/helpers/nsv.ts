@@ -193,11 +193,11 @@ export class TestHome {
   /** As `nsv kill`, without the process of a command where a daemon answers. */
   async #kill(): Promise<void> {
     const parent = this.daemonPid && Number(fieldsOfStat(this.daemonPid)[1]);
-    // Its guard, unless it runs in the foreground.
-    const ends = processesWith(`NSV_HOME=${this.home}`).filter((pid) => pid === parent);
+    // The parent of a daemon in the foreground is the test.
+    const guards = processesWith(`NSV_HOME=${this.home}`).filter((pid) => pid === parent);
     const ended = await this.#asked((client) => client.kill({}));
-    if (!ended) return void (await this.run('kill'));
-    await eventually(() => ![ended.pid, ...ends].some(isAlive));
+    if (ended) await eventually(() => ![ended.pid, ...guards].some(isAlive));
+    else await this.run('kill');
   }
 }
 

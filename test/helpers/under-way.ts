@@ -24,6 +24,16 @@ export async function reloaded(nsv: TestHome, port: number): Promise<string[]> {
   return visitors.answers;
 }
 
+/** Reloads an app whose daemon has died, by the next one. */
+export async function reloadedByNextDaemon(nsv: TestHome, port: number): Promise<void> {
+  const visitors = new Visitors(16, { port });
+  await nsv.killDaemonAndGuard();
+  await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
+  await nsv.ok('reload', 'web');
+  await visitors.leave();
+  expect(visitors.failures).toEqual([]);
+}
+
 /** Stops the app, which needs a long kill timeout, while four requests are under way, and expects their answers. */
 export async function stopped(nsv: TestHome, port: number): Promise<void> {
   const [{ outFile } = {}] = await nsv.list();

@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
-import { answer, reloaded, stopped } from '../../helpers/under-way.ts';
+import { answer, reloaded, reloadedByNextDaemon, stopped } from '../../helpers/under-way.ts';
 import { variants } from '../../helpers/variants.ts';
-import { Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();
 
@@ -40,19 +39,9 @@ describe('an app that disconnects when it listens', () => {
     await stopped(nsv, port);
   });
 
-  it.each(['kernel', 'rr'])(
-    'is found by the next daemon, and reloaded, with --schedule %s',
-    { tags: 'full' },
-    async (schedule) => {
-      const port = await start('--schedule', schedule);
-      const visitors = new Visitors(16, { port });
-      await nsv.killDaemonAndGuard();
-      await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
-      await nsv.ok('reload', 'web');
-      await visitors.leave();
-      expect(visitors.failures).toEqual([]);
-    },
-  );
+  it.each(['kernel', 'rr'])('is reloaded by the next daemon: --schedule %s', { tags: 'full' }, async (schedule) => {
+    await reloadedByNextDaemon(nsv, await start('--schedule', schedule));
+  });
 
   it('cannot be triggered, which is said at once', { tags: 'full' }, async () => {
     await start();

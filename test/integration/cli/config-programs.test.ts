@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/file/load.ts';
-import { variants } from '../../helpers/variants.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'nsv-programs-'));
 const env = { PATH: process.env.PATH! };
@@ -16,51 +15,45 @@ function load(name: string, source: string, environment?: string) {
 }
 
 describe('what a program exports is taken', () => {
-  variants(
-    [
-      ['a.config.cjs', 'module.exports = { apps: [1] }', { apps: [1] }],
-      ['b.config.mjs', 'export default [1]', [1]],
-      ['c.config.mjs', 'export const apps = [await 1]', { apps: [1] }],
-      ['d.config.cjs', 'exports.__esModule = true; exports.default = { apps: [1] }', { apps: [1] }],
-      ['e.config.cjs', 'module.exports = async ({ env }) => ({ apps: [env] })', { apps: ['stage'] }],
-      ['f.config.mjs', 'export default Promise.resolve({ apps: [process.cwd()] })', { apps: [cwd] }],
-      ['g.config.cjs', 'setInterval(() => {}, 1000); console.log("noise"); module.exports = [1]', [1]],
-    ],
-    6,
-  )('%s', async (name, source, value) => {
+  it.each([
+    ['a.config.cjs', 'module.exports = { apps: [1] }', { apps: [1] }],
+    ['b.config.mjs', 'export default [1]', [1]],
+    ['c.config.mjs', 'export const apps = [await 1]', { apps: [1] }],
+    ['d.config.cjs', 'exports.__esModule = true; exports.default = { apps: [1] }', { apps: [1] }],
+    ['e.config.cjs', 'module.exports = async ({ env }) => ({ apps: [env] })', { apps: ['stage'] }],
+    ['f.config.mjs', 'export default Promise.resolve({ apps: [process.cwd()] })', { apps: [cwd] }],
+    ['g.config.cjs', 'setInterval(() => {}, 1000); console.log("noise"); module.exports = [1]', [1]],
+  ])('%s', async (name, source, value) => {
     expect((await load(name, source, 'stage')).value).toEqual(value);
   });
 });
 
 describe('a mistake is told with its line', () => {
-  variants(
+  it.each([
+    ['a syntax error', 's.config.cjs', 'module.exports = {\n  apps: [ ]]\n}', 's.config.cjs:2: SyntaxError: '],
     [
-      ['a syntax error', 's.config.cjs', 'module.exports = {\n  apps: [ ]]\n}', 's.config.cjs:2: SyntaxError: '],
-      [
-        'a syntax error of a module',
-        's.config.mjs',
-        'export default {\n  apps: [ ]]\n}',
-        's.config.mjs:2: SyntaxError: ',
-      ],
-      ['an exception', 't.config.cjs', '\nthrow new Error("boom")', 't.config.cjs:2: Error: boom'],
-      [
-        'one of a function',
-        'u.config.mjs',
-        'export default () => {\n  nothere();\n}',
-        'u.config.mjs:2: ReferenceError: ',
-      ],
-      ['a module that is not there', 'v.config.cjs', '\n\nrequire("./nothere")', 'v.config.cjs:3: Error: Cannot find'],
-      [
-        'code for data',
-        'w.config.cjs',
-        'module.exports = [{ name() {} }]',
-        'w.config.cjs: TypeError: "name" is a function',
-      ],
-      ['an early end', 'x.config.cjs', 'process.exit(3)', 'x.config.cjs: ended with exit code 3 before'],
-      ['a death', 'y.config.cjs', 'process.kill(process.pid, "SIGKILL")', 'y.config.cjs: ended with SIGKILL before'],
+      'a syntax error of a module',
+      's.config.mjs',
+      'export default {\n  apps: [ ]]\n}',
+      's.config.mjs:2: SyntaxError: ',
     ],
-    6,
-  )('%s', async (_kind, name, source, told) => {
+    ['an exception', 't.config.cjs', '\nthrow new Error("boom")', 't.config.cjs:2: Error: boom'],
+    [
+      'one of a function',
+      'u.config.mjs',
+      'export default () => {\n  nothere();\n}',
+      'u.config.mjs:2: ReferenceError: ',
+    ],
+    ['a module that is not there', 'v.config.cjs', '\n\nrequire("./nothere")', 'v.config.cjs:3: Error: Cannot find'],
+    [
+      'code for data',
+      'w.config.cjs',
+      'module.exports = [{ name() {} }]',
+      'w.config.cjs: TypeError: "name" is a function',
+    ],
+    ['an early end', 'x.config.cjs', 'process.exit(3)', 'x.config.cjs: ended with exit code 3 before'],
+    ['a death', 'y.config.cjs', 'process.kill(process.pid, "SIGKILL")', 'y.config.cjs: ended with SIGKILL before'],
+  ])('%s', async (_kind, name, source, told) => {
     const error = await load(name, source).catch((reason) => reason);
     expect(error).toMatchObject({ code: 'BAD_CONFIG' });
     expect(error.details[0].slice(0, told.length)).toBe(told);

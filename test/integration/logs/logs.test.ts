@@ -11,7 +11,6 @@ import { createLogLine, type LogLook, type LogOrigin } from '../../../src/cli/re
 import { loadPaint } from '../../../src/cli/render/paint.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { variants } from '../../helpers/variants.ts';
 import { processView, run } from '../../unit/cli/fake-context.ts';
 
 let folder: string;
@@ -228,16 +227,13 @@ describe('nsv logs --nostream', () => {
     expect(lines.slice(-2)).toEqual(['0|web|0 | oh no', '0|web|0 | unfinished']);
   });
 
-  variants(
-    [
-      [['--err'], '0|web|0 | oh no\n'],
-      [['--err', '--raw'], 'oh no\n'],
-      [['--out', '--lines', '1', '--raw'], 'line 19\nunfinished\n'],
-      [['--out', '-n', '20', '--grep', '1[23]$', '--raw'], 'line 12\nline 13\n'],
-      [['--err', '--json'], '{"id":0,"app":"web","slot":0,"stream":"err","message":"oh no"}\n'],
-    ],
-    5,
-  )('%j', async (words, expected) => {
+  it.each([
+    [['--err'], '0|web|0 | oh no\n'],
+    [['--err', '--raw'], 'oh no\n'],
+    [['--out', '--lines', '1', '--raw'], 'line 19\nunfinished\n'],
+    [['--out', '-n', '20', '--grep', '1[23]$', '--raw'], 'line 12\nline 13\n'],
+    [['--err', '--json'], '{"id":0,"app":"web","slot":0,"stream":"err","message":"oh no"}\n'],
+  ])('%j', async (words, expected) => {
     expect(await logs(...words)).toBe(expected);
   });
 

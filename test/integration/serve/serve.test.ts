@@ -9,7 +9,6 @@ import { createGuard } from '../../../src/serve/auth.ts';
 import { createFiles } from '../../../src/serve/files.ts';
 import { makeFifo } from '../../helpers/program.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
-import { variants } from '../../helpers/variants.ts';
 
 let folder: string;
 let root: string;
@@ -67,20 +66,17 @@ async function ask(line: string, ...headers: string[]): Promise<Heard> {
 }
 
 describe('a file', () => {
-  variants(
-    [
-      ['/', 'home'],
-      ['/docs/', 'docs'],
-      ['/ten.txt', '0123456789'],
-      ['/ten.txt?version=1', '0123456789'],
-      ['/a%20b%25.txt', 'odd'],
-      ['/inner.txt', '0123456789'],
-      ['/.well-known/acme', 'for all'],
-      ['//ten.txt', '0123456789'],
-      ['http://test/ten.txt', '0123456789'],
-    ],
-    4,
-  )('is served: %s', async (path, body) => {
+  it.each([
+    ['/', 'home'],
+    ['/docs/', 'docs'],
+    ['/ten.txt', '0123456789'],
+    ['/ten.txt?version=1', '0123456789'],
+    ['/a%20b%25.txt', 'odd'],
+    ['/inner.txt', '0123456789'],
+    ['/.well-known/acme', 'for all'],
+    ['//ten.txt', '0123456789'],
+    ['http://test/ten.txt', '0123456789'],
+  ])('is served: %s', async (path, body) => {
     await open();
     expect(await ask(`GET ${path}`)).toMatchObject({ status: 200, body });
   });
@@ -139,32 +135,29 @@ describe('a file', () => {
 });
 
 describe('what is not to be seen', () => {
-  variants(
-    [
-      '/../outside.txt',
-      '/docs/../../outside.txt',
-      '/..%2foutside.txt',
-      '/%2e%2e/outside.txt',
-      '/%2e%2e%2foutside.txt',
-      '/%252e%252e/outside.txt',
-      '/..%5coutside.txt',
-      '/../site-secret/key',
-      '//../outside.txt',
-      'http://test/../outside.txt',
-      '/outer.txt',
-      '/outer/key',
-      '/.env',
-      '/%2eenv',
-      '/docs/../.env',
-      '/.git/config',
-      '/docs/.well-known/acme',
-      '/ten.txt/',
-      '/empty/',
-      '/nothing',
-      `/${'x'.repeat(5000)}`,
-    ],
-    6,
-  )('is as if it were not there: %s', async (path) => {
+  it.each([
+    '/../outside.txt',
+    '/docs/../../outside.txt',
+    '/..%2foutside.txt',
+    '/%2e%2e/outside.txt',
+    '/%2e%2e%2foutside.txt',
+    '/%252e%252e/outside.txt',
+    '/..%5coutside.txt',
+    '/../site-secret/key',
+    '//../outside.txt',
+    'http://test/../outside.txt',
+    '/outer.txt',
+    '/outer/key',
+    '/.env',
+    '/%2eenv',
+    '/docs/../.env',
+    '/.git/config',
+    '/docs/.well-known/acme',
+    '/ten.txt/',
+    '/empty/',
+    '/nothing',
+    `/${'x'.repeat(5000)}`,
+  ])('is as if it were not there: %s', async (path) => {
     await open();
     const heard = await ask(`GET ${path}`);
     expect(heard).toMatchObject({ status: 404, body: 'Not Found\n' });

@@ -23,39 +23,36 @@ async function begins(app: App, port: number, path = '/throw'): Promise<RawClien
   return client;
 }
 
-describeVariants(['kernel', 'rr'] as const)(
-  'an app that closes its servers after an uncaught error (%s)',
-  (schedule) => {
-    it('is followed by a successor, to which new clients get', async () => {
-      const [port, other] = [await freePort(), await freePort()];
-      const group = stage.group({ schedule });
-      const [app] = await group.startAll(1, 'closes-on-error.cjs', [port, other]);
-      app!.tells(hello);
-      const [slow, idle] = [await kept(port), await kept(port)];
-      slow.asks('/slow');
-      await app!.prints(/asked \/slow/);
-      const thrower = await begins(app!, port);
-      await app!.hears('suicide');
-      idle.asks('/');
-      expect(await idle.hears(/\r\n\r\n\d+/)).toContain('Connection: close');
-      const waiting = ask(port);
-      const [next] = await group.startAll(1, 'closes-on-error.cjs', [port, other]);
-      expect(await waiting).toEqual({ ok: true, body: String(next!.pid) });
-      expect(await slow.hears(/\r\n\r\nslow/)).toContain('Connection: close');
-      thrower.leaves();
-      expect(await app!.ended).toEqual({ code: 1, signal: null });
-    });
+describeVariants(['kernel', 'rr'] as const)('an app that closes its servers on an error (%s)', (schedule) => {
+  it('is followed by a successor, to which new clients get', async () => {
+    const [port, other] = [await freePort(), await freePort()];
+    const group = stage.group({ schedule });
+    const [app] = await group.startAll(1, 'closes-on-error.cjs', [port, other]);
+    app!.tells(hello);
+    const [slow, idle] = [await kept(port), await kept(port)];
+    slow.asks('/slow');
+    await app!.prints(/asked \/slow/);
+    const thrower = await begins(app!, port);
+    await app!.hears('suicide');
+    idle.asks('/');
+    expect(await idle.hears(/\r\n\r\n\d+/)).toContain('Connection: close');
+    const waiting = ask(port);
+    const [next] = await group.startAll(1, 'closes-on-error.cjs', [port, other]);
+    expect(await waiting).toEqual({ ok: true, body: String(next!.pid) });
+    expect(await slow.hears(/\r\n\r\nslow/)).toContain('Connection: close');
+    thrower.leaves();
+    expect(await app!.ended).toEqual({ code: 1, signal: null });
+  });
 
-    it('is left alone when there was no such error', async () => {
-      const port = await freePort();
-      const group = stage.group({ schedule });
-      const [app] = await group.startAll(1, 'closes-on-error.cjs', [port]);
-      app!.tells(hello);
-      (await begins(app!, port, '/close')).leaves();
-      expect(await app!.ended).toEqual({ code: 1, signal: null });
-      expect(typesOf(app!)).not.toContain('suicide');
-      expect(typesOf(app!)).toContain('closed');
-      expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
-    });
-  },
-);
+  it('is left alone when there was no such error', async () => {
+    const port = await freePort();
+    const group = stage.group({ schedule });
+    const [app] = await group.startAll(1, 'closes-on-error.cjs', [port]);
+    app!.tells(hello);
+    (await begins(app!, port, '/close')).leaves();
+    expect(await app!.ended).toEqual({ code: 1, signal: null });
+    expect(typesOf(app!)).not.toContain('suicide');
+    expect(typesOf(app!)).toContain('closed');
+    expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
+  });
+});

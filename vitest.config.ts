@@ -8,6 +8,12 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 /** Three to a core: most tests wait for processes most of the time. */
 const workers = Math.max(2, Math.min(3 * availableParallelism(), 24));
 
+/** These count descriptors, handles, bytes or time of the process that they run in, which must be their own. */
+const measuring = [
+  ...['daemon/spawn', 'daemon/watcher', 'logs/log-files', 'logs/rotated-logs'],
+  ...['os/sampler', 'os/tree', 'wire/wire-long-path'],
+].map((name) => `test/integration/${name}.test.ts`);
+
 const shared = {
   pool: 'forks',
   // A guard against a test that hangs, not a measure of speed: no test has a limit of its own below it.
@@ -29,10 +35,12 @@ export default defineConfig({
           ...shared,
           name: 'together',
           include: ['test/*.test.ts', 'test/{unit,integration,e2e}/**/*.test.ts'],
+          exclude: measuring,
           // A file leaves nothing behind but loaded modules, which the next one can use.
           isolate: false,
         },
       },
+      { test: { ...shared, name: 'measuring', include: measuring } },
       // After all others, one at a time: a load of so many requests a second needs the processor when they are due.
       {
         test: {

@@ -50,9 +50,11 @@ describe('a process whose ready probe fails', () => {
     const kept = await keptAt(port, '1');
     say(1, '500');
     await untilUnready('web', [1]);
+    // The daemon knows a moment before the process has left the queue.
+    await eventually(async () => new Set(await bodies(port, 20)).size === 1);
     expect(new Set(await bodies(port, 100))).toEqual(new Set(['0']));
     // Its next answer says that the connection ends.
-    expect((await asked(port, kept)).headers.connection).toBe('close');
+    expect(await asked(port, kept)).toMatchObject({ body: '1\n', headers: { connection: 'close' } });
     kept.destroy();
     expect(await nsv.run('health', 'web')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 of 2 ready') });
     expect(await nsv.ok('list', 'web')).toContain('not ready');

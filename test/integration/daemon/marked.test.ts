@@ -19,8 +19,11 @@ const home = `home-${process.pid}`;
 const mac = createMac(Buffer.alloc(16, 7));
 const children: ChildProcess[] = [];
 
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    child.kill('SIGKILL');
+    await eventually(() => child.exitCode !== null || child.signalCode !== null);
+  }
 });
 
 /** Starts a process of this user with the mark of an app of a user. */

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
 import { acquireLock, lastHolder } from '../os/lock/lock.ts';
 import { isSameProcess } from '../os/proc.ts';
+import { prepareHome } from '../os/trust/home.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
-import { prepareHome } from '../shared/home.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 import { spawnDaemon } from './daemon-process.ts';
 

@@ -1,8 +1,8 @@
 // Opens a command's session: connects to the daemon of the home, and launches it if allowed.
 import { existsSync } from 'node:fs';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
+import { checkHome } from '../os/trust/home.ts';
 import { failure } from '../shared/errors.ts';
-import { checkHome } from '../shared/home.ts';
 import { type HomePaths, homePaths } from '../shared/paths.ts';
 
 export interface SessionOptions {

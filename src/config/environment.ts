@@ -1,6 +1,6 @@
 // The environment of one instance, and the settings in the daemon's own environment.
 import { withoutOwnVariables } from '../os/own-variables.ts';
-import { isForeign } from '../os/trusted-path.ts';
+import { isForeign } from '../os/trust/trusted-path.ts';
 import { accountOf } from '../os/users.ts';
 import { parseSize } from '../shared/units.ts';
 import type { AppSpec } from './app-spec.ts';

@@ -5,7 +5,7 @@ import { hasProc } from '../os/proc.ts';
 import { createSampler, type Sampler } from '../os/sampler.ts';
 import { sendSignal } from '../os/terminate.ts';
 import { mayHaveLeft, treeOf } from '../os/tree.ts';
-import { filesOfOwner } from '../os/trusted-path.ts';
+import { filesOfOwner } from '../os/trust/trusted-path.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 import { createDependencies, type Dependencies } from './apps/depends-on/dependencies.ts';

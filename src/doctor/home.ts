@@ -2,8 +2,8 @@
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { networkFileSystemOf } from '../os/network-file-system.ts';
+import { checkHome } from '../os/trust/home.ts';
 import { detailOf, NsvError } from '../shared/errors.ts';
-import { checkHome } from '../shared/home.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { DiskFacts, HomeFacts } from './facts.ts';
 

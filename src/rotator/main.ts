@@ -5,7 +5,7 @@ import { recoverAtStart } from '../daemon/rotation/recovery.ts';
 import type { Retention, Rotated, RotationJob, RotationReport } from '../ipc/rotator-messages.ts';
 import { hasProc } from '../os/proc.ts';
 import { sleepSync } from '../os/sleep-sync.ts';
-import { isTrustedPath } from '../os/trusted-path.ts';
+import { isTrustedPath } from '../os/trust/trusted-path.ts';
 import { realClock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { parseEventLine } from '../../ipc/journal/event-line.ts';
 import type { EventView, JournalEnd } from '../../ipc/views.ts';
-import { openToRead } from '../../os/open-to-read.ts';
+import { openToRead } from '../../os/trust/open-to-read.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { olderJournal } from '../../shared/paths.ts';

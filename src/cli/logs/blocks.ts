@@ -1,6 +1,6 @@
 // Reads files in blocks: at a position or from one to the end, compressed or not.
 import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
-import { openToRead } from '../../os/open-to-read.ts';
+import { openToRead } from '../../os/trust/open-to-read.ts';
 import { isOurOutput } from './our-output.ts';
 
 export const blockSize = 64 * 1024;

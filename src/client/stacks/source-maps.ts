@@ -4,7 +4,7 @@ import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openToRead } from '../../os/open-to-read.ts';
+import { openToRead } from '../../os/trust/open-to-read.ts';
 import type { Frame } from './view.ts';
 
 /** A position in a file that runs. Lines and columns from 0 on. */

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { findProgram } from '../../os/programs.ts';
-import { isForeign, isTrustedPath } from '../../os/trusted-path.ts';
+import { isForeign, isTrustedPath } from '../../os/trust/trusted-path.ts';
 import { findUser } from '../../os/users.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Words } from './command.ts';
@@ -38,7 +38,7 @@ export function withPrivileges(command: Words, owner: Pick<AppSpec, 'uid' | 'gid
  */
 export function inDirectory(cwd: string, owner: Pick<AppSpec, 'uid'>, command: Words): { cwd: string; command: Words } {
   const uid = process.geteuid?.() ?? 0;
-  if (!isForeign(owner) || isTrustedPath(cwd, { uid, isPresent: true })) return { cwd, command };
+  if (!isForeign(owner) || isTrustedPath(cwd, { uid, sticky: 'present' })) return { cwd, command };
   return { cwd: '/', command: ['/bin/sh', '-c', entering, 'sh', cwd, ...command] };
 }
 

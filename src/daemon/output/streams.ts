@@ -14,7 +14,7 @@ export interface Streams {
   session?: 'ours';
   /** Format of lines in the files. Default: unchanged. */
   format?: LineFormat | undefined;
-  /** Whether the user of the app has to open this file, instead of the daemon (os/trusted-path.ts). Default: none. */
+  /** Whether the user of the app has to open this file, instead of the daemon (os/trust/trusted-path.ts). Default: none. */
   isTheirs?: ((file: string) => boolean) | undefined;
 }
 

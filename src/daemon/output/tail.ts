@@ -1,6 +1,6 @@
 // Reads the last lines of a log file, to explain why an app failed.
 import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
-import { openToRead } from '../../os/open-to-read.ts';
+import { openToRead } from '../../os/trust/open-to-read.ts';
 
 const reach = 64 * 1024;
 

@@ -6,7 +6,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { workerLimits } from '../../ipc/limits.ts';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
 import { BindError, type Bound, boundBefore, type Handle } from '../../os/handle.ts';
-import { isForeign } from '../../os/trusted-path.ts';
+import { isForeign } from '../../os/trust/trusted-path.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
 import { bindKeyOf, parseBindRequest, requestOfKey } from './bind-request.ts';

@@ -3,10 +3,10 @@ import { closeSync, existsSync, ftruncateSync, openSync, rmSync, writeSync } fro
 import { acquireLock, type Lock, shareLock } from '../../os/lock/lock.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { isAnswered } from '../../os/socket-file.ts';
+import { prepareHome } from '../../os/trust/home.ts';
 import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
 import { errnoOf } from '../../shared/errno.ts';
-import { prepareHome } from '../../shared/home.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 import { holdHome } from './held-home.ts';
 

@@ -2,7 +2,7 @@
 import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
-import { openToRead } from '../../os/open-to-read.ts';
+import { openToRead } from '../../os/trust/open-to-read.ts';
 import { withUmask } from '../../os/umask.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
@@ -13,7 +13,7 @@ type Settings = Pick<AppSpec, 'pidFile' | 'uid' | 'gid' | 'umask'>;
 
 export interface PidFileDeps {
   settingsOf(app: string): Settings | undefined;
-  /** Tells which files the user of an app has to write itself (os/trusted-path.ts). Undefined for none. */
+  /** Tells which files the user of an app has to write itself (os/trust/trusted-path.ts). Undefined for none. */
   theirsOf(settings: Settings): ((file: string) => boolean) | undefined;
   /** A file cannot be written. */
   failed(app: string, detail: string): void;

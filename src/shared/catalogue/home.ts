@@ -127,7 +127,7 @@ export const home = {
   HOME_UNSAFE: {
     exitCode: 4,
     message: (p: { home: string; detail: string }) => `${p.home} is not safe to use as the nsv home: ${p.detail}`,
-    hint: 'use a directory that you own and nobody else can write to (chmod 700), or set NSV_HOME to another one',
+    hint: 'set NSV_HOME to a directory of your own (chmod 700), below directories that only you and root can write to',
   },
   UNWELL: {
     exitCode: 9,

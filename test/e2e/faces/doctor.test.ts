@@ -1,6 +1,6 @@
 // What `nsv doctor` finds in homes that are really broken.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Examination, Finding } from '../../../src/shared/findings.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -55,6 +55,7 @@ describe('a home that nobody should use', { tags: 'full' }, () => {
     ['others may write it', () => chmodSync(nsv.home, 0o777), 'home-unsafe'],
     ['others may read it', () => chmodSync(nsv.home, 0o755), 'home-open'],
     ['it is a file', () => replaceByFile(nsv.home), 'home-unsafe'],
+    ['others can replace it', () => chmodSync(dirname(nsv.home), 0o777), 'home-unsafe'],
   ])('is told: %s', async (_title, spoil, code) => {
     mkdirSync(nsv.home, { mode: 0o700 });
     spoil();

@@ -59,6 +59,10 @@ describe('the Dockerfile', () => {
     expect(instructions('USER')).toEqual(['node']);
     expect(instructions('EXPOSE')).toEqual([`3000 ${healthPort}`]);
   });
+
+  it('has the home of nsv where every container has a writable directory', () => {
+    expect(dirname(home)).toBe('/dev/shm');
+  });
 });
 
 describe('the compose file', () => {
@@ -68,10 +72,9 @@ describe('the compose file', () => {
     expect(resolve(folder, context, file)).toBe(join(folder, 'Dockerfile'));
   });
 
-  it('waits longer than nsv does, and has a place for its home', () => {
+  it('waits longer than nsv does, and needs no writable image', () => {
     expect(parseDuration(service.stop_grace_period)).toBeGreaterThan(stopTimeout);
     expect(service.read_only).toBe(true);
-    expect(service.tmpfs).toEqual([dirname(home)]);
   });
 });
 
@@ -131,11 +134,8 @@ describe('the Kubernetes manifest', () => {
     expect(template.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(Number(seconds) * 1_000 + stopTimeout);
   });
 
-  it('needs no root, no writable image, and has a place for the home of nsv', () => {
+  it('needs no root and no writable image', () => {
     expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     expect(container.securityContext.readOnlyRootFilesystem).toBe(true);
-    const [mount] = container.volumeMounts;
-    expect(mount.mountPath).toBe(dirname(home));
-    expect(template.spec.volumes).toEqual([{ name: mount.name, emptyDir: expect.anything() }]);
   });
 });

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openConnection } from '../../../src/ipc/client.ts';
-import { prepareHome } from '../../../src/shared/home.ts';
+import { prepareHome } from '../../../src/os/trust/home.ts';
 import { daemonView, serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
 
 describe.runIf(process.platform === 'linux')('a home with a path of 300 bytes', () => {

@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import type { AppSpec } from '../../../config/app-spec.ts';
 import type { BindAddress } from '../../../os/address.ts';
 import { BindError, type Bound } from '../../../os/handle.ts';
-import { isForeign, isTrustedPath } from '../../../os/trusted-path.ts';
+import { isForeign, isTrustedPath } from '../../../os/trust/trusted-path.ts';
 import { usualUmask } from '../../../os/umask.ts';
 import { findGroup, findUser } from '../../../os/users.ts';
 import { type Clock, realClock } from '../../../shared/clock.ts';

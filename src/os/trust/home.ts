@@ -1,16 +1,20 @@
 // Checks that the nsv home is safe. Commands and the daemon do so before they trust any file in it.
-import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
-import { errnoOf } from './errno.ts';
-import { detailOf, failure } from './errors.ts';
-import type { HomePaths } from './paths.ts';
+import { lstatSync, mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { errnoOf } from '../../shared/errno.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
+import type { HomePaths } from '../../shared/paths.ts';
+import { type Found, lookAt, weaknessOf } from './trusted-path.ts';
+
+const root = 0;
+/** What Linux shows for a user who has no number in this user namespace (/proc/sys/kernel/overflowuid). */
+const unmapped = 65_534;
 
 /** Returns true if the home exists and is safe, false if it does not exist. Throws HOME_UNSAFE. */
 export function checkHome({ home }: HomePaths): boolean {
   const stats = statsOf(home);
-  if (!stats) return false;
-  const detail = problemOf(stats);
+  const detail = (stats && problemOf(stats)) ?? problemAbove(home);
   if (detail) throw failure('HOME_UNSAFE', { home, detail });
-  return true;
+  return stats !== undefined;
 }
 
 /** Creates the home with mode 0700 if it does not exist, then checks it. Throws HOME_UNSAFE. */
@@ -56,4 +60,38 @@ function problemOf(stats: Stats): string | undefined {
   const mode = stats.mode & 0o777;
   if (mode & 0o022) return `other users can write to it (mode 0${mode.toString(8)})`;
   return undefined;
+}
+
+/**
+ * Whoever can write to a directory above the home can exchange the home for another between two calls, and so decide
+ * which files the daemon opens: https://cwe.mitre.org/data/definitions/367.html
+ */
+function problemAbove(home: string): string | undefined {
+  const user = process.geteuid?.();
+  if (user === undefined) return undefined;
+  const weakness = weaknessOf(home, { uid: user, sticky: 'new' }, (path) => asInNamespace(lookAt(path)));
+  if (!weakness) return undefined;
+  const { path, uid, mode } = weakness;
+  if (uid !== user && uid !== root) return `it is in ${path}, which belongs to user ${uid}`;
+  return `it is in ${path}, which other users can write to (mode 0${(mode & 0o7777).toString(8)})`;
+}
+
+/**
+ * In a user namespace, such as that of a sandbox without root, `/` may belong to somebody outside. Nobody inside can
+ * become that user: user_namespaces(7). So it is as good as root.
+ */
+function asInNamespace(found: Found | undefined): Found | undefined {
+  return found?.uid === unmapped && !isMapped(unmapped) ? { ...found, uid: root } : found;
+}
+
+function isMapped(uid: number): boolean {
+  try {
+    const ranges = readFileSync('/proc/self/uid_map', 'utf8').trim().split('\n');
+    return ranges.some((range) => {
+      const [first = 0, , count = 0] = range.trim().split(/ +/).map(Number);
+      return uid >= first && uid < first + count;
+    });
+  } catch {
+    return true;
+  }
 }

@@ -1,6 +1,6 @@
 // Which paths only root and the daemon's user decide about. The file system is a table.
 import { describe, expect, it } from 'vitest';
-import { type Found, isTrustedPath } from '../../../src/os/trusted-path.ts';
+import { type Found, isTrustedPath, weaknessOf } from '../../../../src/os/trust/trusted-path.ts';
 
 const directory = (uid: number, mode: number): Found => ({ kind: 'directory', uid, mode });
 const file = (uid: number): Found => ({ kind: 'other', uid, mode: 0o644 });
@@ -15,6 +15,7 @@ const tree: Record<string, Found> = {
   '/tmp/home/away': link('/home/me'),
   '/tmp/roots': directory(0, 0o755),
   '/tmp/mine': directory(1000, 0o755),
+  '/tmp/planted': { ...link('/srv'), uid: 1000 },
   '/tmp/home/shared/roots': directory(0, 0o755),
   '/var': directory(0, 0o755),
   '/var/log': directory(0, 0o755),
@@ -64,7 +65,7 @@ describe('a path', () => {
 });
 
 describe('a path that leads to what is there', () => {
-  const isFixed = (path: string) => isTrustedPath(path, { uid: 7, isPresent: true }, (at) => tree[at]);
+  const isFixed = (path: string) => isTrustedPath(path, { uid: 7, sticky: 'present' }, (at) => tree[at]);
 
   it.each(['/tmp', '/tmp/roots', '/tmp/home/logs', '/tmp/roots/../home'])('is fixed by the sticky bit: %s', (path) => {
     expect(isFixed(path)).toBe(true);
@@ -72,5 +73,23 @@ describe('a path that leads to what is there', () => {
 
   it.each(['/tmp/new', '/tmp/mine', '/tmp/home/shared/roots', '/home/me/a'])('is not fixed: %s', (path) => {
     expect(isFixed(path)).toBe(false);
+  });
+});
+
+describe('a path to something new', () => {
+  const weakness = (path: string) => weaknessOf(path, { uid: 7, sticky: 'new' }, (at) => tree[at]);
+
+  it.each(['/tmp', '/tmp/new/deeper', '/tmp/roots', '/srv/new'])('may be created: %s', (path) => {
+    expect(weakness(path)).toBeUndefined();
+  });
+
+  it.each([
+    ['/tmp/mine/new', '/tmp/mine', 1000],
+    ['/home/me/new', '/home/me', 1000],
+    ['/var/log/team/new', '/var/log/team', 0],
+    ['/tmp/home/away/new', '/home/me', 1000],
+    ['/tmp/planted/new', '/tmp/planted', 1000],
+  ])('is not safe: %s, because of %s', (path, directory, uid) => {
+    expect(weakness(path)).toMatchObject({ path: directory, uid });
   });
 });

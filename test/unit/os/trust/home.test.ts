@@ -1,9 +1,9 @@
-import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkHome, prepareHome } from '../../../src/shared/home.ts';
-import { type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+import { checkHome, prepareHome } from '../../../../src/os/trust/home.ts';
+import { type TemporaryHome, temporaryHome } from '../../../helpers/wire.ts';
 
 let at: TemporaryHome;
 let directory: string;
@@ -31,6 +31,12 @@ describe('a home', () => {
     prepareHome(at.paths);
   });
 
+  it('may be in a directory with the sticky bit, such as /tmp, in one of its own', () => {
+    chmodSync(dirname(directory), 0o1777);
+    prepareHome(at.paths);
+    expect(checkHome(at.paths)).toBe(true);
+  });
+
   it('may be a link to a good one', () => {
     mkdirSync(`${directory}-real`, { mode: 0o700 });
     symlinkSync(`${directory}-real`, directory);
@@ -44,7 +50,7 @@ it('a home may come into being while somebody looks', async () => {
     for (;;) { mkdirSync(${JSON.stringify(directory)}, 0o700); rmdirSync(${JSON.stringify(directory)}); }`;
   const other = new Worker(source, { eval: true });
   const seen = { there: 0, missing: 0 };
-  while (seen.there < 5_000 || seen.missing < 5_000) {
+  while (seen.there < 500 || seen.missing < 500) {
     if (checkHome(at.paths)) seen.there += 1;
     else seen.missing += 1;
   }
@@ -70,6 +76,39 @@ describe('a home is refused', () => {
     mkdirSync(directory);
     chownSync(directory, 65_534, 65_534);
     expect(() => checkHome(at.paths)).toThrow('belongs to user 65534');
+  });
+
+  it.each([0o777, 0o770, 0o2775])('in a directory that other users can write to, before it is created: %o', (mode) => {
+    const parent = dirname(directory);
+    chmodSync(parent, mode);
+    const says = `it is in ${parent}, which other users can write to (mode 0${mode.toString(8)})`;
+    for (const ask of [checkHome, prepareHome]) expect(() => ask(at.paths)).toThrow(says);
+    expect(existsSync(directory)).toBe(false);
+    mkdirSync(directory);
+    expect(() => checkHome(at.paths)).toThrow(says);
+  });
+
+  it('that is a link to one in a directory that other users can write to', () => {
+    mkdirSync(`${directory}-open/home`, { recursive: true });
+    chmodSync(`${directory}-open`, 0o777);
+    symlinkSync(`${directory}-open/home`, directory);
+    expect(() => checkHome(at.paths)).toThrow('-open, which other users can write to');
+  });
+
+  it.runIf(isRoot).each([0o755, 0o1777])("in another user's directory of mode %o, even by root", (mode) => {
+    mkdirSync(directory, { recursive: true });
+    chownSync(dirname(directory), 65_534, 65_534);
+    chmodSync(dirname(directory), mode);
+    expect(() => checkHome(at.paths)).toThrow(`it is in ${dirname(directory)}, which belongs to user 65534`);
+  });
+
+  it.runIf(isRoot)("in a directory of root's, within one of another user's", () => {
+    const { paths, remove } = temporaryHome('theirs/roots/home');
+    const theirs = dirname(dirname(paths.home));
+    mkdirSync(paths.home, { recursive: true });
+    chownSync(theirs, 65_534, 65_534);
+    expect(() => checkHome(paths)).toThrow(`it is in ${theirs}, which belongs to user 65534`);
+    remove();
   });
 
   it.runIf(isRoot)('that may not be looked at', () => {

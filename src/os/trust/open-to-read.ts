@@ -1,7 +1,7 @@
 // Opens regular files for reading, and nothing else: opening a FIFO waits for a writer, and opening a device may do
 // anything.
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
-import { hasProc } from './proc.ts';
+import { hasProc } from '../proc.ts';
 
 /** Linux: names a file without opening it, open(2). Node has no constant for it. */
 const pathOnly = 0o10000000;

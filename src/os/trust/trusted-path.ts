@@ -14,13 +14,18 @@ export interface Found {
 export interface Own {
   /** The daemon's own user. */
   uid: number;
-  /** Its home, which no other user can enter. If omitted, paths in it are as any others. */
+  /** Its home, which lies below trusted directories (home.ts). If omitted, paths in it are as any others. */
   home?: string;
   /**
-   * The path leads to what is there already. So a directory with the sticky bit, such as /tmp, will do: others cannot
-   * remove from it what is root's.
+   * Whether a directory with the sticky bit, such as /tmp, will do. `present`: for what is there already, since others
+   * cannot remove from it what is root's. `new`: also for what we are about to create, and check again then. Default: no.
    */
-  isPresent?: boolean;
+  sticky?: 'present' | 'new';
+}
+
+/** What another user could swap on the way to a path. */
+export interface Weakness extends Found {
+  path: string;
 }
 
 /** As many as Linux follows: path_resolution(7). */
@@ -31,9 +36,18 @@ const writableByOthers = 0o022;
 /**
  * Whether only root and the daemon's user can decide what an absolute path leads to: every directory on the way is
  * theirs, and nobody else can write to it. That includes directories with the sticky bit, such as /tmp. Whoever can
- * write to the file itself does not matter. The home is trusted whatever lies above it. Pure, apart from `look`.
+ * write to the file itself does not matter. Pure, apart from `look`.
  */
 export function isTrustedPath(path: string, own: Own, look: (path: string) => Found | undefined = lookAt): boolean {
+  return weaknessOf(path, own, look) === undefined;
+}
+
+/** The first directory or link by which other users could decide what the path leads to. See isTrustedPath. */
+export function weaknessOf(
+  path: string,
+  own: Own,
+  look: (path: string) => Found | undefined = lookAt,
+): Weakness | undefined {
   let at = '/';
   let rest: string[] = [];
   let links = 0;
@@ -42,9 +56,14 @@ export function isTrustedPath(path: string, own: Own, look: (path: string) => Fo
     if (at !== own.home) {
       const directory = look(at);
       // Nobody else can create it.
-      if (!directory) return true;
-      if (directory.kind !== 'directory' || !isRoots(directory, own)) return false;
-      if (isOpen(directory) && !(isSticky(directory) && own.isPresent && isRoots(look(nextOf()), own))) return false;
+      if (!directory) return undefined;
+      if (directory.kind !== 'directory' || !isRoots(directory, own)) return { path: at, ...directory };
+      if (isOpen(directory)) {
+        if (!isSticky(directory) || !own.sticky) return { path: at, ...directory };
+        const entry = look(nextOf());
+        if (!entry && own.sticky === 'present') return { path: at, ...directory };
+        if (entry && !isRoots(entry, own)) return { path: nextOf(), ...entry };
+      }
     }
     const next = nextOf();
     rest.shift();
@@ -54,10 +73,10 @@ export function isTrustedPath(path: string, own: Own, look: (path: string) => Fo
       continue;
     }
     links += 1;
-    if (links > mostLinks) return false;
+    if (links > mostLinks) return { path: next, ...found };
     enter(found.target ?? '');
   }
-  return true;
+  return undefined;
 
   function nextOf(): string {
     return below(at, rest[0]!);
@@ -88,8 +107,8 @@ export function filesOfOwner(
   return (file) => !isTrustedPath(file, own);
 }
 
-function isRoots(found: Found | undefined, own: Own): boolean {
-  return found !== undefined && (found.uid === root || found.uid === own.uid);
+function isRoots({ uid }: Found, own: Own): boolean {
+  return uid === root || uid === own.uid;
 }
 
 function isOpen({ mode }: Found): boolean {
@@ -106,7 +125,7 @@ function below(directory: string, name: string): string {
 }
 
 /** Undefined if nothing is there. What cannot be looked at (a file as parent, no access) belongs to somebody else. */
-function lookAt(path: string): Found | undefined {
+export function lookAt(path: string): Found | undefined {
   const foreign: Found = { kind: 'other', uid: -1, mode: writableByOthers };
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });

@@ -103,6 +103,7 @@ const packageOwners: Record<string, RegExp> = {
   croner: /^src\/config\/cron\.ts$/,
   yaml: /^src\/config\/file\/document\.ts$/,
   send: /^src\/serve\/files\.ts$/,
+  'mime-types': /^src\/serve\/files\.ts$/,
   picomatch: /^src\/daemon\/triggers\/watcher\.ts$/,
 };
 

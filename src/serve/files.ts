@@ -1,11 +1,13 @@
 // Serves the files of a directory over HTTP. The package `send` handles ranges, conditional requests and content types.
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { extname } from 'node:path';
+import { contentType } from 'mime-types';
 import send from 'send';
 import type { ServeOptions } from '../config/serve.ts';
 import { answer, refuse } from './answers.ts';
-import { asDirectory, isHidden, isInside, pathOf } from './paths.ts';
+import { type Found, find } from './found.ts';
+import { asDirectory, isHidden, pathOf } from './paths.ts';
 
 /** `root` must be a real path. */
 type FileOptions = Pick<ServeOptions, 'spa' | 'homepage'> & { root: string };
@@ -17,11 +19,13 @@ export function createFiles({ root, spa, homepage }: FileOptions): RequestListen
     const path = pathOf(request.url ?? '/');
     if (path === undefined) return refuse(response, 400);
     const file = fileOf(path);
-    if (!isHidden(path) && (await isInside(root, file))) return give(request, response, file);
+    const found = isHidden(path) ? undefined : await find(root, file, response);
+    if (found?.isDirectory) return refuse(response, 301, { Location: asDirectory(file, request.url ?? '') });
+    if (found) return give(request, response, file, found);
     if (!spa) return missing(response);
     response.setHeader('Vary', 'Accept');
-    const isPage = isPageOf(path, request) && (await isInside(root, homepage));
-    return isPage ? give(request, response, homepage) : missing(response);
+    const page = isPageOf(path, request) ? await find(root, homepage, response) : undefined;
+    return page && !page.isDirectory ? give(request, response, homepage, page) : missing(response);
   }
 
   function fileOf(path: string): string {
@@ -29,26 +33,23 @@ export function createFiles({ root, spa, homepage }: FileOptions): RequestListen
     return path.endsWith('/') ? `${path}index.html` : path;
   }
 
-  function give(request: IncomingMessage, response: ServerResponse, file: string): void {
-    send(request, encodeURI(file), { root, index: false, dotfiles: 'allow' })
-      .on('error', ({ status }: { status: number }) => {
-        // The file was removed in the meantime.
-        if (status === 404) missing(response).catch(() => refuse(response, 404));
-        else refuse(response, status);
-      })
-      .on('directory', () => refuse(response, 301, { Location: asDirectory(file, request.url ?? '') }))
-      .pipe(response);
-  }
-
   async function missing(response: ServerResponse): Promise<void> {
-    if (!(await isInside(root, '404.html'))) return refuse(response, 404);
-    const page = await readFile(join(root, '404.html'));
+    const found = await find(root, '/404.html', response);
+    if (!found || found.isDirectory) return refuse(response, 404);
+    const page = await readFile(found.path);
     answer(response, 404, page, { 'Content-Type': 'text/html; charset=utf-8' });
   }
 
   return (request, response) => {
     serve(request, response).catch(() => refuse(response, 500));
   };
+}
+
+function give(request: IncomingMessage, response: ServerResponse, name: string, { path }: Found): void {
+  response.setHeader('Content-Type', contentType(extname(name)) || 'application/octet-stream');
+  send(request, path)
+    .on('error', ({ status }: { status: number }) => refuse(response, status))
+    .pipe(response);
 }
 
 /** Only requests that a browser would display are answered with a page: a missing script must not be. */

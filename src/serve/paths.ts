@@ -1,6 +1,4 @@
 // Maps the URL of a request to a file. Files that clients must not see are treated as missing.
-import { realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
 
 /** The decoded path; undefined for a malformed URL. */
 export function pathOf(url: string): string | undefined {
@@ -24,19 +22,4 @@ export function isHidden(path: string): boolean {
 export function asDirectory(path: string, url: string): string {
   const location = encodeURI(path).replace(/^\/+/, '/').replace(/[?#]/g, encodeURIComponent);
   return `${location}/${/\?[^#]*/.exec(url)?.[0] ?? ''}`;
-}
-
-/**
- * Whether there is a file or a directory that is not a link to outside of `root`, which is a real path. Other kinds of
- * files are rejected: reading a FIFO, for example, may never end.
- */
-export async function isInside(root: string, path: string): Promise<boolean> {
-  try {
-    const real = await realpath(join(root, path));
-    if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep)) return false;
-    const stats = await stat(real);
-    return stats.isFile() || stats.isDirectory();
-  } catch {
-    return false;
-  }
 }

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import { createPrinter } from '../logs/printer.ts';
 import { logSources } from '../logs/sources.ts';
 import { createLogStream } from '../logs/stream.ts';
-import type { LogLine } from '../render/log-line.ts';
+import { forTerminal, type LogLine } from '../render/log-line.ts';
 
 export const attach: Command = {
   summary: 'connects the terminal to the input and output of a process',
@@ -27,7 +27,7 @@ open.`,
     const targets = [String(process.id)];
     // Sends nothing, but reports processes without an input before the user types.
     await client.send({ targets, text: '' });
-    const render: LogLine = (_, line) => [line];
+    const render: LogLine = (_, line) => [out.terminal.tty ? forTerminal(line) : line];
     const printer = createPrinter(out, realClock, { render, matches: () => true, linesUntimed: 0 });
     const stream = createLogStream({ lines: 0, linesUntimed: 0, since: undefined }, printer);
     await stream.add(logSources(views, ['out', 'err']));

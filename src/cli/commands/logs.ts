@@ -19,6 +19,8 @@ after another. Rotated files are read as far back as needed. No line is lost whe
 --grep filters these lines and the new ones. It does not search further back: use --since or -n for that. --since takes a duration
 (10m, 1h30m, 2d) or a point in time (18:00, 2026-11-21, 2026-11-21T18:00, optionally with a time zone).
 
+On a terminal, lines keep their colours; other control characters are escaped as \\x1b, since they could take over the terminal.
+
 Apps that are started later appear within two seconds. A file that several apps share is shown once, under all their names.`,
   arguments: [someTargetsArgument],
   options: [
@@ -30,7 +32,7 @@ Apps that are started later appear within two seconds. A file that several apps 
     ['-i, --ignore-case', 'with --grep: ignore case'],
     ['--invert', 'with --grep: only lines that do not match'],
     ['--timestamp', 'prefix each line with its time, or else with the time when it was read'],
-    ['--raw', 'print lines byte for byte, without a prefix'],
+    ['--raw', 'print lines byte for byte, without a prefix, also on a terminal'],
     ['--nostream', 'print the existing lines and exit'],
     ['-f, --follow', 'follow the logs (the default)'],
     ['--json', 'print one JSON object per line'],
@@ -49,7 +51,8 @@ Apps that are started later appear within two seconds. A file that several apps 
     context.disconnect();
     tellUnkept(views, wanted.streams, out.note);
     const sources = logSources(views, wanted.streams);
-    const render = createLogLine(wanted.look, sources, await loadPaint(out.terminal.colour));
+    const look = { ...wanted.look, terminal: out.terminal.tty };
+    const render = createLogLine(look, sources, await loadPaint(out.terminal.colour));
     const { past, matches } = wanted;
     const stream = createLogStream(
       past,

@@ -10,7 +10,7 @@ export interface LogOptions {
   past: Past;
   matches(line: Buffer): boolean;
   streams: LogOrigin['stream'][];
-  look: LogLook;
+  look: Omit<LogLook, 'terminal'>;
 }
 
 const defaultLines = 15;

@@ -1,6 +1,6 @@
 // Renders one line of an app's output for `nsv logs`.
 import { hues, type Paint } from './paint.ts';
-import { printable, toJson } from './text.ts';
+import { coloursOnly, printable, toJson } from './text.ts';
 
 export interface LogOrigin {
   id: number;
@@ -30,6 +30,8 @@ export interface LogLook {
   format: LogFormat;
   /** Whether each line is prefixed with its time. JSON always contains it. */
   timestamp: boolean;
+  /** Whether it is for a terminal, which control characters of an app could manipulate. Raw lines are passed on anyway. */
+  terminal: boolean;
 }
 
 /** The times of a line, in milliseconds since 1970. */
@@ -44,16 +46,21 @@ export interface LineTimes {
 export type LogLine = (origin: LogOrigin, line: Buffer, times: LineTimes) => Buffer[];
 
 /**
- * Passes the line through unchanged, byte for byte, including the app's own colours. The prefix has a colour per app,
- * and a red bar for standard error. `origins`: the known logs, for the width of the prefix; later ones may make it
- * wider.
+ * Passes the line through unchanged, byte for byte; on a terminal with nothing but its text and its colours. The prefix
+ * has a colour per app, and a red bar for standard error. `origins`: the known logs, for the width of the prefix; later
+ * ones may make it wider.
  */
-export function createLogLine({ format, timestamp }: LogLook, origins: readonly LogOrigin[], paint: Paint): LogLine {
+export function createLogLine(look: LogLook, origins: readonly LogOrigin[], paint: Paint): LogLine {
+  const { format, timestamp, terminal } = look;
   if (format === 'json') return (origin, line, { own }) => [Buffer.from(renderJson(origin, line, own()))];
   const stamp = timestamp ? createStamp(paint) : () => [];
   if (format === 'raw') return (_, line, times) => [...stamp(times), line];
   const prefix = createPrefix(origins, paint);
-  return (origin, line, times) => [prefix(origin), ...stamp(times), line];
+  return (origin, line, times) => [prefix(origin), ...stamp(times), terminal ? forTerminal(line) : line];
+}
+
+export function forTerminal(line: Buffer): Buffer {
+  return Buffer.from(coloursOnly(line.toString()));
 }
 
 function renderJson({ id, name, slot, stream }: LogOrigin, line: Buffer, time: number | undefined): string {

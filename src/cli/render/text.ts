@@ -2,7 +2,23 @@
 
 /** Escapes control characters as `\x1b`, so that a name or a path cannot control the terminal. */
 export function printable(text: string): string {
-  return text.replace(/[\0-\x1f\x7f-\x9f]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return text.replace(/[\0-\x1f\x7f-\x9f]/g, escaped);
+}
+
+/**
+ * A line of an app for a terminal: with its colours (SGR of ECMA-48) and tabs, and other control characters escaped as
+ * `\x1b`. They could set the title or the clipboard, clear the screen, or overwrite other lines.
+ */
+export function coloursOnly(line: string): string {
+  const text = line
+    .replace(/\r$/, '')
+    .replace(/\x1b\[[\d;:]*m|[\0-\x08\n-\x1f\x7f-\x9f]/g, (found) => (found.length === 1 ? escaped(found) : found));
+  // Colours end with their line, whatever other app the next one is from.
+  return text.includes('\x1b') ? `${text}\x1b[0m` : text;
+}
+
+function escaped(char: string): string {
+  return `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
 }
 
 const ascii = /^[\x20-\x7e]*$/;

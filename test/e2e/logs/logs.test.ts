@@ -6,6 +6,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { homeForEach, launcher, written } from '../../helpers/nsv.ts';
 import { makeFifo } from '../../helpers/program.ts';
+import { Terminal, whyNoTerminal } from '../../helpers/terminal.ts';
 import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
@@ -32,6 +33,25 @@ function talker(): string {
      setInterval(() => console.log(words + ' from ' + process.env.NSV_INSTANCE + ', line ' + n++), 20);`,
   );
 }
+
+describe('nsv logs on a terminal', () => {
+  const line = '\x1b]52;c;aGVsbG8=\x07\x1b[31mred\x1b[0m\x1b[2J';
+
+  it.skipIf(whyNoTerminal)('shows colours and escapes the rest, and passes on everything with --raw', async () => {
+    const app = nsv.script('app.cjs', `console.log(${JSON.stringify(line)}); setInterval(() => {}, 1e6);`);
+    await nsv.ok('start', app, '--name', 'web');
+    const shown = async (...words: string[]) => {
+      const terminal = new Terminal(['env', `NSV_HOME=${nsv.home}`, launcher, 'logs', '--nostream', ...words]);
+      expect(await terminal.ended).toBe(0);
+      return terminal.screen;
+    };
+    const screen = await shown();
+    expect(screen).toContain('\\x1b]52;c;aGVsbG8=\\x07\x1b[31mred\x1b[0m\\x1b[2J\x1b[0m\r\n');
+    expect(screen).not.toMatch(/\x1b(?!\[[\d;]*m)/);
+    expect(await shown('--raw')).toBe(`${line}\r\n`);
+    expect(await nsv.ok('logs', '--nostream')).toBe(`0|web|0 | ${line}\n`);
+  });
+});
 
 describe('nsv logs follows', () => {
   it('an app that is started later, from its first line on', async () => {

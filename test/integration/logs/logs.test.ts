@@ -62,7 +62,7 @@ describe('a line of output', async () => {
   const at = Date.UTC(2026, 10, 21, 18, 20, 5, 123);
 
   function rendered(look: Partial<LogLook>, known: LogOrigin[], paint = plain) {
-    const render = createLogLine({ format: 'prefixed', timestamp: false, ...look }, known, paint);
+    const render = createLogLine({ format: 'prefixed', timestamp: false, terminal: false, ...look }, known, paint);
     return (from: LogOrigin, line: string | Buffer, own?: number, seen?: number) =>
       Buffer.concat(render(from, Buffer.from(line), { own: () => own, seen }));
   }

@@ -136,6 +136,7 @@ export type ErrorCode =
   | 'BAD_CONFIG'
   | 'BAD_APP'
   | 'NO_CONFIG'
+  | 'CONFIG_OF_OTHERS'
   | 'CANNOT_STRIP_TYPES'
   | 'ALREADY_RUNNING'
   | 'NOT_READY'

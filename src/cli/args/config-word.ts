@@ -1,12 +1,10 @@
 // Recognises a config file among the words of a command. config-files/ has the commands on one.
 import { resolve } from 'node:path';
 import { findConfigFile, isConfigFile, standardInput } from '../../config/config-file.ts';
-import { isFile } from '../../os/programs.ts';
+import { isFile, type SearchPlace } from '../../os/programs.ts';
 import { failure } from '../../shared/errors.ts';
-import type { Context, HelpRow, Input } from '../command.ts';
+import type { HelpRow, Input } from '../command.ts';
 import type { StartRequest } from '../plans/start-plan.ts';
-
-type Place = Pick<Context, 'cwd'>;
 
 export const configOptions: readonly HelpRow[] = [
   ['--only <names>', 'only these apps or namespaces of the config file (comma-separated)'],
@@ -14,7 +12,11 @@ export const configOptions: readonly HelpRow[] = [
 ];
 
 /** The config file among the words, which must be the only word; undefined if there is none. Throws BAD_USAGE. */
-export function configWord({ cwd }: Place, words: readonly string[], { options }: Input): string | undefined {
+export function configWord(
+  { cwd }: Pick<SearchPlace, 'cwd'>,
+  words: readonly string[],
+  { options }: Input,
+): string | undefined {
   const config = words.find((word) => isConfigFile(word) && (word === standardInput || isFile(resolve(cwd, word))));
   if (config !== undefined && words.length > 1) {
     throw failure('BAD_USAGE', { detail: `a config file must be the only argument: use "${config}" alone` });
@@ -27,12 +29,11 @@ export function configWord({ cwd }: Place, words: readonly string[], { options }
 
 /** Like `configWord`, but defaults to the config file of the directory. Rejects words after `--`: files have `args`. */
 export function configWordOrDefault(
-  context: Place,
+  context: SearchPlace,
   { what, args }: Pick<StartRequest, 'what' | 'args'>,
   input: Input,
 ): string | undefined {
-  const config =
-    configWord(context, what, input) ?? (input.words.length === 0 ? findConfigFile(context.cwd) : undefined);
+  const config = configWord(context, what, input) ?? (input.words.length === 0 ? findConfigFile(context) : undefined);
   if (config !== undefined && args[0] !== undefined)
     throw failure('BAD_USAGE', {
       detail: `apps of a config file take no arguments from the command line, such as "${args[0]}": set "args" in the file`,

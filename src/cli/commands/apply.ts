@@ -27,7 +27,7 @@ a change.`,
     ['nsv apply apps.yaml --prune', 'for a deployment script'],
   ],
   async run(context, input) {
-    const word = input.words[0] ?? findConfigFile(context.cwd);
+    const word = input.words[0] ?? findConfigFile(context);
     if (word === undefined) throw failure('NO_CONFIG', { directory: context.cwd });
     await applyConfig(context, word, input);
   },

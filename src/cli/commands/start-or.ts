@@ -13,7 +13,7 @@ function startOr(how: 'restart' | 'reload', name: string): Command {
     options: [updateEnvOption, ...configOptions, jsonOption],
     examples: [[`nsv ${name} ecosystem.config.js`, `same as nsv ${how}`]],
     async run(context, input) {
-      const word = input.words[0] ?? findConfigFile(context.cwd);
+      const word = input.words[0] ?? findConfigFile(context);
       if (word === undefined) throw failure('NO_CONFIG', { directory: context.cwd });
       await updateConfig(context, word, input, how);
     },

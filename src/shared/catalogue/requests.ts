@@ -49,6 +49,12 @@ export const requests = {
     message: (p: { directory: string }) => `no config file found in ${p.directory}`,
     hint: 'name a file, or create nsv.config.js (.ts, .mjs, .cjs, .json, .yaml) or ecosystem.config.js',
   },
+  CONFIG_OF_OTHERS: {
+    exitCode: 3,
+    message: (p: { file: string; what: string; owner: number }) =>
+      `the config file ${p.file} is not used unless you name it: ${p.what} belongs to user ${p.owner}`,
+    hint: 'read it first, since it may run programs as you; then give its name as an argument',
+  },
   CANNOT_STRIP_TYPES: {
     exitCode: 3,
     message: (p: { script: string; version: string }) =>

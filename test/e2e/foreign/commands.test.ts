@@ -1,5 +1,5 @@
 // What commands of root do with files that the user of an app can replace.
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
@@ -65,4 +65,59 @@ describe.skipIf(whyNoOtherUser)('nsv logs', { tags: 'full' }, () => {
     expect(await nsv.run('logs', 'a', '--nostream')).toMatchObject({ code: 0 });
     expect(existsSync(nobody.at(name))).toBe(true);
   });
+});
+
+describe.skipIf(whyNoOtherUser)('a config file that nobody has named', () => {
+  const start = (...words: string[]) => nsv.runWith({ cwd: nobody.directory }, 'start', ...words);
+  const isRunning = async () => (await nsv.list()).map(({ name }) => name);
+
+  it("is not executed in another user's directory, and is once it has been named", async () => {
+    const ran = nobody.at('ran');
+    await nobody.sh(`echo "require('fs').writeFileSync('${ran}', ''); module.exports = []" > nsv.config.js`);
+    const { code, stderr } = await start();
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      `nsv.config.js is not used unless you name it: nsv.config.js belongs to user ${nobody.uid}`,
+    );
+    expect(existsSync(ran)).toBe(false);
+    await start('nsv.config.js');
+    expect(existsSync(ran)).toBe(true);
+  });
+
+  const config = JSON.stringify({ name: 'a', script: '/bin/sleep', args: '600', min_uptime: 50 });
+
+  it.each([
+    ["a file of root in another user's directory", () => writeFileSync(nobody.at('nsv.config.json'), config), 3],
+    ["another user's link to a file of root", () => linkedByNobody(), 3],
+    ["another user's file in a directory of root", () => ownedByNobody(), 3],
+  ])('is not used: %s', async (_what, make, exitCode) => {
+    const cwd = await make();
+    const { code, stderr } = await nsv.runWith({ cwd: cwd ?? nobody.directory }, 'start');
+    expect(stderr).toContain(`belongs to user ${nobody.uid}`);
+    expect(code).toBe(exitCode);
+  });
+
+  it('is used if it belongs to the user who has called sudo', async () => {
+    writeFileSync(nobody.at('nsv.config.json'), config);
+    const env = { SUDO_UID: String(nobody.uid) };
+    expect(await nsv.runWith({ cwd: nobody.directory, env }, 'start')).toMatchObject({ code: 0 });
+    expect(await isRunning()).toEqual(['a']);
+  });
+
+  async function linkedByNobody(): Promise<string> {
+    const directory = join(nobody.roots, 'open');
+    mkdirSync(directory);
+    chmodSync(directory, 0o1777);
+    const file = join(nobody.roots, 'apps.json');
+    writeFileSync(file, config);
+    await nobody.sh(`ln -s ${file} ${join(directory, 'nsv.config.json')}`);
+    return directory;
+  }
+
+  function ownedByNobody(): string {
+    const file = join(nobody.roots, 'nsv.config.json');
+    writeFileSync(file, config);
+    chownSync(file, nobody.uid, nobody.gid);
+    return nobody.roots;
+  }
 });

@@ -133,9 +133,11 @@ async function listen(): Promise<void> {
   if (Number(uid) !== process.getuid?.()) chownSync(address, Number(uid), 0);
 }
 
-// It ends with its channel to the daemon. A signal to all processes must not end it before the apps.
+// It ends with the daemon. A signal to all processes must not end it before the apps. Node does not report a closed channel as long
+// as a handle that was sent is not acknowledged, which a dead daemon will not do; so the end of the input counts too.
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => {});
 process.on('disconnect', () => process.exit(0));
+process.stdin.on('close', () => process.exit(0)).resume();
 process.on('message', (message: ToBroker, handle: unknown) => {
   if (message.type === 'take') take(message.worker, handle as Handle);
   if (message.type === 'send') send(message, handle as Handle | undefined);

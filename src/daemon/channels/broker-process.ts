@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { type FromBroker, parseFromBroker, type ToBroker } from '../../ipc/broker-messages.ts';
 import { workerLimits } from '../../ipc/limits.ts';
 import type { Handle } from '../../os/handle.ts';
+import { markVariable } from '../../os/own-variables.ts';
 import { installed } from '../../shared/paths.ts';
 import type { Channel, ChannelListener, Send } from './channel.ts';
 import { ChannelReader } from './channel-reader.ts';
@@ -22,6 +23,8 @@ interface BrokerOptions {
   address: string | undefined;
   uid: number;
   home: string;
+  /** By which the next daemon finds it. */
+  mark: string | undefined;
 }
 
 /** A small heap: its messages are short-lived. */
@@ -35,15 +38,17 @@ export class BrokerProcess {
   readonly #events: BrokerEvents;
   #lastWorker = 0;
 
-  constructor({ address = '', uid, home }: BrokerOptions, events: BrokerEvents) {
+  constructor({ address = '', uid, home, mark }: BrokerOptions, events: BrokerEvents) {
     this.#events = events;
     this.#child = spawn(process.execPath, [...flags, installed.broker, address, String(uid)], {
       cwd: '/',
-      // Nothing reads it. It tells whose broker this is.
-      env: { NSV_HOME: home },
+      // The home is read by nobody. It tells whose broker this is.
+      env: { NSV_HOME: home, ...(mark !== undefined && { [markVariable]: mark }) },
       detached: true,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      // Its input ends with the daemon.
+      stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
     });
+    this.#child.stdin?.on('error', () => {});
     this.#child.on('error', (error) => {
       if (this.#child.pid === undefined) this.#exited(error.message);
     });

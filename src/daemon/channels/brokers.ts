@@ -47,6 +47,8 @@ export interface BrokersOptions {
   isWary: boolean;
   /** The settings of all processes that run. */
   running(): AppSpec[];
+  /** Renders a mark for a broker. Undefined if no daemon follows this one. */
+  mark: (() => string) | undefined;
 }
 
 type Adopt = (uid: number, mark: string, pid: number, channel: Channel) => boolean;
@@ -112,7 +114,7 @@ export function createBrokers(options: BrokersOptions): Brokers {
   };
 }
 
-interface BrokerOfUserOptions extends Pick<BrokersOptions, 'home' | 'clock' | 'logger'> {
+interface BrokerOfUserOptions extends Pick<BrokersOptions, 'home' | 'clock' | 'logger' | 'mark'> {
   address: string | undefined;
   adopt(mark: string, pid: number, channel: Channel): boolean;
   /** Whether a process of the user runs. */
@@ -144,9 +146,9 @@ class BrokerOfUser {
   }
 
   start(): BrokerProcess {
-    const { address, home } = this.#options;
+    const { address, home, mark } = this.#options;
     this.#process ??= new BrokerProcess(
-      { address, uid: this.#uid, home },
+      { address, uid: this.#uid, home, mark: mark?.() },
       {
         returned: (mark, pid, channel) => this.#returned(mark, pid, channel),
         closed: () => this.#checkIdle(),

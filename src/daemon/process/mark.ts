@@ -24,6 +24,9 @@ export interface Mark {
   app: string;
 }
 
+/** In place of an app's name in the mark of a broker (channels/brokers.ts). No app can have it. */
+export const brokerName = '.broker';
+
 export function renderMark({ home, sequence, isTrial, id, slot, restarts, uid, app }: Mark, mac: Mac): string {
   const text = `${home}:${sequence}:${isTrial ? 'trial' : 'holder'}:${id}:${slot}:${restarts}:${uid}:${app}`;
   return `${mac(text)}:${text}`;

@@ -1,4 +1,5 @@
 // What outlives the daemon: the state on disk, and the marks of its processes.
+import { sendSignal } from '../../os/terminate.ts';
 import { findUser } from '../../os/users.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createMac, type Mac } from '../../shared/crypto/mac.ts';
@@ -78,13 +79,17 @@ export function createPersistence(options: PersistenceOptions): Persistence {
     tell: (text) => logger.error(text),
   });
   const recogniseMarked = () => {
-    const { ours, others } = findMarked(origin, macOfHome());
+    const { ours, others, brokers } = findMarked(origin, macOfHome());
     for (const { pid, mark } of others)
       logger.warn(
         { pid, app: mark.app },
         'left alone: this process carries the mark of the app, but runs as another user',
       );
-    return ours;
+    // One that hangs or is stopped does not notice that its daemon has died, and its processes could not connect again.
+    for (const broker of brokers) {
+      if (sendSignal(broker, 'SIGKILL')) logger.warn({ pid: broker.pid }, 'killed a broker of the previous daemon');
+    }
+    return { ours, used: [...ours, ...brokers].map(({ mark }) => mark.sequence) };
   };
   return {
     origin,
@@ -95,9 +100,9 @@ export function createPersistence(options: PersistenceOptions): Persistence {
         return { snapshot: handedOver, isOlder: false, spoiled: [], problems: [], marked: [] };
       }
       const found = store.read();
-      const marked = isSuccession ? recogniseMarked() : [];
-      sequence = Math.max(found.snapshot?.sequence ?? 0, ...marked.map(({ mark }) => mark.sequence));
-      return { ...found, marked };
+      const { ours, used } = isSuccession ? recogniseMarked() : { ours: [], used: [] };
+      sequence = Math.max(found.snapshot?.sequence ?? 0, ...used);
+      return { ...found, marked: ours };
     },
     begin() {
       hasBegun = true;

@@ -17,7 +17,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Mac } from '../../shared/crypto/mac.ts';
 import type { Life } from '../launch/life.ts';
 import { isMoving } from '../launch/limits.ts';
-import { type Mark, markIn, readMark } from '../process/mark.ts';
+import { brokerName, type Mark, markIn, readMark } from '../process/mark.ts';
 import type { ProcessRecord } from '../process/record.ts';
 
 /**
@@ -45,6 +45,8 @@ export interface MarkedProcesses {
   ours: Stray[];
   /** Those that carry a mark of another user: they have read it in that user's process, or have changed their user. */
   others: Stray[];
+  /** Brokers that a daemon of this home has started. */
+  brokers: Stray[];
 }
 
 /**
@@ -61,7 +63,9 @@ export function findMarked({ home, uid }: { home: string; uid: number }, mac: Ma
     if (!runsAs(pid, mark.uid) && !isBecoming(pid, uid)) others.push(stray);
     else if (!known || isOlder(stray, known)) oldest.set(mark.sequence, stray);
   }
-  return { ours: [...oldest.values()], others };
+  const ours = [...oldest.values()];
+  const isBroker = ({ mark }: Stray) => mark.app === brokerName;
+  return { ours: ours.filter((stray) => !isBroker(stray)), others, brokers: ours.filter(isBroker) };
 }
 
 /**

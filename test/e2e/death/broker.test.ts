@@ -170,6 +170,16 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     await reloadsWithoutLoss(port);
   });
 
+  it('has another broker after the death of its daemon, even if the former one is stopped', async () => {
+    const port = await start(hello);
+    const { pid } = await broker();
+    process.kill(pid, 'SIGSTOP');
+    await nsv.replaceDaemon();
+    await eventually(() => !isAlive(pid));
+    expect(log()).toContain('killed a broker of the previous daemon');
+    await reloadsWithoutLoss(port);
+  });
+
   it('goes to the broker of the next daemon when the daemon is replaced', { tags: 'full' }, async () => {
     const port = await start(fixture('writes-channel.cjs'), '-i', '2');
     const before = await pids();

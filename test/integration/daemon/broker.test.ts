@@ -20,7 +20,7 @@ const line = (message: object) => `${JSON.stringify({ cmd: 'NODE_NSV', ...messag
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'nsv-broker-'));
   heard = [];
-  const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
+  const stdio = ['pipe', 'ignore', 'inherit', 'ipc'] as const;
   broker = spawn(process.execPath, [installed.broker, address(), String(process.getuid?.())], { stdio: [...stdio] });
   broker.on('message', (message: FromBroker) => heard.push(message));
   await eventually(() =>
@@ -34,6 +34,18 @@ beforeEach(async () => {
 afterEach(() => {
   broker.kill('SIGKILL');
   rmSync(directory, { recursive: true });
+});
+
+describe('a broker', () => {
+  it('ends with its input, although its channel is open', async () => {
+    broker.stdin!.end();
+    await eventually(() => broker.exitCode === 0);
+  });
+
+  it('ends with its channel, although its input is open', async () => {
+    broker.disconnect();
+    await eventually(() => broker.exitCode === 0);
+  });
 });
 
 describe('a program that connects to a broker', () => {

@@ -8,39 +8,7 @@ import {
   marker,
   type UpMessage,
 } from '../../../src/ipc/worker-messages.ts';
-
-const wish = { kind: 'tcp', host: '::1', port: 80, index: 0 } as const;
-
-/** One of each type; the compiler names a missing one. */
-const good: { [T in UpMessage['type']]: Extract<UpMessage, { type: T }> } = {
-  wish: { cmd: marker, type: 'wish', seq: 1, wish },
-  listening: { cmd: marker, type: 'listening', key: 'tcp|*|80||0', address: ':::80', canLeave: true },
-  closed: { cmd: marker, type: 'closed', key: 'tcp|*|80||0' },
-  accepted: { cmd: marker, type: 'accepted', seq: 7 },
-  declined: { cmd: marker, type: 'declined', seq: 7 },
-  'wants-messages': { cmd: marker, type: 'wants-messages' },
-  failed: { cmd: marker, type: 'failed', kind: 'exception' },
-  draining: { cmd: marker, type: 'draining' },
-  lingering: { cmd: marker, type: 'lingering' },
-  'in-flight': { cmd: marker, type: 'in-flight', count: 3 },
-  spent: { cmd: marker, type: 'spent', requests: 1_000 },
-  suicide: { cmd: marker, type: 'suicide', reason: 'Error: x', by: 'app' },
-  disconnected: { cmd: marker, type: 'disconnected' },
-  back: { cmd: marker, type: 'back', mark: 'h:1:holder:0:0:0:web', pid: 4242 },
-  held: { cmd: marker, type: 'held', key: 'tcp|*|80||0', way: 'handle', origin: 3 },
-  returned: { cmd: marker, type: 'returned' },
-  attachable: { cmd: marker, type: 'attachable', free: true },
-  readiness: { cmd: marker, type: 'readiness', ready: false, reason: 'warming up' },
-  watchdog: { cmd: marker, type: 'watchdog', name: 'queue', since: 1_795_000_000_000 },
-  answer: { cmd: marker, type: 'answer', question: 4, step: 'part', text: '{}' },
-  'settings-held': { cmd: marker, type: 'settings-held', version: 3 },
-  'settings-vote': { cmd: marker, type: 'settings-vote', proposal: 2, reason: 'too many' },
-  'takes-part': { cmd: marker, type: 'takes-part', messages: true, metrics: false },
-  broadcast: { cmd: marker, type: 'broadcast', text: '{"a":1}' },
-  received: { cmd: marker, type: 'received', count: 2 },
-  'ask-instances': { cmd: marker, type: 'ask-instances', seq: 5 },
-  counted: { cmd: marker, type: 'counted', text: '[]' },
-};
+import { goodMessages as good, goodWish as wish } from '../../helpers/up-messages.ts';
 
 const long = 'x'.repeat(1_001);
 const bad: [type: UpMessage['type'], fields: object, detail: string][] = [
@@ -117,6 +85,67 @@ describe('a message of a process', () => {
 
   it('has a reason of limited length', () => {
     expect(parseUpMessage({ ...good.suicide, reason: 'x'.repeat(5_000) })).toMatchObject({ reason: 'x'.repeat(1_000) });
+  });
+});
+
+/** What JSON can put in place of a field. `undefined` leaves it out. */
+const anything = [
+  undefined,
+  null,
+  true,
+  'true',
+  '',
+  '0',
+  'x'.repeat(100_000),
+  0,
+  -1,
+  0.5,
+  2 ** 53,
+  1e300,
+  [],
+  [1],
+  {},
+  { toString: 1 },
+  JSON.parse('{"__proto__": {"seq": 1}, "length": 1}'),
+];
+const optional = ['canLeave', 'speaks', 'by', 'host', 'port', 'path', 'ipv6Only', 'direct', 'settings-vote reason'];
+const fields = Object.values(good).flatMap(({ cmd: _, type, ...rest }) =>
+  Object.keys(rest)
+    .filter((name) => name !== 'wish')
+    .map((name) => [type, name]),
+);
+const wishFields = ['kind', 'index', 'host', 'port', 'path', 'ipv6Only', 'direct'];
+
+describe('whatever is in a field', () => {
+  const isLegal = (value: unknown, name: string, type: string) => {
+    if (value === undefined) return optional.includes(name) || optional.includes(`${type} ${name}`);
+    if (value === null) return name === 'since';
+    if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0;
+    return typeof value === 'boolean' || (typeof value === 'string' && value.length <= longestPart);
+  };
+  const outcome = (input: object): Record<string, unknown> | string => {
+    try {
+      return { ...parseUpMessage(JSON.parse(JSON.stringify(input))) };
+    } catch (error) {
+      return error instanceof TypeError ? error.message : `not a TypeError: ${error}`;
+    }
+  };
+
+  it.each(fields)('of "%s", "%s" is refused by its name, or is of its type', (type, name) => {
+    for (const value of anything) {
+      const result = outcome({ ...good[type as UpMessage['type']], [name!]: value });
+      if (typeof result === 'string') expect(result).toContain(`a malformed message "${type}": "${name}"`);
+      else expect([name, value, isLegal(result[name!], name!, type!)]).toEqual([name, value, true]);
+    }
+  });
+
+  it.each(wishFields)('of the address in "wish", "%s" is refused by its name, or is of its type', (name) => {
+    for (const value of anything) {
+      const result = outcome({ ...good.wish, wish: { ...wish, [name]: value } });
+      if (typeof result === 'string') expect(result).toContain(`a malformed message "wish": "${name}"`);
+      else
+        expect([name, value, isLegal((result.wish as typeof result)[name], name, 'wish')]).toEqual([name, value, true]);
+    }
   });
 });
 

@@ -113,7 +113,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'child_process',
     use: /from 'node:child_process'/,
     owners:
-      /^src\/daemon\/(channels|launch|sockets)\/|^src\/broker\/main\.ts$|^src\/(client\/daemon-process|cli\/boot\/(install|systemd-version)|os\/users)\.ts$|^src\/config\/(interpreter|evaluate|file\/execute)\.ts$/,
+      /^src\/daemon\/(channels|launch|sockets)\/|^src\/broker\/main\.ts$|^src\/(client\/daemon-process|cli\/boot\/(install|systemd-version)|os\/(users|spawn-child))\.ts$|^src\/config\/(interpreter|evaluate|file\/execute)\.ts$/,
   },
   {
     tool: 'process.kill',

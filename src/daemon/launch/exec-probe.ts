@@ -3,11 +3,12 @@
 // The command carries the mark of the process that it asks about, as if it were its descendant. So what it leaves behind, also
 // because the daemon dies meanwhile, ends with that process at the latest. If it does not want to end, that would take the whole
 // kill timeout, so the next daemon ends it before.
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { instanceEnvironment } from '../../config/environment.ts';
 import { probeVariable } from '../../os/own-variables.ts';
 import { startTimeOf, variableOfProcess } from '../../os/proc.ts';
 import { ProcessTree, type TreeControl } from '../../os/process-tree.ts';
+import { spawnChild } from '../../os/spawn-child.ts';
 import { groupLives, killGroup } from '../../os/terminate.ts';
 import { variablesFor } from './descendants.ts';
 import type { Child } from './launcher.ts';
@@ -32,7 +33,13 @@ export async function runProbe(
   const { command: words, ids } = withPrivileges(inside.command, spec);
   const [file, ...args] = words;
   const env = { ...instanceEnvironment(spec, plan), ...variablesFor(tree), [probeVariable]: '1' };
-  const child = spawn(file, args, { ...ids, cwd: inside.cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawnChild(file, args, {
+    ...ids,
+    cwd: inside.cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const kill = () => killTree(child, control);
   abort.addEventListener('abort', kill);
   try {

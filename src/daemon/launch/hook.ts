@@ -1,7 +1,8 @@
 // Runs a shell command of the user, waits for its exit, and keeps the end of its output.
-import { spawn } from 'node:child_process';
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppSpec } from '../../config/app-spec.ts';
+import { spawnChild } from '../../os/spawn-child.ts';
 import { killGroup } from '../../os/terminate.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { renderDuration } from '../../shared/units.ts';
@@ -40,7 +41,13 @@ function start({ command, cwd, env, umask, input, ...who }: Hook) {
   const inside = inDirectory(cwd, who, ['/bin/sh', '-c', `umask ${umask}; ${command}`]);
   const { command: words, ids } = withPrivileges(inside.command, who);
   const [file, ...args] = words;
-  const child = spawn(file, args, { ...ids, cwd: inside.cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawnChild(file, args, {
+    ...ids,
+    cwd: inside.cwd,
+    env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   // It may end without having read its input.
   child.stdin.on('error', () => {}).end(input);
   return child;

@@ -1,10 +1,11 @@
 // Starts any program, by default in its own session, with its log files as standard output and standard error.
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { Socket } from 'node:net';
 import { instanceEnvironment } from '../../config/environment.ts';
 import type { AppCgroups } from '../../os/cgroups/app-cgroups.ts';
 import { daemonVariable, instancesVariable, markVariable } from '../../os/own-variables.ts';
 import { startTimeOf } from '../../os/proc.ts';
+import { spawnChild } from '../../os/spawn-child.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import { usualUmask, withUmask } from '../../os/umask.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
@@ -211,7 +212,7 @@ function expectExecutable([program]: Words, cwd: string): void {
 function execute([file, ...args]: Words, options: SpawnOptions, [program]: Words) {
   let child: ChildProcess;
   try {
-    child = spawn(file, args, options);
+    child = spawnChild(file, args, options);
   } catch (cause) {
     throw failure('CANNOT_SPAWN', { program, detail: detailOf(cause) }, { cause });
   }

@@ -1,6 +1,7 @@
 // Has a program look into a blocked process: where does it run?
-import { spawn } from 'node:child_process';
+
 import { parseStackReport, type ReportedFrame, type StackReport } from '../../client/stacks/report.ts';
+import { spawnChild } from '../../os/spawn-child.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
 
@@ -44,7 +45,7 @@ function run(program: string, job: Job, signalled: (from: number) => void): Prom
   return new Promise((resolve) => {
     const none = (problem: string) => resolve({ stack: [], at: '', problem });
     const words = 'stack' in job ? [job.stack] : [String(job.pid), String(job.startTime)];
-    const child = spawn(process.execPath, [program, ...words], {
+    const child = spawnChild(process.execPath, [program, ...words], {
       cwd: '/',
       env: {},
       detached: true,

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { workerLimits } from '../../ipc/limits.ts';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
+import { hasDescriptors } from '../../os/descriptors.ts';
 import { BindError, type Bound, boundBefore, type Handle } from '../../os/handle.ts';
 import { isForeign } from '../../os/trust/trusted-path.ts';
 import type { Child } from '../launch/launcher.ts';
@@ -195,7 +196,7 @@ export class SocketTable {
   }
 
   #expectRoom(): void {
-    if (this.#entries.size >= workerLimits.sockets) throw new BindError(-constants.errno.EMFILE);
+    if (this.#entries.size >= workerLimits.sockets || !hasDescriptors()) throw new BindError(-constants.errno.EMFILE);
   }
 
   /** Claims the address after the bind, because only then the real address of port 0 or of "any" is known. */

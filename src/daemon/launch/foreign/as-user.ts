@@ -1,6 +1,7 @@
 // Runs short shell commands with the rights of another user, so that links which that user has set lead nowhere else.
-import { spawn } from 'node:child_process';
+
 import type { AppSpec } from '../../../config/app-spec.ts';
+import { spawnChild } from '../../../os/spawn-child.ts';
 import { realClock } from '../../../shared/clock.ts';
 import { detailOf } from '../../../shared/errors.ts';
 import { withPrivileges } from '../privileges.ts';
@@ -21,7 +22,13 @@ export function shellAs(owner: Owner, line: string, args: readonly string[]): Pr
     const { command, ids } = withPrivileges(['/bin/sh', '-c', line, 'sh', ...args], owner);
     const [file, ...words] = command;
     const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
-    const child = spawn(file, words, { ...ids, cwd: '/', env, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawnChild(file, words, {
+      ...ids,
+      cwd: '/',
+      env,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let text = '';
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       text = (text + part).slice(-mostText);

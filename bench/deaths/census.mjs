@@ -1,4 +1,5 @@
-// Who runs for an app of a home, by /proc and not by what nsv says; and whether an app's numbered lines are all there.
+// Who runs for an app of a home, and which helpers of the daemon, by /proc and not by what nsv says; and whether an app's numbered lines
+// are all there.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,9 +10,25 @@ export function census(home, app) {
     .map(Number);
 }
 
+/** Brokers and keepers of sockets, and whose children they are. */
+export function helpers(home) {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      const environment = textOf(`/proc/${pid}/environ`).split('\0');
+      if (!environment.includes(`NSV_HOME=${home}`)) return [];
+      const isKeeper = environment.some((entry) => entry.startsWith('NSV_KEEPER='));
+      const kind = isKeeper ? 'keeper' : textOf(`/proc/${pid}/cmdline`).includes('broker/main') && 'broker';
+      const [state, parent] = textOf(`/proc/${pid}/stat`).split(') ').at(-1).split(' ');
+      return kind && state !== 'Z' ? [{ kind, pid: Number(pid), parent: Number(parent) }] : [];
+    });
+}
+
 function wasStartedFor(pid, home, app) {
   const environment = textOf(`/proc/${pid}/environ`).split('\0');
-  return environment.includes(`NSV_HOME=${home}`) && environment.includes(`NSV_APP=${app}`);
+  const homes = environment.filter((entry) => entry.startsWith('NSV_HOME='));
+  // An app of another user is not told, so its name has to be one that no other home has.
+  return environment.includes(`NSV_APP=${app}`) && (homes.length === 0 || homes.includes(`NSV_HOME=${home}`));
 }
 
 function isLeader(pid) {

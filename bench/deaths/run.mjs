@@ -1,7 +1,7 @@
-// Kills the daemon with SIGKILL at random moments, at rest and in the middle of commands, while two apps are under load: a
-// Node app on two processes, and one of Python.
+// Kills the daemon with SIGKILL at random moments, at rest and in the middle of commands, while apps are under load: a
+// Node app on two processes, one of Python, and as root a Node app of another user.
 // node bench/deaths/run.mjs [--kills n] [--failures]; exit code 1 if a request failed, a line was lost, or a process is there twice, too
-// many, not the same as before, or counted as restarted.
+// many, not the same as before, or counted as restarted; or if a helper of a dead daemon is left, or anything after `nsv kill`.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,15 +11,19 @@ import { parseArgs } from 'node:util';
 import { Load } from '../loss/client.mjs';
 import { printFailures } from '../loss/report.mjs';
 import { listened } from '../loss/stage.mjs';
-import { createHome, freePort, launcher, printTable } from '../measure.mjs';
-import { census, lineProblems } from './census.mjs';
+import { createHome, freePort, launcher, printTable, processesOf } from '../measure.mjs';
+import { census, helpers, lineProblems } from './census.mjs';
 
+const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 const { values } = parseArgs({
   options: { kills: { type: 'string', default: '20' }, failures: { type: 'boolean', default: false } },
 });
-const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 const home = createHome();
-const [port, pythonPort] = [await freePort(), await freePort()];
+const [port, pythonPort, foreignPort] = [await freePort(), await freePort(), await freePort()];
+/** Only root can start an app as another user, who has to be able to read it. */
+const hasForeign = process.getuid() === 0 && (await isReadableByNobody(file('web.mjs')));
+const foreign = `foreign-${process.pid}`;
+const apps = ['web', 'python', ...(hasForeign ? [foreign] : [])];
 const env = {
   ...home.env,
   PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
@@ -42,6 +46,16 @@ const acts = [
   { name: 'idle', begin: async () => {}, keeps: () => true, within: 100 },
   { name: 'reload', begin: () => run('reload', 'web'), keeps: ({ name }) => name !== 'web', within: 1_000 },
   { name: 'scale up', begin: () => run('scale', 'web', '3'), keeps: () => true, within: 400 },
+  ...(hasForeign
+    ? [
+        {
+          name: 'foreign reload',
+          begin: () => run('reload', foreign),
+          keeps: ({ name }) => name !== foreign,
+          within: 1_000,
+        },
+      ]
+    : []),
   { name: 'rotation', begin: () => run('logs', 'rotate', 'all'), keeps: () => true, within: 300 },
   { name: 'scale down', begin: () => run('scale', 'web', '2'), keeps: ({ slot }) => slot < 2, within: 400 },
 ];
@@ -87,11 +101,27 @@ function compare(before, views, { keeps }) {
 }
 
 function compareWithSystem(views) {
-  return ['web', 'python'].flatMap((app) => {
-    const known = views.filter(({ name }) => name === app).map(({ pid }) => pid);
-    const real = census(home.home, app);
-    const missing = known.filter((pid) => !real.includes(pid)).map((pid) => `${app}: ${pid} is not there`);
-    return [...missing, ...real.filter((pid) => !known.includes(pid)).map((pid) => `${app}: ${pid} is one too many`)];
+  const found = helpers(home.home);
+  const daemon = home.daemonPid();
+  const left = found.filter(({ kind, parent }) => kind === 'broker' && parent !== daemon);
+  const more = ['broker', 'keeper'].filter((kind) => found.filter((one) => one.kind === kind).length > 1);
+  return [
+    ...left.map(({ pid }) => `a broker of a dead daemon is left: ${pid}`),
+    ...more.map((kind) => `more than one ${kind}`),
+    ...apps.flatMap((app) => compareApp(app, views)),
+  ];
+}
+
+function compareApp(app, views) {
+  const known = views.filter(({ name }) => name === app).map(({ pid }) => pid);
+  const real = census(home.home, app);
+  const missing = known.filter((pid) => !real.includes(pid)).map((pid) => `${app}: ${pid} is not there`);
+  return [...missing, ...real.filter((pid) => !known.includes(pid)).map((pid) => `${app}: ${pid} is one too many`)];
+}
+
+function isReadableByNobody(path) {
+  return new Promise((resolve) => {
+    execFile('setpriv', ['--reuid', 'nobody', '--clear-groups', 'test', '-r', path], (error) => resolve(!error));
   });
 }
 
@@ -100,6 +130,7 @@ async function underLoad(play) {
   const loads = [
     new Load({ host: '127.0.0.1', port }, { clients: 32, rate: 100 }),
     new Load({ host: '127.0.0.1', port: pythonPort }, { clients: 8, rate: 40 }),
+    ...(hasForeign ? [new Load({ host: '127.0.0.1', port: foreignPort }, { clients: 8, rate: 40 })] : []),
   ];
   try {
     await after(300);
@@ -118,7 +149,9 @@ let requests = 0;
 try {
   await run('start', file('web.mjs'), '--name', 'web', '-i', '2', '--no-log-compress', '--log-keep', '1000');
   await run('start', file('web.py'), '--name', 'python');
-  for (const each of [port, pythonPort]) await listened({ host: '127.0.0.1', port: each });
+  if (hasForeign) await run('start', file('web.mjs'), '--name', foreign, '--uid', 'nobody', '--', String(foreignPort));
+  for (const each of [port, pythonPort, ...(hasForeign ? [foreignPort] : [])])
+    await listened({ host: '127.0.0.1', port: each });
   for (let kills = 0; kills < Number(values.kills); kills += 1) {
     const act = acts[kills % acts.length];
     const { moment, adopted, problems: found, loads } = await underLoad(() => kill(act));
@@ -136,7 +169,9 @@ try {
     problems.push(...found);
   }
 } finally {
-  await run('stop', 'all');
+  await run('kill');
+  const left = [...processesOf(home.home), ...apps.flatMap((app) => census(home.home, app))];
+  problems.push(...left.map((pid) => `left after nsv kill: ${pid}`));
   problems.push(...lineProblems(join(home.home, 'logs'), 'web'));
   if (problems.length > 0)
     console.log(readFileSync(join(home.home, 'daemon.log'), 'utf8').split('\n').slice(-40).join('\n'));

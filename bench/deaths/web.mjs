@@ -7,4 +7,4 @@ setInterval(() => {
   printed += 1;
   console.log(`line ${process.pid} ${printed}`);
 }, 10).unref();
-createServer(answer).listen(process.env.PORT);
+createServer(answer).listen(process.argv[2] ?? process.env.PORT);

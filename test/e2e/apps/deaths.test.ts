@@ -21,10 +21,20 @@ describe('the record of a death', () => {
     await start('exit', ...once);
     await start('throw', ...once);
     await start('heap', ...once, '--node-args', '--max-old-space-size=20');
-    await start('grow', '--max-memory-restart', '100M', '--kill-timeout', '200ms', '--no-wait');
+    // It grows all the while, also while a slow machine starts the others.
+    await start(
+      'grow',
+      '--max-memory-restart',
+      '100M',
+      '--kill-timeout',
+      '200ms',
+      '--max-restarts',
+      'unlimited',
+      '--no-wait',
+    );
     await start('stubborn', '--kill-timeout', '100ms', '--min-uptime', '300ms');
     await nsv.sleeper('killed', '--no-autorestart', '--no-wait');
-    await nsv.sleeper('old', '--max-age', '500ms');
+    await nsv.sleeper('old', '--max-age', '500ms', '--max-restarts', 'unlimited');
     await nsv.sleeper('asked');
     process.kill(await pidOf('killed'), 'SIGKILL');
     await nsv.ok('stop', 'stubborn');

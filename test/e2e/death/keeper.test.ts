@@ -220,6 +220,39 @@ describe('the keeper', () => {
     expect(await sockets()).toEqual([String(port)]);
   });
 
+  it('costs no connection when it is killed again and again, and its daemon too', { tags: 'full' }, async () => {
+    const port = await freePort();
+    await start(server(), port, '-i', '2');
+    const stop = load(port);
+    for (let deaths = 0; deaths < 4; deaths += 1) {
+      const [keeper] = await eventually(() => nsv.keepers.length === 1 && nsv.keepers);
+      process.kill(keeper!, 'SIGKILL');
+      await eventually(() => nsv.keepers.find((pid) => pid !== keeper));
+      await nsv.ok('reset', 'one');
+      await nsv.killDaemonAndGuard();
+      await nsv.ok('reload', 'one');
+    }
+    expect((await stop()).failures).toEqual([]);
+    expect(await sockets()).toEqual([String(port)]);
+  });
+
+  it('that is stopped when its daemon dies costs no connection: the processes go on', { tags: 'full' }, async () => {
+    const port = await freePort();
+    await start(server(), port, '-i', '2');
+    const stop = load(port);
+    const [keeper] = nsv.keepers;
+    process.kill(keeper!, 'SIGSTOP');
+    await nsv.killDaemonAndGuard();
+    const { code, stderr } = await nsv.run('reload', 'one');
+    expect(stderr).toContain('only the running processes still have the sockets of --listen');
+    expect(code).toBe(6);
+    expect(isAlive(keeper!)).toBe(false);
+    expect((await stop()).failures).toEqual([]);
+    await nsv.ok('stop', 'one');
+    await nsv.ok('start', 'one');
+    expect([await sockets(), nsv.keepers.length]).toEqual([[String(port)], 1]);
+  });
+
   it('is replaced by that of the daemon which takes over in an update', { tags: 'full' }, async () => {
     const port = await freePort();
     await start(server(), port);

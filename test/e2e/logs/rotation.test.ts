@@ -1,10 +1,20 @@
 // Log rotation, with real apps under a real daemon.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RotatedView } from '../../../src/ipc/views.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { fixture, homeForEach, launcher } from '../../helpers/nsv.ts';
+import { fieldsOfStat, fixture, homeForEach, launcher } from '../../helpers/nsv.ts';
+import { procFile } from '../../helpers/proc.ts';
 import { linesThrough, rotations } from '../../helpers/rotated.ts';
 import { variants } from '../../helpers/variants.ts';
 
@@ -33,6 +43,38 @@ describe('a Node app that prints numbered lines without a pause', () => {
     await nsv.ok('stop', 'all');
     const numbers = numbersBySlot(files);
     expect([...numbers.keys()].sort()).toEqual(['0', '1', '2', '3']);
+    for (const found of numbers.values()) expect(found.filter((number, index) => number !== index)).toEqual([]);
+  });
+});
+
+describe('rotations that overlap, and whose rotator is killed each time', () => {
+  /** Children of the daemon; they have no environment by which they could be found. */
+  const rotators = () =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter(
+        (pid) =>
+          procFile(pid, 'cmdline')?.includes('rotator/main') && fieldsOfStat(Number(pid))[1] === String(nsv.daemonPid),
+      );
+
+  it('lose no line and double none, also when the daemon dies', { tags: 'full' }, async () => {
+    const limits = ['--log-max-size', '100k', '--log-keep', '1000', '--log-total', '0'];
+    await nsv.ok('start', fixture('counts.cjs'), '-i', '2', ...limits);
+    const files = [...new Set((await nsv.list()).map(({ outFile }) => outFile!))];
+    for (let turn = 0; turn < 12; turn += 1) {
+      const running = Promise.all([nsv.run('logs', 'rotate', 'all'), nsv.run('logs', 'rotate', 'all')]);
+      const [rotator] = await eventually(() => rotators().length > 0 && rotators());
+      try {
+        process.kill(Number(rotator), 'SIGKILL');
+      } catch {
+        // It has just done its work.
+      }
+      if (turn % 4 === 3) await nsv.replaceDaemon();
+      await running;
+    }
+    await nsv.ok('stop', 'all');
+    const numbers = numbersBySlot(files);
+    expect([...numbers.keys()].sort()).toEqual(['0', '1']);
     for (const found of numbers.values()) expect(found.filter((number, index) => number !== index)).toEqual([]);
   });
 });

@@ -2,10 +2,13 @@
 import { parseAppSpec } from '../../src/config/app-spec.ts';
 import type { Dependencies } from '../../src/daemon/apps/depends-on/dependencies.ts';
 import { Group } from '../../src/daemon/apps/group.ts';
+import type { GroupDeps } from '../../src/daemon/apps/group-deps.ts';
 import { launch } from '../../src/daemon/apps/operations.ts';
 import { createEventBus, type DaemonEvent } from '../../src/daemon/events.ts';
-import type { Child, ChildEvents, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
+import type { Child, ChildEvents, Launcher, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
 import type { Host } from '../../src/daemon/process/host.ts';
+import type { GroupRecord } from '../../src/daemon/process/record.ts';
+import type { State } from '../../src/daemon/process/state.ts';
 import type { GroupSockets } from '../../src/daemon/sockets/group-sockets.ts';
 import type { Exit } from '../../src/ipc/views.ts';
 import type { Identity } from '../../src/os/tree.ts';
@@ -79,6 +82,9 @@ export class FakeWorld {
   /** How processes take the connections of probes; by default they cannot be asked. */
   probing: GroupSockets['probing'] = { serversOf: () => undefined, connect: async () => undefined };
 
+  /** Called after each change that the next daemon must know about. */
+  onChange = (): void => {};
+
   /** What a child does by itself once it was started. */
   onLaunch = (_child: FakeChild): void => {};
 
@@ -122,15 +128,20 @@ export class FakeWorld {
   }
 
   group(settings: Record<string, unknown> = {}): Group {
-    let id = 0;
-    return new Group(parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', node: true, ...settings }), {
-      host: this.host,
-      events: this.bus,
-      streams: () => ({ outFile: '/nowhere/out', errorFile: '/nowhere/err' }),
-      ...(this.dependencies && { dependencies: this.dependencies }),
-      nextId: () => id++,
-      createSockets: () => this.#sockets(),
-    });
+    return new Group(
+      parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', node: true, ...settings }),
+      this.#groupDeps(0),
+    );
+  }
+
+  /** What the next daemon makes of this record: all processes in it live on. */
+  adopted(record: GroupRecord): Group {
+    const group = new Group(record.spec, this.#groupDeps(record.processes.length), record);
+    for (const process of record.processes) {
+      const holder = process.role === 'holder' ? group.at(process.slot) : group.createExtra(process);
+      holder?.adopt(process, this.#finderOf(process.state));
+    }
+    return group;
   }
 
   /** An app whose instances all listen. */
@@ -145,6 +156,29 @@ export class FakeWorld {
     await launched;
     this.log.length = 0;
     return group;
+  }
+
+  #groupDeps(nextId: number): GroupDeps {
+    let id = nextId;
+    return {
+      host: this.host,
+      events: this.bus,
+      streams: () => ({ outFile: '/nowhere/out', errorFile: '/nowhere/err' }),
+      ...(this.dependencies && { dependencies: this.dependencies }),
+      nextId: () => id++,
+      createSockets: () => this.#sockets(),
+      changed: () => this.onChange(),
+    };
+  }
+
+  #finderOf(state: State): Launcher {
+    return {
+      launch: (plan, events) => {
+        const child = new FakeChild('pid' in state ? state.pid : 0, plan, events, this);
+        this.children.push(child);
+        return child;
+      },
+    };
   }
 
   #sockets(): GroupSockets {

@@ -5,6 +5,8 @@ import { printProcesses } from '../print.ts';
 
 export const scale: Command = {
   summary: 'changes the number of instances of an app',
+  notes: `Returns when every instance up to that number runs and is ready: also starts those that were stopped by id, or that nsv has
+given up on, but not those that have finished their work. An app that does not run at all gets the new number, and is not started.`,
   arguments: [
     ['<target>', 'name or id'],
     ['<instances>', 'a number, or a change such as +2 or -1; slot 0 always stays'],

@@ -12,7 +12,7 @@ export class Intents {
     this.#changed = changed;
   }
 
-  /** All intents combined; null for none. A stop or a scale replaces every start; starts add up. */
+  /** All intents combined; null for none. Starts add up; a stop replaces them, and so does a scale, which starts what is missing. */
   get sum(): Intent | null {
     if (this.#removal) return this.#removal;
     const all = [...this.#all];

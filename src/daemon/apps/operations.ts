@@ -10,9 +10,9 @@ import { hasProcess, isAtRest } from '../process/state.ts';
 import type { Group } from './group.ts';
 import { postStop, preStart } from './hooks.ts';
 import { allGood, errorOutputOf, failed, listensAsBefore, outcomeFor, staysUp } from './readiness.ts';
-import { canOverlap, isServing, isUrgent, isUseless } from './replacement.ts';
+import { canOverlap, hasFinished, isServing, isUrgent, isUseless } from './replacement.ts';
 import { preempted, queued } from './run-command.ts';
-import { restingIn, slotsOf, withIntent, withStartIntent } from './with-intent.ts';
+import { restingIn, slotsOf, startAll, startEach, stopAll, withIntent, withStartIntent } from './steps.ts';
 
 /** The processes of one app that a target selects. */
 export interface Selection {
@@ -138,16 +138,27 @@ export function recycle(group: Group, overdue: ReadonlyMap<Child, EndReason>): P
   });
 }
 
-/** Starts new instances if the app runs; stops surplus ones, those in the highest slots. */
+/**
+ * Afterwards that many instances run, unless the app does not run at all: starts new ones, and those that were stopped or
+ * given up on, before it stops surplus ones, those in the highest slots. What has finished its work is not run again. The
+ * next daemon finishes it by doing all of it once more.
+ */
 export function scale(group: Group, instances: number, report: Report): Promise<void> {
   return queued(group, 'scale', report, async (abort) => {
-    const runs = group.isActive;
-    const othersServe = group.processes.slice(0, instances).some(isServing);
-    const surplus = group.processes.slice(instances);
-    await withIntent(group, { kind: 'scale', instances }, () => stopAll(surplus, asked('scale'), othersServe));
-    const added = group.resize(instances);
-    group.emit({ type: 'scaled', app: group.name, instances });
-    if (runs) await startAll(group, added, true, abort, report);
+    const isMore = instances > group.processes.length;
+    const resize = () => {
+      group.resize(instances);
+      group.emit({ type: 'scaled', app: group.name, instances });
+    };
+    await withIntent(group, { kind: 'scale', instances }, async () => {
+      if (isMore) resize();
+      const kept = () => group.processes.slice(0, instances);
+      const missing = kept().filter((process) => isAtRest(process) && !hasFinished(group.spec, process));
+      if (group.isActive) await startAll(group, missing, true, abort, report);
+      else if (!group.hold.isStartDue) report(startsLater(group, instances), true);
+      await stopAll(group.processes.slice(instances), asked('scale'), kept().some(isServing));
+      if (!isMore) resize();
+    });
   });
 }
 
@@ -189,6 +200,10 @@ export function processesOf({ group, slots }: Selection): ManagedProcess[] {
   return group.processes.filter(({ slot }) => slots.includes(slot));
 }
 
+function startsLater({ name }: Group, instances: number): string {
+  return `${name} does not run: "nsv start ${name}" starts its ${instances === 1 ? 'instance' : `${instances} instances`}`;
+}
+
 function renew(group: Group, env: Env): void {
   group.forgive();
   if (env) group.renew({ env });
@@ -199,48 +214,6 @@ function expectSameKind({ node }: AppSpec, program: ProgramSpec): void {
   if (node === program.node) return;
   const problem = `--script "${program.script}" is ${program.node ? 'a' : 'not a'} Node program, unlike the app: delete the app and start it again`;
   throw failure('BAD_OPTION', { problems: [problem] });
-}
-
-/** `othersServe`: does not wait for processes that only keep idle connections, or whose event loop is blocked. */
-async function stopAll(processes: readonly ManagedProcess[], reason: EndReason, othersServe = false): Promise<void> {
-  for (const process of processes) process.stop(reason, othersServe);
-  const isLeft = ({ isLingering }: ManagedProcess) => othersServe && (isLingering || isUrgent(reason));
-  const isDone = (process: ManagedProcess) => isAtRest(process) || isLeft(process);
-  await Promise.all(processes.map((process) => process.until((now) => isDone(now) || undefined)));
-}
-
-async function startAll(
-  group: Group,
-  processes: readonly ManagedProcess[],
-  wait: boolean,
-  abort: AbortSignal,
-  report: Report,
-) {
-  await group.sockets.open(group.spec.listen);
-  const output = errorOutputOf(group);
-  await startEach(group, processes, abort);
-  if (wait) await allGood(group, processes, output, abort, report);
-}
-
-/** The intent names the processes that are still to be started, in case the daemon dies on the way. */
-async function startEach(
-  group: Group,
-  processes: readonly ManagedProcess[],
-  abort: AbortSignal,
-  begun: (process: ManagedProcess) => void = () => {},
-) {
-  await withStartIntent(group, slotsOf(processes), async () => {
-    for (const process of processes) {
-      await inTurn(group, process, abort);
-      begun(process);
-    }
-  });
-}
-
-async function inTurn({ host }: Group, process: ManagedProcess, abort: AbortSignal): Promise<void> {
-  await host.turn();
-  abort.throwIfAborted();
-  process.start();
 }
 
 async function renewSlots(group: Group, slots: number[], parallel: number, how: Replacing) {

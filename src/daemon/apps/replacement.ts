@@ -1,12 +1,18 @@
-// What decides how a process is replaced. Pure.
+// What decides whether and how a process is replaced. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { ManagedProcess } from '../process/process.ts';
+import { isFinished, type Rules } from '../process/restart-policy.ts';
 
 /** Whether the process runs and is not stopping. */
 export function isServing({ state }: ManagedProcess): boolean {
   return state.kind === 'starting' || state.kind === 'online';
+}
+
+/** Whether it has ended by itself, and its restart policy leaves it at that. */
+export function hasFinished(rules: Rules, { state, lastExit, endedAsAsked }: ManagedProcess): boolean {
+  return state.kind === 'stopped' && lastExit !== null && !endedAsAsked && isFinished(rules, lastExit);
 }
 
 /** A program that binds its port itself cannot do so while the old process still holds it. */

@@ -58,7 +58,8 @@ export function judgeEnd(
   return { verdict: { kind: 'again', failures, delay }, recent: counted };
 }
 
-function isFinished({ autorestart, stopExitCodes }: Rules, exit: Exit | null): boolean {
+/** Whether a process that has ended by itself in this way is not restarted. */
+export function isFinished({ autorestart, stopExitCodes }: Rules, exit: Exit | null): boolean {
   return !autorestart || (exit !== null && exit.code !== null && stopExitCodes.includes(exit.code));
 }
 

@@ -18,6 +18,7 @@ import { isSameRun } from '../state/origin.ts';
 import { isStillThere, recordOf, type Stray } from '../state/search.ts';
 import { assignSlots, type SlotAssignment } from '../state/slot-assignment.ts';
 import type { PreviousState } from './persistence.ts';
+import { finish } from './unfinished.ts';
 
 export interface AdoptionDeps {
   origin: StateOrigin;
@@ -84,7 +85,8 @@ async function adoptRunning({ origin, groups }: Snapshot, strays: Stray[], deps:
     giveSockets(group, deps);
     inheritKeeper(group, record);
     processes += assignments.length;
-    finish(group, record, deps);
+    receiveSockets(group, deps);
+    finish(group, record.intent, { logger, replaceRemoved: (old, successor) => replaceRemoved(old, successor, deps) });
   }
   logger.info({ from: origin.pid, apps: groups.length, processes }, 'adopted the apps of the previous daemon');
 }
@@ -141,6 +143,14 @@ function inheritKeeper(group: Group, { keeper }: GroupRecord): void {
     .catch(throwUncaught);
 }
 
+/** Waits for the sockets that the processes hand back, then holds those of `--listen`. */
+function receiveSockets({ name, spec, isActive, sockets }: Group, { logger }: AdoptionDeps): void {
+  if (!spec.node || !isActive) return;
+  sockets
+    .open(spec.listen)
+    .catch((error) => logger.error({ app: name, detail: detailOf(error) }, 'failed to open the sockets of this app'));
+}
+
 function fillSlot(group: Group, { record, holds, lives }: SlotAssignment, { adopter, clock }: AdoptionDeps): void {
   const process = holds ? group.at(record.slot) : group.createExtra(record);
   if (!process) return;
@@ -177,28 +187,6 @@ async function replaceRemoved(group: Group, successor: Successor | undefined, de
 
 function after(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve));
-}
-
-/** Finishes the command that was under way. */
-function finish(group: Group, { intent }: GroupRecord, deps: AdoptionDeps): void {
-  const finished = (work: Promise<void>) => {
-    const told = (error: unknown) =>
-      deps.logger.error({ app: group.name, detail: detailOf(error) }, 'failed to finish an interrupted command');
-    work
-      .catch(told)
-      .then(() => group.intents.settle())
-      .catch(throwUncaught);
-  };
-  // Waits for the sockets that the processes hand back, then holds those of `--listen`.
-  if (group.spec.node && group.isActive) finished(group.sockets.open(group.spec.listen));
-  if (intent?.kind === 'remove') finished(replaceRemoved(group, intent.successor, deps));
-  if (intent?.kind === 'scale') finished(operations.scale(group, intent.instances, quiet));
-  if (intent?.kind === 'stop') finished(operations.stop({ group, slots: intent.slots }));
-  if (intent?.kind === 'start') finished(startAgain({ group, slots: intent.slots }));
-}
-
-async function startAgain(selection: operations.Selection): Promise<void> {
-  if (await selection.group.hold.mayStart()) await operations.start(selection, undefined, false, quiet);
 }
 
 /**

@@ -102,6 +102,19 @@ describe('a process that was killed from outside', { tags: 'full' }, () => {
   });
 });
 
+describe('scale', { tags: 'full' }, () => {
+  it('starts what was stopped by its id, and nothing of an app that was stopped as a whole', async () => {
+    await nsv.sleeper('one', '-i', '2', '--no-wait');
+    await nsv.ok('stop', '1');
+    await nsv.ok('scale', 'one', '2');
+    expect((await nsv.list()).map(({ status }) => status)).toEqual(['online', 'online']);
+    await nsv.ok('stop', 'one');
+    const { code, stderr } = await nsv.run('scale', 'one', '3');
+    expect([code, stderr]).toEqual([0, 'one does not run: "nsv start one" starts its 3 instances\n']);
+    expect((await nsv.list()).map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
+  });
+});
+
 describe('commands that meet on one app', { tags: 'full' }, () => {
   it('run one after the other: any mix of them leaves a whole app', async () => {
     await nsv.ok('start', '/bin/sleep', '-i', '2', '--min-uptime', '50', '--', '600');

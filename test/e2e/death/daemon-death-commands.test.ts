@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { decodeState, encodeState } from '../../../src/daemon/state/codec.ts';
 import type { AppView } from '../../../src/ipc/views.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
@@ -57,6 +58,20 @@ describe('a command whose daemon dies', () => {
     await eventually(async () => (await nsv.list()).length === 1);
     expect(await known()).toEqual([first?.pid]);
     await eventually(() => running().length === 1);
+  });
+
+  it('is finished: scale to more, when a second daemon has died over it', { tags: 'full' }, async () => {
+    await nsv.sleeper('one', '-i', '2', '--no-wait');
+    await nsv.killDaemonAndGuard();
+    const { snapshot } = decodeState(readFileSync(join(nsv.home, 'state.json')));
+    const groups = snapshot.groups.map((group) => ({
+      ...group,
+      spec: { ...group.spec, instances: 3 },
+      intent: { kind: 'scale' as const, instances: 3 },
+    }));
+    writeFileSync(join(nsv.home, 'state.json'), encodeState({ ...snapshot, groups }));
+    await eventually(async () => (await nsv.list()).filter(({ status }) => status === 'online').length === 3);
+    expect(running()).toEqual(await known());
   });
 
   it('is finished or undone, but never half: start of many', { tags: 'full' }, async () => {

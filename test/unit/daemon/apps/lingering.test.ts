@@ -136,8 +136,8 @@ describe('a scale down', () => {
   });
 
   it('does not if nothing else serves', async () => {
-    const group = await running({ instances: 2, maxRestarts: 0 });
-    world.children[0]!.exits(1);
+    const group = await running({ instances: 2, autorestart: false });
+    world.children[0]!.exits(0);
     const done = operations.scale(group, 1, quiet);
     await settle();
     expect(told(world.children[1])).toEqual([drained(false)]);

@@ -158,24 +158,6 @@ describe('a restart whose first process does not come up', () => {
   });
 });
 
-describe('scale', () => {
-  it('adds instances in the next slots, and removes the highest', async () => {
-    const group = await world.running();
-    const scaled = operations.scale(group, 3, quiet);
-    await settle();
-    for (const child of world.living) child.listens();
-    await scaled;
-    expect(group.processes.map(({ slot, id }) => [slot, id])).toEqual([
-      [0, 0],
-      [1, 1],
-      [2, 2],
-    ]);
-    await operations.scale(group, 1, quiet);
-    expect(pidsOf(group)).toEqual([1_000]);
-    expect(group.spec.instances).toBe(1);
-  });
-});
-
 describe('an app that has given up', () => {
   it('keeps its sockets while any instance still serves, and closes them with the last', async () => {
     const group = await world.running({ instances: 2, maxRestarts: 0 });

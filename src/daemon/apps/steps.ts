@@ -1,0 +1,85 @@
+// What commands consist of. A step records what it is about to do, for as long as it runs.
+import type { Report } from '../../ipc/protocol.ts';
+import type { EndReason } from '../../ipc/records/deaths.ts';
+import type { ManagedProcess } from '../process/process.ts';
+import type { Intent } from '../process/record.ts';
+import { isAtRest } from '../process/state.ts';
+import type { Group } from './group.ts';
+import { allGood, errorOutputOf } from './readiness.ts';
+import { isUrgent } from './replacement.ts';
+
+/** Recorded before any process ends: otherwise the next daemon would take a requested end for a failure. */
+export async function withIntent(group: Group, intent: Intent, job: () => Promise<void>): Promise<void> {
+  const done = group.intents.add(intent);
+  try {
+    await group.kept();
+    await job();
+  } finally {
+    done();
+  }
+}
+
+/** Does not wait until the intent is recorded: if the daemon dies before that, nothing has happened yet. */
+export async function withStartIntent(group: Group, slots: number[], job: () => Promise<void>): Promise<void> {
+  const done = group.intents.add({ kind: 'start', slots });
+  try {
+    await job();
+  } finally {
+    done();
+  }
+}
+
+export function slotsOf(processes: readonly ManagedProcess[]): number[] {
+  return processes.map(({ slot }) => slot);
+}
+
+/** Those of the slots in which nothing runs. */
+export function restingIn(group: Group, slots: readonly number[]): number[] {
+  return slotsOf(group.processes.filter((process) => slots.includes(process.slot) && isAtRest(process)));
+}
+
+/** `othersServe`: does not wait for processes that only keep idle connections, or whose event loop is blocked. */
+export async function stopAll(
+  processes: readonly ManagedProcess[],
+  reason: EndReason,
+  othersServe = false,
+): Promise<void> {
+  for (const process of processes) process.stop(reason, othersServe);
+  const isLeft = ({ isLingering }: ManagedProcess) => othersServe && (isLingering || isUrgent(reason));
+  const isDone = (process: ManagedProcess) => isAtRest(process) || isLeft(process);
+  await Promise.all(processes.map((process) => process.until((now) => isDone(now) || undefined)));
+}
+
+export async function startAll(
+  group: Group,
+  processes: readonly ManagedProcess[],
+  wait: boolean,
+  abort: AbortSignal,
+  report: Report,
+) {
+  await group.sockets.open(group.spec.listen);
+  const output = errorOutputOf(group);
+  await startEach(group, processes, abort);
+  if (wait) await allGood(group, processes, output, abort, report);
+}
+
+/** The intent names the processes that are still to be started, in case the daemon dies on the way. */
+export async function startEach(
+  group: Group,
+  processes: readonly ManagedProcess[],
+  abort: AbortSignal,
+  begun: (process: ManagedProcess) => void = () => {},
+) {
+  await withStartIntent(group, slotsOf(processes), async () => {
+    for (const process of processes) {
+      await inTurn(group, process, abort);
+      begun(process);
+    }
+  });
+}
+
+async function inTurn({ host }: Group, process: ManagedProcess, abort: AbortSignal): Promise<void> {
+  await host.turn();
+  abort.throwIfAborted();
+  process.start();
+}

@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as operations from '../../../../src/daemon/apps/operations.ts';
+import { everything } from '../../../../src/daemon/apps/registry.ts';
+import { settle } from '../../../helpers/fake-clock.ts';
+import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
+
+let world: FakeWorld;
+const quiet = () => {};
+
+beforeEach(() => {
+  world = new FakeWorld();
+});
+
+describe('scale', () => {
+  it('adds instances in the next slots, and removes the highest', async () => {
+    const group = await world.running();
+    const scaled = operations.scale(group, 3, quiet);
+    await settle();
+    for (const child of world.living) child.listens();
+    await scaled;
+    expect(group.processes.map(({ slot, id }) => [slot, id])).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 2],
+    ]);
+    await operations.scale(group, 1, quiet);
+    expect(pidsOf(group)).toEqual([1_000]);
+    expect(group.spec.instances).toBe(1);
+  });
+
+  it('starts what was stopped by its id, and what an interrupted command has left stopped', async () => {
+    const group = await world.running({ instances: 3 });
+    world.onLaunch = (child) => child.listens();
+    await operations.stop({ group, slots: [1] });
+    group.resize(4);
+    await operations.scale(group, 4, quiet);
+    expect(statesOf(group)).toEqual(['online', 'online', 'online', 'online']);
+    expect(pidsOf(group)).toEqual([1_000, 1_003, 1_002, 1_004]);
+  });
+
+  it('tries again what nsv has given up on, and says why that fails', async () => {
+    const group = await world.running({ instances: 2, maxRestarts: 0 });
+    world.children[1]!.exits(1);
+    const failing = expect(operations.scale(group, 2, quiet)).rejects.toMatchObject({
+      code: 'NOT_READY',
+      message: expect.stringContaining('exit code 3'),
+    });
+    await settle();
+    world.children[2]!.exits(3);
+    await failing;
+  });
+
+  it('leaves a finished job finished', async () => {
+    const group = await world.running({ instances: 2, autorestart: false });
+    world.onLaunch = (child) => child.listens();
+    world.children[1]!.exits(0);
+    await operations.scale(group, 3, quiet);
+    expect(statesOf(group)).toEqual(['online', 'stopped', 'online']);
+  });
+
+  it('stops none before those that stay run', async () => {
+    const group = await world.running({ instances: 2 });
+    await operations.stop({ group, slots: [0] });
+    world.log.length = 0;
+    const scaled = operations.scale(group, 1, quiet);
+    await settle();
+    expect(world.log).toEqual(['sockets open', 'spawn 1002']);
+    world.children[2]!.listens();
+    await scaled;
+    expect(pidsOf(group)).toEqual([1_002]);
+    expect(world.log).not.toContain('sockets close');
+  });
+
+  it('stops none if those that stay do not come up', async () => {
+    const group = await world.running({ instances: 2, maxRestarts: 0 });
+    await operations.stop({ group, slots: [0] });
+    const failing = expect(operations.scale(group, 1, quiet)).rejects.toMatchObject({ code: 'NOT_READY' });
+    await settle();
+    world.children[2]!.exits(1);
+    await failing;
+    expect(pidsOf(group)).toEqual([undefined, 1_001]);
+  });
+
+  it('starts nothing of an app that was stopped, and says so', async () => {
+    const group = await world.running();
+    await operations.stop(everything(group));
+    const told: string[] = [];
+    await operations.scale(group, 3, (text, isLasting) => isLasting && told.push(text));
+    expect(statesOf(group)).toEqual(['stopped', 'stopped', 'stopped']);
+    expect(told).toEqual(['web does not run: "nsv start web" starts its 3 instances']);
+  });
+});

@@ -86,6 +86,24 @@ export async function writeAtomicallyInBackground(
   }
 }
 
+/**
+ * Lets the file have at least that size, for as much content in its place, if there is room for it. Blanks are written, as a
+ * file with holes takes no room.
+ */
+export function reserve(file: string, size: number): void {
+  try {
+    const fd = openSync(file, constants.O_WRONLY | constants.O_CREAT, 0o600);
+    try {
+      const blanks = Buffer.alloc(Math.max(0, size - fstatSync(fd).size), ' ');
+      writeSync(fd, blanks, 0, blanks.length, size - blanks.length);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // The disk is full by now. The next write fails if it needs more room.
+  }
+}
+
 /** Opens a draft as it is, or creates it. One that has another name too is somebody's content, and is left to that name. */
 function openDraft(draft: string): number {
   const flags = constants.O_WRONLY | constants.O_CREAT;

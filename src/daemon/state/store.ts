@@ -1,6 +1,6 @@
 // The state files: `state.json`, and the one before it as `state.json.1`.
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { draftOf, writeAtomicallyInBackground } from '../../shared/atomic-file.ts';
+import { draftOf, reserve, writeAtomicallyInBackground } from '../../shared/atomic-file.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { Snapshot } from '../process/record.ts';
@@ -81,7 +81,8 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
       return { isOlder: false, spoiled: [], problems };
     },
     write(bytes) {
-      return writeAtomicallyInBackground(file, padded(bytes), {
+      const content = padded(bytes);
+      return writeAtomicallyInBackground(file, content, {
         beforeRename() {
           if (namesOf(previous) === 1) {
             rmSync(spare, { force: true });
@@ -93,6 +94,8 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
         },
         afterRename() {
           if (existsSync(spare)) renameSync(spare, draftOf(file));
+          // The first time, there are no older files; later, they may be shorter.
+          for (const next of [draftOf(file), existsSync(previous) ? previous : spare]) reserve(next, content.length);
         },
       });
     },

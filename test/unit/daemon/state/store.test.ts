@@ -59,6 +59,22 @@ describe('the files of the state', () => {
     expect(store().read().snapshot?.sequence).toBe(10 ** 15);
   });
 
+  it('have their room from the first write on, and after each that is longer', async () => {
+    const [group] = snapshot().groups;
+    const spec = { ...group!.spec, env: { LONG: 'x'.repeat(40_000) } };
+    const long = encodeState(snapshot({ groups: [{ ...group!, spec }] }));
+    expect(long.length).toBeGreaterThan(32 * 1024);
+    for (const bytes of [numbered(1), numbered(2), numbered(3), long, numbered(4)]) {
+      await store().write(bytes);
+      const sizes = readdirSync(directory).map((name) => statSync(join(directory, name)).size);
+      expect(sizes).toHaveLength(3);
+      expect(Math.min(...sizes)).toBeGreaterThanOrEqual(statSync(file).size);
+      expect(store().read().problems).toEqual([]);
+    }
+    rmSync(file);
+    expect(store().read()).toMatchObject({ isOlder: true, problems: [] });
+  });
+
   it('are not overwritten while they are the newest, whenever a daemon has died before', async () => {
     for (const fatal of Object.values(writeSteps)) {
       await store().write(numbered(1));

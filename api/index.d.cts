@@ -176,6 +176,7 @@ export type ErrorCode =
   | 'FOREIGN_FILE'
   | 'CANNOT_SET_UP'
   | 'CANNOT_WRITE'
+  | 'NOT_RECORDED'
   | 'DAEMON_NOT_RUNNING'
   | 'DAEMON_UNREACHABLE'
   | 'CLOSED'

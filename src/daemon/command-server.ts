@@ -39,12 +39,14 @@ export interface CommandServer {
 }
 
 export function createCommandServer(parts: DaemonParts, options: CommandServerOptions): CommandServer {
-  const { registry, events, journal, persistence } = parts;
+  const { registry, events, journal, persistence, saving } = parts;
   const { paths, logger, ready } = options;
   const following = createFollowing({ registry, events, clock, journalEnd: journal.end });
   const handlers = createHandlers(handlerDepsOf(parts, options, following.follow));
   const gate = new Gate();
-  const kept = persistence ? persistBeforeReply(handlers, persistence.settled) : handlers;
+  const kept = persistence
+    ? persistBeforeReply(handlers, () => persistence.recorded().then(saving.expectSaved))
+    : handlers;
   const noted = noteCommands(kept, { registry, events, flush: journal.flush });
   const route = createRouter(gate.around(noted), (error, method) =>
     logger.error({ err: error, method }, 'request handler failed'),

@@ -22,7 +22,6 @@ import { createSpawner } from './launch/spawn.ts';
 import { type Logger, logEvent } from './logger.ts';
 import type { Formatting } from './output/formatting.ts';
 import { probesOf } from './probes/probes.ts';
-import { brokerName } from './process/mark.ts';
 import { createPersistence, type Persistence, type PersistenceOptions } from './recovery/persistence.ts';
 import { createRotation, type LogRotation } from './rotation/rotation.ts';
 import { AddressBook } from './sockets/address-book.ts';
@@ -93,8 +92,7 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
   const persistence = outlived && createPersistence({ paths, registry, clock, logger, ...outlived });
   const workers = outlived && paths.workers;
   const running = () => registry.groups.flatMap(({ all }) => all.flatMap(({ child }) => child?.plan.spec ?? []));
-  const brokerMark = { app: brokerName, user: undefined, isTrial: false, id: 0, slot: 0, restarts: 0 };
-  const mark = persistence && (() => persistence.mark(brokerMark));
+  const mark = persistence?.brokerMark;
   const brokers = createBrokers({ home: paths.home, workers, isWary, clock, logger, running, mark });
   const settled = async () => persistence?.settled();
   const ownersPaths = createOwnersPaths(paths.home, installed.socketHelper);

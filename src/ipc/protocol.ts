@@ -41,7 +41,7 @@ function method<P, R>(effect: MethodEffect, doc: string): Method<P, R> {
 export type HandOverStage = 'announced' | 'transfer';
 
 interface Treatment {
-  /** Whether the reply waits until the change is on the disk. */
+  /** Whether the reply waits until the change is on the disk. If it cannot be written, the call fails, though it has happened. */
   persists: boolean;
   /** The stage of a hand-over to another daemon from which on the call waits for its end. */
   waitsFrom: HandOverStage | undefined;

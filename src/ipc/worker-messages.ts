@@ -11,6 +11,7 @@ export const marker = 'NODE_NSV';
 
 /** The preload removes these, so the program does not see them and its child processes do not inherit them. */
 export {
+  carriedVariable,
   clusterVariable,
   daemonVariable,
   instancesVariable,

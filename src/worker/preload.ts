@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import {
   attachFlag,
+  carriedVariable,
   clusterVariable,
   type DownMessage,
   daemonVariable,
@@ -80,7 +81,8 @@ function joinDaemon(): void {
 }
 
 function takeVariables(): (string | undefined)[] {
-  return [daemonVariable, markVariable, clusterVariable, instancesVariable, settingsVariable].map((name) => {
+  const names = [daemonVariable, markVariable, clusterVariable, instancesVariable, settingsVariable, carriedVariable];
+  return names.map((name) => {
     const value = process.env[name];
     delete process.env[name];
     return value;

@@ -1,6 +1,7 @@
 // What a group needs from the daemon.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EventBus } from '../events.ts';
+import type { LaunchPlan } from '../launch/launcher.ts';
 import type { Streams } from '../output/streams.ts';
 import type { Host } from '../process/host.ts';
 import type { Mark } from '../process/mark.ts';
@@ -20,8 +21,11 @@ export interface GroupDeps {
    * sockets in the way the spec asks for.
    */
   createSockets(spec: AppSpec, current: () => AppSpec): GroupSockets;
-  /** The mark in a process's environment, for the next daemon. Omitted if apps end with the daemon. */
-  mark?(process: Omit<Mark, 'home' | 'sequence' | 'uid'> & { user: string | undefined }): string;
+  /** What the next daemon finds in a process's environment. Omitted if apps end with the daemon. */
+  mark?(
+    process: Pick<Mark, 'id' | 'slot' | 'restarts' | 'isTrial'>,
+    spec: AppSpec,
+  ): Pick<LaunchPlan, 'mark' | 'carried'>;
   /** Asks processes how they are, if their settings say so. */
   probes?: ProcessContext['probes'];
   /** Omitted if the app depends on no other one. */

@@ -224,9 +224,8 @@ export class Group implements ProcessContext {
     const { id, slot, restarts } = process;
     const spec = this.#nextSpecOf(process);
     const sockets = spec.node ? [] : this.sockets.inherited();
-    const { name: app, uid: user } = spec;
-    const mark = this.#deps.mark?.({ app, id, slot, restarts, user, isTrial: this.#trials.has(process) });
-    const given = { sockets, ...(spec.node && this.inApp.given()), ...(mark !== undefined && { mark }) };
+    const marked = this.#deps.mark?.({ id, slot, restarts, isTrial: this.#trials.has(process) }, spec);
+    const given = { sockets, ...(spec.node && this.inApp.given()), ...marked };
     return { spec, id, slot, ...this.#deps.streams(spec, slot), ...given };
   }
 

@@ -12,7 +12,7 @@ import { postStop, preStart } from './hooks.ts';
 import { allGood, errorOutputOf, failed, listensAsBefore, outcomeFor, staysUp } from './readiness.ts';
 import { canOverlap, hasFinished, isServing, isUrgent, isUseless } from './replacement.ts';
 import { preempted, queued } from './run-command.ts';
-import { restingIn, slotsOf, startAll, startEach, stopAll, withIntent, withStartIntent } from './steps.ts';
+import { restingIn, slotsOf, startAll, startEach, stopAll, withIntent } from './steps.ts';
 
 /** The processes of one app that a target selects. */
 export interface Selection {
@@ -27,7 +27,7 @@ const quiet: Report = () => {};
 export function launch(group: Group, wait: boolean, report: Report): Promise<void> {
   return queued(group, 'start', report, async (abort) => {
     const output = errorOutputOf(group);
-    await withStartIntent(group, slotsOf(group.processes), async () => {
+    await withIntent(group, { kind: 'start', slots: slotsOf(group.processes) }, async () => {
       await preStart(group, group.spec, abort, report);
       await group.sockets.open(group.spec.listen);
       await startEach(group, group.processes, abort, ({ spawnError }) => {
@@ -80,7 +80,7 @@ export function restart({ group, slots }: Selection, env: Env, report: Report, s
     renew(group, env);
     if (settings) group.renew(settings);
     await preStart(group, group.spec, abort, report);
-    await withStartIntent(group, restingIn(group, slots), async () => {
+    await withIntent(group, { kind: 'start', slots: restingIn(group, slots) }, async () => {
       for (const slot of slots) await again(group, slot, { reason: asked('restart'), abort, report });
     });
   });
@@ -107,7 +107,7 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
     try {
       await preStart(group, { ...before, ...changes }, abort, report);
       const renewed = () => renewSlots(group, chosen, parallel, { reason, abort, report });
-      await withStartIntent(group, runningOnly ? [] : resting, renewed);
+      await withIntent(group, { kind: 'start', slots: runningOnly ? [] : resting }, renewed);
       group.accept();
     } catch (error) {
       group.renew(before);

@@ -8,21 +8,14 @@ import type { Group } from './group.ts';
 import { allGood, errorOutputOf } from './readiness.ts';
 import { isUrgent } from './replacement.ts';
 
-/** Recorded before any process ends: otherwise the next daemon would take a requested end for a failure. */
+/**
+ * Recorded before any process ends: otherwise the next daemon would take a requested end for a failure. And before any
+ * starts: what cannot be recorded, it carries (process/carried.ts).
+ */
 export async function withIntent(group: Group, intent: Intent, job: () => Promise<void>): Promise<void> {
   const done = group.intents.add(intent);
   try {
     await group.kept();
-    await job();
-  } finally {
-    done();
-  }
-}
-
-/** Does not wait until the intent is recorded: if the daemon dies before that, nothing has happened yet. */
-export async function withStartIntent(group: Group, slots: number[], job: () => Promise<void>): Promise<void> {
-  const done = group.intents.add({ kind: 'start', slots });
-  try {
     await job();
   } finally {
     done();
@@ -70,7 +63,7 @@ export async function startEach(
   abort: AbortSignal,
   begun: (process: ManagedProcess) => void = () => {},
 ) {
-  await withStartIntent(group, slotsOf(processes), async () => {
+  await withIntent(group, { kind: 'start', slots: slotsOf(processes) }, async () => {
     for (const process of processes) {
       await inTurn(group, process, abort);
       begun(process);

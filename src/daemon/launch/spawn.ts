@@ -3,7 +3,7 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { Socket } from 'node:net';
 import { instanceEnvironment } from '../../config/environment.ts';
 import type { AppCgroups } from '../../os/cgroups/app-cgroups.ts';
-import { daemonVariable, instancesVariable, markVariable } from '../../os/own-variables.ts';
+import { carriedVariable, daemonVariable, instancesVariable, markVariable } from '../../os/own-variables.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { spawnChild } from '../../os/spawn-child.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
@@ -198,9 +198,13 @@ function conventions({ spec, sockets }: LaunchPlan): Record<string, string> {
 }
 
 /** Variables by which the next daemon and the program find each other. */
-function forNextDaemon({ spec, mark }: LaunchPlan, workers: string | undefined): Record<string, string> {
+function forNextDaemon({ spec, mark, carried }: LaunchPlan, workers: string | undefined): Record<string, string> {
   if (mark === undefined) return {};
-  return { [markVariable]: mark, ...(spec.node && workers !== undefined && { [daemonVariable]: workers }) };
+  return {
+    [markVariable]: mark,
+    ...(carried !== undefined && { [carriedVariable]: carried }),
+    ...(spec.node && workers !== undefined && { [daemonVariable]: workers }),
+  };
 }
 
 /** Checks the program first, because a wrapper would only report exit code 127 if it cannot be executed. */

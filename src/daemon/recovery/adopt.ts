@@ -65,7 +65,7 @@ export async function adopt(previous: PreviousState, deps: AdoptionDeps): Promis
   await adoptRunning(snapshot, strays, deps);
   const names = new Set(snapshot.groups.map(({ spec }) => spec.name));
   const unknown = strays.filter(({ mark }) => !names.has(mark.app));
-  const setAside = marked.filter(({ mark }) => spoiled.some(({ name }) => name === mark.app));
+  const setAside = marked.filter(({ mark }) => !names.has(mark.app) && spoiled.some(({ name }) => name === mark.app));
   dispose([...new Set([...unknown, ...setAside])], isOlder || spoiled.length > 0, deps);
   return [];
 }
@@ -74,10 +74,12 @@ async function adoptRunning({ origin, groups }: Snapshot, strays: Stray[], deps:
   const { clock, logger } = deps;
   let processes = 0;
   for (const record of groups) {
-    const group = await introduce(record, deps);
-    if (!group) continue;
-    const own = strays.filter(({ mark }) => mark.app === group.name);
+    const own = strays.filter(({ mark }) => mark.app === record.spec.name);
     const found = own.map((stray) => recordOf(stray, record.spec, clock));
+    // A slot without a record has the id of the process that was found in it.
+    const holders = found.map((process) => ({ ...process, role: 'holder' as const }));
+    const group = await introduce({ ...record, processes: [...holders, ...record.processes] }, deps);
+    if (!group) continue;
     const assigned = assignSlots(record, found, ({ life }) => life !== null && isStillThere(life));
     const assignments = assigned.map((assignment) => markAskedEnd(assignment, record.intent));
     for (const assignment of assignments) fillSlot(group, assignment, deps);
@@ -191,11 +193,11 @@ function after(clock: Clock, ms: number): Promise<void> {
 
 /**
  * Ends processes without a record: the command that started them has had no reply, so it is undone. They keep running
- * if more than the last moment of the state is missing, or the record of an app was set aside.
+ * if more than the last moment of the state is missing, or the record of an app was set aside or could not be written.
  */
 function dispose(strays: Stray[], isMuchMissing: boolean, deps: AdoptionDeps): void {
   for (const stray of strays) {
-    if (isMuchMissing)
+    if (isMuchMissing || stray.carried)
       deps.logger.error(
         { pid: stray.pid, app: stray.mark.app },
         'process is still running, but the state file has no usable record of it',

@@ -4,19 +4,21 @@ import { findUser } from '../../os/users.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createMac, type Mac } from '../../shared/crypto/mac.ts';
 import { logMessages } from '../../shared/daemon-log.ts';
-import { detailOf } from '../../shared/errors.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 import type { GroupDeps } from '../apps/group-deps.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { Logger } from '../logger.ts';
-import { renderMark } from '../process/mark.ts';
+import { renderCarried } from '../process/carried.ts';
+import { brokerName, renderMark } from '../process/mark.ts';
 import type { Snapshot, StateOrigin } from '../process/record.ts';
 import { encodeState } from '../state/codec.ts';
 import { markKeyOf } from '../state/mark-key.ts';
 import { originHere, whyForeign } from '../state/origin.ts';
-import { findMarked, type Stray } from '../state/search.ts';
+import { findMarked, isStillThere, type Stray } from '../state/search.ts';
 import { createStateWriter } from '../state/state-writer.ts';
 import { createStore, type Found } from '../state/store.ts';
+import { withUnrecorded } from '../state/unrecorded.ts';
 
 export interface PreviousState extends Found {
   /** All running processes that were started by the daemon that died, or by one before it. */
@@ -25,8 +27,12 @@ export interface PreviousState extends Found {
 
 export interface Persistence extends Required<Pick<GroupDeps, 'mark' | 'changed' | 'settled'>> {
   origin: StateOrigin;
+  /** Resolves when everything so far is written. Rejects with NOT_RECORDED if it cannot be. */
+  recorded(): Promise<void>;
   /** The state that the previous daemon left, or handed over (then it is complete). Call it once, and first. */
   find(handedOver?: Snapshot): PreviousState;
+  /** The mark of a broker, by which the next daemon finds it. */
+  brokerMark(): string;
   /** The current state, as bytes. */
   take(): Buffer;
   /** Starts to write changes. */
@@ -91,6 +97,12 @@ export function createPersistence(options: PersistenceOptions): Persistence {
     }
     return { ours, used: [...ours, ...brokers].map(({ mark }) => mark.sequence) };
   };
+  const completed = (snapshot: Snapshot | undefined, marked: Stray[]): Pick<Found, 'snapshot'> => {
+    const known = snapshot ?? { origin, sequence: 0, lastId: -1, groups: [] };
+    const newer = marked.filter(({ mark }) => mark.sequence > known.sequence);
+    if (!newer.some(({ carried }) => carried)) return {};
+    return { snapshot: withUnrecorded(known, newer, ({ life }) => life !== null && isStillThere(life), clock.wall()) };
+  };
   return {
     origin,
     take,
@@ -102,21 +114,33 @@ export function createPersistence(options: PersistenceOptions): Persistence {
       const found = store.read();
       const { ours, used } = isSuccession ? recogniseMarked() : { ours: [], used: [] };
       sequence = Math.max(found.snapshot?.sequence ?? 0, ...used);
-      return { ...found, marked: ours };
+      return { ...found, ...completed(found.snapshot, ours), marked: ours };
     },
     begin() {
       hasBegun = true;
       if (registry.groups.length > 0) writer.changed();
     },
-    mark({ user, ...process }) {
+    mark(process, spec) {
       sequence += 1;
-      const uid = user === undefined ? origin.uid : (findUser(user)?.uid ?? origin.uid);
-      return renderMark({ ...process, home: origin.home, sequence, uid }, macOfHome());
+      const uid = spec.uid === undefined ? origin.uid : (findUser(spec.uid)?.uid ?? origin.uid);
+      const mark = renderMark({ ...process, app: spec.name, home: origin.home, sequence, uid }, macOfHome());
+      return writer.problem === undefined ? { mark } : { mark, carried: renderCarried(sequence, spec, macOfHome()) };
+    },
+    brokerMark() {
+      sequence += 1;
+      const process = { id: 0, slot: 0, restarts: 0, isTrial: false, app: brokerName };
+      return renderMark({ ...process, home: origin.home, sequence, uid: origin.uid }, macOfHome());
     },
     changed() {
       if (hasBegun) writer.changed();
     },
     settled: writer.settled,
+    async recorded() {
+      await writer.settled();
+      const { problem } = writer;
+      if (problem === undefined) return;
+      throw failure('NOT_RECORDED', { file: paths.state, detail: detailOf(problem) }, { cause: problem });
+    },
     async end() {
       await writer.close();
       if (isIntact()) store.remove();

@@ -1,7 +1,7 @@
 // Writes the saved list: on request, or after each change with `nsv save --auto`.
 import type { SavedView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { detailOf } from '../../shared/errors.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
 import { peekSavedList, type SavedApp, takeSavedList, writeSavedList } from './saved-list.ts';
 
 export interface Saving {
@@ -19,6 +19,8 @@ export interface Saving {
    * the apps, but would take an app that is only in the saved list for one that nobody has started yet.
    */
   flush(): void;
+  /** Throws NOT_RECORDED if a change could not be saved, and still cannot be. */
+  expectSaved(): void;
   /** Saves pending changes, and nothing after that: all apps are about to be stopped. */
   close(): void;
 }
@@ -44,7 +46,7 @@ const retryAfter = 10_000;
 export function createSaving({ file, clock, list, mayWrite = () => true, isUnderWay, tell }: SavingOptions): Saving {
   let isOn = false;
   let hasBegun = false;
-  let hasFailed = false;
+  let problem: unknown;
   /** Undefined until this daemon has saved a list. */
   let last: SavedApp[] | undefined;
   /** Saved apps that this daemon has never had: saving others must not drop them. */
@@ -68,10 +70,11 @@ export function createSaving({ file, clock, list, mayWrite = () => true, isUnder
     try {
       writeSavedList(file, { auto: true, apps: [...apps, ...unseen] });
       last = apps;
-      hasFailed = false;
+      problem = undefined;
     } catch (error) {
-      if (!hasFailed) tell(`${detailOf(error)}; will retry`);
-      hasFailed = true;
+      if (problem === undefined) tell(`${detailOf(error)}; will retry`);
+      // Of CANNOT_WRITE, what the system says.
+      problem = (error as Error).cause ?? error;
       wait(retryAfter);
     }
   }
@@ -112,6 +115,10 @@ export function createSaving({ file, clock, list, mayWrite = () => true, isUnder
       return { file, apps: apps.length, auto };
     },
     flush,
+    expectSaved() {
+      if (problem !== undefined) flush();
+      if (problem !== undefined) throw failure('NOT_RECORDED', { file, detail: detailOf(problem) }, { cause: problem });
+    },
     close() {
       flush();
       forget();

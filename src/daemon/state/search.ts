@@ -1,7 +1,7 @@
 // Finds which of the recorded processes still run, and which processes run without a record.
 import { basename } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
-import { markVariable } from '../../os/own-variables.ts';
+import { carriedVariable, markVariable } from '../../os/own-variables.ts';
 import {
   allStats,
   environmentOfProcess,
@@ -17,6 +17,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Mac } from '../../shared/crypto/mac.ts';
 import type { Life } from '../launch/life.ts';
 import { isMoving } from '../launch/limits.ts';
+import { type Carried, readCarried } from '../process/carried.ts';
 import { brokerName, type Mark, markIn, readMark } from '../process/mark.ts';
 import type { ProcessRecord } from '../process/record.ts';
 
@@ -38,6 +39,8 @@ export interface Stray {
   mark: Mark;
   /** The mark as it is in the environment. */
   text: string;
+  /** Set if it was started while the state could not be written. */
+  carried?: Carried;
 }
 
 export interface MarkedProcesses {
@@ -84,7 +87,10 @@ function markedAs({ pid, session, startTime, alive }: Stat, home: string, mac: M
   const text = variableOfProcess(pid, markVariable);
   if (!text?.includes(`:${home}:`) || text.length > longestMark) return undefined;
   const mark = readMark(text, mac);
-  return mark?.home === home ? { pid, startTime, mark, text } : undefined;
+  if (mark?.home !== home) return undefined;
+  const told = variableOfProcess(pid, carriedVariable);
+  const carried = told === undefined ? undefined : readCarried(told, mark.sequence, mac);
+  return { pid, startTime, mark, text, ...(carried && { carried }) };
 }
 
 /** Start times are in steps of 10 ms, in which a process can start another one that has its mark. */

@@ -8,6 +8,8 @@ export interface StateWriter {
   changed(): void;
   /** Resolves when everything so far is written, or cannot be. */
   settled(): Promise<void>;
+  /** Why the last write failed; undefined if it did not. */
+  readonly problem: unknown;
   /** Stops writing; resolves when no write is under way. */
   close(): Promise<void>;
 }
@@ -32,7 +34,7 @@ const retryAfter = 5_000;
 export function createStateWriter({ clock, take, write, tell }: StateWriterOptions): StateWriter {
   let isDirty = false;
   let isClosed = false;
-  let hasFailed = false;
+  let problem: unknown;
   /** The first line of the last write: all of it would be kilobytes for each app. */
   let last = '';
   let cancel: (() => void) | undefined;
@@ -55,15 +57,15 @@ export function createStateWriter({ clock, take, write, tell }: StateWriterOptio
     isDirty = false;
     const bytes = take();
     const fingerprint = firstLineOf(bytes);
-    if (!hasFailed && fingerprint === last) return;
+    if (problem === undefined && fingerprint === last) return;
     try {
       await write(bytes);
       last = fingerprint;
-      if (hasFailed) tell('the state file can be written again');
-      hasFailed = false;
+      if (problem !== undefined) tell('the state file can be written again');
+      problem = undefined;
     } catch (error) {
-      if (!hasFailed) tell(`failed to write the state file, will retry: ${detailOf(error)}`);
-      hasFailed = true;
+      if (problem === undefined) tell(`failed to write the state file, will retry: ${detailOf(error)}`);
+      problem = error;
       isDirty = true;
       wait(retryAfter);
     }
@@ -77,6 +79,9 @@ export function createStateWriter({ clock, take, write, tell }: StateWriterOptio
     settled() {
       if (isDirty) flush();
       return tail;
+    },
+    get problem() {
+      return problem;
     },
     close() {
       isClosed = true;

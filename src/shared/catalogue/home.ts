@@ -65,6 +65,12 @@ export const home = {
     message: (p: { file: string; detail: string }) => `failed to write ${p.file}: ${p.detail}`,
     hint: 'check the free space and the permissions of the directory',
   },
+  NOT_RECORDED: {
+    exitCode: 8,
+    message: (p: { file: string; detail: string }) =>
+      `failed to write ${p.file}: ${p.detail}; the command was carried out, but is not recorded`,
+    hint: 'free some space, or make the nsv home writable; nsv keeps trying, but if its daemon dies before that, the next one may undo the command',
+  },
   DAEMON_NOT_RUNNING: {
     exitCode: 4,
     message: (p: { home: string }) => `no daemon is running for ${p.home}`,

@@ -1,12 +1,12 @@
-// Commands that the daemon's death interrupts, and homes that cannot be written.
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+// Commands that the daemon's death interrupts.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeState, encodeState } from '../../../src/daemon/state/codec.ts';
 import type { AppView } from '../../../src/ipc/views.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
-import { homeForEach, launcher, leadersWith } from '../../helpers/nsv.ts';
+import { homeForEach, leadersWith } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const state = () => readFileSync(join(nsv.home, 'state.json'), 'utf8');
@@ -204,50 +204,6 @@ describe('a program that is not Node, whose daemon and socket keeper have died',
     expect(await nsv.list()).toMatchObject([{ restarts: 1 }, { restarts: 1 }]);
     expect(await sockets()).toEqual([String(port)]);
     await nsv.ok('restart', 'one');
-  });
-});
-
-describe('a state that cannot be written', () => {
-  it('takes no app down, is told once, and is written when that is possible again', async () => {
-    mkdirSync(join(nsv.home, 'state.json.tmp'), { recursive: true });
-    chmodSync(nsv.home, 0o700);
-    await nsv.sleeper('one', '--no-wait');
-    await nsv.ok('restart', 'one');
-    const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
-    expect(log().split('failed to write the state').length).toBe(2);
-    rmdirSync(join(nsv.home, 'state.json.tmp'));
-    await nsv.ok('reset', 'one');
-    expect(log()).toContain('can be written again');
-    const before = await known();
-    await nsv.killDaemonAndGuard();
-    expect(await known()).toEqual(before);
-  });
-});
-
-describe('a full disk', { tags: 'full' }, () => {
-  // The home is a file system of its own, which nobody outside of the script sees.
-  const script = `#!/bin/sh
-mount -t tmpfs -o size=300k,mode=700 none "$NSV_HOME" || exit 1
-nsv() { "$NSV_BIN" "$@"; }
-nsv start /bin/sleep --name one --no-wait -- 600 >/dev/null || exit 1
-before=$(nsv pid one)
-dd if=/dev/zero of="$NSV_HOME/fill" bs=1k count=1000 2>/dev/null
-dead=$(head -n1 "$NSV_HOME/daemon.pid")
-kill -KILL "$(ps -o ppid= -p "$dead" | tr -d ' ')" "$dead"
-[ "$(nsv pid one)" = "$before" ] && echo "one goes on"
-[ "$(head -n1 "$NSV_HOME/daemon.pid")" != "$dead" ] && echo "daemon.pid names the next one"
-nsv restart one --json
-nsv kill`;
-
-  it.skipIf(process.getuid?.() !== 0)('keeps no next daemon from going on', async () => {
-    mkdirSync(nsv.home, { mode: 0o700 });
-    const program = nsv.script('full.sh', script);
-    const { stdout, stderr } = await nsv.runWith({ program: 'unshare', env: { NSV_BIN: launcher } }, '-m', program);
-    expect(stderr).toBe('');
-    expect(stdout).toContain('one goes on');
-    expect(stdout).toContain('daemon.pid names the next one');
-    expect(stdout).toContain('"status": "online"');
-    expect(stdout).toContain('stopped 1 process and the daemon');
   });
 });
 

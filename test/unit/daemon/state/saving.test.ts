@@ -149,8 +149,21 @@ describe('the list that is saved after each change', () => {
     change(app('web'));
     await clock.passes(60_000);
     expect(world.told).toEqual([expect.stringMatching(/^failed to write .*; will retry$/)]);
+    expect(saving.expectSaved).toThrow(/^failed to write .*saved\.json: EISDIR.*; the command was carried out/);
     rmdirSync(file);
     await clock.passes(10_000);
+    expect(savedNames()).toEqual(['web']);
+  });
+
+  it('is tried again when a command is about to be answered', () => {
+    const { saving, change } = daemon();
+    saving.save(true);
+    rmSync(file);
+    mkdirSync(file);
+    change(app('web'));
+    saving.flush();
+    rmdirSync(file);
+    saving.expectSaved();
     expect(savedNames()).toEqual(['web']);
   });
 

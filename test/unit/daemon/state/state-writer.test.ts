@@ -65,6 +65,7 @@ describe('the state', () => {
     world.isFull = true;
     change();
     await writer.settled();
+    expect(writer.problem).toEqual(new Error('no space'));
     await clock.passes(20_000);
     expect(world.told).toEqual([expect.stringContaining('no space')]);
     world.isFull = false;
@@ -72,6 +73,7 @@ describe('the state', () => {
     await settle();
     expect(world.written).toEqual([1]);
     expect(world.told).toHaveLength(2);
+    expect(writer.problem).toBeUndefined();
     await clock.passes(20_000);
     expect(clock.pending).toBe(0);
   });

@@ -1,0 +1,91 @@
+// What the next daemon knows of processes that were started while the state could not be written.
+import { expect, it } from 'vitest';
+import { parseAppSpec } from '../../../../src/config/app-spec.ts';
+import type { GroupRecord, Intent } from '../../../../src/daemon/process/record.ts';
+import type { Stray } from '../../../../src/daemon/state/search.ts';
+import { withUnrecorded } from '../../../../src/daemon/state/unrecorded.ts';
+import { groupRecord, processRecord, snapshot } from '../../../helpers/records.ts';
+
+const app = (instances: number, rest: object = {}) =>
+  parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', node: true, instances, ...rest });
+
+/** A process that was found, and carries settings. */
+function found(sequence: number, slot: number, spec: GroupRecord['spec'] | undefined, isTrial = false): Stray {
+  const mark = { home: 'h', sequence, isTrial, id: slot, slot, restarts: 0, uid: 0, app: spec?.name ?? 'web' };
+  return { pid: sequence, startTime: 1, mark, text: '', carried: spec ? { spec } : {} };
+}
+
+/** The processes 1 and 2 are in the record of the app; of these, `living` still run. */
+function completed(instances: number, strays: Stray[], living: number[], intent: Intent | null = null) {
+  const processes = [processRecord(1), processRecord(2, { slot: 1 })].slice(0, instances);
+  const recorded = instances > 0 ? [groupRecord(processes, { spec: app(instances), intent })] : [];
+  const before = snapshot({ groups: recorded, lastId: instances - 1 });
+  const { groups, lastId } = withUnrecorded(before, strays, ({ life }) => living.includes(life!.pid), 5);
+  return groups.map(({ spec, intent: next }) => [spec.instances, spec.killTimeout, next, lastId]);
+}
+
+const again = (...slots: number[]): Intent => ({ kind: 'start', slots });
+const later = { killTimeout: 9 };
+const { killTimeout } = app(1);
+
+it.each<[title: string, ...Parameters<typeof completed>, expected: unknown[]]>([
+  ['nothing: all is as it was written', 2, [], [1, 2], again(1), [[2, killTimeout, again(1), 1]]],
+  ['a new app', 0, [found(3, 0, app(1, later))], [], null, [[1, 9, null, 0]]],
+  [
+    'a part of a new app, which is to run as a whole',
+    0,
+    [found(3, 0, app(3))],
+    [],
+    null,
+    [[3, killTimeout, again(1, 2), 0]],
+  ],
+  [
+    'the part of a new job that has not finished',
+    0,
+    [found(3, 1, app(2, { autorestart: false }))],
+    [],
+    null,
+    [[2, killTimeout, null, 1]],
+  ],
+  ['a new app whose settings were too long', 0, [found(3, 0, undefined)], [], null, []],
+  ['more instances', 2, [found(3, 2, app(4)), found(4, 3, app(4))], [1, 2], null, [[4, killTimeout, null, 3]]],
+  ['more instances, without settings', 2, [found(3, 2, undefined)], [1, 2], null, [[3, killTimeout, null, 2]]],
+  [
+    'an app with new settings',
+    2,
+    [found(3, 0, app(2, later)), found(4, 1, app(2, later))],
+    [],
+    null,
+    [[2, 9, null, 1]],
+  ],
+  ['the newest settings', 1, [found(4, 0, app(1, later)), found(3, 1, app(2))], [], null, [[2, 9, null, 1]]],
+  ['a reload that was done', 1, [found(3, 0, app(1, later), true)], [], null, [[1, 9, null, 0]]],
+  [
+    'a reload of a new app that was not done',
+    0,
+    [found(3, 0, app(1)), found(4, 0, app(1, later), true)],
+    [],
+    null,
+    [[1, killTimeout, null, 0]],
+  ],
+  ['a reload that was not', 1, [found(3, 0, app(1, later), true)], [1], null, [[1, killTimeout, null, 0]]],
+  [
+    'an app that was started after a stop',
+    1,
+    [found(3, 0, app(1))],
+    [],
+    { kind: 'stop', slots: [0] },
+    [[1, killTimeout, null, 0]],
+  ],
+  [
+    'an app that was started after a deletion',
+    1,
+    [found(3, 0, app(1))],
+    [],
+    { kind: 'remove' },
+    [[1, killTimeout, null, 0]],
+  ],
+])('%s', (...row) => {
+  const [, instances, strays, living, intent, expected] = row;
+  expect(completed(instances, strays, living, intent)).toEqual(expected);
+});

@@ -176,7 +176,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     process.kill(pid, 'SIGSTOP');
     await nsv.replaceDaemon();
     await eventually(() => !isAlive(pid));
-    expect(log()).toContain('killed a broker of the previous daemon');
+    await eventually(() => log().includes('killed a broker of the previous daemon'));
     await reloadsWithoutLoss(port);
   });
 

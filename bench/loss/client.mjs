@@ -14,14 +14,15 @@ const defaults = {
   bodyBytes: 0,
   throwEvery: 0,
   http2: false,
+  /** Whether clients give up an idle connection before the end of its `Keep-Alive: timeout`. */
   heedsHint: false,
+  /** So many milliseconds before. Node's agent has 1,000, and 0 in Node 20. */
+  margin: 1000,
   /** What every request asks for; by default the number of the request, which `judge` of failures.mjs wants to see in the answer. */
   path: undefined,
 };
 /** New connections that are opened in one turn of the event loop. At 200 a second one is due every 5 ms. */
 const mostAtOnce = 20;
-/** Node's agent closes a connection so many milliseconds before the server does. */
-const agentBuffer = 1000;
 
 export class Load {
   failures = [];
@@ -113,9 +114,9 @@ export class Load {
 
   /** `heedsHint`: it does not use a connection for longer than the server has promised, as Node's agent does. */
   async #think(connection) {
-    const { think, heedsHint } = this.#options;
+    const { think, heedsHint, margin } = this.#options;
     const time = think[0] + Math.random() * (think[1] - think[0]);
-    const usable = heedsHint ? connection.promised - agentBuffer : time;
+    const usable = heedsHint ? connection.promised - margin : time;
     await after(Math.min(time, usable));
     if (time <= usable) return;
     connection.close();

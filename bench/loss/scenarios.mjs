@@ -14,6 +14,8 @@ const thinking = { clients: 1000, think: [100, 6000], rate: 20, heedsHint: true 
 /** A network of 50 ms each way. Once all clients have begun, there are four reloads. */
 const far = { delay: 50, load: thinking, warmUp: 7000, times: 4 };
 const deaf = { ...far, load: { ...thinking, heedsHint: false }, must: false };
+/** They use a connection until the very end of its timeout, as the agent of Node 20 does. */
+const exact = { ...far, load: { ...thinking, margin: 0 }, must: false };
 /** So few that a process hears nothing for a second, while requests are on their way to it. */
 const few = { clients: 24, think: [800, 3000], rate: 0 };
 const register = ['--node-args', '--require @opentelemetry/auto-instrumentations-node/register'];
@@ -43,6 +45,8 @@ const own = {
   'disconnect-rr': { act: reloads, app: 'disconnect', instances: 2, options: schedule('rr') },
   'alone-far': { ...far, act: idles },
   'alone-far-deaf': { ...deaf, act: idles },
+  'alone-far-exact': { ...exact, act: idles },
+  'reload-far-exact': { ...exact, act: reloads },
   'reload-far': { ...far, act: reloads },
   'reload-far-deaf': { ...deaf, act: reloads },
   'reload-far-deaf-8s': { ...deaf, act: reloads, options: ['--kill-timeout', '8s'] },

@@ -9,7 +9,7 @@ import type { Child, ChildEvents, Launcher, LaunchPlan } from '../../src/daemon/
 import type { Host } from '../../src/daemon/process/host.ts';
 import type { GroupRecord } from '../../src/daemon/process/record.ts';
 import type { State } from '../../src/daemon/process/state.ts';
-import type { GroupSockets } from '../../src/daemon/sockets/group-sockets.ts';
+import type { GroupSockets, HeldAddress } from '../../src/daemon/sockets/group-sockets.ts';
 import type { Exit } from '../../src/ipc/views.ts';
 import type { Identity } from '../../src/os/tree.ts';
 import { FakeClock, settle } from './fake-clock.ts';
@@ -70,6 +70,8 @@ export class FakeWorld {
   spawnError: Error | undefined;
   /** By pid, where a process does not listen though the others do. */
   readonly missing = new Map<number, string[]>();
+  readonly #held: HeldAddress[] = [];
+  readonly #withdrawn = new Set<Child>();
   /** Of the next groups, on each other. */
   dependencies: Dependencies | undefined;
   /** How the next hooks end. */
@@ -181,7 +183,22 @@ export class FakeWorld {
     };
   }
 
+  /** Groups hold a socket, and these processes were given it. */
+  holds(address: string, ...pids: number[]): void {
+    const held: HeldAddress = {
+      address,
+      askedWith: undefined,
+      isOf: (child) => pids.includes(child.pid) && !this.#withdrawn.has(child),
+      close: () => {
+        this.#held.splice(this.#held.indexOf(held), 1);
+        this.log.push(`close ${address}`);
+      },
+    };
+    this.#held.push(held);
+  }
+
   #sockets(): GroupSockets {
+    const world = this;
     return {
       accepting: {
         leave: ({ pid }) => void this.log.push(`queue without ${pid}`),
@@ -198,12 +215,17 @@ export class FakeWorld {
       takeOver: () => {},
       waiting: 0,
       leaving: () => {},
-      withdrawn: ({ pid }) => void this.log.push(`withdrawn ${pid}`),
-      released: () => {},
+      withdrawn(child) {
+        world.log.push(`withdrawn ${child.pid}`);
+        world.#withdrawn.add(child);
+      },
+      released: (child) => void this.#withdrawn.add(child),
       missing: (child) => this.missing.get(child.pid) ?? [],
       addressesOf: () => [],
       addresses: () => [],
-      prune: () => void this.log.push('sockets prune'),
+      get closable() {
+        return [...world.#held];
+      },
       close: () => void this.log.push('sockets close'),
     };
   }

@@ -9,7 +9,7 @@ import type { Host } from '../process/host.ts';
 import { ManagedProcess } from '../process/process.ts';
 import type { ProcessContext } from '../process/process-context.ts';
 import type { GroupRecord } from '../process/record.ts';
-import { giveupReasonOf, isAtRest } from '../process/state.ts';
+import { isAtRest } from '../process/state.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { CommandQueue } from './command-queue.ts';
 import { Hold } from './depends-on/hold.ts';
@@ -17,7 +17,8 @@ import { Failures } from './failures.ts';
 import type { GroupDeps } from './group-deps.ts';
 import type { HookName } from './hooks.ts';
 import { Intents } from './intents.ts';
-import { LostSockets } from './lost-sockets.ts';
+import { LostSockets } from './sockets/lost-sockets.ts';
+import { UnusedSockets } from './sockets/unused-sockets.ts';
 
 type Adjustable = Partial<Pick<AppSpec, 'killTimeout' | 'stopSignal' | 'autorestart'>>;
 
@@ -48,6 +49,7 @@ export class Group implements ProcessContext {
   /** Its starts that wait for other apps. */
   readonly hold: Hold;
   readonly #lostSockets = new LostSockets(this);
+  readonly #unusedSockets = new UnusedSockets(this);
   /** Times of the restarts that count against the limit. */
   #recent: readonly number[] = [];
 
@@ -250,19 +252,13 @@ export class Group implements ProcessContext {
     this.#deps.changed?.();
     this.#deps.dependencies?.changed(this);
     this.sockets.keeper?.tell(this.all.flatMap(({ child }) => child ?? []));
-    // If no process accepts connections any more, clients should be refused rather than left hanging.
-    if (!this.#isServed) this.sockets.close();
+    this.#unusedSockets.look();
     this.#lostSockets.look();
   }
 
   emit(event: DaemonEvent): void {
     if (event.type === 'overdue') this.remark?.(`${event.app} (instance ${event.slot}) ${event.detail} and was killed`);
     this.#deps.events.emit(event);
-  }
-
-  /** Whether any process accepts connections, or will. A process that nsv gave up on only finishes its current work. */
-  get #isServed(): boolean {
-    return this.all.some((process) => !isAtRest(process) && giveupReasonOf(process.state) === null);
   }
 
   /** Slots without a record are those that a command was about to add. */

@@ -113,7 +113,6 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
       group.renew(before);
       throw error;
     }
-    group.sockets.prune();
     group.emit({ type: 'reloaded', app: group.name });
   });
 }

@@ -1,14 +1,16 @@
 // Waits until new processes are ready or have failed. start-outcome.ts says which.
 
+import type { AppSpec } from '../../config/app-spec.ts';
 import type { Report } from '../../ipc/protocol.ts';
 import { detailOf, type ErrorCode, failure } from '../../shared/errors.ts';
+import type { Child } from '../launch/launcher.ts';
 import { ErrorOutput } from '../output/error-output.ts';
 import type { LastDeath } from '../process/death/death.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { reportsReadiness } from '../process/worker-line.ts';
 import { crashOf } from './crash.ts';
 import type { Group } from './group.ts';
-import { explainsMove } from './moved-port.ts';
+import { explainsMove } from './sockets/moved-port.ts';
 import { type StartOutcome, startOutcomeOf } from './start-outcome.ts';
 
 /** Whether a ready process is still ready `minUptime` after its start. */
@@ -18,6 +20,11 @@ export async function staysUp(group: Group, process: ManagedProcess, abort: Abor
   return lasts(group, process, state.since + group.settingsOf(process).minUptime, abort);
 }
 
+/** Whether the app says by itself when a process is ready, or a probe does, so that it need not be guessed. */
+export function saysWhenReady({ waitReady, readyProbe }: AppSpec, child: Child | undefined): boolean {
+  return waitReady || Boolean(readyProbe) || (child !== undefined && reportsReadiness(child));
+}
+
 /**
  * Waits until a ready process listens wherever the processes before it do: many apps open a port for metrics first, and
  * their main port only when they have reached their database. A new version that no longer listens there passes after
@@ -25,9 +32,9 @@ export async function staysUp(group: Group, process: ManagedProcess, abort: Abor
  */
 export async function listensAsBefore(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report) {
   const { state, child } = process;
-  const { waitReady, readyProbe, listenTimeout } = group.settingsOf(process);
-  // A job that has already finished, or an app that tells itself when it is ready.
-  if (state.kind !== 'online' || !child || waitReady || readyProbe || reportsReadiness(child)) return true;
+  const settings = group.settingsOf(process);
+  // A job that has already finished has nothing to listen on.
+  if (state.kind !== 'online' || !child || saysWhenReady(settings, child)) return true;
   const others = group.processes.flatMap((other) => (other.state.kind === 'online' && other.child) || []);
   const before = group.at(process.slot)?.child?.plan.spec ?? group.spec;
   const missing = () => {
@@ -36,7 +43,7 @@ export async function listensAsBefore(group: Group, process: ManagedProcess, abo
   };
   if (missing().length === 0) return true;
   report(`waiting for ${group.name} (instance ${process.slot}) to also listen on ${missing().join(', ')}`);
-  return lasts(group, process, state.since + listenTimeout, abort, () => missing().length === 0);
+  return lasts(group, process, state.since + settings.listenTimeout, abort, () => missing().length === 0);
 }
 
 /** Whether a process stays ready until `end`, or until `isDone`. */

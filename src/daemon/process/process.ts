@@ -220,10 +220,9 @@ export class ManagedProcess extends SlotHistory {
   }
 
   #reportCut(): void {
-    const requests = this.#running?.line.takeInFlight() ?? 0;
+    const requests = this.#running?.cut() ?? 0;
     if (requests === 0) return;
     this.countCut(requests);
-    if (this.#running) this.#running.cutShort += requests;
     this.#tell({ type: 'cut short', requests });
   }
 
@@ -275,6 +274,7 @@ export class ManagedProcess extends SlotHistory {
       leaving: (reason) => this.#dispatch({ type: 'leaving', reason }),
       lingering: () => {
         if (this.#running) this.#running.isLingering = true;
+        this.#group.changed();
         this.#waiters.changed();
       },
       cutOff: (reason) => this.#tell({ type: 'cut off', pid: this.child?.pid ?? 0, reason }),

@@ -71,6 +71,13 @@ export class RunningProcess {
     this.line.greet();
   }
 
+  /** It is killed: returns the number of requests that were in flight. */
+  cut(): number {
+    const requests = this.line.takeInFlight();
+    this.cutShort += requests;
+    return requests;
+  }
+
   /** Sends the stop signal. */
   signal(): void {
     this.tree.ask(this.#settings().stopSignal);

@@ -16,11 +16,21 @@ export interface BindAnswersOptions {
 
 export class BindAnswers {
   readonly #options: BindAnswersOptions;
-  /** Requests that are not answered yet. */
-  pending = 0;
+  /** The processes of requests that are not answered yet. */
+  readonly #asking: Child[] = [];
 
   constructor(options: BindAnswersOptions) {
     this.#options = options;
+  }
+
+  /** Number of requests that are not answered yet. */
+  get pending(): number {
+    return this.#asking.length;
+  }
+
+  /** Whether the process has such a request. */
+  isAwaitedBy(child: Child): boolean {
+    return this.#asking.includes(child);
   }
 
   answer(slot: number, child: Child, seq: number, input: BindRequest): void {
@@ -34,9 +44,9 @@ export class BindAnswers {
 
   async #answerLater(slot: number, child: Child, seq: number, request: BindRequest): Promise<void> {
     const { table, isGone } = this.#options;
-    this.pending += 1;
+    this.#asking.push(child);
     const failed = await table.prepare(request, child.plan.spec).catch((error: unknown) => error);
-    this.pending -= 1;
+    this.#asking.splice(this.#asking.indexOf(child), 1);
     // The process may have ended meanwhile, and its app may be stopped.
     if (isGone(child)) return table.prune();
     orRefuse(child, seq, () => {

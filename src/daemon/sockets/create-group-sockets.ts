@@ -13,7 +13,7 @@ import { BindAnswers } from './bind-answers.ts';
 import { isPortChosen } from './bind-request.ts';
 import { openFixed } from './fixed.ts';
 import type { Owner } from './foreign/owners-paths.ts';
-import type { GroupSockets, GroupSocketsOptions, HeldHandle } from './group-sockets.ts';
+import type { GroupSockets, GroupSocketsOptions, HeldAddress, HeldHandle } from './group-sockets.ts';
 import type { Grant } from './held-socket.ts';
 import { KeptSockets } from './keeper/kept-sockets.ts';
 import { ProbesOfSockets } from './probe-lines.ts';
@@ -162,8 +162,12 @@ class SocketsOfGroup implements GroupSockets {
     return this.#table.entries.map(({ socket }) => renderAddress(socket.address));
   }
 
-  prune(): void {
-    this.#table.prune();
+  get closable(): HeldAddress[] {
+    return this.#table.entries.flatMap(({ fixed, socket, members, askedWith, close }) => {
+      const isOf = (child: Child) =>
+        members.has(child) || this.#returning.has(child) || this.#answers.isAwaitedBy(child);
+      return fixed ? [] : [{ address: renderAddress(socket.address), askedWith, isOf, close }];
+    });
   }
 
   close(): void {

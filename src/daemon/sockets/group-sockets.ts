@@ -1,4 +1,5 @@
 // The listening sockets of one group, as the rest of the daemon sees them.
+import type { AppSpec } from '../../config/app-spec.ts';
 import type { ListenAddress } from '../../config/options/parsers.ts';
 import type { UpMessage } from '../../ipc/worker-messages.ts';
 import type { Handle } from '../../os/handle.ts';
@@ -48,9 +49,20 @@ export interface GroupSockets {
   addressesOf(child: Child): string[];
   /** All addresses held for the group, for display. */
   addresses(): string[];
-  /** Closes sockets that no living process uses, for example after a reload to a version that listens elsewhere. */
-  prune(): void;
+  /** All sockets but those of `--listen`, which are held as long as the app is active. */
+  readonly closable: readonly HeldAddress[];
   /** Closes all sockets (stop, delete, giveup). New clients are refused from now on. */
+  close(): void;
+}
+
+/** A socket that may be closed when nobody listens on it any more. */
+export interface HeldAddress {
+  /** For display. */
+  readonly address: string;
+  /** The settings of the process that has asked for it last; undefined if that was another daemon's. */
+  readonly askedWith: AppSpec | undefined;
+  /** Whether the process was given the socket, or may have it: one that has not returned, or is about to be given it. */
+  isOf(child: Child): boolean;
   close(): void;
 }
 

@@ -22,6 +22,8 @@ export interface SocketEntry {
   readonly key: string;
   readonly socket: HeldSocket;
   readonly members: Map<Child, Member>;
+  /** The settings of the process that was given it last. */
+  askedWith: AppSpec | undefined;
   /** Whether it was named with `--listen`. Then it is held as long as the group is active. */
   fixed: boolean;
   /** Set if the user of the app has bound it. */
@@ -103,7 +105,9 @@ export class SocketTable {
   }
 
   /** Records that a process was given the socket, and by which message. */
-  join({ members, socket }: SocketEntry, slot: number, child: Child, grant: Grant): void {
+  join(entry: SocketEntry, slot: number, child: Child, grant: Grant): void {
+    const { members, socket } = entry;
+    entry.askedWith = child.plan.spec;
     const grants = members.get(child)?.grants ?? 0;
     const member = { child, slot, grant, grants: grants + 1 };
     members.set(child, member);
@@ -161,7 +165,8 @@ export class SocketTable {
     this.#expectRoom();
     const socket = this.#bind(key, request, owner, bound, owned !== undefined);
     const free = this.#claim(socket, mayBeFalse ? close : undefined);
-    const entry: SocketEntry = { key, socket, members: new Map(), fixed: false, owned, close };
+    const members = new Map<Child, Member>();
+    const entry: SocketEntry = { key, socket, members, askedWith: undefined, fixed: false, owned, close };
     const entries = this.#entries;
     function close() {
       entries.delete(key);

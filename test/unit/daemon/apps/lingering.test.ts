@@ -74,9 +74,12 @@ describe('a reload', () => {
   });
 
   it('frees the addresses that only the old process has listened on', async () => {
-    const group = await running();
+    const group = await running({ listenTimeout: '2s' });
+    world.holds('3000', 1_000);
+    world.holds('3001', 1_000, 1_001);
     await reloaded(group);
-    expect(world.log).toEqual(['spawn 1001', 'withdrawn 1000', 'sockets prune']);
+    await world.clock.passes(1_000);
+    expect(world.log).toEqual(['spawn 1001', 'withdrawn 1000', 'close 3000']);
   });
 
   it('waits for an old process that has other work', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainsMove } from '../../../../src/daemon/apps/moved-port.ts';
+import { explainsMove } from '../../../../src/daemon/apps/sockets/moved-port.ts';
 
 const settings = (env: Record<string, string> = {}, ...args: string[]) => ({ env, args });
 
@@ -23,9 +23,17 @@ describe('new settings explain that an app no longer listens on a port', () => {
     expect(explainsMove(before, after, ['3000'])).toBe(false);
   });
 
-  it('but only for all of its ports, and not for a path', () => {
+  it.each([
+    ['a variable', settings({ SOCKET: '/run/web.sock' }), settings({ SOCKET: '/run/next.sock' }), true],
+    ['an argument', settings({}, '--on=/run/web.sock'), settings({}, '--on=/run/next.sock'), true],
+    ['nothing', settings({ PORT: '3000' }), settings({ PORT: '3001' }), false],
+    ['a variable that has stayed', settings({ SOCKET: '/run/web.sock' }), settings({ SOCKET: '/run/web.sock' }), false],
+  ])('also for the path of a Unix socket, if it is named by %s', (_where, before, after, isExplained) => {
+    expect(explainsMove(before, after, ['/run/web.sock'])).toBe(isExplained);
+  });
+
+  it('but only for all of its ports', () => {
     const [before, after] = [settings({ PORT: '3000' }), settings({ PORT: '3001' })];
     expect(explainsMove(before, after, ['3000', '9090'])).toBe(false);
-    expect(explainsMove(before, after, ['/run/web.sock'])).toBe(false);
   });
 });

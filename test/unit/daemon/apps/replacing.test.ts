@@ -59,7 +59,7 @@ describe('reload', () => {
     world.missing.clear();
     world.children[1]!.listens();
     await reloaded;
-    expect(world.log).toEqual(['spawn 1001', 'exit 1000', 'sockets prune']);
+    expect(world.log).toEqual(['spawn 1001', 'exit 1000']);
   });
 
   it('waits no longer than for a first word where the new one listens elsewhere', async () => {

@@ -63,3 +63,26 @@ describe('the messages of a process', () => {
     expect(sockets.addresses()).toEqual([]);
   });
 });
+
+describe('a socket that may be closed', () => {
+  it('is that of a process that was given it, until this has closed it', () => {
+    const [{ child }, other] = [silent(), silent()];
+    sockets.receive(0, child, wish({}));
+    sockets.receive(1, other.child, wish({}));
+    const [socket] = sockets.closable;
+    expect(socket).toMatchObject({ address: sockets.addresses()[0], askedWith: { listen: [] } });
+    expect([socket!.isOf(child), socket!.isOf(silent().child)]).toEqual([true, false]);
+    const { key } = other.sent[0] as Extract<DownMessage, { type: 'granted' }>;
+    sockets.receive(0, child, { cmd: marker, type: 'closed', key });
+    expect(socket!.isOf(child)).toBe(false);
+  });
+
+  it('may be that of a process of a dead daemon, until this has returned all that it has', () => {
+    const [{ child }, other] = [silent(), silent()];
+    sockets.receive(0, other.child, wish({}));
+    sockets.expect(child, new Promise(() => {}));
+    expect(sockets.closable.map(({ isOf }) => isOf(child))).toEqual([true]);
+    sockets.receive(1, child, { cmd: marker, type: 'returned' });
+    expect(sockets.closable.map(({ isOf }) => isOf(child))).toEqual([false]);
+  });
+});

@@ -2,10 +2,10 @@
 // have inherited them and keep using them. Descriptors cannot be taken out of a process, so the next daemon has none to
 // give to new processes. A process of the app that ends is therefore not restarted until the last process that has the
 // sockets has ended: then nsv binds them anew.
-import { detailOf, failure } from '../../shared/errors.ts';
-import { throwUncaught } from '../../shared/throw-uncaught.ts';
-import type { ManagedProcess } from '../process/process.ts';
-import type { Group } from './group.ts';
+import { detailOf, failure } from '../../../shared/errors.ts';
+import { throwUncaught } from '../../../shared/throw-uncaught.ts';
+import type { ManagedProcess } from '../../process/process.ts';
+import type { Group } from '../group.ts';
 
 /** Milliseconds until the restart of an app whose sockets must be bound first, and between attempts to bind them. */
 const pause = 250;

@@ -1,0 +1,55 @@
+// From when on nobody will accept on a socket of an app. Pure.
+//
+// The daemon holds the socket so that clients wait while the app is being restarted. If no process listens on it any more, they
+// would wait for ever, and a load balancer would take the port for one that is served.
+//
+// What has ended or replaced the processes makes no difference, so nothing here knows of commands. A process that crashes and
+// reads another port from a file has moved as well as one that was restarted with another variable, and a port on which only one
+// instance has listened is abandoned when that instance is scaled away.
+import type { Child } from '../../launch/launcher.ts';
+import type { State } from '../../process/state.ts';
+import type { HeldAddress } from '../../sockets/group-sockets.ts';
+import { explainsMove, type Settings } from './moved-port.ts';
+
+interface Facts extends Settings {
+  listenTimeout: number;
+  /** The app says by itself when it is ready, or a probe does. */
+  saysWhenReady: boolean;
+}
+
+interface Process {
+  readonly child?: Child | undefined;
+  readonly state: State;
+}
+
+/** As of the clock whose times are in the states: milliseconds, Infinity while it cannot be known, -Infinity if that is so already. */
+export function unusedFrom<P extends Process>(
+  socket: HeldAddress,
+  processes: readonly P[],
+  factsOf: (process: P) => Facts,
+): number {
+  if (processes.some(({ child }) => child && socket.isOf(child))) return Number.POSITIVE_INFINITY;
+  return Math.max(...processes.map((process) => mayListenUntil(process.state, socket, () => factsOf(process))));
+}
+
+/** How long a process that has not asked for the socket may still do so. */
+function mayListenUntil(state: State, { address, askedWith }: HeldAddress, factsOf: () => Facts): number {
+  switch (state.kind) {
+    case 'stopped':
+    case 'errored':
+      return Number.NEGATIVE_INFINITY;
+    case 'spawning':
+    case 'starting':
+    case 'backoff':
+      return Number.POSITIVE_INFINITY;
+    case 'stopping':
+      return ['start', 'again'].includes(state.after.kind) ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+    // Many apps open a port for metrics first, or fork the workers of a cluster, and are ready long before they listen on
+    // their main port. So it has as much time as the new process of a reload (`listensAsBefore`).
+    case 'online': {
+      const facts = factsOf();
+      const hasMoved = askedWith && explainsMove(askedWith, facts, [address]);
+      return hasMoved || facts.saysWhenReady ? Number.NEGATIVE_INFINITY : state.since + facts.listenTimeout;
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// Apps that listen elsewhere than before. The daemon holds the old socket, but nobody accepts on it any more.
+import { createSocket } from 'node:dgram';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { eventually, sees } from '../../helpers/eventually.ts';
+import { ask, freePort } from '../../helpers/http.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
+import { variants } from '../../helpers/variants.ts';
+import { Visitors } from '../../helpers/visitors.ts';
+
+const nsv = homeForEach();
+let [before, after] = [0, 0];
+
+beforeEach(async () => {
+  [before, after] = [await freePort(), await freePort()];
+});
+
+const server = "require('node:http').createServer((_, answer) => answer.end('ok'))";
+/** Listens wherever a variable says. */
+const byVariable = `${server}.listen(process.env.PLACE)`;
+/** Listens wherever a file says, of which its settings know nothing. */
+const byFile = `${server}.listen(Number(require('node:fs').readFileSync('port', 'utf8')))`;
+/** Its primary is up, and counts as ready, long before its worker listens. */
+const slowCluster = `
+const cluster = require('node:cluster');
+if (cluster.isPrimary) cluster.fork();
+else setTimeout(() => ${byVariable}, 2000)`;
+const datagrams = "require('node:dgram').createSocket('udp4').bind(Number(process.env.PLACE))";
+
+const refused = { ok: false, why: 'ECONNREFUSED' };
+const at = (place: number | string) => ({ env: { PLACE: String(place) } });
+
+async function start(source: string, place: number | string, ...options: string[]): Promise<void> {
+  const words = ['start', nsv.script('app.cjs', source), '--name', 'web', '--min-uptime', '100', ...options];
+  expect(await nsv.runWith(at(place), ...words)).toMatchObject({ code: 0 });
+  await eventually(async () => (await nsv.list('web')).every(({ ports }) => ports.length === 1));
+}
+
+async function move(place: number | string, command = 'restart'): Promise<void> {
+  expect(await nsv.runWith(at(place), command, 'web', '--update-env')).toMatchObject({ code: 0 });
+  await eventually(async () => (await nsv.list('web')).every(({ ports }) => ports[0]?.endsWith(String(place))));
+}
+
+const isRefused = async (port: number) => sees('answer', JSON.stringify(await ask(port))) === JSON.stringify(refused);
+
+/** Whether a socket of another program can have the port. */
+function isFree(port: number): Promise<boolean> {
+  const socket = createSocket('udp4');
+  return new Promise((resolve) => {
+    socket.on('error', () => socket.close(() => resolve(false)));
+    socket.bind(port, () => socket.close(() => resolve(true)));
+  });
+}
+
+describe('an app that listens on another port since a command', () => {
+  const rows: [command: string, options: string[]][] = [
+    ['restart', []],
+    ['restart', ['-i', '2', '--schedule', 'rr']],
+    ['reload', ['-i', '2']],
+  ];
+  variants(rows)('has clients refused on the old one: %s %j', async (command, options) => {
+    await start(byVariable, before, ...options);
+    await move(after, command);
+    expect(await ask(after)).toEqual({ ok: true, body: 'ok' });
+    expect(await ask(before)).toEqual(refused);
+  });
+
+  it('may come back to the old one', { tags: 'full' }, async () => {
+    await start(byVariable, before);
+    await move(after);
+    await move(before);
+    expect(await ask(before)).toEqual({ ok: true, body: 'ok' });
+    expect(await ask(after)).toEqual(refused);
+  });
+
+  it('keeps a port that "--listen" names', { tags: 'full' }, async () => {
+    await start(byVariable, before, '--listen', String(before));
+    await move(after);
+    expect(await ask(before, { patience: 1_000 })).toEqual({ ok: false, why: 'hung' });
+  });
+});
+
+describe('an app that has moved', { tags: 'full' }, () => {
+  it('leaves no Unix socket behind', async () => {
+    const [old, next] = [join(nsv.directory, 'old.sock'), join(nsv.directory, 'next.sock')];
+    await start(byVariable, old);
+    await move(next);
+    expect(await ask(next)).toEqual({ ok: true, body: 'ok' });
+    expect(existsSync(old)).toBe(false);
+  });
+
+  it('leaves no UDP socket behind', async () => {
+    await start(datagrams, before);
+    expect(await isFree(before)).toBe(false);
+    await move(after);
+    expect(await isFree(before)).toBe(true);
+  });
+
+  it.each([
+    ['a restart', () => nsv.ok('restart', 'web')],
+    ['a crash', async () => void process.kill((await nsv.list('web'))[0]!.pid!, 'SIGKILL')],
+  ])('without a word in its settings has clients refused when its time to listen is over: %s', async (_, end) => {
+    nsv.script('port', String(before));
+    await start(byFile, 0, '--listen-timeout', '1s');
+    nsv.script('port', String(after));
+    await end();
+    await eventually(async () => (await ask(after)).ok);
+    await eventually(() => isRefused(before));
+  });
+});
+
+describe('an app that has not moved', { tags: 'full' }, () => {
+  it('has clients wait for a worker of its own cluster that listens after the restart', async () => {
+    await start(slowCluster, before);
+    await nsv.ok('restart', 'web');
+    expect(await ask(before)).toEqual({ ok: true, body: 'ok' });
+  });
+
+  it('loses no request of a reload and a restart of one of its processes', async () => {
+    await start(byVariable, before, '-i', '2');
+    const visitors = new Visitors(16, { port: before });
+    await eventually(() => visitors.answers.length > 32);
+    await nsv.ok('reload', 'web');
+    await nsv.ok('restart', '0');
+    await visitors.leave();
+    expect(visitors.failures).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+// When a socket of an app is closed because nobody will accept on it any more.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AppSpec } from '../../../../src/config/app-spec.ts';
+import * as operations from '../../../../src/daemon/apps/operations.ts';
+import { everything } from '../../../../src/daemon/apps/registry.ts';
+import { unusedFrom } from '../../../../src/daemon/apps/sockets/unused.ts';
+import type { Child } from '../../../../src/daemon/launch/launcher.ts';
+import type { In, State } from '../../../../src/daemon/process/state.ts';
+import { settle } from '../../../helpers/fake-clock.ts';
+import { FakeWorld, statesOf } from '../../../helpers/fake-host.ts';
+
+const [user, other] = [{ pid: 1 }, { pid: 2 }] as Child[];
+const running = { failures: 0, pid: 2, since: 1_000 };
+const stopping = (after: In<'stopping'>['after']): State => {
+  const rest = { deadline: 0, answerBy: null, killAt: 0, gone: false, overdue: false, why: null };
+  return { kind: 'stopping', pid: 2, since: 1_000, ...rest, after };
+};
+const states = {
+  stopped: { kind: 'stopped' },
+  errored: { kind: 'errored', reason: 'it crashed', deadline: 99_000 },
+  spawning: { kind: 'spawning', failures: 0 },
+  starting: { kind: 'starting', ...running, deadline: 2_000, late: false },
+  late: { kind: 'starting', ...running, deadline: null, late: true },
+  online: { kind: 'online', ...running },
+  younger: { kind: 'online', ...running, since: 5_000 },
+  backoff: { kind: 'backoff', failures: 1, deadline: 9_000 },
+  leaving: stopping({ kind: 'rest' }),
+  'given up': stopping({ kind: 'giveup', reason: 'it crashed' }),
+  'restarted by a command': stopping({ kind: 'start' }),
+  'restarted by nsv': stopping({ kind: 'again', delay: 0, failures: 1 }),
+} satisfies Record<string, State>;
+type Name = keyof typeof states;
+
+/** What else runs besides a process that was given the socket, if `isUsed`. They have ten seconds to listen. */
+function from(names: readonly Name[], { isUsed = false, before = '3000', now = '3000', says = false } = {}): number {
+  const settings = (PORT: string) => ({ env: { PORT }, args: [] });
+  const askedWith = settings(before) as unknown as AppSpec;
+  const socket = { address: '3000', askedWith, isOf: (child: Child) => child === user, close: () => {} };
+  const processes = names.map((name) => ({ child: other, state: states[name] as State }));
+  const users = isUsed ? [{ child: user, state: states.leaving as State }] : [];
+  const facts = { ...settings(now), listenTimeout: 10_000, saysWhenReady: says };
+  return unusedFrom(socket, [...users, ...processes], () => facts);
+}
+
+const [always, never] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+
+describe('a socket that no process was given', () => {
+  it.each<[names: Name[], expected: number]>([
+    [[], always],
+    [['stopped', 'errored', 'leaving', 'given up'], always],
+    [['spawning'], never],
+    [['starting'], never],
+    [['late'], never],
+    [['backoff'], never],
+    [['restarted by a command'], never],
+    [['restarted by nsv'], never],
+    [['online'], 11_000],
+    [['online', 'younger', 'stopped', 'leaving'], 15_000],
+    [['online', 'starting'], never],
+  ])('besides processes that are %j is unused from %d on', (names, expected) => {
+    expect(from(names)).toBe(expected);
+  });
+
+  it('is unused at once if the settings of all say that they have moved', () => {
+    const moved = { before: '3000', now: '3001' };
+    expect(from(['online', 'younger'], moved)).toBe(always);
+    expect(from(['online', 'starting'], moved)).toBe(never);
+    expect(from(['online'], { before: '4000', now: '3001' })).toBe(11_000);
+  });
+
+  it('is unused at once if the app says by itself when it is ready', () => {
+    expect(from(['online', 'younger'], { says: true })).toBe(always);
+    expect(from(['online', 'starting'], { says: true })).toBe(never);
+  });
+
+  it('is not judged by the settings of another daemon', () => {
+    const socket = { address: '3000', askedWith: undefined, isOf: () => false, close: () => {} };
+    const facts = { env: {}, args: [], listenTimeout: 10_000, saysWhenReady: false };
+    expect(unusedFrom(socket, [{ state: states.online }], () => facts)).toBe(11_000);
+  });
+});
+
+describe('a socket that a process was given', () => {
+  it.each<[Name[]]>([[[]], [['online']], [['stopped']]])('is not unused, not even by one that leaves: %j', (names) => {
+    expect(from(names, { isUsed: true, before: '3000', now: '3001' })).toBe(never);
+  });
+});
+
+describe('an app closes a socket', () => {
+  let world: FakeWorld;
+  const quiet = () => {};
+  const closes = () => world.log.filter((line) => line.startsWith('close'));
+
+  beforeEach(() => {
+    world = new FakeWorld();
+    world.onLaunch = (child) => child.listens();
+  });
+
+  it('when a restart has ended all processes that were given it, and the new ones had time to listen', async () => {
+    const group = await world.running({ instances: 2, listenTimeout: '10s' });
+    world.holds('3000', 1_000, 1_001);
+    await operations.restart(everything(group), undefined, quiet);
+    await world.clock.passes(9_999);
+    expect(closes()).toEqual([]);
+    await world.clock.passes(1);
+    expect(closes()).toEqual(['close 3000']);
+  });
+
+  it('when a process has crashed, and the next one had time to listen', async () => {
+    const group = await world.running({ listenTimeout: '10s', restartDelay: '1m' });
+    world.holds('3000', 1_000);
+    world.children[0]!.exits(1);
+    await world.clock.passes(59_999);
+    expect([statesOf(group), closes()]).toEqual([['backoff'], []]);
+    await world.clock.passes(10_001);
+    expect([statesOf(group), closes()]).toEqual([['online'], ['close 3000']]);
+  });
+
+  it('when the only process that was given it is scaled away, as the others had time to listen', async () => {
+    const group = await world.running({ instances: 2, listenTimeout: '10s' });
+    world.holds('3000', 1_001);
+    await world.clock.passes(10_000);
+    expect(closes()).toEqual([]);
+    await operations.scale(group, 1, quiet);
+    expect(closes()).toEqual(['close 3000']);
+  });
+
+  it('not when nothing has changed but the number of processes', async () => {
+    const group = await world.running({ listenTimeout: '10s' });
+    world.holds('3000', 1_000);
+    await operations.scale(group, 3, quiet);
+    await world.clock.passes(60_000);
+    expect(closes()).toEqual([]);
+  });
+
+  it('with all others when its last process is stopped, and leaves no timer', async () => {
+    const group = await world.running();
+    world.holds('3000');
+    await operations.stop(everything(group));
+    await settle();
+    expect(world.log).toContain('sockets close');
+    expect(world.clock.pending).toBe(0);
+  });
+});

@@ -44,7 +44,10 @@ export function start(selection: Selection, env: Env, wait: boolean, report: Rep
   return queued(group, 'start', report, async (abort) => {
     renew(group, env);
     await preStart(group, group.spec, abort, report);
-    await startAll(group, processesOf(selection), wait, abort, report);
+    const processes = processesOf(selection);
+    await withIntent(group, { kind: 'start', slots: slotsOf(processes) }, () =>
+      startAll(group, processes, wait, abort, report),
+    );
   });
 }
 

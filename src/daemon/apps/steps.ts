@@ -56,19 +56,17 @@ export async function startAll(
   if (wait) await allGood(group, processes, output, abort, report);
 }
 
-/** The intent names the processes that are still to be started, in case the daemon dies on the way. */
+/** Within an intent. Waits for no record of its own: an app whose only process is about to be replaced would be at rest meanwhile. */
 export async function startEach(
   group: Group,
   processes: readonly ManagedProcess[],
   abort: AbortSignal,
   begun: (process: ManagedProcess) => void = () => {},
 ) {
-  await withIntent(group, { kind: 'start', slots: slotsOf(processes) }, async () => {
-    for (const process of processes) {
-      await inTurn(group, process, abort);
-      begun(process);
-    }
-  });
+  for (const process of processes) {
+    await inTurn(group, process, abort);
+    begun(process);
+  }
 }
 
 async function inTurn({ host }: Group, process: ManagedProcess, abort: AbortSignal): Promise<void> {

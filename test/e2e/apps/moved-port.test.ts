@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { eventually, sees } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
+import { PassersBy } from '../../helpers/passers-by.ts';
 import { variants } from '../../helpers/variants.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 
@@ -108,6 +109,15 @@ describe('an app that has moved', { tags: 'full' }, () => {
     await eventually(async () => (await ask(after)).ok);
     await eventually(() => isRefused(before));
   });
+});
+
+it('an app has clients wait while its only process is restarted', async () => {
+  await start(byVariable, before);
+  const visitors = new PassersBy({ port: before });
+  for (let restarts = 0; restarts < 3; restarts += 1) await nsv.ok('restart', 'web');
+  await eventually(() => visitors.answered > 50);
+  await visitors.leave();
+  expect(visitors.failed).toEqual([]);
 });
 
 describe('an app that has not moved', { tags: 'full' }, () => {

@@ -86,6 +86,8 @@ export class FakeWorld {
 
   /** Called after each change that the next daemon must know about. */
   onChange = (): void => {};
+  /** Resolves when what has changed is written down. */
+  settled = async (): Promise<void> => {};
 
   /** What a child does by itself once it was started. */
   onLaunch = (_child: FakeChild): void => {};
@@ -170,6 +172,7 @@ export class FakeWorld {
       nextId: () => id++,
       createSockets: () => this.#sockets(),
       changed: () => this.onChange(),
+      settled: () => this.settled(),
     };
   }
 

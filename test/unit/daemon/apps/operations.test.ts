@@ -3,6 +3,7 @@ import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
+import { gate } from '../../../helpers/wire.ts';
 
 let world: FakeWorld;
 const quiet = () => {};
@@ -142,6 +143,22 @@ describe('restart', () => {
     expect(pidsOf(group)).toEqual([1_002, 1_003]);
     expect(world.children[3]!.plan.spec.env).toEqual({ A: '1' });
   });
+});
+
+it('a restart closes no socket of its only process, however long it takes to write something down', async () => {
+  const group = await world.running();
+  const [old] = world.living;
+  const { opened, open } = gate();
+  world.settled = async () => (old!.signals.length > 0 ? opened : undefined);
+  const restarted = operations.restart(everything(group), undefined, quiet);
+  while (old!.signals.length === 0) await settle();
+  old!.exits(0);
+  await settle();
+  expect(statesOf(group)).toEqual(['starting']);
+  open();
+  world.living[0]!.listens();
+  await restarted;
+  expect(world.log).not.toContain('sockets close');
 });
 
 describe('a restart whose first process does not come up', () => {

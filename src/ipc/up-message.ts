@@ -15,6 +15,8 @@ type Of<T extends UpMessage['type']> = Omit<Extract<UpMessage, { type: T }>, 'cm
 const longestText = 1_000;
 /** A reason is cut off after this many characters: it quotes the message of an error. */
 const longestReason = 1_000;
+/** Of a list of what a process waits for. */
+const mostEntries = 50;
 /** Levels of nesting in a message of an app. `JSON.stringify` overflows the stack with some thousand. */
 const deepest = 200;
 
@@ -34,6 +36,12 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   draining: () => ({}),
   'in-flight': (fields) => ({ count: count('count', fields.count) }),
   lingering: () => ({}),
+  remaining: ({ isFree, waitsFor, connected, failed }) => ({
+    isFree: isFree === true,
+    waitsFor: counts('waitsFor', waitsFor),
+    connected: texts('connected', connected),
+    failed: texts('failed', failed),
+  }),
   spent: ({ requests }) => ({ requests: count('requests', requests) }),
   failed: ({ kind }) => ({ kind: oneOf('kind', kind, ['exception', 'rejection']) }),
   suicide: ({ reason, by }) => ({
@@ -118,6 +126,19 @@ function text(name: string, value: unknown, longest = longestText): string {
   if (typeof value !== 'string') throw new TypeError(`"${name}" must be a string`);
   if (value.length > longest) throw new TypeError(`"${name}" is longer than ${longest} characters`);
   return value;
+}
+
+function counts(name: string, value: unknown): Record<string, number> {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
+  if (!entries || entries.length > mostEntries)
+    throw new TypeError(`"${name}" must have at most ${mostEntries} entries`);
+  return Object.fromEntries(entries.map(([key, number]) => [text(name, key), count(name, number)]));
+}
+
+function texts(name: string, value: unknown): string[] {
+  if (!Array.isArray(value) || value.length > mostEntries)
+    throw new TypeError(`"${name}" must have at most ${mostEntries} entries`);
+  return value.map((each) => text(name, each));
 }
 
 function shortened(name: string, value: unknown): string {

@@ -117,6 +117,7 @@ export interface EventView {
     | 'spent'
     | 'blocked'
     | 'leak'
+    | 'not exiting'
     | 'overdue'
     | 'cut short'
     | 'cut off'
@@ -179,7 +180,7 @@ export interface EventView {
   to?: string;
   /** For `delete logs`. */
   files?: string[];
-  /** For `hook failed`, `log trouble`, `settings problem`, `command failed` and `daemon`. */
+  /** For `not exiting`, `overdue`, `hook failed`, `log trouble`, `settings problem`, `command failed` and `daemon`. */
   detail?: string;
   /** For `message`: what the app sent with `process.send({ type, data })`. */
   message?: AppMessage;

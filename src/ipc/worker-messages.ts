@@ -67,6 +67,19 @@ export type UpMessage =
   | { cmd: typeof marker; type: 'in-flight'; count: number }
   /** All requests are answered, and only idle connections are left. Sent once, if `drain` said `othersServe`. */
   | { cmd: typeof marker; type: 'lingering' }
+  /**
+   * A second ago, the app was told to stop, and the process still lives. `waitsFor`: what keeps it alive, by Node's names;
+   * `connected`: whom the app is connected to; `failed`: whom it cannot connect to, and why. `isFree`: it has served, no connection
+   * of a client is left, and it accepts none. Sent a second time when that becomes true.
+   */
+  | {
+      cmd: typeof marker;
+      type: 'remaining';
+      isFree: boolean;
+      waitsFor: Record<string, number>;
+      connected: string[];
+      failed: string[];
+    }
   /** The process has reached its limit of requests. It carries on until it is replaced. Sent once. */
   | { cmd: typeof marker; type: 'spent'; requests: number }
   /** The app has handled an error, after which it may exit soon. Sent only to a daemon that wants to hear of it. */

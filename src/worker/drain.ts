@@ -8,7 +8,7 @@
 // An app that handles the stop signal gets it only when the requests are answered: most handlers exit at once, or make
 // their framework reject requests on existing connections.
 import { announceLeaving, tell } from './channel.ts';
-import { areDelegatesDrained, areDelegatesIdle, requestsInDelegates } from './delegates/delegates.ts';
+import { areDelegatesDrained, areDelegatesIdle, hasDelegates, requestsInDelegates } from './delegates/delegates.ts';
 import { isKeepingIdle, mayCloseIdle, reportIdle } from './idle.ts';
 import { type NodeServer, type NodeServerHandle, onCloseIdle } from './node-internals.ts';
 import { Connections } from './servers/connections.ts';
@@ -158,6 +158,16 @@ export function answerFirst(patience: number, done: () => void): void {
     if (!isLast && isLate && sight.isAnswered && areDelegatesIdle()) reportIdle();
     return isLast || isOver;
   }, done);
+}
+
+/** Whether it has stopped servers that were its own. Of the connections of delegates, it knows too little. */
+export function hasServed(): boolean {
+  return retired.size > 0 && !hasDelegates();
+}
+
+/** Whether it has served, has no connection of a client left, and accepts none. */
+export function isServedOut(): boolean {
+  return hasServed() && [...servers].every(isRetired) && new Connections(retired).count === 0;
 }
 
 let isAssisted = false;

@@ -2,7 +2,7 @@
 // node-processes.ts name them.
 import { Socket as UdpSocket } from 'node:dgram';
 import type { ServerResponse } from 'node:http';
-import { Server, type Socket } from 'node:net';
+import { Server, Socket } from 'node:net';
 import { constants } from 'node:os';
 
 /** A socket as libuv holds it. */
@@ -142,9 +142,21 @@ interface ConnectionsList {
 
 /** All connections of this process, of any server. */
 export function acceptedSockets(): ServerSocket[] {
-  const { _getActiveHandles: activeHandles } = process as typeof process & { _getActiveHandles?: () => object[] };
-  const all = activeHandles?.call(process) ?? [];
-  return all.filter((handle): handle is ServerSocket => '_server' in handle && Boolean(handle._server));
+  return activeHandles().filter((handle): handle is ServerSocket => '_server' in handle && Boolean(handle._server));
+}
+
+/** The connections that this process has made, as far as they keep it alive: whom they lead to. */
+export function connectionsToOthers(): { address: string; port: number | undefined }[] {
+  const made = activeHandles().filter((handle) => handle instanceof Socket && !(handle as ServerSocket)._server);
+  return (made as Socket[]).flatMap(({ remoteAddress: address, remotePort: port }) =>
+    address === undefined ? [] : [{ address, port }],
+  );
+}
+
+/** What keeps the process alive, but for timers and requests to the system. */
+function activeHandles(): object[] {
+  const { _getActiveHandles: all } = process as typeof process & { _getActiveHandles?: () => object[] };
+  return all?.call(process) ?? [];
 }
 
 /** The part of the `ws` package's WebSocket that is the same in all versions. */

@@ -3,6 +3,7 @@ import type { DownMessage } from '../ipc/worker-messages.ts';
 import { hasAppChannel, tell } from './channel.ts';
 import { answerFirst, assist, drain, letGo } from './drain.ts';
 import { keepIdle } from './idle.ts';
+import { watchRemaining } from './remaining.ts';
 import { isServing } from './servers/servers.ts';
 import { beginPart, killTimeoutKnown, part, sayLastWord } from './shutdown-part.ts';
 
@@ -74,6 +75,8 @@ function answerThen(patience: number, say: () => void): void {
     // An uncaught error in the meantime has already begun to end the process.
     if (isDraining) return;
     assist();
+    // The library knows what it waits for, and exits in time.
+    if (!part()) watchRemaining();
     say();
     letGo();
   });

@@ -1,11 +1,11 @@
 // OpenTelemetry without a line of code, as its documentation shows it. Its handler of the stop signal reports the last spans
-// and never exits.
+// and never exits. Where no collector is there, it tries again for ever.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Collector } from '../helpers/collector.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { freePort } from '../helpers/http.ts';
+import { ask, freePort } from '../helpers/http.ts';
 import { homeForEach } from '../helpers/nsv.ts';
 import { installPackages } from '../helpers/packages.ts';
 import { answer, reloaded, stopped } from '../helpers/under-way.ts';
@@ -31,29 +31,22 @@ function exits(): unknown[] {
   return facts.filter(({ msg }) => msg === 'ended').map(({ exit }) => exit);
 }
 
+/** `patience`: the kill timeout. */
+async function start(port: number, patience: string): Promise<void> {
+  const script = nsv.script('app.cjs', app);
+  packages.link(nsv.directory);
+  const preload = ['--node-args', '--require @opentelemetry/auto-instrumentations-node/register'];
+  const limits = ['--kill-timeout', patience, '--listen-timeout', '60s'];
+  const words = ['start', script, '--name', 'web', '-i', '2', '--merge-logs', ...limits, ...preload, '--', `${port}`];
+  expect(await nsv.runWith({ env: collector.env }, ...words)).toMatchObject({ code: 0 });
+  // A large package takes its time, and what is up for a second counts as ready.
+  await eventually(async () => (await nsv.list('web')).every(({ ports }) => ports.length === 1));
+}
+
 describe.skipIf(packages.missing !== undefined)('an app with the register of OpenTelemetry', () => {
   it('loses no request in a reload and a stop, ends by itself, and reports each request before it ends', async () => {
     const port = await freePort();
-    const script = nsv.script('app.cjs', app);
-    packages.link(nsv.directory);
-    const preload = ['--node-args', '--require @opentelemetry/auto-instrumentations-node/register'];
-    const patience = ['--kill-timeout', '60s', '--listen-timeout', '60s'];
-    const words = [
-      'start',
-      script,
-      '--name',
-      'web',
-      '-i',
-      '2',
-      '--merge-logs',
-      ...patience,
-      ...preload,
-      '--',
-      `${port}`,
-    ];
-    expect(await nsv.runWith({ env: collector.env }, ...words)).toMatchObject({ code: 0 });
-    // A large package takes its time, and what is up for a second counts as ready.
-    await eventually(async () => (await nsv.list('web')).every(({ ports }) => ports.length === 1));
+    await start(port, '60s');
     const answers = await reloaded(nsv, port);
     const byItself = { code: 0, signal: null };
     await eventually(() => exits().length === 2);
@@ -63,5 +56,17 @@ describe.skipIf(packages.missing !== undefined)('an app with the register of Ope
     const requests = collector.spans.filter(({ kind }) => kind === 2).map(({ name }) => name);
     expect(requests.filter((name) => name === 'GET /held').length).toBe(4);
     expect(requests.filter((name) => name === 'GET /').length).toBe(answers.length);
+  });
+
+  it('says in a reload whom it cannot report to, if no collector is there', async () => {
+    const port = await freePort();
+    await start(port, '20s');
+    expect(await ask(port)).toMatchObject({ ok: true });
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint = '' } = collector.env;
+    collector.close();
+    const { code, stderr } = await nsv.run('reload', 'web', '--json');
+    const cannot = `cannot connect to ${new URL(endpoint).host} (ECONNREFUSED)`;
+    expect(code).toBe(0);
+    expect(stderr.trim().split('\n')).toEqual([0, 1].map(() => expect.stringContaining(cannot)));
   });
 });

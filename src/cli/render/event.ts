@@ -18,6 +18,7 @@ const tones: Partial<Record<EventView['type'], Tone>> = {
   'not ready': 'warning',
   'ready again': 'good',
   'not alive': 'bad',
+  'not exiting': 'warning',
   overdue: 'bad',
   'cut short': 'bad',
   'cut off': 'bad',

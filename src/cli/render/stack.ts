@@ -1,5 +1,6 @@
 // Renders where processes are.
 import type { Frame, StackView } from '../../client/stacks/view.ts';
+import { describeResources } from '../../ipc/records/resources.ts';
 import type { Standing } from '../../os/blocked/standing.ts';
 import type { Paint } from './paint.ts';
 import { printable } from './text.ts';
@@ -11,28 +12,6 @@ const states: Record<string, string> = {
   D: 'waiting for a disk or a device',
   T: 'stopped by a signal',
   t: 'stopped by a debugger',
-};
-
-/** What Node calls what an event loop waits for, in words. Others keep their names. */
-const resourceNames: Record<string, string> = {
-  TCPServerWrap: 'listening socket',
-  TCPSocketWrap: 'TCP socket',
-  TCPWrap: 'TCP socket',
-  PipeServerWrap: 'listening Unix socket',
-  PipeWrap: 'pipe',
-  UDPWrap: 'UDP socket',
-  TLSWrap: 'TLS socket',
-  TTYWrap: 'terminal',
-  Timeout: 'timer',
-  Immediate: 'immediate',
-  ProcessWrap: 'child process',
-  MessagePort: 'message port',
-  Worker: 'thread',
-  FSReqCallback: 'file operation',
-  FSReqPromise: 'file operation',
-  FSEventWrap: 'watched file',
-  GetAddrInfoReqWrap: 'DNS lookup',
-  TCPConnectWrap: 'TCP connection attempt',
 };
 
 export function renderStack(view: StackView, paint: Paint): string {
@@ -55,11 +34,8 @@ function standing({ state, busy, waitsFor, frames }: StackView): string {
 }
 
 function waiting(waitsFor: Record<string, number>): string {
-  const resources = Object.entries(waitsFor).map(([type, count]) => {
-    if (!Object.hasOwn(resourceNames, type)) return `${count} ${printable(type)}`;
-    return `${count} ${resourceNames[type]}${count === 1 ? '' : 's'}`;
-  });
-  return resources.length > 0 ? `, and waits for ${resources.join(', ')}` : '';
+  const resources = printable(describeResources(waitsFor));
+  return resources === '' ? '' : `, and waits for ${resources}`;
 }
 
 /** A recursion is shown as one line with a count. */

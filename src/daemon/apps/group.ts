@@ -258,6 +258,7 @@ export class Group implements ProcessContext {
 
   emit(event: DaemonEvent): void {
     if (event.type === 'overdue') this.remark?.(`${event.app} (instance ${event.slot}) ${event.detail} and was killed`);
+    if (event.type === 'not exiting') this.remark?.(`${event.app} (instance ${event.slot}) ${event.detail}`);
     this.#deps.events.emit(event);
   }
 

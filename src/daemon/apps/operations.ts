@@ -9,10 +9,11 @@ import type { Successor } from '../process/record.ts';
 import { hasProcess, isAtRest } from '../process/state.ts';
 import type { Group } from './group.ts';
 import { postStop, preStart } from './hooks.ts';
+import { type Replacing, roomForOneMore, stopAll } from './leaving.ts';
 import { allGood, errorOutputOf, failed, listensAsBefore, outcomeFor, staysUp } from './readiness.ts';
 import { canOverlap, hasFinished, isServing, isUrgent, isUseless } from './replacement.ts';
 import { preempted, queued } from './run-command.ts';
-import { restingIn, slotsOf, startAll, startEach, stopAll, withIntent } from './steps.ts';
+import { restingIn, slotsOf, startAll, startEach, withIntent } from './steps.ts';
 
 /** The processes of one app that a target selects. */
 export interface Selection {
@@ -109,7 +110,7 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
     group.propose(changes);
     try {
       await preStart(group, { ...before, ...changes }, abort, report);
-      const renewed = () => renewSlots(group, chosen, parallel, { reason, abort, report });
+      const renewed = () => renewSlots(group, chosen, { reason, parallel, abort, report });
       await withIntent(group, { kind: 'start', slots: runningOnly ? [] : resting }, renewed);
       group.accept();
     } catch (error) {
@@ -190,14 +191,6 @@ export interface Renewal {
   reason?: EndReason;
 }
 
-/** What the replacement of one process needs from its command. */
-interface Replacing {
-  /** Why the old process ends. */
-  reason: EndReason;
-  abort: AbortSignal;
-  report: Report;
-}
-
 export function processesOf({ group, slots }: Selection): ManagedProcess[] {
   return group.processes.filter(({ slot }) => slots.includes(slot));
 }
@@ -218,7 +211,8 @@ function expectSameKind({ node }: AppSpec, program: ProgramSpec): void {
   throw failure('BAD_OPTION', { problems: [problem] });
 }
 
-async function renewSlots(group: Group, slots: number[], parallel: number, how: Replacing) {
+async function renewSlots(group: Group, slots: number[], how: Replacing) {
+  const { parallel = 1 } = how;
   for (let from = 0; from < slots.length; from += parallel) {
     const batch = slots.slice(from, from + parallel);
     const isFirst = from === 0;
@@ -228,6 +222,7 @@ async function renewSlots(group: Group, slots: number[], parallel: number, how: 
 }
 
 async function renewSlot(group: Group, slot: number, isFirst: boolean, how: Replacing) {
+  await roomForOneMore(group, how);
   const old = group.at(slot);
   if (old && isServing(old) && canOverlap(group.spec)) await replace(group, old, isFirst, how);
   else await again(group, slot, how);

@@ -1,12 +1,10 @@
 // What commands consist of. A step records what it is about to do, for as long as it runs.
 import type { Report } from '../../ipc/protocol.ts';
-import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Intent } from '../process/record.ts';
 import { isAtRest } from '../process/state.ts';
 import type { Group } from './group.ts';
 import { allGood, errorOutputOf } from './readiness.ts';
-import { isUrgent } from './replacement.ts';
 
 /**
  * Recorded before any process ends: otherwise the next daemon would take a requested end for a failure. And before any
@@ -29,18 +27,6 @@ export function slotsOf(processes: readonly ManagedProcess[]): number[] {
 /** Those of the slots in which nothing runs. */
 export function restingIn(group: Group, slots: readonly number[]): number[] {
   return slotsOf(group.processes.filter((process) => slots.includes(process.slot) && isAtRest(process)));
-}
-
-/** `othersServe`: does not wait for processes that only keep idle connections, or whose event loop is blocked. */
-export async function stopAll(
-  processes: readonly ManagedProcess[],
-  reason: EndReason,
-  othersServe = false,
-): Promise<void> {
-  for (const process of processes) process.stop(reason, othersServe);
-  const isLeft = ({ isLingering }: ManagedProcess) => othersServe && (isLingering || isUrgent(reason));
-  const isDone = (process: ManagedProcess) => isAtRest(process) || isLeft(process);
-  await Promise.all(processes.map((process) => process.until((now) => isDone(now) || undefined)));
 }
 
 export async function startAll(

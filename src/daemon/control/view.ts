@@ -103,6 +103,7 @@ const eventTypes: Record<DaemonEvent['type'], EventView['type']> = {
   spent: 'spent',
   blocked: 'blocked',
   leak: 'leak',
+  'not exiting': 'not exiting',
   overdue: 'overdue',
   'cut short': 'cut short',
   'cut off': 'cut off',

@@ -50,9 +50,9 @@ export class ManagedProcess extends SlotHistory {
     return hasProcess(this.#state) ? this.#running?.child : undefined;
   }
 
-  /** Whether it has finished its work, and only keeps idle connections for a while. Others serve. */
-  get isLingering(): boolean {
-    return this.#state.kind === 'stopping' && this.#running?.isLingering === true;
+  /** What clients still have of it, since it was asked to end; undefined while it serves. */
+  get remains(): RunningProcess['remains'] {
+    return this.#state.kind === 'stopping' ? this.#running?.remains : undefined;
   }
 
   /** Why it takes no work for now, although it runs; null if it can. */
@@ -272,8 +272,8 @@ export class ManagedProcess extends SlotHistory {
       },
       failed: (kind) => this.#group.failures.failed(this, kind),
       leaving: (reason) => this.#dispatch({ type: 'leaving', reason }),
-      lingering: () => {
-        if (this.#running) this.#running.isLingering = true;
+      served: (remains) => {
+        if (this.#running) this.#running.remains = remains;
         this.#group.changed();
         this.#waiters.changed();
       },

@@ -8,6 +8,7 @@ import type { Host } from './host.ts';
 import type { ProcessContext } from './process-context.ts';
 import { loseAnswers } from './questions.ts';
 import type { ProcessRecord } from './record.ts';
+import type { Remains } from './remaining.ts';
 import { Unready } from './unready.ts';
 import { type News, WorkerLine } from './worker-line.ts';
 
@@ -28,8 +29,8 @@ export class RunningProcess {
   requestsAtLimit: number | undefined;
   /** Why it is to take no work for now. */
   readonly unready: Unready;
-  /** Whether it has reported that only idle connections are left. */
-  isLingering = false;
+  /** What clients still have of it, as it last reported; undefined while it serves. */
+  remains: Remains | undefined;
   /** What it has printed to its error log, and to its output. */
   readonly errors: ErrorOutput;
   readonly output: ErrorOutput;

@@ -11,6 +11,7 @@ import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { randomisedLimit } from './limit-jitter.ts';
 import type { ProcessInApp } from './process-context.ts';
 import { hearAnswer } from './questions.ts';
+import { describeRemaining, type Remains } from './remaining.ts';
 import type { Unready } from './unready.ts';
 
 /** What a process can report. */
@@ -29,8 +30,8 @@ export interface News {
   failed(kind: FailureKind): void;
   /** The process will end by itself and wants a successor now. */
   leaving(reason: EndReason): void;
-  /** Only idle connections are left, which the process keeps for a while. */
-  lingering(): void;
+  /** The process was asked to stop, and serves nobody any more. */
+  served(remains: Remains): void;
   /** The process has lost its channel, because of what it sent. */
   cutOff(reason: string): void;
 }
@@ -84,6 +85,7 @@ export class WorkerLine {
   readonly #unready: Pick<Unready, 'set'>;
   #isAskedToStop = false;
   #isLeaving = false;
+  #hasOutlasted = false;
 
   constructor(child: Child, { app, settings, news, unready }: WorkerLineOptions) {
     this.#child = child;
@@ -172,9 +174,10 @@ export class WorkerLine {
         this.#news.spent(message.requests);
         break;
       case 'lingering':
-        if (!this.#isAskedToStop) break;
-        this.#app.sockets.withdrawn(this.#child);
-        this.#news.lingering();
+        this.#served('idle connections');
+        break;
+      case 'remaining':
+        this.#outlasts(message);
         break;
       case 'attachable':
         if (message.free) attachable.add(this.#child);
@@ -207,6 +210,23 @@ export class WorkerLine {
       default:
         this.#hearServer(message, handle);
     }
+  }
+
+  #served(remains: Remains): void {
+    if (!this.#isAskedToStop) return;
+    this.#app.sockets.withdrawn(this.#child);
+    this.#news.served(remains);
+  }
+
+  /** Reported once. A second message says only that the last client is gone. */
+  #outlasts(message: Extract<UpMessage, { type: 'remaining' }>): void {
+    if (!this.#isAskedToStop) return;
+    const { pid, plan } = this.#child;
+    const subject = { app: plan.spec.name, id: plan.id, slot: plan.slot };
+    const detail = describeRemaining(message, this.#settings());
+    if (!this.#hasOutlasted) this.#app.emit({ type: 'not exiting', pid, detail, ...subject });
+    this.#hasOutlasted = true;
+    if (message.isFree) this.#served('nothing');
   }
 
   #reasonOf({ reason, by }: Extract<UpMessage, { type: 'suicide' }>): EndReason {

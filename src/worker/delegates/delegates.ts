@@ -88,6 +88,10 @@ export function hurryDelegates(): void {
   for (const { tell } of delegates) tell({ type: 'hurry' });
 }
 
+export function hasDelegates(): boolean {
+  return delegates.size > 0;
+}
+
 /** Number of pending HTTP requests in the delegates that drain. */
 export function requestsInDelegates(): number {
   let count = 0;

@@ -6,6 +6,7 @@ import { evaluate } from './evaluate.ts';
 import { allocations, collectGarbage, snapshot } from './heap.ts';
 import type { Inspection } from './inspection.ts';
 import type { Answer } from './parts.ts';
+import { activeResources } from './resources.ts';
 
 /** The others are answered without this bundle. */
 type Answered = Exclude<Question['kind'], 'turn' | 'stack'>;
@@ -22,7 +23,7 @@ const answerers: {
     app: AppFacts,
   ) => Answer | Promise<Answer>;
 } = {
-  resources: () => countOf(process.getActiveResourcesInfo()),
+  resources: () => activeResources(),
   async cpu({ ms, interval }, inspection) {
     await inspection.post('Profiler.enable');
     await inspection.post('Profiler.setSamplingInterval', { interval });
@@ -47,10 +48,4 @@ export async function answer(about: Question, inspection: Inspection, app: AppFa
     app: AppFacts,
   ) => Answer | Promise<Answer>;
   return answerer(about, inspection, app);
-}
-
-function countOf(types: string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const type of types) counts[type] = (counts[type] ?? 0) + 1;
-  return counts;
 }

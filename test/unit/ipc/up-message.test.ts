@@ -27,6 +27,12 @@ const bad: [type: UpMessage['type'], fields: object, detail: string][] = [
   ['in-flight', { count: 'many' }, '"count" must be a whole number'],
   ['in-flight', { count: -1 }, '"count" must be a whole number'],
   ['in-flight', { count: 2 ** 53 }, '"count" must be a whole number'],
+  ['remaining', { waitsFor: null }, '"waitsFor" must have at most 50 entries'],
+  ['remaining', { waitsFor: Array.from({ length: 51 }, () => 1) }, '"waitsFor" must have at most 50 entries'],
+  ['remaining', { waitsFor: { Timeout: '2' } }, '"waitsFor" must be a whole number'],
+  ['remaining', { waitsFor: { [long]: 1 } }, '"waitsFor" is longer than 1000 characters'],
+  ['remaining', { connected: '10.0.0.1:5432' }, '"connected" must have at most 50 entries'],
+  ['remaining', { failed: [7] }, '"failed" must be a string'],
   ['failed', { kind: 'warning' }, '"kind" must be one of exception, rejection'],
   ['spent', { requests: {} }, '"requests" must be a whole number'],
   ['suicide', { by: 'me' }, '"by" must be one of app, signal'],
@@ -117,9 +123,10 @@ const fields = Object.values(good).flatMap(({ cmd: _, type, ...rest }) =>
 const wishFields = ['kind', 'index', 'host', 'port', 'path', 'ipv6Only', 'direct'];
 
 describe('whatever is in a field', () => {
-  const isLegal = (value: unknown, name: string, type: string) => {
+  const isLegal = (value: unknown, name: string, type: string): boolean => {
     if (value === undefined) return optional.includes(name) || optional.includes(`${type} ${name}`);
     if (value === null) return name === 'since';
+    if (typeof value === 'object') return Object.values(value).every((inner) => isLegal(inner, '', type));
     if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0;
     return typeof value === 'boolean' || (typeof value === 'string' && value.length <= longestPart);
   };

@@ -126,6 +126,81 @@ describe('a reload', () => {
   });
 });
 
+/** It serves nobody any more, and does not exit. */
+function remains(child: FakeChild | undefined, isFree = true): void {
+  child?.tells({ type: 'draining' });
+  child?.tells({ type: 'remaining', isFree, waitsFor: { Timeout: 1 }, connected: [], failed: [] });
+}
+
+describe('a reload of processes that do not exit', () => {
+  it('goes on when the old one serves nobody any more, and says what that one waits for', async () => {
+    const group = await running({ instances: 2, killTimeout: '1h' });
+    const remarks: string[] = [];
+    const note = (text: string, isLasting = false) => void (isLasting && remarks.push(text));
+    const done = operations.reload(everything(group), {}, note);
+    await isGood();
+    remains(world.children[0]);
+    await settle();
+    await settle();
+    expect(world.children).toHaveLength(4);
+    remains(world.children[1]);
+    await done;
+    expect(pidsOf(group)).toEqual([1_002, 1_003]);
+    expect(world.living).toHaveLength(4);
+    const waits = 'has not exited since SIGTERM: it waits for 1 timer';
+    expect(remarks).toEqual([`web (instance 0) ${waits}`, `web (instance 1) ${waits}`]);
+    const told = world.events.filter(({ type }) => type === 'not exiting');
+    expect(told).toEqual([0, 1].map((slot) => expect.objectContaining({ slot, pid: 1_000 + slot, detail: waits })));
+  });
+
+  it.each([1, 2])('begins no replacement beside more of them than it replaces at once: %d', async (parallel) => {
+    const instances = 3 * parallel;
+    const group = await running({ instances, killTimeout: '1h' });
+    const old = [...world.children];
+    const reports: string[] = [];
+    const done = operations.reload(everything(group), { parallel }, (text) => void reports.push(text));
+    await isGood();
+    for (const child of old.slice(0, 2 * parallel)) {
+      remains(child);
+      for (let turn = 0; turn < 4; turn += 1) await settle();
+    }
+    expect(world.children).toHaveLength(instances + 2 * parallel);
+    expect(reports.at(-1)).toBe('waiting for an old process of web (instance 0) to exit');
+    for (const child of old.slice(0, parallel)) child.exits('SIGKILL');
+    for (let turn = 0; turn < 4; turn += 1) await settle();
+    expect(world.children).toHaveLength(2 * instances);
+    for (const child of old.slice(2 * parallel)) remains(child);
+    await done;
+    expect(world.living).toHaveLength(2 * instances - parallel);
+  });
+
+  it('waits for the old one as long as it serves somebody, or has work of its own', async () => {
+    const group = await running();
+    let isDone = false;
+    const done = operations.reload(everything(group), {}, quiet).then(() => {
+      isDone = true;
+    });
+    await isGood();
+    remains(world.children[0], false);
+    await settle();
+    expect(isDone).toBe(false);
+    remains(world.children[0]);
+    await done;
+    expect(world.events.filter(({ type }) => type === 'not exiting')).toHaveLength(1);
+  });
+
+  it('has it killed at the kill timeout', async () => {
+    const group = await running();
+    const done = operations.reload(everything(group), {}, quiet);
+    await isGood();
+    remains(world.children[0]);
+    await done;
+    await world.clock.passes(5_000);
+    expect(world.living.map(({ pid }) => pid)).toEqual([1_001]);
+    expect(group.all).toEqual(group.processes);
+  });
+});
+
 describe('a scale down', () => {
   it('leaves the idle connections of what it takes away open', async () => {
     const group = await running({ instances: 2 });
@@ -186,7 +261,8 @@ describe('a stop', () => {
   it('does not wait for what a process says that was not asked to leave', async () => {
     const group = await running();
     world.children[0]!.tells({ type: 'lingering' });
-    expect(group.processes[0]!.isLingering).toBe(false);
+    remains(world.children[0]);
+    expect(group.processes[0]!.remains).toBeUndefined();
     expect(world.log).toEqual([]);
   });
 });

@@ -1,0 +1,67 @@
+// Apps that were told to stop, serve nobody any more, and do not exit: what they wait for.
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
+import { freePort } from '../../helpers/http.ts';
+import { fixture, homeForEach } from '../../helpers/nsv.ts';
+import { Visitors } from '../../helpers/visitors.ts';
+
+let [port, collectorPort] = [0, 0];
+let collector: Server;
+
+beforeEach(async () => {
+  [port, collectorPort] = [await freePort(), await freePort()];
+  collector = createServer((_, response) => response.end());
+});
+// Runs after the home has stopped the app, which needs it.
+afterEach(() => void collector.close());
+const nsv = homeForEach();
+
+/** They never exit before the collector is there. */
+const start = () => {
+  const words = ['--name', 'web', '-i', '2', '--kill-timeout', '10m', '--', `${port}`, `${collectorPort}`];
+  return nsv.ok('start', fixture('retries.cjs'), ...words);
+};
+
+/** What has happened to which instance, as the daemon says. */
+function log(...messages: string[]): string[] {
+  const lines = readFileSync(join(nsv.home, 'daemon.log'), 'utf8').trim().split('\n');
+  const facts = lines.map((line) => JSON.parse(line) as { msg: string; slot?: number });
+  return facts.filter(({ msg }) => messages.includes(msg)).map(({ msg, slot }) => `${msg} ${slot}`);
+}
+
+function waits(slot: number): unknown {
+  const begin = `web (instance ${slot}) has not exited since SIGTERM: it waits for `;
+  const end = `, and cannot connect to 127.0.0.1:${collectorPort} (ECONNREFUSED)`;
+  return expect.toSatisfy((line: string) => line.startsWith(begin) && line.endsWith(end), `${begin}…${end}`);
+}
+
+describe('an app whose handler of the stop signal tries for ever to reach somebody', () => {
+  it('is reloaded without waiting for the end of the old processes, and the command says what these wait for', async () => {
+    await start();
+    const visitors = new Visitors(4, { port });
+    await eventually(() => visitors.answers.length > 8);
+    const { code, stderr } = await nsv.run('reload', 'web', '--json');
+    await visitors.leave();
+    collector.listen(collectorPort);
+    expect({ code, failures: visitors.failures }).toEqual({ code: 0, failures: [] });
+    expect(stderr.trim().split('\n')).toEqual([waits(0), waits(1)]);
+    expect(log('started', 'not exiting')).toEqual([
+      ...['started 0', 'started 1'],
+      ...['started 0', 'not exiting 0', 'started 1', 'not exiting 1'],
+    ]);
+    await eventually(() => log('ended').length === 2);
+  });
+
+  it('has "nsv stop" say what it waits for', { tags: 'full' }, async () => {
+    await start();
+    const stopped = nsv.run('stop', 'web', '--json');
+    await eventually(() => log('not exiting').length === 2);
+    collector.listen(collectorPort);
+    const { code, stderr } = await stopped;
+    expect(code).toBe(0);
+    expect(stderr.trim().split('\n').sort()).toEqual([waits(0), waits(1)]);
+  });
+});

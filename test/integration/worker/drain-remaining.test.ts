@@ -1,0 +1,87 @@
+// Apps whose handler of the stop signal does not end the process: what the daemon learns about it.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { UpMessage } from '../../../src/ipc/worker-messages.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { freePort } from '../../helpers/http.ts';
+import { kept } from '../../helpers/raw-client.ts';
+import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+
+let stage: SocketStage;
+beforeAll(async () => {
+  stage = await SocketStage.create();
+});
+afterEach(() => stage.end());
+afterAll(() => stage.remove());
+
+type Remaining = Extract<UpMessage, { type: 'remaining' }>;
+const told = (app: App) => app.heard.filter((message): message is Remaining => message.type === 'remaining');
+
+async function retrying(collector: number): Promise<{ app: App; port: number }> {
+  const port = await freePort();
+  const [app] = await stage.group().startAll(1, 'retries.cjs', [port, collector]);
+  return { app: app!, port };
+}
+
+/** The test is over before half of it is. */
+const begins = (app: App) => app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 600_000, message: false });
+
+describe('a process that lives on after its handler has begun', () => {
+  it('says that it serves nobody, and whom it cannot connect to', async () => {
+    const collector = await freePort();
+    const { app } = await retrying(collector);
+    begins(app);
+    expect(await app.hears('remaining')).toMatchObject({
+      isFree: true,
+      connected: [],
+      failed: [`127.0.0.1:${collector} (ECONNREFUSED)`],
+    });
+    expect(Object.values(told(app)[0]!.waitsFor).every((count) => count > 0)).toBe(true);
+  });
+
+  it('says whom it is connected to', async () => {
+    const collector = createServer().listen(0, '127.0.0.1');
+    await once(collector, 'listening');
+    const { port } = collector.address() as { port: number };
+    const { app } = await retrying(port);
+    begins(app);
+    expect(await app.hears('remaining')).toMatchObject({
+      isFree: true,
+      waitsFor: { TCPSocketWrap: 1 },
+      connected: [`127.0.0.1:${port}`],
+      failed: [],
+    });
+    collector.close();
+  });
+
+  it('says that it is free only when its last client is gone', async () => {
+    const { app, port } = await retrying(await freePort());
+    const client = await kept(port);
+    client.asks('/stream');
+    await client.hears(/begun/);
+    begins(app);
+    await app.hears('remaining');
+    expect(told(app).map(({ isFree }) => isFree)).toEqual([false]);
+    client.leaves();
+    await eventually(() => told(app).length === 2);
+    expect(told(app).map(({ isFree }) => isFree)).toEqual([false, true]);
+  });
+
+  it('is not free if it has never served: what it does may be its work', async () => {
+    const app = stage.group().start('works.cjs');
+    await app.prints(/works/);
+    begins(app);
+    expect(await app.hears('remaining')).toMatchObject({ isFree: false, waitsFor: { Timeout: 1 } });
+  });
+});
+
+describe('a process that ends', () => {
+  it('says nothing', async () => {
+    const port = await freePort();
+    const [app] = await stage.group().startAll(1, 'handles-signal.cjs', ['http', port]);
+    begins(app!);
+    await app!.ended;
+    expect(told(app!)).toEqual([]);
+  });
+});

@@ -55,6 +55,6 @@ describe('a bug', () => {
     const { stack } = fatal.err as { stack: string };
     expect(stack).not.toContain('dist/');
     const frames = sourceLines(stack);
-    expect(frames[0]).toEqual(['src/daemon/launch/spawn.ts', expect.stringContaining('spawn(')]);
+    expect(frames[0]).toEqual(['src/os/spawn-child.ts', expect.stringContaining('spawn(')]);
   });
 });

@@ -5,9 +5,9 @@ import type { ServerResponse } from 'node:http';
 import { join, sep } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { hasProc } from '../os/proc.ts';
+import { pathOnly } from '../os/trust/open-to-read.ts';
 
-/** Linux: names a file without opening it, open(2), so that a FIFO does not block. Node has no constant for it. */
-const pathOnly = 0o10000000;
+/** So that a FIFO does not block. */
 const flags = hasProc ? pathOnly : constants.O_RDONLY | constants.O_NONBLOCK;
 
 export interface Found {

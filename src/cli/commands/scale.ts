@@ -5,8 +5,8 @@ import { printProcesses } from '../print.ts';
 
 export const scale: Command = {
   summary: 'changes the number of instances of an app',
-  notes: `Returns when every instance up to that number runs and is ready: also starts those that were stopped by id, or that nsv has
-given up on, but not those that have finished their work. An app that does not run at all gets the new number, and is not started.`,
+  notes: `Returns when all instances are running and ready. Instances that were stopped by id, or that nsv has given up on, are started
+as well; instances that have finished their work are not. If the app is stopped, only its number of instances changes.`,
   arguments: [
     ['<target>', 'name or id'],
     ['<instances>', 'a number, or a change such as +2 or -1; slot 0 always stays'],

@@ -142,9 +142,9 @@ export function recycle(group: Group, overdue: ReadonlyMap<Child, EndReason>): P
 }
 
 /**
- * Afterwards that many instances run, unless the app does not run at all: starts new ones, and those that were stopped or
- * given up on, before it stops surplus ones, those in the highest slots. What has finished its work is not run again. The
- * next daemon finishes it by doing all of it once more.
+ * Changes the number of instances. If the app runs, starts new ones, and those that were stopped or given up on, before it
+ * stops surplus ones, those in the highest slots. What has finished its work is not run again. The next daemon finishes an
+ * interrupted scale by doing all of it once more.
  */
 export function scale(group: Group, instances: number, report: Report): Promise<void> {
   return queued(group, 'scale', report, async (abort) => {
@@ -196,7 +196,7 @@ export function processesOf({ group, slots }: Selection): ManagedProcess[] {
 }
 
 function startsLater({ name }: Group, instances: number): string {
-  return `${name} does not run: "nsv start ${name}" starts its ${instances === 1 ? 'instance' : `${instances} instances`}`;
+  return `${name} is stopped: run "nsv start ${name}" to start ${instances === 1 ? 'it' : `its ${instances} instances`}`;
 }
 
 function renew(group: Group, env: Env): void {

@@ -42,7 +42,10 @@ export async function startAll(
   if (wait) await allGood(group, processes, output, abort, report);
 }
 
-/** Within an intent. Waits for no record of its own: an app whose only process is about to be replaced would be at rest meanwhile. */
+/**
+ * The caller has recorded the intent. Waiting for another record here would leave an app at rest whose only process is being
+ * restarted, and its sockets would be closed.
+ */
 export async function startEach(
   group: Group,
   processes: readonly ManagedProcess[],

@@ -15,7 +15,7 @@ export function describeRemaining(
 ): string {
   const resources = describeResources(waitsFor);
   const what = [
-    resources === '' ? 'Node does not know what it waits for' : `it waits for ${resources}`,
+    resources === '' ? 'Node does not report what it waits for' : `it waits for ${resources}`,
     ...(connected.length > 0 ? [`is connected to ${connected.join(', ')}`] : []),
     ...(failed.length > 0 ? [`cannot connect to ${failed.join(', ')}`] : []),
   ];

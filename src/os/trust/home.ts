@@ -72,8 +72,8 @@ function problemAbove(home: string): string | undefined {
   const weakness = weaknessOf(home, { uid: user, sticky: 'new' }, (path) => asInNamespace(lookAt(path)));
   if (!weakness) return undefined;
   const { path, uid, mode } = weakness;
-  if (uid !== user && uid !== root) return `it is in ${path}, which belongs to user ${uid}`;
-  return `it is in ${path}, which other users can write to (mode 0${(mode & 0o7777).toString(8)})`;
+  if (uid !== user && uid !== root) return `it is inside ${path}, which belongs to user ${uid}`;
+  return `it is inside ${path}, which other users can write to (mode 0${(mode & 0o7777).toString(8)})`;
 }
 
 /**

@@ -3,8 +3,8 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { hasProc } from '../proc.ts';
 
-/** Linux: names a file without opening it, open(2). Node has no constant for it. */
-const pathOnly = 0o10000000;
+/** Linux: names a file without opening it (O_PATH of open(2)). Node has no constant for it. */
+export const pathOnly = 0o10000000;
 const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = constants;
 const flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
 

@@ -68,7 +68,7 @@ export const home = {
   NOT_RECORDED: {
     exitCode: 8,
     message: (p: { file: string; detail: string }) =>
-      `failed to write ${p.file}: ${p.detail}; the command was carried out, but is not recorded`,
+      `failed to write ${p.file}: ${p.detail}; the command took effect, but was not recorded`,
     hint: 'free some space, or make the nsv home writable; nsv keeps trying, but if its daemon dies before that, the next one may undo the command',
   },
   DAEMON_NOT_RUNNING: {
@@ -133,7 +133,7 @@ export const home = {
   HOME_UNSAFE: {
     exitCode: 4,
     message: (p: { home: string; detail: string }) => `${p.home} is not safe to use as the nsv home: ${p.detail}`,
-    hint: 'set NSV_HOME to a directory of your own (chmod 700), below directories that only you and root can write to',
+    hint: 'set NSV_HOME to a directory of your own (chmod 700), inside directories that only you and root can write to',
   },
   UNWELL: {
     exitCode: 9,

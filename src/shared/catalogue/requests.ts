@@ -52,8 +52,8 @@ export const requests = {
   CONFIG_OF_OTHERS: {
     exitCode: 3,
     message: (p: { file: string; what: string; owner: number }) =>
-      `the config file ${p.file} is not used unless you name it: ${p.what} belongs to user ${p.owner}`,
-    hint: 'read it first, since it may run programs as you; then give its name as an argument',
+      `found ${p.file}, but did not use it: ${p.what} belongs to user ${p.owner}`,
+    hint: 'check what it does, since it runs as you, then pass its name as an argument',
   },
   CANNOT_STRIP_TYPES: {
     exitCode: 3,

@@ -31,7 +31,7 @@ describe.each([
   ['another user', ['--uid', 'nobody'], await whyNoOtherUser()],
 ])('forged messages from an app of %s', (user, options, whyNot) => {
   it.skipIf(whyNot)(
-    'harm no other app and not the daemon',
+    'harm neither other apps nor the daemon',
     { tags: user === 'another user' ? 'full' : [] },
     async () => {
       const [own, port] = [await freePort(), await freePort()];

@@ -111,7 +111,7 @@ describe('an app that has moved', { tags: 'full' }, () => {
   });
 });
 
-it('an app has clients wait while its only process is restarted', async () => {
+it('an app keeps clients waiting while its only process is restarted', async () => {
   await start(byVariable, before);
   const visitors = new PassersBy({ port: before });
   for (let restarts = 0; restarts < 3; restarts += 1) await nsv.ok('restart', 'web');

@@ -220,7 +220,7 @@ describe('the keeper', () => {
     expect(await sockets()).toEqual([String(port)]);
   });
 
-  it('costs no connection when it is killed again and again, and its daemon too', { tags: 'full' }, async () => {
+  it('loses no connection when it and its daemon are killed again and again', { tags: 'full' }, async () => {
     const port = await freePort();
     await start(server(), port, '-i', '2');
     const stop = load(port);
@@ -236,7 +236,9 @@ describe('the keeper', () => {
     expect(await sockets()).toEqual([String(port)]);
   });
 
-  it('that is stopped when its daemon dies costs no connection: the processes go on', { tags: 'full' }, async () => {
+  it('loses no connection if it is suspended when its daemon dies: the processes keep serving', {
+    tags: 'full',
+  }, async () => {
     const port = await freePort();
     await start(server(), port, '-i', '2');
     const stop = load(port);

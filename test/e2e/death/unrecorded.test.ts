@@ -23,7 +23,7 @@ describe('a state that cannot be written', () => {
     const isTold = ({ code, stderr }: Ran) => {
       const [cause, remedy] = stderr.split('\n');
       expect(code).toBe(8);
-      expect(cause).toMatch(/^nsv: failed to write .*\/state\.json: EISDIR: .*; the command was carried out/);
+      expect(cause).toMatch(/^nsv: failed to write .*\/state\.json: EISDIR: .*; the command took effect/);
       expect(remedy).toContain('free some space');
     };
     isTold(await start('--kill-timeout', '7s'));

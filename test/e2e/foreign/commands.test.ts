@@ -67,7 +67,7 @@ describe.skipIf(whyNoOtherUser)('nsv logs', { tags: 'full' }, () => {
   });
 });
 
-describe.skipIf(whyNoOtherUser)('a config file that nobody has named', () => {
+describe.skipIf(whyNoOtherUser)('a config file that was found, not named', () => {
   const start = (...words: string[]) => nsv.runWith({ cwd: nobody.directory }, 'start', ...words);
   const isRunning = async () => (await nsv.list()).map(({ name }) => name);
 
@@ -76,9 +76,7 @@ describe.skipIf(whyNoOtherUser)('a config file that nobody has named', () => {
     await nobody.sh(`echo "require('fs').writeFileSync('${ran}', ''); module.exports = []" > nsv.config.js`);
     const { code, stderr } = await start();
     expect(code).toBe(3);
-    expect(stderr).toContain(
-      `nsv.config.js is not used unless you name it: nsv.config.js belongs to user ${nobody.uid}`,
-    );
+    expect(stderr).toContain(`found nsv.config.js, but did not use it: nsv.config.js belongs to user ${nobody.uid}`);
     expect(existsSync(ran)).toBe(false);
     await start('nsv.config.js');
     expect(existsSync(ran)).toBe(true);

@@ -12,7 +12,7 @@ describe.skipIf(whyNoOtherUser)('a home', () => {
   it("in another user's directory is refused, and nothing is created in it", async () => {
     chownSync(dirname(nsv.home), nobody.uid, nobody.gid);
     const { code, stderr } = await nsv.run('start', '/bin/sleep', '--', '600');
-    expect(stderr).toContain(`it is in ${dirname(nsv.home)}, which belongs to user ${nobody.uid}`);
+    expect(stderr).toContain(`it is inside ${dirname(nsv.home)}, which belongs to user ${nobody.uid}`);
     expect(code).toBe(4);
     expect(existsSync(nsv.home)).toBe(false);
     mkdirSync(nsv.home);

@@ -57,7 +57,7 @@ describe('rotations that overlap, and whose rotator is killed each time', () => 
           procFile(pid, 'cmdline')?.includes('rotator/main') && fieldsOfStat(Number(pid))[1] === String(nsv.daemonPid),
       );
 
-  it('lose no line and double none, also when the daemon dies', { tags: 'full' }, async () => {
+  it('lose or duplicate no line, even when the daemon dies', { tags: 'full' }, async () => {
     const limits = ['--log-max-size', '100k', '--log-keep', '1000', '--log-total', '0'];
     await nsv.ok('start', fixture('counts.cjs'), '-i', '2', ...limits);
     const files = [...new Set((await nsv.list()).map(({ outFile }) => outFile!))];

@@ -87,6 +87,6 @@ describe('scale', () => {
     const told: string[] = [];
     await operations.scale(group, 3, (text, isLasting) => isLasting && told.push(text));
     expect(statesOf(group)).toEqual(['stopped', 'stopped', 'stopped']);
-    expect(told).toEqual(['web does not run: "nsv start web" starts its 3 instances']);
+    expect(told).toEqual(['web is stopped: run "nsv start web" to start its 3 instances']);
   });
 });

@@ -18,7 +18,7 @@ describe('a process that does not exit', () => {
       { waitsFor: { TCPSocketWrap: 2 }, connected: ['10.0.0.1:5432', '10.0.0.2:6379'], failed: ['db (ENOTFOUND)'] },
       'it waits for 2 TCP sockets, is connected to 10.0.0.1:5432, 10.0.0.2:6379, and cannot connect to db (ENOTFOUND)',
     ],
-    [{ waitsFor: {} }, 'Node does not know what it waits for'],
+    [{ waitsFor: {} }, 'Node does not report what it waits for'],
   ])('is described by what it waits for: %j', (remaining, expected) => {
     const described = describeRemaining({ connected: [], failed: [], ...remaining }, settings);
     expect(described).toBe(`has not exited since SIGTERM: ${expected}`);

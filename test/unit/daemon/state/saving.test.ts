@@ -149,7 +149,7 @@ describe('the list that is saved after each change', () => {
     change(app('web'));
     await clock.passes(60_000);
     expect(world.told).toEqual([expect.stringMatching(/^failed to write .*; will retry$/)]);
-    expect(saving.expectSaved).toThrow(/^failed to write .*saved\.json: EISDIR.*; the command was carried out/);
+    expect(saving.expectSaved).toThrow(/^failed to write .*saved\.json: EISDIR.*; the command took effect/);
     rmdirSync(file);
     await clock.passes(10_000);
     expect(savedNames()).toEqual(['web']);

@@ -81,7 +81,7 @@ describe('a home is refused', () => {
   it.each([0o777, 0o770, 0o2775])('in a directory that other users can write to, before it is created: %o', (mode) => {
     const parent = dirname(directory);
     chmodSync(parent, mode);
-    const says = `it is in ${parent}, which other users can write to (mode 0${mode.toString(8)})`;
+    const says = `it is inside ${parent}, which other users can write to (mode 0${mode.toString(8)})`;
     for (const ask of [checkHome, prepareHome]) expect(() => ask(at.paths)).toThrow(says);
     expect(existsSync(directory)).toBe(false);
     mkdirSync(directory);
@@ -99,7 +99,7 @@ describe('a home is refused', () => {
     mkdirSync(directory, { recursive: true });
     chownSync(dirname(directory), 65_534, 65_534);
     chmodSync(dirname(directory), mode);
-    expect(() => checkHome(at.paths)).toThrow(`it is in ${dirname(directory)}, which belongs to user 65534`);
+    expect(() => checkHome(at.paths)).toThrow(`it is inside ${dirname(directory)}, which belongs to user 65534`);
   });
 
   it.runIf(isRoot)("in a directory of root's, within one of another user's", () => {
@@ -107,7 +107,7 @@ describe('a home is refused', () => {
     const theirs = dirname(dirname(paths.home));
     mkdirSync(paths.home, { recursive: true });
     chownSync(theirs, 65_534, 65_534);
-    expect(() => checkHome(paths)).toThrow(`it is in ${theirs}, which belongs to user 65534`);
+    expect(() => checkHome(paths)).toThrow(`it is inside ${theirs}, which belongs to user 65534`);
     remove();
   });
 

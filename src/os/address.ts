@@ -28,6 +28,12 @@ export interface IpAddress {
   ipv6Only: boolean;
 }
 
+/** The address that a bind would give, with port 0 if the system is to choose one. */
+export function addressOf({ kind, host = '::', port = 0, path = '', ipv6Only = false }: BindAddress): Address {
+  if (kind === 'pipe') return { transport: 'unix', path };
+  return { transport: kind === 'tcp' ? 'tcp' : 'udp', ip: host, port, ipv6Only };
+}
+
 /** Whether a client of one address could also reach the other. */
 export function overlaps(a: Address, b: Address): boolean {
   if (a.transport === 'unix' || b.transport === 'unix') {

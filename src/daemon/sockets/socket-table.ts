@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { workerLimits } from '../../ipc/limits.ts';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
+import { addressOf, overlaps } from '../../os/address.ts';
 import { hasDescriptors } from '../../os/descriptors.ts';
 import { BindError, type Bound, boundBefore, type Handle } from '../../os/handle.ts';
 import { isForeign } from '../../os/trust/trusted-path.ts';
@@ -79,7 +80,7 @@ export class SocketTable {
     if (this.#terms.ownersPaths?.mayBind(request, owner) === false) throw new BindError(-constants.errno.EACCES);
     // It was prepared, and closed since.
     if (this.needsPreparation(request, owner)) throw new BindError(-constants.errno.ECANCELED);
-    return this.#open(key, request, owner);
+    return this.#openAnew(key, request, owner);
   }
 
   /**
@@ -124,7 +125,7 @@ export class SocketTable {
   }
 
   closeUnused(entry: SocketEntry): void {
-    if (!entry.fixed && entry.members.size === 0) entry.close();
+    if (isUnused(entry)) entry.close();
   }
 
   /** Closes all that are unused. */
@@ -151,6 +152,20 @@ export class SocketTable {
       owned.handle.close();
       owned.remove();
       throw error;
+    }
+  }
+
+  /** An app that comes back to another address of its port must not meet the socket that waits for it. */
+  #openAnew(key: string, request: BindRequest, owner: Owner): SocketEntry {
+    try {
+      return this.#open(key, request, owner);
+    } catch (error) {
+      if (!(error instanceof BindError) || error.code !== 'EADDRINUSE') throw error;
+      const place = addressOf(request);
+      const abandoned = this.entries.filter((entry) => isUnused(entry) && overlaps(entry.socket.address, place));
+      if (abandoned.length === 0) throw error;
+      for (const { close } of abandoned) close();
+      return this.#open(key, request, owner);
     }
   }
 
@@ -213,4 +228,8 @@ export class SocketTable {
       throw error;
     }
   }
+}
+
+function isUnused({ fixed, members }: SocketEntry): boolean {
+  return !fixed && members.size === 0;
 }

@@ -27,6 +27,8 @@ const slowCluster = `
 const cluster = require('node:cluster');
 if (cluster.isPrimary) cluster.fork();
 else setTimeout(() => ${byVariable}, 2000)`;
+/** Listens at the address or addresses that a variable says. */
+const byAddress = `${server}.listen(...JSON.parse(process.env.PLACE))`;
 const datagrams = "require('node:dgram').createSocket('udp4').bind(Number(process.env.PLACE))";
 
 const refused = { ok: false, why: 'ECONNREFUSED' };
@@ -73,6 +75,16 @@ describe('an app that listens on another port since a command', () => {
     await move(before);
     expect(await ask(before)).toEqual({ ok: true, body: 'ok' });
     expect(await ask(after)).toEqual(refused);
+  });
+
+  variants([['rr'], ['kernel']])('may come back to another address of its port: %s', async (schedule) => {
+    const [everywhere, here] = [JSON.stringify([before]), JSON.stringify([before, '127.0.0.1'])];
+    await start(byAddress, everywhere, '--schedule', schedule);
+    for (const place of [here, everywhere]) {
+      expect(await nsv.runWith(at(place), 'restart', 'web', '--update-env')).toMatchObject({ code: 0 });
+      // Who waited at the old address is cut off when the app asks for the new one.
+      await eventually(async () => sees('answer', await ask(before)).ok);
+    }
   });
 
   it('keeps a port that "--listen" names', { tags: 'full' }, async () => {

@@ -42,7 +42,7 @@ export interface PartsOptions {
   paths: HomePaths;
   logger: Logger;
   streams: GroupDeps['streams'];
-  formatting?: Formatting;
+  formatting?: Pick<Formatting, 'open'>;
   /** Listening sockets that were passed to the daemon. */
   given?: Given[];
   /** Set if the apps outlive the daemon. */

@@ -1,11 +1,10 @@
 // All formatted streams of one home.
 
+import { LogTargets } from '../daemon/launch/log-targets.ts';
 import { createRenderer } from '../daemon/output/line-renderer.ts';
-import type { FromFormatter, Source, SourceOwner, ToFormatter } from '../ipc/formatter-messages.ts';
+import type { FromFormatter, Source, ToFormatter } from '../ipc/formatter-messages.ts';
 import type { Clock } from '../shared/clock.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
-import { LogTarget, type Target } from './log-target.ts';
-import { OwnersTarget } from './owners-target.ts';
 import type { Records } from './records.ts';
 import { FormattedStream } from './stream.ts';
 
@@ -22,10 +21,11 @@ const levels = ['out', 'err'] as const;
 export class Formatter {
   readonly #deps: FormatterDeps;
   readonly #sources = new Map<string, Map<'out' | 'err', FormattedStream>>();
-  readonly #targets = new Map<string, { target: Target; users: number }>();
+  readonly #targets: LogTargets;
 
   constructor(deps: FormatterDeps) {
     this.#deps = deps;
+    this.#targets = new LogTargets(deps.clock, targetNews(deps.tell));
   }
 
   get isIdle(): boolean {
@@ -58,20 +58,19 @@ export class Formatter {
     if (file === null) return;
     const { records, clock } = this.#deps;
     const owner = source.theirs?.includes(file) ? source.owner : undefined;
-    const key = keyOf(file, owner);
+    const { target, release } = this.#targets.acquire(file, owner);
     const ended = () => {
       streams.delete(level);
-      this.#release(key);
+      release();
       if (streams.size === 0) this.#forget(id);
     };
     const renderer = createRenderer(format, { app, slot, pid, level });
     try {
       const files = { fifo: records.fifo(id, level), tail: records.tail(id, level) };
-      const target = this.#acquire(key, file, owner);
       streams.set(level, new FormattedStream({ ...files, target, renderer, clock, ended }));
     } catch {
       // The FIFO is gone: processes that have not opened it can no longer write to it.
-      this.#release(key);
+      release();
     }
   }
 
@@ -87,34 +86,6 @@ export class Formatter {
     this.#deps.records.remove(id);
     this.#deps.changed();
   }
-
-  #acquire(key: string, file: string, owner: SourceOwner | undefined): Target {
-    const entry = this.#targets.get(key) ?? { target: this.#create(file, owner), users: 0 };
-    entry.users += 1;
-    this.#targets.set(key, entry);
-    return entry.target;
-  }
-
-  #create(file: string, owner: SourceOwner | undefined): Target {
-    const { clock, tell } = this.#deps;
-    return owner
-      ? new OwnersTarget(file, owner, clock, targetNews(tell))
-      : new LogTarget(file, clock, targetNews(tell));
-  }
-
-  #release(key: string): void {
-    const entry = this.#targets.get(key);
-    if (!entry) return;
-    entry.users -= 1;
-    if (entry.users > 0) return;
-    entry.target.close();
-    this.#targets.delete(key);
-  }
-}
-
-/** Tells files apart, and also those that different users write. */
-function keyOf(file: string, owner: SourceOwner | undefined): string {
-  return owner ? `${owner.uid}:${owner.gid}:${file}` : file;
 }
 
 function targetNews(tell: FormatterDeps['tell']) {

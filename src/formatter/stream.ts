@@ -2,10 +2,10 @@
 
 import type { LineRenderer } from '../daemon/output/line-renderer.ts';
 import { FormatterLines, longestFormattedLine } from '../daemon/output/line-splitter.ts';
+import type { Target } from '../daemon/output/log-target.ts';
 import type { Clock } from '../shared/clock.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { FifoReader } from './fifo-reader.ts';
-import type { Target } from './log-target.ts';
 import { TailFile } from './tail-file.ts';
 
 export interface StreamDeps {

@@ -40,6 +40,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   const daemon = createDaemon({
     paths,
     logger,
+    formatting: output.formatting,
     streams: (spec, slot) => ({ ...output.filesOf(spec, slot), ...terminalShare.inputOf(spec, slot) }),
     end: () => end(),
     health: { isStopping: () => ending !== undefined, purpose: purposeOf(exitOn) },

@@ -4,23 +4,24 @@ import { type LineFormat, lineFormatOf } from '../config/line-format.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
 import { createMessages, type Logger } from '../daemon/logger.ts';
 import { logFiles } from '../daemon/output/files.ts';
+import type { Formatting } from '../daemon/output/formatting.ts';
 import { createRenderer, type LineOrigin } from '../daemon/output/line-renderer.ts';
 import type { Outlet, Streams } from '../daemon/output/streams.ts';
 import type { Clock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
-import { passLines, type RenderLines } from './lines.ts';
+import { RunFormatting } from './formatting.ts';
+import { allPassed, passLines } from './lines.ts';
 import { createWriters } from './writer.ts';
 
 export interface RunOutput {
   logger: Logger;
   /** A file if the user has named one, else standard output and standard error. */
-  filesOf(spec: AppSpec, slot: number): Pick<Streams, 'outFile' | 'errorFile'>;
+  filesOf(spec: AppSpec, slot: number): Pick<Streams, 'outFile' | 'errorFile' | 'format'>;
+  /** For files. */
+  formatting: Pick<Formatting, 'open'>;
   /** Resolves when all output of the apps is written; does not wait for processes that they left behind. */
   drained(): Promise<void>;
 }
-
-/** Milliseconds to read the last output of exited processes: others may have inherited the pipe and hold it open. */
-const patience = 500;
 
 type RunSettings = Pick<RunOptions, 'json' | 'logLevel'>;
 
@@ -30,6 +31,13 @@ export function createOutput({ json, logLevel }: RunSettings, clock: Clock): Run
   );
   const logger = createMessages((line) => writers.stderr.write(line), logLevel);
   const open = new Set<Promise<void>>();
+  const formatting = new RunFormatting(clock, logger, track);
+
+  function track(passed: Promise<void>): void {
+    open.add(passed);
+    // Never rejects.
+    void passed.then(() => open.delete(passed));
+  }
 
   function outlet(stream: 'out' | 'err', spec: AppSpec, slot: number): Outlet {
     const writer = stream === 'out' ? writers.stdout : writers.stderr;
@@ -38,26 +46,30 @@ export function createOutput({ json, logLevel }: RunSettings, clock: Clock): Run
     return (output, pid) => {
       const origin = { app: spec.name, slot, pid, level: stream };
       const render = json || !format ? inObjects(origin, clock) : formatted(format, origin, clock);
-      const passed = passLines(output, render, writer).then(() => void open.delete(passed));
-      open.add(passed);
+      track(passLines(output, (lines, isPiece) => writer.write(render(lines, isPiece)), writer));
     };
   }
 
   return {
     logger,
+    formatting,
     filesOf(spec, slot) {
       const named = logFiles(spec, slot, '/');
       return {
         outFile: spec.outFile === undefined ? outlet('out', spec, slot) : named.outFile,
         errorFile: spec.errorFile === undefined ? outlet('err', spec, slot) : named.errorFile,
+        format: lineFormatOf(spec),
       };
     },
     async drained() {
-      await Promise.race([Promise.all(open), new Promise<void>((resolve) => clock.after(patience, resolve))]);
+      await allPassed(open, clock);
       await Promise.all([writers.stdout.drained(), writers.stderr.drained()]);
     },
   };
 }
+
+/** Renders one or more lines, separated by newlines and valid only during the call, to text that ends with a newline. */
+type RenderLines = (lines: Buffer, isPiece: boolean) => string | Buffer;
 
 /** The format of `--json`. */
 function inObjects({ app: name, slot, level: stream }: LineOrigin, clock: Clock): RenderLines {

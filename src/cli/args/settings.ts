@@ -1,5 +1,6 @@
 // The flags for app settings, used by `nsv start` and `nsv run`.
 import { type AppSettings, type FieldName, optionName } from '../../config/app-spec.ts';
+import { withCommonLog } from '../../config/common-log.ts';
 import { fields, type InstanceCount, instanceCountOf } from '../../config/options/fields.ts';
 import { type Parser, text, texts } from '../../config/options/parsers.ts';
 import { shellWords } from '../../config/shell-words.ts';
@@ -21,16 +22,16 @@ const parsers: Partial<Record<FieldName, Parser<unknown>>> = {
   watch: (input) => (input === true ? ['.'] : texts(String(input).split(','))),
 };
 
-const more: readonly Flag<FieldName>[] = [
+const more: readonly Flag<FieldName | 'log'>[] = [
   {
     spelling: '-l, --log <file>',
-    about: 'file for both standard output and standard error',
-    sets: ['outFile', 'errorFile'],
+    about: 'one file for standard output and standard error of all instances',
+    sets: ['log'],
     parse: fields.outFile.parse,
   },
   {
     spelling: '--disable-logs',
-    about: 'keep no logs; same as --log /dev/null',
+    about: 'keep no logs',
     sets: ['outFile', 'errorFile'],
     parse: () => '/dev/null',
   },
@@ -55,7 +56,8 @@ export function settingRows(shown: Partial<Record<FieldName, string>> = {}): Opt
 
 /** Reads all given flags; throws one BAD_OPTION that lists every error. */
 export function settingsOf(options: Input['options']): Settings {
-  return withProbeParts(readFlags([...flagsOf(fields, { parsers }), ...probeFlags, ...more], options)) as Settings;
+  const { log, ...given } = readFlags([...flagsOf(fields, { parsers }), ...probeFlags, ...more], options);
+  return withCommonLog(log as string | undefined, withProbeParts(given) as Settings);
 }
 
 /** Rejects settings for an app that the daemon already knows: it keeps its own. */

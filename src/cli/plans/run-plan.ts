@@ -2,12 +2,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
-import { lineFormatOf } from '../../config/line-format.ts';
 import type { RunOptions } from '../../config/options/run-fields.ts';
 import { resolveApp } from '../../config/resolve.ts';
 import type { RunRequest } from '../../run/main.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
-import { isDevice } from '../../shared/log-file.ts';
 import { configWordOrDefault } from '../args/config-word.ts';
 import { runOptionsOf } from '../args/run-options.ts';
 import type { Settings } from '../args/settings.ts';
@@ -40,7 +38,6 @@ export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
   }
   nameApart(apps);
   rejectUnknownApp(options, apps);
-  rejectFormattedFiles(apps);
   return { apps, options };
 }
 
@@ -69,15 +66,4 @@ function rejectUnknownApp({ exitOn }: RunOptions, apps: AppSpec[]): void {
   const words = ['all', 'any', 'first-failure', ...apps.map(({ name }) => name)];
   if (words.includes(exitOn)) return;
   throw failure('BAD_OPTION', { problems: [`--exit-on must be one of ${words.join(', ')}, not "${exitOn}"`] });
-}
-
-/** The formatter belongs to the detached daemon: a container should run only nsv and the apps. */
-function rejectFormattedFiles(apps: AppSpec[]): void {
-  const isFile = (file: string | undefined) => file !== undefined && !isDevice(file);
-  const isMeant = (app: AppSpec) => lineFormatOf(app) && (isFile(app.outFile) || isFile(app.errorFile));
-  if (!apps.some(isMeant)) return;
-  const flags = '--time, --log-date-format, --log-prefix and --log-type json';
-  throw failure('BAD_OPTION', {
-    problems: [`${flags} format what "nsv run" prints, and cannot be combined with --output or --error`],
-  });
 }

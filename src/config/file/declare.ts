@@ -6,6 +6,7 @@ import { detailOf } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
 import { appName } from '../app-name.ts';
+import { withCommonLog } from '../common-log.ts';
 import { BadValue } from '../options/parsers.ts';
 import { type Declaration, nameOf } from '../resolve.ts';
 import type { RawApp } from './apps.ts';
@@ -54,7 +55,6 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
   const isServer = isFileServer(script, cwd);
   if (logFile !== undefined && settings.outFile !== undefined && settings.errorFile !== undefined)
     deps.leaveOut('log_file', 'out_file and error_file are both set');
-  const both = disableLogs ? '/dev/null' : logFile;
   return {
     path,
     name: appendEnvToName && environment !== undefined ? nameFor(name, environment, path, deps) : name,
@@ -63,10 +63,9 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
     words: [isServer ? installed.serve : script, ...args],
     settings: {
       ...(isServer && { waitReady: true }),
-      ...settings,
+      ...withCommonLog(logFile, settings),
       cwd,
-      ...(both !== undefined && { outFile: settings.outFile ?? both, errorFile: settings.errorFile ?? both }),
-      ...(disableLogs && { outFile: both, errorFile: both }),
+      ...(disableLogs && { outFile: '/dev/null', errorFile: '/dev/null' }),
       ...(sourceMapSupport && { interpreterArgs: ['--enable-source-maps', ...(settings.interpreterArgs ?? [])] }),
       fileEnv: {
         ...variablesOf(envFile ?? [], { path, keys }, deps),

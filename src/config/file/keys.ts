@@ -122,7 +122,7 @@ const fileOnly = {
     parse: taking({ type: ['string', 'boolean'] }, (input) =>
       typeof input === 'boolean' ? undefined : logFile(input),
     ),
-    doc: 'sets `out_file` and `error_file` where they are not set',
+    doc: 'one file for both outputs of all instances: sets `out_file`, `error_file` and `merge_logs` where they are not set',
     shown: 'none',
   }),
   disableLogs: key({ parse: flag, doc: 'keep no logs', shown: 'false' }),

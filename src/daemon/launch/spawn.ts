@@ -13,7 +13,7 @@ import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Brokers } from '../channels/brokers.ts';
 import { DirectChannel, type Send } from '../channels/channel.ts';
 import type { Channel, Formatting } from '../output/formatting.ts';
-import { filesAmong } from '../output/streams.ts';
+import { filesAmong, type Streams } from '../output/streams.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
 import { treeMarkOf, variablesFor } from './descendants.ts';
 import { whyNotExecutable } from './diagnosis.ts';
@@ -49,7 +49,7 @@ export function createSpawner(options: SpawnerOptions): Launcher {
         withUmask(usualUmask, () => startInto(channel, { ...plan, cgroup }, tree, options)),
       );
       const send = listen(child, plan, channel ? onceWritten(channel, events) : events, options, problem);
-      handOut(child, plan, pid);
+      handOut(child, channel ?? plan, pid);
       giveSettings(child, plan);
       if (!plan.spec.node) hearNewline(child, plan, events);
       return {
@@ -249,7 +249,11 @@ function listen(
 }
 
 /** Passes piped output to its consumers. */
-function handOut({ stdout, stderr }: ChildProcess, { outFile, errorFile }: LaunchPlan, pid: number): void {
+function handOut(
+  { stdout, stderr }: ChildProcess,
+  { outFile, errorFile }: Pick<Streams, 'outFile' | 'errorFile'>,
+  pid: number,
+): void {
   if (stdout && typeof outFile === 'function') outFile(stdout, pid);
   if (stderr && typeof errorFile === 'function') errorFile(stderr, pid);
 }

@@ -1,4 +1,4 @@
-// Formatted output: it goes to FIFOs, which the formatter reads.
+// Formatted output: under the detached daemon it goes to FIFOs, which the formatter reads.
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { inFileName } from '../../config/app-name.ts';
 import type { LineFormat } from '../../config/line-format.ts';
@@ -13,7 +13,7 @@ export interface Fifos {
 }
 
 /** A process whose output is formatted. */
-interface FormattedProcess extends Pick<Streams, 'outFile' | 'errorFile' | 'isTheirs'> {
+export interface FormattedProcess extends Pick<Streams, 'outFile' | 'errorFile' | 'isTheirs'> {
   readonly spec: { readonly name: string } & SourceOwner;
   readonly slot: number;
 }
@@ -31,6 +31,25 @@ export interface Channel extends Pick<Streams, 'outFile' | 'errorFile'> {
 /** Milliseconds for the last lines of a process to be written before its exit is reported. */
 const patience = 500;
 
+interface FormattedFiles {
+  /** Null if the stream is not formatted. */
+  out: string | null;
+  err: string | null;
+  /** Those of them that the user of the app has to open. */
+  theirs: string[];
+}
+
+/** The files that get formatted lines; undefined if there are none. Throws CANNOT_OPEN_LOG. */
+export function formattedFiles({ outFile, errorFile, isTheirs }: FormattedProcess): FormattedFiles | undefined {
+  const [out, err] = [touched(outFile), touched(errorFile)];
+  if (out === null && err === null) return undefined;
+  const files = [...new Set([out, err])].filter((file) => file !== null);
+  const theirs = files.filter((file) => isTheirs?.(file));
+  // They are opened later, but errors should be reported now. The user of the app reports its own.
+  for (const file of files) if (!theirs.includes(file)) closeSync(openLog(file));
+  return { out, err, theirs };
+}
+
 export class Formatting {
   readonly #fifos: Fifos;
   readonly #line: FormatterLine;
@@ -46,12 +65,9 @@ export class Formatting {
   /** Undefined if the output is discarded. Throws CANNOT_OPEN_LOG. */
   open(plan: FormattedProcess, format: LineFormat): Channel | undefined {
     const { spec, slot } = plan;
-    const [out, err] = [touched(plan.outFile), touched(plan.errorFile)];
-    if (out === null && err === null) return undefined;
-    const files = [...new Set([out, err])].filter((file) => file !== null);
-    const theirs = files.filter((file) => plan.isTheirs?.(file));
-    // The formatter opens these files later, but errors should be reported now. The user of the app reports its own.
-    for (const file of files) if (!theirs.includes(file)) closeSync(openLog(file));
+    const formatted = formattedFiles(plan);
+    if (!formatted) return undefined;
+    const { out, err, theirs } = formatted;
     this.#count += 1;
     const id = `${inFileName(spec.name)}-${slot}-${this.#mark}-${this.#count}`;
     // With the same file and format for both streams, a single FIFO keeps the order of the lines.

@@ -1,5 +1,5 @@
 // Logs whose lines are touched on their way, with real apps, the real daemon and the real formatter.
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
@@ -15,6 +15,13 @@ const greets = () =>
     'greets.cjs',
     `const slot = process.env.NSV_INSTANCE; console.log('hello ' + slot); console.error('bad ' + slot);
      console.log(JSON.stringify({ msg: 'own', slot: 'mine' })); setInterval(() => {}, 1e6);`,
+  );
+
+/** Prints `hello 0` and `bad 0`, and ends. */
+const greetsOnce = () =>
+  nsv.script(
+    'greets.cjs',
+    `console.log('hello ' + process.env.NSV_INSTANCE); console.error('bad ' + process.env.NSV_INSTANCE)`,
   );
 
 /** Prints numbered lines, then says that all are out, in a file and not in its output. */
@@ -90,7 +97,7 @@ describe('lines', () => {
     expect(await nsv.list()).toEqual([]);
   });
 
-  it('are passed on by nsv run as they would be written, and not into files', { tags: 'full' }, async () => {
+  it('are passed on by nsv run as they would be written', { tags: 'full' }, async () => {
     const { stdout } = await nsv.run('run', '--log-type', 'json', '--', 'sh', '-c', 'echo one; echo two');
     const lines = stdout
       .trimEnd()
@@ -100,8 +107,36 @@ describe('lines', () => {
       { app: 'sh', level: 'out', pid: expect.any(Number), message: 'one' },
       { app: 'sh', message: 'two' },
     ]);
-    const refused = await nsv.run('run', '--time', '--output', 'out.log', '--', 'true');
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be combined with --output')]);
+  });
+
+  it('are written by nsv run to one file for all instances and outputs, as a container has it', async () => {
+    const dated = ['--kill-timeout', '5000', '--log-date-format=YYYY-MM-DD HH:mm:ss', '--log', './output.log'];
+    expect(await nsv.run('run', greetsOnce(), '-i', '2', ...dated)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    const text = readFileSync(join(nsv.directory, 'output.log'), 'utf8');
+    const dates = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d: /gm;
+    expect(text.match(dates)).toHaveLength(4);
+    expect(text.replaceAll(dates, '').trimEnd().split('\n').toSorted()).toEqual([
+      'bad 0',
+      'bad 1',
+      'hello 0',
+      'hello 1',
+    ]);
+    expect(readdirSync(nsv.directory).filter((name) => name.endsWith('.log'))).toEqual(['output.log']);
+  });
+
+  it('are all in the file that nsv run writes, up to the last before a crash', { tags: 'full' }, async () => {
+    const source = `process.stdout.write('x'.repeat(2e6) + '\\nlast'); process.kill(process.pid, 'SIGKILL')`;
+    const options = ['--no-autorestart', '--log-prefix', '--output', 'out.log'];
+    const { code } = await nsv.run('run', nsv.script('crashes.cjs', source), ...options);
+    expect(code).toBe(137);
+    const lines = readFileSync(join(nsv.directory, 'out.log'), 'utf8').split('\n');
+    expect(lines.at(-2)).toBe('crashes|0 | last');
+    expect(lines.join('').replaceAll(/crashes\|0 \| /g, '')).toBe(`${'x'.repeat(2e6)}last`);
+  });
+
+  it('to a file that cannot be opened are refused by nsv run, too', { tags: 'full' }, async () => {
+    const { code, stderr } = await nsv.run('run', greetsOnce(), '--time', '--output', '/proc/no/such.log');
+    expect([code, stderr]).toEqual([6, expect.stringContaining('failed to open the log file "/proc/no/such.log"')]);
   });
 
   it('that are thrown away need no formatter', { tags: 'full' }, async () => {

@@ -1,0 +1,54 @@
+// Formatted lines in files, under `nsv run`. Nothing outlives it, so it reads the output of the apps itself.
+import type { LineFormat } from '../config/line-format.ts';
+import { LogTargets } from '../daemon/launch/log-targets.ts';
+import type { Logger } from '../daemon/logger.ts';
+import { type Channel, type FormattedProcess, formattedFiles } from '../daemon/output/formatting.ts';
+import { createRenderer } from '../daemon/output/line-renderer.ts';
+import type { Outlet } from '../daemon/output/streams.ts';
+import type { Clock } from '../shared/clock.ts';
+import { allPassed, passLines } from './lines.ts';
+
+export class RunFormatting {
+  readonly #clock: Clock;
+  readonly #targets: LogTargets;
+  readonly #passed: (lines: Promise<void>) => void;
+
+  /** `passed` is given what resolves when all lines of a stream are in its file. */
+  constructor(clock: Clock, logger: Logger, passed: (lines: Promise<void>) => void) {
+    this.#clock = clock;
+    this.#passed = passed;
+    this.#targets = new LogTargets(clock, {
+      failed: (file, detail) => logger.error({ file, detail }, 'a log cannot be written, so its lines are lost'),
+      recovered: (file, lost) => logger.warn({ file, lost }, 'a log can be written again'),
+    });
+  }
+
+  /** Undefined if no stream goes to a file. Throws CANNOT_OPEN_LOG. */
+  open(plan: FormattedProcess, format: LineFormat): Channel | undefined {
+    const files = formattedFiles(plan);
+    if (!files) return undefined;
+    const { out, err, theirs } = files;
+    const all: Promise<void>[] = [];
+    const outlet =
+      (level: 'out' | 'err', file: string): Outlet =>
+      (output, pid) => {
+        const { uid, gid } = plan.spec;
+        const { target, release } = this.#targets.acquire(file, theirs.includes(file) ? { uid, gid } : undefined);
+        const { encoding, render } = createRenderer(format, { app: plan.spec.name, slot: plan.slot, pid, level });
+        const take = (lines: Buffer, isPiece: boolean) =>
+          target.write(render(lines, this.#clock.wall(), isPiece), encoding);
+        const passed = passLines(output, take, target)
+          .then(() => target.written())
+          .then(release);
+        all.push(passed);
+        this.#passed(passed);
+      };
+    return {
+      outFile: out === null ? plan.outFile : outlet('out', out),
+      errorFile: err === null ? plan.errorFile : outlet('err', err),
+      begin() {},
+      end: () => allPassed(all, this.#clock),
+      abandon() {},
+    };
+  }
+}

@@ -1,6 +1,16 @@
 // Turns what the user typed into a complete description of the app.
 import { basename, extname } from 'node:path';
-import { findProgram, isDirectory, isFile, isNode, mainOf, resolvePath, type SearchPlace } from '../os/programs.ts';
+import {
+  entryOf,
+  findProgram,
+  isDirectory,
+  isFile,
+  isNode,
+  isNodeName,
+  mainOf,
+  resolvePath,
+  type SearchPlace,
+} from '../os/programs.ts';
 import { findGroup, findUser } from '../os/users.ts';
 import { failure } from '../shared/errors.ts';
 import { nameFrom } from './app-name.ts';
@@ -8,6 +18,7 @@ import { type AppSettings, type AppSpec, completeAppSpec, type ProgramSpec } fro
 import { rejectConfigFile } from './config-file.ts';
 import { instanceCount } from './cpus.ts';
 import { findRunner, type Runner } from './interpreter.ts';
+import { parseNodeWords } from './node-words.ts';
 import type { InstanceCount } from './options/fields.ts';
 
 export interface Declaration extends SearchPlace {
@@ -34,7 +45,7 @@ export async function resolveApp({ words, settings, cwd: here, env }: Declaratio
   const problems = problemsOfUsers(settings);
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
   const cwd = findDirectory(resolvePath(here, settings.cwd ?? '.'));
-  const { title, ...program } = findWhat(words, settings, cwd, { cwd: here, env });
+  const { title, ...program } = findWhat(words, { settings, cwd, at: { cwd: here, env } });
   const inside = (path: string | undefined) => path && resolvePath(cwd, path);
   return completeAppSpec({
     ...settings,
@@ -106,20 +117,29 @@ function isPath(word: string): boolean {
   return word === '.' || word.includes('/');
 }
 
+interface Place {
+  settings: Declaration['settings'];
+  /** The directory of the app. */
+  cwd: string;
+  /** That of the user. */
+  at: SearchPlace;
+}
+
 /** Resolves the word to a file, else a program, else a shell command. */
-function findWhat(words: readonly string[], settings: Declaration['settings'], cwd: string, at: SearchPlace): Program {
-  const [word = '', ...args] = words;
+function findWhat([word = '', ...args]: readonly string[], place: Place): Program {
+  const { settings, cwd, at } = place;
   const { interpreter, interpreterArgs = [] } = settings;
   const script = findFile(word, cwd, at);
+  if (script && isNode(script)) return programOnPath(script, args, place);
   if (script) {
-    const place = resolvePath(at.cwd, word);
-    const title = isDirectory(place) ? basename(place) : plainName(script);
+    const path = resolvePath(at.cwd, word);
+    const title = isDirectory(path) ? basename(path) : plainName(script);
     return { ...findRunner(script, interpreter, interpreterArgs, at), script, args, title };
   }
 
   const program = findProgram(word, at);
-  if (program) return programOnPath(program, args, settings, at);
-  if (/\S\s/.test(word)) return commandLine(word, args);
+  if (program) return programOnPath(program, args, place);
+  if (/\S\s/.test(word)) return commandLine(word, args, place);
   throw failure('NO_SUCH_SCRIPT', { script: word });
 }
 
@@ -128,17 +148,23 @@ function findWhat(words: readonly string[], settings: Declaration['settings'], c
  * program as a child, so a preload in the parent would not help the child's sockets. Only `node` itself, followed by a
  * file, is run as a Node app.
  */
-function programOnPath(program: string, args: string[], settings: Declaration['settings'], at: SearchPlace): Program {
+function programOnPath(program: string, args: string[], { settings, cwd, at }: Place): Program {
   const { interpreter = 'none', interpreterArgs = [] } = settings;
-  const [first, ...rest] = args;
-  const file = first && resolvePath(at.cwd, first);
-  if (file && isNode(program) && isFile(file))
-    return { ...findRunner(file, program, interpreterArgs, at), script: file, args: rest, title: plainName(file) };
+  const words = settings.interpreter === undefined && isNode(program) ? parseNodeWords(args) : undefined;
+  const file =
+    words && [at.cwd, cwd].map((directory) => entryOf(resolvePath(directory, words.script))).find((entry) => entry);
+  if (words && file) {
+    const runner = findRunner(file, program, [...words.options, ...interpreterArgs], at);
+    return { ...runner, script: file, args: words.args, title: plainName(file) };
+  }
   return { ...findRunner(program, interpreter, interpreterArgs, at), script: program, args, title: plainName(program) };
 }
 
-/** Extra arguments are appended to the last command of the line. */
-function commandLine(line: string, args: string[]): Program {
+/** Extra arguments are appended to the last command of the line. `node app.js` needs no shell. */
+function commandLine(line: string, args: string[], place: Place): Program {
+  const words = wordsOfNode(line);
+  const node = words && findProgram(words[0]!, place.at);
+  if (node) return programOnPath(node, [...words.slice(1), ...args], place);
   const shell = args.length === 0 ? ['-c', line] : ['-c', `${line} "$@"`, 'sh', ...args];
   const title = plainName(line.trim().split(/\s/, 1)[0]!);
   return { interpreter: undefined, interpreterArgs: [], node: false, script: '/bin/sh', args: shell, title };
@@ -148,7 +174,15 @@ function plainName(path: string): string {
   return basename(path, extname(path));
 }
 
+/** The words of a command line that Node begins; undefined if a shell might do something with it. */
+function wordsOfNode(line: string): string[] | undefined {
+  const words = line.trim().split(/\s+/);
+  return isNodeName(words[0]!) && /^[\w\s./:=@,+-]+$/.test(line) ? words : undefined;
+}
+
 /** The default name of an app: its file, or the first word of its command line. */
-export function nameOf(script: string): string {
-  return nameFrom(plainName(script.trim().split(/\s/, 1)[0]!));
+export function nameOf(script: string, args: readonly string[]): string {
+  const words = isNodeName(script) ? [script] : wordsOfNode(script);
+  const named = words && parseNodeWords([...words.slice(1), ...args])?.script;
+  return nameFrom(plainName(named ?? script.trim().split(/\s/, 1)[0]!));
 }

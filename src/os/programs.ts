@@ -23,9 +23,14 @@ function statsOf(path: string): Stats | undefined {
 
 /** The file Node runs for a directory: `main` of its package.json, else index.js. Undefined for anything else. */
 export function mainOf(directory: string): string | undefined {
-  if (!isDirectory(directory)) return undefined;
+  return isDirectory(directory) ? entryOf(directory) : undefined;
+}
+
+/** The file that `node <path>` runs: the path itself, or with `.js`, or the main file of a directory. Undefined if there is none. */
+export function entryOf(path: string): string | undefined {
+  if (isFile(path)) return path;
   try {
-    return createRequire(join(directory, 'package.json')).resolve(directory);
+    return createRequire(join(path, 'package.json')).resolve(path);
   } catch {
     return undefined;
   }
@@ -78,9 +83,13 @@ function readHead(file: string): string {
   }
 }
 
-/** Checks the program's own name and that of the file it links to (`/etc/alternatives/...`). */
+/** Checks the program's own name, which may be that of a shim, and the file it links to (`/etc/alternatives/...`). */
 export function isNode(program: string): boolean {
-  return (
-    program === process.execPath || [program, realpathSync(program)].some((path) => /^node(js)?$/.test(basename(path)))
-  );
+  const file = realpathSync(program);
+  return [program, file].some(isNodeName) || file === realpathSync(process.execPath);
+}
+
+/** `node`, `nodejs`, `node20`, `node-22`: as distributions and version managers call it. */
+export function isNodeName(program: string): boolean {
+  return /^node(js)?(-?\d[\d.]*)?$/.test(basename(program));
 }

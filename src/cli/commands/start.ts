@@ -16,6 +16,7 @@ dependencies first. Without arguments, the config file in this directory is used
 
 Each argument is looked up in this order: a file; an app that the daemon knows (name, id, namespace, "all" or /regex/), which is
 started again with its settings; a program on the PATH or a quoted command line. Arguments after -- are passed to the new programs.
+Without others before it, -- is followed by a program and its arguments: nsv start -- node --import tsx app.ts.
 Nothing is started if one of the arguments is wrong.
 
 Launches the daemon if none is running. When an app does not become ready, nsv prints the last lines of its error log and exits with

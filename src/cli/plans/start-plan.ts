@@ -4,7 +4,7 @@ import { isUp } from '../../client/running.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { resolveApp } from '../../config/resolve.ts';
 import type { ProcessView } from '../../ipc/views.ts';
-import { isFile } from '../../os/programs.ts';
+import { isFile, isNodeName } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { rejectSettings, type Settings, settingsOf } from '../args/settings.ts';
 import { ofShell } from '../args/shell-umask.ts';
@@ -30,15 +30,26 @@ export interface StartRequest {
 /** Throws if an option is invalid. */
 export function startRequestOf(input: Input): StartRequest {
   const settings = settingsOf(input.options);
-  return { settings, ...wordsOf(input, settings) };
+  const { what, args } = wordsOf(input, settings);
+  const [first = '', second] = what;
+  if (second !== undefined && isNodeName(first)) {
+    const line = [...what, ...args].join(' ');
+    throw failure('BAD_USAGE', {
+      detail: `"${line}" would be ${what.length} apps: to run Node with arguments, put "--" before it`,
+    });
+  }
+  return { settings, what, args };
 }
 
 /** Throws if any word or option is invalid. */
 export async function planStart(
   context: Context,
-  { settings, what, args }: StartRequest,
+  { settings, ...words }: StartRequest,
   options: Input['options'],
 ): Promise<StartStep[]> {
+  const [first, ...rest] = words.args;
+  const isOne = words.what.length === 0 && first !== undefined;
+  const { what, args } = isOne ? { what: [first], args: rest } : words;
   if (what.length === 0) {
     throw failure('BAD_USAGE', {
       detail: 'nothing to start: name a file, a program, a quoted command line or a known app, or create a config file',

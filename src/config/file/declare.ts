@@ -51,7 +51,7 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
     return undefined;
   }
   const cwd = resolvePath(deps.directory, settings.cwd ?? '.');
-  const name = settings.name ?? failed.get('name') ?? nameOf(script);
+  const name = settings.name ?? failed.get('name') ?? nameOf(script, args);
   const isServer = isFileServer(script, cwd);
   if (logFile !== undefined && settings.outFile !== undefined && settings.errorFile !== undefined)
     deps.leaveOut('log_file', 'out_file and error_file are both set');

@@ -1,5 +1,5 @@
 // `nsv run`: what becomes of the output, the input and the exit code of programs.
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -51,6 +51,24 @@ describe('a program behind --', () => {
 
   it('runs once, though it fails', { tags: 'full' }, async () => {
     expect((await shell('echo once; exit 3')).stdout).toBe('once\n');
+  });
+
+  it('is Node by whatever path or link: it loses no line that it printed before process.exit()', async () => {
+    symlinkSync(process.execPath, join(nsv.directory, 'mine'));
+    const source = `for (let n = 0; n < 20000; n += 1) console.log('line ' + n); process.exit(7)`;
+    const app = nsv.script('app.cjs', source);
+    const { code, stdout } = await run(['--', './mine', '--max-old-space-size=512', app]).ended;
+    const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n}\n`);
+    expect(stdout).toBe(lines.join(''));
+    expect(code).toBe(7);
+  });
+
+  it('is expected behind --, and node app.js are not two apps', { tags: 'full' }, async () => {
+    const app = nsv.script('app.cjs', '');
+    const { code, stderr } = await run(['node', app]).ended;
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`"node ${app}" would be 2 apps`)]);
+    await nsv.ok('start', '--', 'node', '--no-warnings', nsv.script('waits.cjs', 'setInterval(() => {}, 1e6)'));
+    expect(await nsv.list()).toMatchObject([{ name: 'waits', status: 'online' }]);
   });
 
   it('gets the input of nsv', { tags: 'full' }, async () => {

@@ -19,7 +19,8 @@ beforeAll(() => {
   writeFileSync(at('srv', 'web', 'index.js'), '');
   writeFileSync(at('npm-cli.js'), '#!/usr/bin/env node\n', { mode: 0o755 });
   symlinkSync(at('npm-cli.js'), at('bin', 'npm'));
-  symlinkSync(process.execPath, at('bin', 'node'));
+  for (const name of ['bin/node', 'bin/node20', 'mine']) symlinkSync(process.execPath, at(name));
+  writeFileSync(at('bin', 'nodejs'), '#!/bin/sh\nexec node "$@"\n', { mode: 0o755 });
 });
 afterAll(() => rmSync(cwd, { recursive: true }));
 
@@ -104,6 +105,33 @@ describe('a program on the PATH', () => {
   it('is run by the interpreter that the user names', async () => {
     const spec = await resolve(['npm'], { interpreter: 'node', interpreterArgs: ['--x'] });
     expect(spec).toMatchObject({ script: at('bin', 'npm'), interpreter: at('bin', 'node'), interpreterArgs: ['--x'] });
+  });
+
+  it.each([
+    ['by its path', [at('bin', 'node'), 'app.js', 'x']],
+    ['by a link', [at('mine'), 'app.js', 'x']],
+    ['by a name with its version', ['node20', 'app.js', 'x']],
+    ['in a shim of a version manager', ['nodejs', 'app.js', 'x']],
+    ['without the extension of the file', ['node', './app', 'x']],
+    ['in a command line', ['node ./app.js x']],
+    ['in a command line with arguments', ['node app', 'x']],
+  ])('is Node %s', async (_, words) => {
+    expect(await resolve(words)).toMatchObject({ name: 'app', script: at('app.js'), args: ['x'], node: true });
+  });
+
+  it('is Node with options of its own', async () => {
+    const spec = await resolve(['node', '--import', 'tsx', '--inspect', 'srv', '-i'], { interpreterArgs: ['--mine'] });
+    const options = ['--import', 'tsx', '--inspect', '--mine'];
+    expect(spec).toMatchObject({ name: 'only', script: at('srv', 'only.js'), args: ['-i'], interpreterArgs: options });
+  });
+
+  it('is Node, but in a command line that needs a shell', async () => {
+    expect(await resolve(['node app.js > log'])).toMatchObject({ script: '/bin/sh', node: false });
+  });
+
+  it('is Node without being looked into if the user says so', async () => {
+    const spec = await resolve(['node', 'app.js'], { interpreter: 'none' });
+    expect(spec).toMatchObject({ script: at('bin', 'node'), args: ['app.js'], node: false });
   });
 
   it('is Node itself: then the file behind it is the app', async () => {

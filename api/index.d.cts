@@ -651,7 +651,7 @@ export interface AppSpec {
   stdin: "none" | "pipe";
   killTimeout: number;
   keepOrphans: boolean;
-  stopSignal: Signal;
+  stopSignal: StopSignal;
   shutdownWithMessage: boolean;
   drainOnCrash: boolean;
   autorestart: boolean;
@@ -708,6 +708,14 @@ export interface AppSpec {
   memory: number | undefined;
   pids: number | undefined;
 }
+
+// Which signal asks an app to stop. Pure.
+
+/**
+ * `auto`: SIGTERM, or SIGINT if the program handles that one alone. `interrupt`: the other way round; it stands for `auto` once
+ * `nsv run` was asked by SIGINT, and is no setting.
+ */
+export type StopSignal = Signal | 'auto' | 'interrupt';
 
 /** Bytes, or a percentage of a total that may change: "80%". */
 export type SizeOrShare = number | `${number}%`;

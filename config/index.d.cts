@@ -44,7 +44,7 @@ export interface AppConfig {
   keep_orphans?: boolean;
   /** The same as `keep_orphans`. */
   keepOrphans?: boolean;
-  /** signal that asks the app to stop */
+  /** signal that asks the app to stop; auto: SIGTERM, or SIGINT for a Node app that handles SIGINT alone */
   stop_signal?: string | number;
   /** The same as `stop_signal`. */
   stopSignal?: string | number;
@@ -280,7 +280,7 @@ export interface AppConfig {
   exec_mode?: "fork" | "cluster" | "fork_mode" | "cluster_mode";
   /** The same as `exec_mode`. */
   execMode?: "fork" | "cluster" | "fork_mode" | "cluster_mode";
-  /** sets `out_file` and `error_file` where they are not set */
+  /** one file for both outputs of all instances: sets `out_file`, `error_file` and `merge_logs` where they are not set */
   log_file?: string | boolean;
   /** The same as `log_file`. */
   logFile?: string | boolean;

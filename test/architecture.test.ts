@@ -113,7 +113,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'child_process',
     use: /from 'node:child_process'/,
     owners:
-      /^src\/daemon\/(channels|launch|sockets)\/|^src\/broker\/main\.ts$|^src\/(client\/daemon-process|cli\/boot\/(install|systemd-version)|os\/(users|spawn-child))\.ts$|^src\/config\/(interpreter|evaluate|file\/execute)\.ts$/,
+      /^src\/daemon\/(channels|launch|sockets)\/|^src\/broker\/main\.ts$|^src\/(client\/daemon-process|cli\/boot\/(install|systemd-version)|os\/(users|spawn-child))\.ts$|^src\/config\/(program\/interpreter|evaluate|file\/execute)\.ts$/,
   },
   {
     tool: 'process.kill',
@@ -121,7 +121,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     // The rotator pauses the writers of a log file; it is not the daemon. The screen signals only itself and the shell's
     // job that it belongs to, as a terminal does.
     owners:
-      /^src\/os\/terminate\.ts$|^src\/worker\/shutdown\.ts$|^src\/rotator\/pause-writers\.ts$|^src\/monit\/terminal\.ts$/,
+      /^src\/os\/terminate\.ts$|^src\/worker\/shutdown\/shutdown\.ts$|^src\/rotator\/pause-writers\.ts$|^src\/monit\/terminal\.ts$/,
   },
   {
     tool: 'process.exit',

@@ -17,9 +17,9 @@ import { nameFrom } from './app-name.ts';
 import { type AppSettings, type AppSpec, completeAppSpec, type ProgramSpec } from './app-spec.ts';
 import { rejectConfigFile } from './config-file.ts';
 import { instanceCount } from './cpus.ts';
-import { findRunner, type Runner } from './interpreter.ts';
-import { parseNodeWords } from './node-words.ts';
 import type { InstanceCount } from './options/fields.ts';
+import { findRunner, type Runner } from './program/interpreter.ts';
+import { parseNodeWords } from './program/node-words.ts';
 
 export interface Declaration extends SearchPlace {
   /** A file, a program on the PATH or a whole command line, followed by its arguments. */

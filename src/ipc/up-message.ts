@@ -5,6 +5,7 @@ import {
   longestCounts,
   longestPart,
   marker,
+  stopSignals,
   type UpMessage,
 } from './worker-messages.ts';
 
@@ -57,6 +58,7 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   }),
   returned: () => ({}),
   attachable: ({ free }) => ({ free: free === true }),
+  handles: ({ signal }) => ({ signal: oneOf('signal', signal, stopSignals) }),
   watchdog: ({ name, since }) => ({
     name: text('name', name),
     since: since === null ? null : count('since', since),

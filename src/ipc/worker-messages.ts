@@ -48,6 +48,23 @@ export type FailureKind = 'exception' | 'rejection';
  */
 export const attachFlag = '--inspect-publish-uid=stderr';
 
+/** The signals that may ask a process to stop. */
+export interface StopSignals {
+  signal: NodeJS.Signals;
+  /** Used instead if the app handles it, and not the other. */
+  otherwise?: NodeJS.Signals;
+}
+
+/** Those between which there is a choice. */
+export const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+
+export function stopSignalOf(
+  { signal, otherwise }: StopSignals,
+  isHandled: (signal: NodeJS.Signals) => boolean,
+): NodeJS.Signals {
+  return otherwise && !isHandled(signal) && isHandled(otherwise) ? otherwise : signal;
+}
+
 /** From the managed process to the daemon. `wish` is a request to bind. */
 export type UpMessage =
   | { cmd: typeof marker; type: 'wish'; seq: number; wish: BindRequest }
@@ -102,6 +119,8 @@ export type UpMessage =
    * wants the signal for itself.
    */
   | { cmd: typeof marker; type: 'attachable'; free: boolean }
+  /** The app handles a signal that may ask it to stop. Sent once for each, to a daemon whose `hello` has said `handles`. */
+  | { cmd: typeof marker; type: 'handles'; signal: NodeJS.Signals }
   /** The library nsv/app: whether the app calls itself ready. Sent only by apps that use it; repeated to each new daemon. */
   | { cmd: typeof marker; type: 'readiness'; ready: boolean; reason: string }
   /** The library nsv/app: a watchdog timer has fired. `since`: its last reset, in ms since 1970; null if it is reset again. */
@@ -208,6 +227,8 @@ export type DownMessage =
       failures?: FailureKind[];
       /** Whether the daemon wants to hear whether it can attach. Absent in an older nsv. */
       attach?: boolean;
+      /** Whether the daemon wants to hear which stop signals the app handles. Absent in an older nsv. */
+      handles?: boolean;
       /**
        * Present if a thread may tell the stack of the main thread, over descriptor `fd`. It is started `now`, or when it turns out that
        * the daemon cannot attach.
@@ -222,14 +243,13 @@ export type DownMessage =
    * Sent instead of the stop signal. `message`: the app expects the message 'shutdown' instead of a signal.
    * `othersServe`: the app has processes that clients can connect to instead. Older daemons do not send it.
    */
-  | {
+  | ({
       cmd: typeof marker;
       type: 'drain';
-      signal: NodeJS.Signals;
       killTimeout: number;
       message: boolean;
       othersServe?: boolean;
-    }
+    } & StopSignals)
   /** A process that drains need not keep idle connections: no other process serves any more. Older workers ignore it. */
   | { cmd: typeof marker; type: 'hurry' }
   /** A question about the process itself, with a number that is used once. Older workers ignore it. */

@@ -3,6 +3,7 @@
 import type { AppSpec } from '../config/app-spec.ts';
 import { inOrder } from '../config/file/order.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
+import type { StopSignal } from '../config/stop-signal.ts';
 import { createDaemon, type Daemon, survive } from '../daemon/daemon.ts';
 import { reloadAll } from '../daemon/reload-all.ts';
 import type { Claim } from '../daemon/state/singleton.ts';
@@ -26,7 +27,10 @@ export interface RunRequest {
   options: RunOptions;
 }
 
-/** If a shell is process 1, Ctrl-C arrives twice: from the terminal, and forwarded by the shell. In milliseconds. */
+/**
+ * Milliseconds. If a shell is process 1, Ctrl-C arrives twice: from the terminal, and forwarded by the shell. Only that key shortens
+ * the stop: SIGTERM comes twice when a whole group is signalled, and from some orchestrators.
+ */
 const secondAfter = 200;
 
 /** Never resolves: it exits the process. Rejects if an app cannot be started. */
@@ -56,7 +60,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   let askedAt: number | undefined;
 
   /** Only the first call counts. */
-  function end(code?: number, ask?: NodeJS.Signals): void {
+  function end(code?: number, ask?: StopSignal): void {
     ending ??= stop
       .run(ask)
       .then(() => {
@@ -87,12 +91,12 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
     for (const group of groups) group.adjust({ autorestart: false });
   }
 
-  function askToStop(signal: NodeJS.Signals, ask?: NodeJS.Signals): void {
+  function askToStop(signal: NodeJS.Signals, ask?: StopSignal): void {
     const now = clock.now();
     if (askedAt === undefined) {
       logger.info({ signal }, 'stopping');
       daemon.events.emit({ type: 'command', method: 'kill', apps: [], by: { signal } });
-    } else if (now - askedAt >= secondAfter) stop.hurry();
+    } else if (signal === 'SIGINT' && now - askedAt >= secondAfter) stop.hurry();
     askedAt ??= now;
     end(undefined, ask);
   }

@@ -1,6 +1,7 @@
 // The meaning of each signal that `nsv run` receives. Pure, but for `listenToSignals`.
 import { constants } from 'node:os';
 import { type Rewriting, unheard } from '../config/options/run-fields.ts';
+import type { StopSignal } from '../config/stop-signal.ts';
 
 /**
  * `none`: standard input is not a terminal. `shared`: the app is in the foreground of the terminal of nsv and gets the
@@ -9,8 +10,8 @@ import { type Rewriting, unheard } from '../config/options/run-fields.ts';
 export type TerminalUse = 'none' | 'shared' | 'ours';
 
 export type Meaning =
-  /** Stop everything; `ask` replaces the stop signal of each app. */
-  | { kind: 'stop'; ask?: NodeJS.Signals }
+  /** Stop everything; `ask` replaces the stop signal of each app, `interrupt` only `auto`. */
+  | { kind: 'stop'; ask?: StopSignal }
   | { kind: 'reload' }
   | { kind: 'forward'; signal: NodeJS.Signals }
   /** The app has already received it from the keyboard, and may end because of it. */
@@ -38,7 +39,8 @@ export function meaningOf(signal: NodeJS.Signals, rewrite: readonly Rewriting[],
   if (rewriting) return rewritten(rewriting);
   if (terminal === 'shared' && fromKeyboard.includes(signal)) return { kind: 'heard' };
   if (terminal === 'shared' && fromTerminal.includes(signal)) return { kind: 'ignore' };
-  if (stops.includes(signal)) return { kind: 'stop' };
+  if (signal === 'SIGINT') return { kind: 'stop', ask: 'interrupt' };
+  if (signal === 'SIGTERM') return { kind: 'stop' };
   // From a terminal, it means that the terminal is gone.
   if (signal === 'SIGHUP') return { kind: terminal === 'none' ? 'reload' : 'stop' };
   return { kind: 'forward', signal };

@@ -1,4 +1,5 @@
 // Stops everything within one time limit, however long the kill timeouts of the apps are.
+import type { StopSignal } from '../config/stop-signal.ts';
 import * as operations from '../daemon/apps/operations.ts';
 import type { Registry } from '../daemon/apps/registry.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -33,11 +34,11 @@ export class Stop {
     this.#deps = deps;
   }
 
-  /** `ask` replaces the stop signal of each app. Resolves when nothing is left, or the budget is used up. */
-  async run(ask?: NodeJS.Signals): Promise<void> {
+  /** `ask` replaces the stop signal of each app, `interrupt` only `auto`. Resolves when nothing is left, or the budget is used up. */
+  async run(ask?: StopSignal): Promise<void> {
     const { registry, clock, budget } = this.#deps;
     for (const group of registry.groups) {
-      if (ask) group.adjust({ stopSignal: ask });
+      if (ask && (ask !== 'interrupt' || group.spec.stopSignal === 'auto')) group.adjust({ stopSignal: ask });
       // From now on, clients are refused instead of waiting in a queue that no process accepts from.
       group.sockets.close();
     }

@@ -3,8 +3,8 @@ import { appTypes, type Bridge, bridgeKey, type ForApp, greetedTypes } from '../
 import type { DownMessage } from '../ipc/worker-messages.ts';
 import { isAlone, isConnected, onceAlone, tell, whenBack } from './channel.ts';
 import { heldSettings, listenToSettings } from './runtime-settings.ts';
-import { leave } from './shutdown.ts';
-import { takePart, tellAtEnd } from './shutdown-part.ts';
+import { leave } from './shutdown/shutdown.ts';
+import { takePart, tellAtEnd } from './shutdown/shutdown-part.ts';
 
 const listeners = new Map<string, (message: never) => void>();
 const whenGreeted: (() => void)[] = [];

@@ -30,6 +30,7 @@ export const goodMessages: { [T in UpMessage['type']]: Extract<UpMessage, { type
   held: { cmd: marker, type: 'held', key: 'tcp|*|80||0', way: 'handle', origin: 3 },
   returned: { cmd: marker, type: 'returned' },
   attachable: { cmd: marker, type: 'attachable', free: true },
+  handles: { cmd: marker, type: 'handles', signal: 'SIGINT' },
   readiness: { cmd: marker, type: 'readiness', ready: false, reason: 'warming up' },
   watchdog: { cmd: marker, type: 'watchdog', name: 'queue', since: 1_795_000_000_000 },
   answer: { cmd: marker, type: 'answer', question: 4, step: 'part', text: '{}' },

@@ -16,7 +16,7 @@ killed by a signal, 126 or 127 for one that could not be executed, and never 0 w
 are stopped first.
 
 Output is passed through unchanged. A single process also gets the standard input. SIGTERM and SIGINT stop all apps at the same
-time; a second signal kills them. SIGHUP reloads the apps. Most other signals are forwarded to the apps.`,
+time; a second SIGINT kills them. SIGHUP reloads the apps. Most other signals are forwarded to the apps.`,
   arguments: [['[what...]', 'files, programs, quoted command lines, or a config file']],
   options: [
     ...settingRows({ outFile: 'that of nsv', errorFile: 'that of nsv', stopExitCodes: '0' }),

@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
-import { nodeVersion } from '../../config/interpreter.ts';
+import { nodeVersion } from '../../config/program/interpreter.ts';
 import { nameOfUser } from '../../os/users.ts';
 import type { Context } from '../command.ts';
 import type { JlistFacts } from '../render/jlist.ts';

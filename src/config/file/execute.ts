@@ -6,7 +6,7 @@ import type { SearchPlace } from '../../os/programs.ts';
 import { NsvError } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import type { Evaluation } from '../evaluate.ts';
-import { loadsSomething, stripFlags } from '../type-stripping.ts';
+import { loadsSomething, stripFlags } from '../program/type-stripping.ts';
 import { Unreadable } from './mistakes.ts';
 
 /** Returns what the file exports; an exported function gets `{ env: environment }`. Rejects with Unreadable. */

@@ -18,7 +18,7 @@ import {
   oneOf,
   optional,
   type Parser,
-  signalName,
+  stopSignal,
   taking,
   text,
   texts,
@@ -125,9 +125,9 @@ export const fields = {
   }),
   stopSignal: field({
     flag: '--stop-signal <signal>',
-    doc: 'signal that asks the app to stop',
-    parse: signalName,
-    default: 'SIGTERM',
+    doc: 'signal that asks the app to stop; auto: SIGTERM, or SIGINT for a Node app that handles SIGINT alone',
+    parse: stopSignal,
+    default: 'auto',
   }),
   shutdownWithMessage: field({
     flag: '--shutdown-with-message',

@@ -2,6 +2,7 @@
 // A parser returns the value or throws a BadValue that says what was expected.
 import { constants } from 'node:os';
 import { parseDuration, parseSize } from '../../shared/units.ts';
+import type { StopSignal } from '../stop-signal.ts';
 
 export interface Parser<T> {
   (input: unknown): T;
@@ -159,6 +160,10 @@ export const signalName: Parser<NodeJS.Signals> = taking({ type: ['string', 'int
   }
   return expected('a signal such as SIGTERM, INT or 15', input);
 });
+
+export const stopSignal: Parser<StopSignal> = taking({ type: ['string', 'integer'] }, (input) =>
+  input === 'auto' ? input : signalName(input),
+);
 
 /** A list, or a comma-separated string. */
 export function listOf<T>(item: Parser<T>): Parser<T[]> {

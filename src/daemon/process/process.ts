@@ -204,10 +204,10 @@ export class ManagedProcess extends SlotHistory {
   }
 
   #report(effect: Telling): void {
-    const { child, errors } = this.#running ?? {};
+    const { child, errors, line } = this.#running ?? {};
     if (effect.do === 'tellOnline' && child) this.#host.oomKills.watch(child);
     const lastLines = () => (this.#hasLogs ? (errors?.lines().join('\n') ?? '') : detailOf(this.spawnError));
-    this.#tell(toldBy(effect, { spec: this.#group.spec, lastLines }));
+    this.#tell(toldBy(effect, { spec: this.#group.spec, stopSignal: line?.stopSignal, lastLines }));
   }
 
   #ended({ exit, asked, why }: Extract<Effect, { do: 'tellExited' }>): void {

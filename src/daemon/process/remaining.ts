@@ -1,5 +1,4 @@
 // What is left of a process that was asked to end. Pure.
-import type { AppSpec } from '../../config/app-spec.ts';
 import { describeResources } from '../../ipc/records/resources.ts';
 import type { UpMessage } from '../../ipc/worker-messages.ts';
 
@@ -9,10 +8,7 @@ export type Remains = 'idle connections' | 'nothing';
 type Remaining = Pick<Extract<UpMessage, { type: 'remaining' }>, 'waitsFor' | 'connected' | 'failed'>;
 
 /** `has not exited since SIGTERM: it waits for 1 timer, and cannot connect to 127.0.0.1:4318 (ECONNREFUSED)` */
-export function describeRemaining(
-  { waitsFor, connected, failed }: Remaining,
-  { stopSignal }: Pick<AppSpec, 'stopSignal'>,
-): string {
+export function describeRemaining({ waitsFor, connected, failed }: Remaining, stopSignal: NodeJS.Signals): string {
   const resources = describeResources(waitsFor);
   const what = [
     resources === '' ? 'Node does not report what it waits for' : `it waits for ${resources}`,

@@ -36,14 +36,12 @@ export class RunningProcess {
   readonly output: ErrorOutput;
   /** Requests that were in flight when it was killed. */
   cutShort = 0;
-  readonly #settings: ProcessListener['settings'];
 
   /** Throws the error that kept the program from being executed. */
   constructor(plan: LaunchPlan, app: ProcessContext, host: Host, launcher: Launcher, listener: ProcessListener) {
     const { settings, news, exited, isCurrent } = listener;
     const hear: ChildEvents['message'] = (...news) => this.line.hear(...news);
     const own = this;
-    this.#settings = settings;
     this.errors = new ErrorOutput([plan]);
     this.output = new ErrorOutput([{ ...plan, errorFile: plan.outFile }]);
     this.child = launcher.launch(plan, {
@@ -81,12 +79,12 @@ export class RunningProcess {
 
   /** Sends the stop signal. */
   signal(): void {
-    this.tree.ask(this.#settings().stopSignal);
+    this.tree.ask(this.line.stopSignal);
   }
 
   /** Sends the stop signal to what is left of its descendants; false if nothing is. `age`: milliseconds it has lived. */
   askLeftovers(age: number): boolean {
-    return this.tree.askLeftovers(this.#settings().stopSignal, age);
+    return this.tree.askLeftovers(this.line.stopSignal, age);
   }
 
   /** For the next daemon. */

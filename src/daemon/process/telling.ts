@@ -19,11 +19,13 @@ export function readinessTold(pid: number, unready: string | null): ProcessNews 
 
 interface Facts {
   spec: AppSpec;
+  /** The one that asks the process to stop; undefined if there is none. */
+  stopSignal: NodeJS.Signals | undefined;
   /** The last lines of the process's error log. */
   lastLines(): string;
 }
 
-export function toldBy(effect: Telling, { spec, lastLines }: Facts): ProcessNews {
+export function toldBy(effect: Telling, { spec, stopSignal, lastLines }: Facts): ProcessNews {
   switch (effect.do) {
     case 'tellStarted':
       return { type: 'started', pid: effect.pid };
@@ -34,12 +36,8 @@ export function toldBy(effect: Telling, { spec, lastLines }: Facts): ProcessNews
     case 'tellUnspawnable':
       return { type: 'unspawnable', detail: effect.detail };
     case 'tellOverdue': {
-      const { killTimeout, stopSignal } = spec;
-      return {
-        type: 'overdue',
-        pid: effect.pid,
-        detail: `did not exit within ${renderDuration(killTimeout)} of ${stopSignal}`,
-      };
+      const limit = renderDuration(spec.killTimeout);
+      return { type: 'overdue', pid: effect.pid, detail: `did not exit within ${limit} of ${stopSignal}` };
     }
     case 'tellGiveup': {
       const { reason, cause, isInLog } = effect;

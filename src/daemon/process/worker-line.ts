@@ -1,8 +1,9 @@
 // The messages between one process and the daemon over Node's IPC channel.
 import type { AppSpec } from '../../config/app-spec.ts';
+import { signalsFor } from '../../config/stop-signal.ts';
 import { asked, describeReason, type EndReason } from '../../ipc/records/deaths.ts';
 import type { AppMessage } from '../../ipc/views.ts';
-import { type DownMessage, type FailureKind, marker, type UpMessage } from '../../ipc/worker-messages.ts';
+import { type DownMessage, type FailureKind, marker, stopSignalOf, type UpMessage } from '../../ipc/worker-messages.ts';
 import { hasPrivateErrorLog } from '../../os/blocked/attaching.ts';
 import type { Handle } from '../../os/handle.ts';
 import type { DaemonEvent } from '../events.ts';
@@ -78,6 +79,8 @@ export class WorkerLine {
   #inFlight = 0;
   /** What a watchdog timer of the app has noticed: the likely reason if the process ends now. */
   hung: EndReason | undefined;
+  /** The stop signals that the app has had a handler for. */
+  readonly #handled = new Set<NodeJS.Signals>();
   readonly #child: Child;
   readonly #app: App;
   readonly #settings: () => AppSpec;
@@ -101,7 +104,7 @@ export class WorkerLine {
     const ownLimit = Math.ceil(randomisedLimit(maxRequests));
     const { wanted: failures } = this.#app.failures;
     const limits = { suicide, killTimeout, maxRequests: ownLimit };
-    const wanted = { failures, attach: true, inApp: true };
+    const wanted = { failures, attach: true, handles: true, inApp: true };
     if (node) this.#tell({ cmd: marker, type: 'hello', ...limits, ...wanted, ...threadFor(this.#child) });
   }
 
@@ -110,12 +113,16 @@ export class WorkerLine {
    * connections.
    */
   askToStop(othersServe: boolean): boolean {
-    const { node, stopSignal, killTimeout, shutdownWithMessage } = this.#settings();
+    const { node, stopSignal, killTimeout, shutdownWithMessage: message } = this.#settings();
     this.#isAskedToStop = true;
     this.#app.sockets.leaving(this.#child);
     if (!node) return false;
-    const message = shutdownWithMessage;
-    return this.#tell({ cmd: marker, type: 'drain', signal: stopSignal, killTimeout, message, othersServe });
+    return this.#tell({ cmd: marker, type: 'drain', ...signalsFor(stopSignal), killTimeout, message, othersServe });
+  }
+
+  /** The signal that asks it, as far as the daemon knows its handlers. */
+  get stopSignal(): NodeJS.Signals {
+    return stopSignalOf(signalsFor(this.#settings().stopSignal), (signal) => this.#handled.has(signal));
   }
 
   /** The requests in flight, once. */
@@ -183,6 +190,9 @@ export class WorkerLine {
         if (message.free) attachable.add(this.#child);
         else attachable.delete(this.#child);
         break;
+      case 'handles':
+        this.#handled.add(message.signal);
+        break;
       case 'watchdog':
         this.hung = message.since === null ? undefined : hungSince(message.name, message.since);
         break;
@@ -223,7 +233,7 @@ export class WorkerLine {
     if (!this.#isAskedToStop) return;
     const { pid, plan } = this.#child;
     const subject = { app: plan.spec.name, id: plan.id, slot: plan.slot };
-    const detail = describeRemaining(message, this.#settings());
+    const detail = describeRemaining(message, this.stopSignal);
     if (!this.#hasOutlasted) this.#app.emit({ type: 'not exiting', pid, detail, ...subject });
     this.#hasOutlasted = true;
     if (message.isFree) this.#served('nothing');

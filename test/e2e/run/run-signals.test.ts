@@ -125,18 +125,29 @@ describe('a stop', () => {
     expect((await foreground.ended).code).toBe(137);
   });
 
-  it('kills at a second signal', async () => {
-    const foreground = run(fixture('stubborn-family.sh'), '--kill-timeout', '10m', '--stop-timeout', '20m');
-    await foreground.prints(/child/);
+  describeVariants(['SIGINT', 'SIGTERM'] as const)('that begins with %s', (first) => {
+    it('kills at a second signal if that is Ctrl-C', async () => {
+      const foreground = run(fixture('stubborn-family.sh'), '--kill-timeout', '10m', '--stop-timeout', '20m');
+      await foreground.prints(/child/);
+      foreground.sends(first);
+      const again = setInterval(() => foreground.sends('SIGINT'), 250);
+      expect((await foreground.ended).code).toBe(137);
+      clearInterval(again);
+    });
+  });
+
+  it('is not shortened by SIGTERM, which comes twice when a group is signalled and from some orchestrators', async () => {
+    const { foreground } = await up(fixture('finishes.cjs'), '--kill-timeout', '10m', '--', '1500', '5');
     const again = setInterval(() => foreground.sends('SIGTERM'), 250);
-    expect((await foreground.ended).code).toBe(137);
+    await foreground.prints(/finished/);
     clearInterval(again);
+    expect((await foreground.ended).code).toBe(5);
   });
 
   it('ends at a second signal though nobody reads what was printed', { tags: 'full' }, async () => {
     // The reader ends in time to tell by its absence that it was waited for.
     const line = `{ '${launcher}' run "$@"; echo "code $?" >&2; } | exec sleep 6`;
-    const twice = 'sleep 0.5; kill -TERM $PPID; sleep 0.5; kill -TERM $PPID';
+    const twice = 'sleep 0.5; kill -TERM $PPID; sleep 0.5; kill -INT $PPID';
     const words = ['--log-prefix', '--kill-timeout', '10m', '--stop-timeout', '20m', '--', 'sh', '-c'];
     const script = `trap '' TERM; (${twice}) & yes`;
     const foreground = new Foreground(nsv, [line, 'sh', ...words, script], { command: '-c', program: ['/bin/sh'] });

@@ -12,7 +12,7 @@ describe('the settings of an app', () => {
       ...least,
       instances: 1,
       killTimeout: 5_000,
-      stopSignal: 'SIGTERM',
+      stopSignal: 'auto',
       autorestart: true,
     });
     expect(spec.maxMemoryRestart).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeRemaining } from '../../../../src/daemon/process/remaining.ts';
 
-const settings = { stopSignal: 'SIGTERM' } as const;
+const signal = 'SIGTERM';
 
 describe('a process that does not exit', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('a process that does not exit', () => {
     ],
     [{ waitsFor: {} }, 'Node does not report what it waits for'],
   ])('is described by what it waits for: %j', (remaining, expected) => {
-    const described = describeRemaining({ connected: [], failed: [], ...remaining }, settings);
+    const described = describeRemaining({ connected: [], failed: [], ...remaining }, signal);
     expect(described).toBe(`has not exited since SIGTERM: ${expected}`);
   });
 });

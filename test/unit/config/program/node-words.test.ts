@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseNodeWords } from '../../../src/config/node-words.ts';
+import { parseNodeWords } from '../../../../src/config/program/node-words.ts';
 
 const split = (line: string) => line.split(' ').filter((word) => word !== '');
 

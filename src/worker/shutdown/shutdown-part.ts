@@ -1,5 +1,5 @@
 // The part that the library `nsv/app` takes in the end of the process, if the app uses it.
-import type { ShutdownPart } from '../ipc/app/bridge.ts';
+import type { ShutdownPart } from '../../ipc/app/bridge.ts';
 
 type Why = Parameters<ShutdownPart['begin']>[0];
 

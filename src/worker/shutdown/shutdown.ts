@@ -1,11 +1,12 @@
 // Handles a stop request from the daemon. What the app does about it comes first.
-import type { DownMessage } from '../ipc/worker-messages.ts';
-import { hasAppChannel, tell } from './channel.ts';
-import { answerFirst, assist, drain, letGo } from './drain.ts';
-import { keepIdle } from './idle.ts';
+import { type DownMessage, stopSignalOf } from '../../ipc/worker-messages.ts';
+import { hasAppChannel, tell } from '../channel.ts';
+import { answerFirst, assist, drain, letGo } from '../drain.ts';
+import { keepIdle } from '../idle.ts';
+import { isServing } from '../servers/servers.ts';
 import { watchRemaining } from './remaining.ts';
-import { isServing } from './servers/servers.ts';
 import { beginPart, killTimeoutKnown, part, sayLastWord } from './shutdown-part.ts';
+import { isHandled } from './stop-handlers.ts';
 
 /** Saved, because an app may replace it. */
 const kill = process.kill.bind(process);
@@ -20,14 +21,21 @@ export function claimShutdown(): void {
   isDraining = true;
 }
 
-export function shutDown({ signal, killTimeout, message, othersServe }: Extract<DownMessage, { type: 'drain' }>): void {
+export function shutDown({
+  killTimeout,
+  message,
+  othersServe,
+  ...signals
+}: Extract<DownMessage, { type: 'drain' }>): void {
   tell({ type: 'draining' });
   if (isDraining || isAnswering) return;
   if (othersServe && !hasAnswered) keepIdle(killTimeout, { reports: true });
-  beginPart({ reason: signal, killTimeout });
-  const raise = () => void kill(process.pid, signal);
+  // Anew each time: the app may have added or removed a handler.
+  const signal = () => stopSignalOf(signals, isHandled);
+  beginPart({ reason: signal(), killTimeout });
+  const raise = () => void kill(process.pid, signal());
   const wantsMessage = message && hasAppChannel() && process.listenerCount('message') > 0;
-  const isHeard = process.listenerCount(signal) > 0;
+  const isHeard = isHandled(signal());
   if (!wantsMessage && !isHeard && !part()) {
     claimShutdown();
     drain(() => {

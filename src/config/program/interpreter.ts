@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { findProgram, isExecutable, isNode, type SearchPlace, shebangOf } from '../os/programs.ts';
-import { failure } from '../shared/errors.ts';
+import { findProgram, isExecutable, isNode, type SearchPlace, shebangOf } from '../../os/programs.ts';
+import { failure } from '../../shared/errors.ts';
 import { loadsSomething, type NodeFacts, stripFlags } from './type-stripping.ts';
 
 /** How a file is run; without an interpreter the file itself is executed. */

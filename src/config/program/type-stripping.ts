@@ -1,5 +1,5 @@
 // Whether a Node can run TypeScript, and the flags it needs for that.
-import { failure } from '../shared/errors.ts';
+import { failure } from '../../shared/errors.ts';
 
 export interface NodeFacts {
   /** Without the "v". */

@@ -1,9 +1,9 @@
 // Tells the daemon what keeps the process alive after the app's handler of the stop signal has had its turn. Otherwise nobody
 // would learn why it is killed: a handler may wait for an answer of somebody who is not there, and try again for ever.
-import { tell } from './channel.ts';
-import { afterReading, hasServed, isServedOut } from './drain.ts';
-import { activeResources } from './insight/resources.ts';
-import { connectionsToOthers } from './node-internals.ts';
+import { tell } from '../channel.ts';
+import { afterReading, hasServed, isServedOut } from '../drain.ts';
+import { activeResources } from '../insight/resources.ts';
+import { connectionsToOthers } from '../node-internals.ts';
 
 /** Saved, because an app may replace them, for example with fake timers. */
 const { clearInterval } = globalThis;

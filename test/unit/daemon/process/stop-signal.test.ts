@@ -1,0 +1,46 @@
+// The signal of a process that does not answer the request to stop: its event loop is blocked.
+import { describe, expect, it } from 'vitest';
+import { signalsFor } from '../../../../src/config/stop-signal.ts';
+import { stop } from '../../../../src/daemon/apps/operations.ts';
+import { marker, stopSignalOf } from '../../../../src/ipc/worker-messages.ts';
+import { settle } from '../../../helpers/fake-clock.ts';
+import { FakeWorld } from '../../../helpers/fake-host.ts';
+
+type Row = [setting: Parameters<typeof signalsFor>[0], handled: NodeJS.Signals[], expected: NodeJS.Signals];
+
+describe('the signal that asks a program to stop', () => {
+  it.each<Row>([
+    ['auto', [], 'SIGTERM'],
+    ['auto', ['SIGTERM'], 'SIGTERM'],
+    ['auto', ['SIGINT'], 'SIGINT'],
+    ['auto', ['SIGINT', 'SIGTERM'], 'SIGTERM'],
+    ['interrupt', [], 'SIGINT'],
+    ['interrupt', ['SIGTERM'], 'SIGTERM'],
+    ['interrupt', ['SIGINT', 'SIGTERM'], 'SIGINT'],
+    ['SIGTERM', ['SIGINT'], 'SIGTERM'],
+    ['SIGUSR2', ['SIGINT', 'SIGTERM'], 'SIGUSR2'],
+  ])('is by the setting %s with handlers of %j %s', (setting, handled, expected) => {
+    expect(stopSignalOf(signalsFor(setting), (signal) => handled.includes(signal))).toBe(expected);
+  });
+});
+
+describe('a process whose event loop is blocked', () => {
+  it.each<[told: NodeJS.Signals[], expected: NodeJS.Signals]>([
+    [[], 'SIGTERM'],
+    [['SIGINT'], 'SIGINT'],
+    [['SIGINT', 'SIGTERM'], 'SIGTERM'],
+  ])('that has told of handlers of %j gets %s', async (told, expected) => {
+    const world = new FakeWorld();
+    const group = await world.running({ killTimeout: 8_000 });
+    const [child] = world.children;
+    child!.takesMessages = true;
+    for (const signal of told) child!.tells({ cmd: marker, type: 'handles', signal });
+    world.onSignal = (one, signal) => one.exits(signal);
+    const stopped = stop({ group, slots: [0] });
+    await settle();
+    expect(child!.signals).toEqual([]);
+    await world.clock.passes(1_000);
+    expect(child!.signals).toEqual([expected]);
+    await stopped;
+  });
+});

@@ -138,6 +138,7 @@ export type ErrorCode =
   | 'NO_CONFIG'
   | 'CONFIG_OF_OTHERS'
   | 'CANNOT_STRIP_TYPES'
+  | 'CANNOT_RENAME'
   | 'ALREADY_RUNNING'
   | 'NOT_READY'
   | 'RELOAD_FAILED'

@@ -8,8 +8,8 @@ import type { Terminal } from './render/terminal.ts';
 /** A spelling (an option or argument in commander's syntax, or an example) and a one-line description. */
 export type HelpRow = readonly [spelling: string, about: string];
 
-/** `former`: a name that still works, and is not shown. */
-export type OptionRow = readonly [spelling: string, about: string, former?: 'former' | undefined];
+/** Neither is shown. `former`: a name that still works. `unlisted`: the help says in a sentence which there are. */
+export type OptionRow = readonly [spelling: string, about: string, hidden?: 'former' | 'unlisted' | undefined];
 
 export interface Command {
   summary: string;

@@ -29,9 +29,9 @@ export function launcherFor(apps: readonly ConfiguredApp[], client: Client, wait
     client.launch({ app: withoutDefaults(spec), wait: wait || needed.has(name), force, active });
 }
 
-/** Throws ALREADY_RUNNING if any of the apps is up. */
-export function rejectRunning(apps: readonly ConfiguredApp[], processes: readonly ProcessView[]): void {
+/** Throws ALREADY_RUNNING if any of the apps is up. `way`: the command that gives it the settings of the file. */
+export function rejectRunning(apps: readonly ConfiguredApp[], processes: readonly ProcessView[], way?: string): void {
   const running = namesOf(processes.filter(isUp));
   const taken = apps.find(({ name }) => running.has(name));
-  if (taken) throw failure('ALREADY_RUNNING', { name: taken.name });
+  if (taken) throw failure('ALREADY_RUNNING', { name: taken.name, ...(way !== undefined && { way }) });
 }

@@ -8,6 +8,14 @@ export function differingSettings(before: AppSpec, after: AppSpec): FieldName[] 
   return names.filter((name) => name !== 'env' && !isSame(before[name], after[name]));
 }
 
+/** These decide from the first start on how the app shares its sockets: changing one opens them anew. */
+const lasting: readonly FieldName[] = ['node', 'schedule', 'listen'];
+
+/** The settings that differ and cannot change while the app runs. */
+export function differingForGood(before: AppSpec, after: AppSpec): FieldName[] {
+  return differingSettings(before, after).filter((name) => lasting.includes(name));
+}
+
 /** Compares settings as data: strings, numbers, booleans, and lists and objects of them. Ignores the order of keys. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null, sorted) === JSON.stringify(other ?? null, sorted);

@@ -42,24 +42,28 @@ interface Program extends Runner {
  * BAD_USAGE.
  */
 export async function resolveApp({ words, settings, cwd: here, env }: Declaration): Promise<AppSpec> {
+  const cwd = findDirectory(resolvePath(here, settings.cwd ?? '.'));
+  const resolved = resolveSettings(settings, cwd);
+  const { title, ...program } = findWhat(words, { settings, cwd, at: { cwd: here, env } });
+  return completeAppSpec({ ...resolved, ...program, name: settings.name ?? nameFrom(title), cwd, env });
+}
+
+/** Absolute paths, numbers of instances, users and groups. Throws BAD_OPTION for users that do not exist. */
+export function resolveSettings(settings: Declaration['settings'], cwd: string): AppSettings {
   const problems = problemsOfUsers(settings);
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
-  const cwd = findDirectory(resolvePath(here, settings.cwd ?? '.'));
-  const { title, ...program } = findWhat(words, { settings, cwd, at: { cwd: here, env } });
-  const inside = (path: string | undefined) => path && resolvePath(cwd, path);
-  return completeAppSpec({
-    ...settings,
-    ...program,
-    ...identityOf(settings),
-    name: settings.name ?? nameFrom(title),
-    cwd,
-    env,
-    instances: instanceCount(settings.instances ?? 1),
-    outFile: inside(settings.outFile),
-    errorFile: inside(settings.errorFile),
-    pidFile: inside(settings.pidFile),
-    watch: (settings.watch ?? []).map((path) => resolvePath(cwd, path)),
+  const { instances, watch, ...others } = settings;
+  const paths = (['outFile', 'errorFile', 'pidFile'] as const).flatMap((key) => {
+    const path = settings[key];
+    return path === undefined ? [] : [[key, resolvePath(cwd, path)]];
   });
+  return {
+    ...others,
+    ...identityOf(settings),
+    ...Object.fromEntries(paths),
+    ...(instances !== undefined && { instances: instanceCount(instances) }),
+    ...(watch && { watch: watch.map((path) => resolvePath(cwd, path)) }),
+  };
 }
 
 /**

@@ -96,9 +96,12 @@ function launching(input: unknown): Params<'launch'> {
 }
 
 function updating(input: unknown): Params<'update'> {
-  const { app, how = 'reload', parallel = 1, renewEnv = false } = object(input);
+  const { app, target, how = 'reload', parallel = 1, renewEnv = false } = object(input);
+  if (target !== undefined && (typeof target !== 'string' || target === ''))
+    throw new TypeError('"target" must be a non-empty string');
   return {
     app: parseAppSpec(app),
+    ...(target !== undefined && { target }),
     how: oneOf('restart', 'reload')(how),
     parallel: integer(1, mostInstances)(parallel),
     renewEnv: flag(renewEnv),

@@ -103,6 +103,8 @@ interface Launching {
 
 interface Updating {
   app: AppSpec;
+  /** The present name of the app, if `app` gives it another one. */
+  target?: string;
   how: 'restart' | 'reload';
   /** Number of instances that a reload replaces at the same time. */
   parallel: number;

@@ -57,12 +57,12 @@ export function readFlags<Key extends string>(
   return values;
 }
 
-function longFlag(spelling: string): string {
+export function longFlag(spelling: string): string {
   return /--[\w-]+/.exec(spelling)?.[0] ?? spelling;
 }
 
 /** Commander's name for a flag: `--no-autorestart` sets `autorestart`, `--kill-timeout` sets `killTimeout`. */
-function attributeOf(spelling: string): string {
+export function attributeOf(spelling: string): string {
   return longFlag(spelling)
     .replace(/^--(no-)?/, '')
     .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -63,7 +63,7 @@ interface Grouped<Row> {
 export function groupedOptions<Row extends readonly [spelling: string, ...unknown[]]>(
   rows: readonly Row[],
 ): Grouped<Row>[] | undefined {
-  if (rows.length <= few) return undefined;
+  if (rows.filter(([, , hidden]) => hidden === undefined).length <= few) return undefined;
   const placed = rows.map((row) => ({ row, ...placeOf(row[0]) }));
   return placed.sort((one, other) => one.group - other.group || one.at - other.at);
 }

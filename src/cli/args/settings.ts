@@ -6,7 +6,7 @@ import { type Parser, text, texts } from '../../config/options/parsers.ts';
 import { shellWords } from '../../config/shell-words.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Input, OptionRow } from '../command.ts';
-import { type Flag, flagsOf, readFlags } from './flags.ts';
+import { attributeOf, type Flag, flagsOf, longFlag, readFlags } from './flags.ts';
 import { probeFlags, withProbeParts } from './probe-flags.ts';
 
 /** The settings that the user gave on the command line. */
@@ -19,6 +19,8 @@ const shellArgs: Parser<string[]> = (input) => (input === '' ? [] : shellWords(t
 const parsers: Partial<Record<FieldName, Parser<unknown>>> = {
   instances: instanceCountOf,
   interpreterArgs: shellArgs,
+  // PM2 takes a schedule away by 0.
+  cronRestart: (input) => (input === '0' ? undefined : text(input)),
   watch: (input) => (input === true ? ['.'] : texts(String(input).split(','))),
 };
 
@@ -60,10 +62,53 @@ export function settingsOf(options: Input['options']): Settings {
   return withCommonLog(log as string | undefined, withProbeParts(given) as Settings);
 }
 
-/** Rejects settings for an app that the daemon already knows: it keeps its own. */
-export function rejectSettings(settings: Settings): void {
+/** Rejects settings for an app that the daemon already knows: it is started with its own. */
+export function rejectSettings(settings: Settings, app: string): void {
   const given = Object.keys(settings) as FieldName[];
   if (given.length === 0) return;
-  const problems = given.map((key) => `${optionName(key)} cannot change an existing app: delete it and start it again`);
-  throw failure('BAD_OPTION', { problems });
+  const flags = given.map(optionName).join(', ');
+  throw failure('BAD_OPTION', {
+    problems: [
+      `${flags}: "nsv start" does not change an existing app; "nsv restart ${app}" and "nsv reload ${app}" take settings`,
+    ],
+  });
+}
+
+/** New settings of an existing app. */
+export interface Changes {
+  settings: Settings;
+  /** Settings that get their default again. */
+  cleared: FieldName[];
+}
+
+/** A setting without a default cannot be taken away. */
+const changeable = [...flagsOf(fields, { parsers }), ...more].filter(
+  ({ sets }) => !sets.some((key) => ['name', 'cwd'].includes(key)),
+);
+
+/** Each flag of `settingOptions`, and its opposite, which takes the setting away. */
+export const changeOptions: readonly OptionRow[] = [
+  ...settingOptions.map(([spelling, about]): OptionRow => [spelling, about, 'unlisted']),
+  ...changeable.map(({ spelling, about }): OptionRow => [oppositeOf(spelling), about, 'unlisted']),
+];
+
+/** Reads all given flags; the opposite of a flag, or the value `null`, clears a setting. Throws like `settingsOf`. */
+export function changesOf(options: Input['options']): Changes {
+  const taken = changeable.filter((flag) => isTakenAway(flag.spelling, options[attributeOf(flag.spelling)]));
+  const names = new Set(taken.map(({ spelling }) => attributeOf(spelling)));
+  const given = Object.fromEntries(Object.entries(options).filter(([name]) => !names.has(name)));
+  const cleared = taken.flatMap(({ sets }) =>
+    (sets as string[]).flatMap((key) => (key === 'log' ? ['outFile', 'errorFile', 'mergeLogs'] : key)),
+  );
+  return { settings: settingsOf(given), cleared: [...new Set(cleared)] as FieldName[] };
+}
+
+function oppositeOf(spelling: string): string {
+  const flag = longFlag(spelling);
+  return flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
+}
+
+function isTakenAway(spelling: string, given: Input['options'][string] | undefined): boolean {
+  const hasValue = /[<[]/.test(spelling);
+  return given === spelling.includes('--no-') || (hasValue && given === 'null');
 }

@@ -1,10 +1,10 @@
-import { otherProgram } from '../../client/other-program.ts';
 import { mostInstances } from '../../config/options/fields.ts';
 import { integer } from '../../config/options/parsers.ts';
 import { configOptions, configWord } from '../args/config-word.ts';
 import { type Flag, readFlags } from '../args/flags.ts';
 import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
+import { changeApps, newSettingsNotes, newSettingsOf, newSettingsOptions } from '../plans/change-apps.ts';
 import { updateConfig } from '../plans/config-files/bring-up.ts';
 import { tellRestarted } from '../plans/restarted.ts';
 import { printProcesses } from '../print.ts';
@@ -22,6 +22,8 @@ export const reload: Command = {
   notes: `Each new process starts before the old one stops. If a new process fails, the old processes that were not replaced yet keep
 serving, and the app keeps its previous settings.
 
+${newSettingsNotes} --schedule and --listen need "nsv restart".
+
 --script is looked up as by "nsv start". The new file is run with the same interpreter as the old one, unless its extension differs.
 Log files and the paths of --watch do not change.
 
@@ -29,11 +31,10 @@ Only Node apps and programs with --listen share their sockets with the next proc
 tsx app.ts", are stopped before the next process starts: start the script itself to avoid that gap.`,
   options: [
     [parallelFlag.spelling, parallelFlag.about],
-    ['--script <file>', 'run this file instead'],
-    ['--cwd <directory>', 'run in this directory instead'],
     updateEnvOption,
     ...configOptions,
     jsonOption,
+    ...newSettingsOptions,
   ],
   examples: [
     ['nsv reload web', 'deploy a new version without downtime'],
@@ -41,14 +42,16 @@ tsx app.ts", are stopped before the next process starts: start the script itself
     ['nsv reload all --update-env', 'all apps, with the environment of this shell'],
   ],
   async run(context, input) {
-    const { words, options } = input;
+    const { options } = input;
     const { parallel = 1 } = readFlags([parallelFlag], options) as { parallel?: number };
-    const config = configWord(context, words, input);
-    if (config !== undefined) return updateConfig(context, config, input, 'reload', parallel);
+    const { targets, changes } = newSettingsOf(input);
+    const config = configWord(context, targets, input);
+    if (config !== undefined) return updateConfig(context, config, input, { how: 'reload', parallel, changes });
     const client = await context.connect();
-    const program = await otherProgram(context, client, words, options as { script?: string; cwd?: string });
-    const renewal = { targets: words, parallel, ...renewedEnv(context, options), ...program };
-    const processes = await client.reload(renewal);
+    const renewEnv = options.updateEnv === true;
+    const processes = changes
+      ? await changeApps(context, client, targets, changes, { how: 'reload', parallel, renewEnv })
+      : await client.reload({ targets, parallel, ...renewedEnv(context, options) });
     await printProcesses(context.out, processes);
     await tellRestarted(context.out, client, processes);
   },

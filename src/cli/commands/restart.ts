@@ -1,22 +1,29 @@
 import { configOptions, configWord } from '../args/config-word.ts';
 import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
+import { changeApps, newSettingsNotes, newSettingsOf, newSettingsOptions } from '../plans/change-apps.ts';
 import { updateConfig } from '../plans/config-files/bring-up.ts';
 import { printProcesses } from '../print.ts';
 
 export const restart: Command = {
   summary: 'stops processes, starts them again, waits until they are ready',
   arguments: [targetsOrConfigArgument],
-  options: [updateEnvOption, ...configOptions, jsonOption],
+  notes: newSettingsNotes,
+  options: [updateEnvOption, ...configOptions, jsonOption, ...newSettingsOptions],
   examples: [
     ['nsv restart web', 'all instances of an app'],
+    ['nsv restart web --max-memory-restart 300M', 'with a new setting'],
     ['PORT=4000 nsv restart web --update-env', 'use the environment of this shell'],
   ],
   async run(context, input) {
-    const { words, options } = input;
-    const config = configWord(context, words, input);
-    if (config !== undefined) return updateConfig(context, config, input, 'restart');
+    const { targets, changes } = newSettingsOf(input);
+    const config = configWord(context, targets, input);
+    if (config !== undefined) return updateConfig(context, config, input, { how: 'restart', changes });
     const client = await context.connect();
-    await printProcesses(context.out, await client.restart({ targets: words, ...renewedEnv(context, options) }));
+    const renewEnv = input.options.updateEnv === true;
+    const processes = changes
+      ? await changeApps(context, client, targets, changes, { how: 'restart', parallel: 1, renewEnv })
+      : await client.restart({ targets, ...renewedEnv(context, input.options) });
+    await printProcesses(context.out, processes);
   },
 };

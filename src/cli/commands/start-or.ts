@@ -15,7 +15,7 @@ function startOr(how: 'restart' | 'reload', name: string): Command {
     async run(context, input) {
       const word = input.words[0] ?? findConfigFile(context);
       if (word === undefined) throw failure('NO_CONFIG', { directory: context.cwd });
-      await updateConfig(context, word, input, how);
+      await updateConfig(context, word, input, { how });
     },
   };
 }

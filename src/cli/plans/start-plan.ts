@@ -85,7 +85,7 @@ function wordsOf({ words, afterDashes, options }: Input, settings: Settings): Pi
 }
 
 function rejectKnown({ target, isRunning }: KnownStep, settings: Settings, { force }: Input['options']): void {
-  rejectSettings(settings);
+  rejectSettings(settings, target);
   if (isRunning && !force) throw failure('ALREADY_RUNNING', { name: target });
 }
 

@@ -23,8 +23,8 @@ const settings: readonly Audience[] = ['app', 'config'];
 
 export const pm2Commands: readonly Pm2Command[] = [
   { names: ['start'], nsv: ['start'], heeds: [...settings, 'start', 'renewal'] },
-  { names: ['restart'], nsv: ['restart'], heeds: ['renewal', 'config'], targets: true },
-  { names: ['reload', 'gracefulReload'], nsv: ['reload'], heeds: ['renewal', 'reload', 'config'], targets: true },
+  { names: ['restart'], nsv: ['restart'], heeds: [...settings, 'renewal'], targets: true },
+  { names: ['reload', 'gracefulReload'], nsv: ['reload'], heeds: [...settings, 'renewal', 'reload'], targets: true },
   { names: ['stop'], nsv: ['stop'], heeds: ['config'], targets: true },
   { names: ['delete', 'del'], nsv: ['delete'], heeds: ['config'], targets: true },
   { names: ['startOrRestart'], nsv: ['startOrRestart'], heeds: ['config', 'renewal'] },

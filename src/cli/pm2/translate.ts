@@ -37,7 +37,7 @@ export function translate(argv: readonly string[]): Translation {
   const heeded = read.flags.filter(
     ({ flag }) => heeds.includes(flag.for) && (flag.for !== 'config' || hasConfig(words)),
   );
-  rejectFlags(name, command, read.flags, heeded);
+  rejectFlags(name, heeded);
   return {
     command,
     nsv: isForeground ? ['run'] : command.nsv,
@@ -68,15 +68,10 @@ function commandOf(name: string): Pm2Command {
   throw failure('BAD_USAGE', { detail });
 }
 
-function rejectFlags(name: string, command: Pm2Command, given: Pm2Words['flags'], heeded: Pm2Words['flags']): void {
+function rejectFlags(name: string, heeded: Pm2Words['flags']): void {
   for (const { flag } of heeded) {
     if (flag.refusal) throw failure('PM2_ONLY', { what: `pm2 ${name} ${pm2NameOf(flag)}`, instead: flag.refusal });
   }
-  if (!['restart', 'reload'].includes(command.nsv[0]!)) return;
-  const setting = given.find(({ flag }) => flag.for === 'app' && !flag.ignored && !flag.remark);
-  if (!setting) return;
-  const problem = `${pm2NameOf(setting.flag)} cannot change an existing app: delete it and start it again`;
-  throw failure('BAD_OPTION', { problems: [problem] });
 }
 
 /** Merges the values of `--node-args`, which may come from two PM2 flags, into one flag. */

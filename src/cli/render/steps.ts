@@ -16,7 +16,7 @@ function line(action: string, name: string, changes: readonly Change[]): string 
   return printable(`${action.padEnd(6)}  ${name}${differences && `: ${differences}`}`);
 }
 
-function changeText({ setting, before, after }: Change): string {
+export function changeText({ setting, before, after }: Change): string {
   if (setting === 'fileEnv') return `env (${differingNames(before, after).join(', ')})`;
   return `${setting} ${valueText(setting, before)} -> ${valueText(setting, after)}`;
 }

@@ -1,11 +1,11 @@
-// All groups by name, the ids of their processes, and which of them a target selects.
+// All groups, the ids of their processes, and which of them a target selects.
 import { isPattern } from '../../ipc/patterns.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Group } from './group.ts';
 import type { Selection } from './operations.ts';
 
 export class Registry {
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Set<Group>();
   readonly #changed: () => void;
   #lastId = -1;
 
@@ -15,21 +15,21 @@ export class Registry {
   }
 
   get groups(): Group[] {
-    return [...this.#groups.values()];
+    return [...this.#groups];
   }
 
   find(name: string): Group | undefined {
-    return this.#groups.get(name);
+    return this.groups.find((group) => group.name === name);
   }
 
   add(group: Group): void {
-    this.#groups.set(group.name, group);
+    this.#groups.add(group);
     this.#changed();
   }
 
   /** Forgets a group that is at rest. */
   remove(group: Group): void {
-    if (this.#groups.get(group.name) === group) this.#groups.delete(group.name);
+    this.#groups.delete(group);
     if (this.#groups.size === 0) this.#lastId = -1;
     this.#changed();
   }
@@ -68,7 +68,7 @@ export class Registry {
     if (word === 'all') return groups.map(everything);
     if (/^\d+$/.test(word)) return orFail(word, this.#selectId(Number(word)));
     if (isPattern(word)) throw failure('BAD_USAGE', { detail: patternDetail(word) });
-    const named = this.#groups.get(word);
+    const named = this.find(word);
     if (named) return [everything(named)];
     return orFail(word, groups.filter(({ spec }) => spec.namespace === word).map(everything));
   }

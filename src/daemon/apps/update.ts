@@ -1,22 +1,14 @@
 // Applies new settings to an existing app.
-import type { AppSpec, FieldName } from '../../config/app-spec.ts';
-import { differingSettings } from '../../config/difference.ts';
+import type { AppSpec } from '../../config/app-spec.ts';
 import type { Report } from '../../ipc/protocol.ts';
 import type { Group } from './group.ts';
 import * as operations from './operations.ts';
 import { everything } from './registry.ts';
 
-/** These settings decide from the first start on how the app shares its sockets: changing one requires a new group. */
-const lasting: readonly FieldName[] = ['node', 'schedule', 'listen'];
-
 export interface Update {
   app: AppSpec;
   how: 'restart' | 'reload';
   parallel: number;
-}
-
-export function needsNewGroup(before: AppSpec, after: AppSpec): boolean {
-  return differingSettings(before, after).some((name) => lasting.includes(name));
 }
 
 /** Replaces the processes by restart or reload as asked for, then adjusts the number of instances. */

@@ -1,5 +1,6 @@
 // The handlers of the protocol: one short function per method.
 import type { AppSpec } from '../../config/app-spec.ts';
+import { differingForGood } from '../../config/difference.ts';
 import { mostInstances } from '../../config/options/fields.ts';
 import type { Follow, Handlers, Params, Report } from '../../ipc/protocol.ts';
 import type { DaemonView, HealthView, ProcessView, RotatedView, UpgradeView } from '../../ipc/views.ts';
@@ -13,7 +14,7 @@ import type { ManagedApps } from '../apps/managed-apps.ts';
 import type { Selection } from '../apps/operations.ts';
 import * as operations from '../apps/operations.ts';
 import { everything, type Registry } from '../apps/registry.ts';
-import { needsNewGroup, type Update, update as updateGroup } from '../apps/update.ts';
+import { type Update, update as updateGroup } from '../apps/update.ts';
 import type { Deaths } from '../deaths/deaths.ts';
 import type { EventBus } from '../events.ts';
 import type { Successor } from '../process/record.ts';
@@ -117,14 +118,25 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   }
 
   async function update(group: Group, { app, ...how }: Update, report: Report): Promise<Group> {
-    if (needsNewGroup(group.spec, app)) {
-      const successor = await replace({ spec: app, active: true }, true, report);
+    if (differingForGood(group.spec, app).length > 0) {
+      const kept = { spec: app, active: true, ...group.inApp.record() };
+      if (group.name !== app.name) await managed.remove(group, 'update', kept, report);
+      const successor = await replace(kept, true, report);
       await bringUp(successor, { active: true, wait: true }, report);
       return successor;
     }
     await updateGroup(group, { app, ...how }, report);
     await managed.attach(group);
     return group;
+  }
+
+  /** Throws CANNOT_RENAME. */
+  function expectFree(name: string, present: string): void {
+    const dependent = registry.groups.find(({ spec }) => spec.dependsOn.includes(present));
+    if (dependent)
+      throw failure('CANNOT_RENAME', { name: present, detail: `"${dependent.name}" depends on it by this name` });
+    if (registry.find(name))
+      throw failure('CANNOT_RENAME', { name: present, detail: `there is another app "${name}"` });
   }
 
   /** Throws ALREADY_RUNNING if all selected processes are running. */
@@ -176,11 +188,16 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     restart: ({ targets, env }, report) => each(targets, (selection) => operations.restart(selection, env, report)),
     reload: ({ targets, ...renewal }, report) =>
       each(targets, (selection) => operations.reload(selection, renewal, report)),
-    update: async ({ app, renewEnv, ...how }, report) => {
-      const group = registry.find(app.name);
-      if (!group) throw failure('NO_SUCH_APP', { target: app.name });
+    update: async ({ app, target = app.name, renewEnv, ...how }, report) => {
+      const group = registry.find(target);
+      if (!group) throw failure('NO_SUCH_APP', { target });
+      if (target !== app.name) expectFree(app.name, target);
       const { env } = renewEnv ? app : group.spec;
-      return views([everything(await update(group, { app: { ...app, env }, ...how }, report))]);
+      try {
+        return views([everything(await update(group, { app: { ...app, env }, ...how }, report))]);
+      } finally {
+        tellForgotten([target]);
+      }
     },
     delete: async ({ targets }, report) => {
       const names = registry.select(targets).map(({ group }) => group.name);

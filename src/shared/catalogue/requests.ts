@@ -61,9 +61,15 @@ export const requests = {
       `"${p.script}" is TypeScript, which Node ${p.version} does not run by itself`,
     hint: 'install tsx and add --node-args "--import tsx", or use Node 22.18 or newer',
   },
+  CANNOT_RENAME: {
+    exitCode: 5,
+    message: (p: { name: string; detail: string }) => `"${p.name}" cannot be renamed: ${p.detail}`,
+    hint: 'choose another name; run "nsv list" to see those in use',
+  },
   ALREADY_RUNNING: {
     exitCode: 5,
-    message: (p: { name: string }) => `"${p.name}" is already running`,
-    hint: 'use "nsv restart", "nsv reload" or "nsv scale" on it, or start a second app with another --name; --force replaces it',
+    message: (p: { name: string; way?: string }) =>
+      `"${p.name}" is already running${p.way === undefined ? '' : `: run "${p.way}" to give it the settings of the file`}`,
+    hint: 'use "nsv restart" or "nsv reload" on it, with a config file or new settings if it should get them, "nsv scale", or --force to replace it; a second app needs another --name',
   },
 } satisfies ErrorRows;

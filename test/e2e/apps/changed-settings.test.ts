@@ -1,24 +1,163 @@
-// @module-tag full
+// New settings for an app that exists: from its config file, or from the command line of restart and reload.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
+import { Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();
 
-it('an app that gets a limit of requests by a reload of its config file is replaced when it has reached it', async () => {
+/** Answers with the arguments of Node, its own arguments and its name in nsv. */
+async function startWeb(...options: string[]): Promise<number> {
   const port = await freePort();
-  const script = nsv.script('web.cjs', `require('http').createServer((_, res) => res.end('ok')).listen(${port});`);
-  const config = join(nsv.directory, 'nsv.config.json');
-  const write = (settings: object) =>
-    writeFileSync(config, JSON.stringify({ apps: [{ name: 'web', script, min_uptime: 50, ...settings }] }));
-  write({});
-  await nsv.ok('startOrReload', config);
-  write({ max_requests: 50 });
-  await nsv.ok('startOrReload', config);
-  const [before] = await nsv.list();
-  for (let count = 0; count < 80; count += 1) expect(await ask(port)).toEqual({ ok: true, body: 'ok' });
-  await eventually(async () => (await nsv.list())[0]?.pid !== before!.pid);
+  const answer = `JSON.stringify([process.execArgv, process.argv.slice(2), process.env.name])`;
+  const source = `require('http').createServer((_, res) => res.end(${answer})).listen(${port})`;
+  await nsv.ok('start', nsv.script('web.cjs', source), '--min-uptime', '50', ...options);
+  await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length > 0));
+  return port;
+}
+
+async function said(port: number): Promise<unknown> {
+  const answer = await ask(port);
+  return answer.ok ? JSON.parse(answer.body) : answer;
+}
+
+const pids = async () => (await nsv.list()).map(({ pid }) => pid);
+
+describe('a restart with new settings', () => {
+  it('says what changes in one line, keeps everything else, and takes settings away', async () => {
+    const port = await startWeb('--max-age', '1h');
+    const more = [
+      '--max-memory-restart',
+      '300M',
+      '--node-args',
+      '--no-warnings',
+      '--watch',
+      '--cron-restart',
+      '0 3 * * *',
+    ];
+    const { code, stderr } = await nsv.run('restart', 'web', ...more, '--', 'x');
+    expect([code, stderr.trim().split('\n')]).toEqual([
+      0,
+      [expect.stringMatching(/^nsv: web: args none -> x, interpreterArgs/)],
+    ]);
+    expect(await said(port)).toEqual([['--no-warnings'], ['x'], 'web']);
+    const shown = await nsv.ok('show', 'web');
+    for (const part of ['300.0mb', '0 3 * * *', '1h', nsv.directory]) expect(shown).toContain(part);
+    await nsv.ok(
+      'restart',
+      'web',
+      '--no-watch',
+      '--cron-restart',
+      'null',
+      '--no-max-memory-restart',
+      '--node-args',
+      '',
+    );
+    expect(await said(port)).toEqual([[], ['x'], 'web']);
+    const cleared = await nsv.ok('show', 'web');
+    for (const part of ['300.0mb', '0 3 * * *']) expect(cleared).not.toContain(part);
+    expect(cleared).toContain('1h');
+  });
+
+  it('changes what opens the sockets anew, and the name with it', { tags: 'full' }, async () => {
+    const port = await startWeb();
+    await nsv.ok('restart', 'web', '--schedule', 'rr', '--name', 'other');
+    expect(await nsv.list()).toMatchObject([{ name: 'other', status: 'online' }]);
+    await eventually(async () => (await ask(port)).ok);
+  });
+
+  it('refuses what it cannot do, and changes nothing', { tags: 'full' }, async () => {
+    await startWeb('-i', '2');
+    await nsv.ok('start', nsv.script('other.cjs', 'setInterval(() => {}, 1e6)'));
+    const before = await pids();
+    const rows: [words: string[], code: number, message: string][] = [
+      [['web', '--name', 'other'], 5, 'there is another app "other"'],
+      [['web', '--max-memory-restart', 'much'], 2, '"much"'],
+      [['all', '--name', 'one'], 2, 'cannot be shared by 2 apps'],
+      [['0', '--max-age', '1h'], 2, 'name the app'],
+      [['web', '--cwd', 'nowhere'], 3, 'nowhere'],
+    ];
+    for (const [words, code, message] of rows)
+      expect(await nsv.run('restart', ...words)).toMatchObject({ code, stderr: expect.stringContaining(message) });
+    const started = await nsv.run('start', 'web', '--max-age', '1h');
+    expect(started).toMatchObject({ code: 2, stderr: expect.stringContaining('"nsv reload web" take settings') });
+    expect(await pids()).toEqual(before);
+  });
+});
+
+describe('a reload with new settings', () => {
+  it('loses no request, also with another name, which the next daemon knows', async () => {
+    const port = await startWeb('-i', '2');
+    const visitors = new Visitors(8, { port });
+    await eventually(() => visitors.answers.length > 32);
+    const before = await pids();
+    await nsv.ok('reload', 'web', '--name', 'other', '--node-args', '--no-warnings');
+    await eventually(() => visitors.answers.at(-1)?.includes('other'));
+    await visitors.leave();
+    expect(visitors.failures).toEqual([]);
+    expect(await said(port)).toEqual([['--no-warnings'], [], 'other']);
+    const views = await nsv.list();
+    expect(views).toMatchObject([
+      { name: 'other', id: 0 },
+      { name: 'other', id: 1 },
+    ]);
+    expect(views.filter(({ pid }) => before.includes(pid))).toEqual([]);
+    const renamed = await pids();
+    await nsv.replaceDaemon();
+    expect(await nsv.list()).toMatchObject([
+      { name: 'other', pid: renamed[0] },
+      { name: 'other', pid: renamed[1] },
+    ]);
+    expect((await nsv.run('restart', 'web')).code).toBe(3);
+  });
+
+  it('that fails keeps the old settings and the old name', { tags: 'full' }, async () => {
+    const port = await startWeb();
+    const { code } = await nsv.run('reload', 'web', '--name', 'other', '--node-args', '--no-such-option');
+    expect(code).toBe(6);
+    expect(await said(port)).toEqual([[], [], 'web']);
+    expect(await nsv.list()).toMatchObject([{ name: 'web', status: 'online' }]);
+  });
+
+  it('does not open sockets anew', { tags: 'full' }, async () => {
+    await startWeb();
+    const { code, stderr } = await nsv.run('reload', 'web', '--schedule', 'rr');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('use "nsv restart"')]);
+  });
+});
+
+describe('a config file', { tags: 'full' }, () => {
+  const config = () => join(nsv.directory, 'nsv.config.json');
+  const write = (script: string, settings: object) =>
+    writeFileSync(config(), JSON.stringify({ apps: [{ name: 'web', script, min_uptime: 50, ...settings }] }));
+
+  it('gives a limit of requests by a reload: the process is replaced when it has reached it', async () => {
+    const port = await freePort();
+    const script = nsv.script('web.cjs', `require('http').createServer((_, res) => res.end('ok')).listen(${port});`);
+    write(script, {});
+    await nsv.ok('startOrReload', config());
+    write(script, { max_requests: 50 });
+    await nsv.ok('startOrReload', config());
+    const [before] = await nsv.list();
+    for (let count = 0; count < 80; count += 1) expect(await ask(port)).toEqual({ ok: true, body: 'ok' });
+    await eventually(async () => (await nsv.list())[0]?.pid !== before!.pid);
+  });
+
+  it('with another environment for apps that run: start says which command applies it', async () => {
+    const script = nsv.script('web.cjs', 'setInterval(() => {}, 1e6)');
+    write(script, { env_production: { A: 'b' } });
+    await nsv.ok('start', config());
+    const { code, stderr } = await nsv.run('start', config(), '--env', 'production');
+    expect([code, stderr]).toEqual([
+      5,
+      expect.stringContaining('nsv.config.json --env production" to give it the settings'),
+    ]);
+    await nsv.ok('reload', config(), '--env', 'production', '--max-age', '1h');
+    expect(await nsv.ok('env', '0')).toContain('A=b');
+    expect(await nsv.ok('show', 'web')).toContain('1h');
+    expect((await nsv.run('reload', config(), '--no-max-age')).code).toBe(2);
+  });
 });

@@ -2,10 +2,13 @@
 
 import { launcherFor, rejectRunning, updaterFor } from '../../../client/bring-up.ts';
 import { isUp, namesOf } from '../../../client/running.ts';
-import type { AppSpec } from '../../../config/app-spec.ts';
+import { type AppSpec, optionName } from '../../../config/app-spec.ts';
+import { failure } from '../../../shared/errors.ts';
+import { shellWord } from '../../../shared/shell-word.ts';
 import type { Settings } from '../../args/settings.ts';
 import type { Context, Input } from '../../command.ts';
 import { printProcesses } from '../../print.ts';
+import type { NewSettings } from '../change-apps.ts';
 import { tellRestarted } from '../restarted.ts';
 import { chosenApps, type Invocation } from './chosen.ts';
 import { inTurn } from './in-turn.ts';
@@ -15,9 +18,23 @@ export async function startConfig(context: Context, word: string, input: Input, 
   const apps = await chosenApps(context, word, input, { more });
   const client = await context.connect({ launch: true });
   const force = input.options.force === true;
-  if (!force) rejectRunning(apps, await client.list({ targets: [] }));
+  if (!force) rejectRunning(apps, await client.list({ targets: [] }), reloadOf(word, input));
   const launch = launcherFor(apps, client, input.options.wait !== false);
   await printProcesses(context.out, await inTurn(apps, context.out, (app) => launch(app, force)));
+}
+
+function reloadOf(word: string, { options }: Input): string {
+  const flags = (['only', 'env'] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [`--${name}`, String(options[name])],
+  );
+  return ['nsv', 'reload', word, ...flags].map(shellWord).join(' ');
+}
+
+interface How {
+  how: 'restart' | 'reload';
+  parallel?: number;
+  /** They override the file. */
+  changes?: NewSettings | undefined;
 }
 
 /** Applies the settings of the file to known apps by a restart or a reload, and starts the others. */
@@ -25,10 +42,10 @@ export async function updateConfig(
   context: Context,
   word: string,
   input: Input,
-  how: 'restart' | 'reload',
-  parallel = 1,
+  { how, parallel = 1, changes }: How,
 ): Promise<void> {
-  const apps = await chosenApps(context, word, input);
+  if (changes) rejectUnshared(changes, word);
+  const apps = await chosenApps(context, word, input, { more: changes?.settings ?? {} });
   const client = await context.connect({ launch: true });
   const processes = await client.list({ targets: [] });
   const update = updaterFor(apps, client, processes, { how, parallel, renewEnv: input.options.updateEnv === true });
@@ -44,4 +61,17 @@ export async function updateConfig(
 export async function runnableApps(place: Invocation, word: string, input: Input, more: Settings): Promise<AppSpec[]> {
   const apps = await chosenApps(place, word, input, { more, defaults: { stopExitCodes: [0] } });
   return apps.filter(({ active }) => active).map(({ spec }) => spec);
+}
+
+/** What the file says is changed in the file. */
+function rejectUnshared({ cleared, script, args }: NewSettings, file: string): void {
+  const given = [
+    ...cleared.map((key) => `to take ${optionName(key)} away`),
+    ...(script === undefined ? [] : [`--script "${script}"`]),
+    ...(args === undefined ? [] : [`arguments such as "${args[0]}"`]),
+  ];
+  if (given.length > 0)
+    throw failure('BAD_USAGE', {
+      detail: `${given.join(', ')}: change it in ${file}, or name an app instead of the file`,
+    });
 }

@@ -25,7 +25,7 @@ describe('the last word is completed to', () => {
     [['start', '--wait'], ['--wait-ready']],
     [
       ['restart', '--'],
-      ['--update-env', '--only', '--env', '--json', '--help'],
+      ['--update-env', '--only', '--env', '--json', '--script', '--cwd', '--help'],
     ],
     [['completion', 'z'], ['zsh']],
     [

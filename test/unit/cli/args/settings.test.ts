@@ -25,7 +25,7 @@ describe('a flag of nsv start', () => {
       { output: 'a', error: 'b' },
       { outFile: 'a', errorFile: 'b' },
     ],
-    [{ log: 'both' }, { outFile: 'both', errorFile: 'both' }],
+    [{ log: 'both' }, { outFile: 'both', errorFile: 'both', mergeLogs: true }],
     [{ disableLogs: true }, { outFile: '/dev/null', errorFile: '/dev/null' }],
     [{ mergeLogs: true }, { mergeLogs: true }],
     [{ watch: true }, { watch: ['.'] }],

@@ -35,24 +35,69 @@ const view = (settings: Record<string, unknown> = {}): AppView => {
   };
 };
 
-async function programOf(words: string[], apps = [view()]): Promise<unknown> {
-  const { calls } = await run(['reload', 'web', ...words], { daemon: { describe: async () => apps }, cwd, env });
-  const [, params] = calls.at(-1)!;
-  return (params as { program?: unknown }).program;
+async function askedFor(words: string[], apps = [view()]) {
+  const { calls, stderr: err } = await run(['reload', 'web', ...words], {
+    daemon: { describe: async () => apps },
+    cwd,
+    env,
+  });
+  const [method, params] = calls.at(-1)!;
+  return { method, params: params as { app?: object; target?: string; how?: string }, err };
 }
+
+const programOf = async (words: string[], apps = [view()]) => (await askedFor(words, apps)).params.app;
 
 describe('nsv reload', () => {
   it('asks for nothing else when nothing else is named', async () => {
-    expect(await programOf([])).toBeUndefined();
+    expect(await askedFor([])).toMatchObject({ method: 'reload', params: { targets: ['web'], parallel: 1 } });
+  });
+
+  it('takes new settings, and says in one line what they were', async () => {
+    const words = ['--max-memory-restart', '300M', '--name', 'other', '--no-watch', '--cron-restart', 'null'];
+    const asked = await askedFor(words, [view({ watch: [at('v1')], cronRestart: '0 3 * * *', killTimeout: 9 })]);
+    expect(asked).toMatchObject({ method: 'update', params: { target: 'web', how: 'reload' } });
+    expect(parseAppSpec(asked.params.app)).toMatchObject({
+      ...{ name: 'other', maxMemoryRestart: 300 * 1024 * 1024, watch: [], cronRestart: undefined, killTimeout: 9 },
+    });
+    const changes = ['name web -> other', 'maxMemoryRestart none -> 300.0mb', `watch ${at('v1')} -> none`];
+    for (const change of [...changes, 'cronRestart 0 3 * * * -> none']) expect(asked.err).toContain(change);
+    expect(asked.err.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('takes back what a flag has turned off, and takes new arguments', async () => {
+    const app = await programOf(['--autorestart', '--', '--port', '80'], [view({ autorestart: false, args: ['x'] })]);
+    expect(parseAppSpec(app)).toMatchObject({ autorestart: true, args: ['--port', '80'] });
+  });
+
+  it('takes other arguments of Node, and paths relative to the directory of the app', async () => {
+    const node = { interpreter: at('bin/node'), node: true };
+    const app = await programOf(['--node-args', '--a --b', '--output', 'out.log'], [view(node)]);
+    expect(app).toMatchObject({ ...node, interpreterArgs: ['--a', '--b'], outFile: at('v1/out.log') });
+    expect(parseAppSpec(await programOf(['--no-node-args'], [view(node)]))).toMatchObject({
+      ...node,
+      interpreterArgs: [],
+    });
+  });
+
+  it('does not take what opens the sockets anew: that has a gap', async () => {
+    const attempt = programOf(['--schedule', 'rr']);
+    await expect(attempt).rejects.toMatchObject({
+      code: 'BAD_OPTION',
+      message: expect.stringContaining('nsv restart'),
+    });
+  });
+
+  it('does not take settings for one of several instances', async () => {
+    const message = expect.stringContaining('name the app');
+    await expect(programOf(['--max-age', '1h'], [view({ instances: 2 })])).rejects.toMatchObject({ message });
   });
 
   it('takes another file, run as the old one was', async () => {
-    expect(await programOf(['--script', 'v2/app.js'])).toEqual({
+    expect(await programOf(['--script', 'v2/app.js'])).toMatchObject({
       script: at('v2/app.js'),
       cwd: at('v1'),
       interpreter: at('bin/own'),
       interpreterArgs: ['-x'],
-      node: false,
     });
   });
 
@@ -64,7 +109,6 @@ describe('nsv reload', () => {
   it('runs a file of another kind as that of a new app', async () => {
     expect(await programOf(['--script', 'v2/app.py'])).toMatchObject({
       interpreter: at('bin/python3'),
-      interpreterArgs: [],
     });
   });
 
@@ -79,7 +123,7 @@ describe('nsv reload', () => {
       '/gone',
     ],
     ['a file that nothing runs', ['--script', 'v2/unknown.xyz'], [view()], 'PROGRAM_UNEXECUTABLE', 'unknown.xyz'],
-    ['several apps', ['--script', 'v2/app.js'], [view(), view()], 'BAD_USAGE', 'a single app'],
+    ['several apps', ['--script', 'v2/app.js'], [view(), view()], 'BAD_OPTION', 'a single app'],
   ])('names %s before anything is asked', async (_, words, apps, code, named) => {
     await expect(programOf(words, apps)).rejects.toMatchObject({ code, message: expect.stringContaining(named) });
   });

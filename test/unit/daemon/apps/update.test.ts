@@ -1,10 +1,11 @@
 // Other settings for an app that is there, and the commands around its life.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AppSettings } from '../../../../src/config/app-spec.ts';
+import { differingForGood } from '../../../../src/config/difference.ts';
 import type { Group } from '../../../../src/daemon/apps/group.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
-import { needsNewGroup, update } from '../../../../src/daemon/apps/update.ts';
+import { update } from '../../../../src/daemon/apps/update.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
 
@@ -63,8 +64,8 @@ describe('an update', () => {
 
   it('needs a new group only for what the sockets are made from', async () => {
     const { spec } = await world.running();
-    expect(needsNewGroup(spec, { ...spec, schedule: 'rr' })).toBe(true);
-    expect(needsNewGroup(spec, { ...spec, killTimeout: 1, instances: 7, fileEnv: { A: '1' } })).toBe(false);
+    expect(differingForGood(spec, { ...spec, schedule: 'rr', killTimeout: 1 })).toEqual(['schedule']);
+    expect(differingForGood(spec, { ...spec, killTimeout: 1, instances: 7, fileEnv: { A: '1' } })).toEqual([]);
   });
 });
 

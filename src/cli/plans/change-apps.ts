@@ -1,0 +1,110 @@
+// `nsv restart` and `nsv reload` with new settings for apps that exist.
+import { type AppSpec, optionName, withoutDefaults } from '../../config/app-spec.ts';
+import { differingForGood, differingSettings } from '../../config/difference.ts';
+import { resolveChanges } from '../../config/resolve-changes.ts';
+import type { Client } from '../../ipc/protocol.ts';
+import type { AppView, ProcessView } from '../../ipc/views.ts';
+import { failure } from '../../shared/errors.ts';
+import { type Changes, changeOptions, changesOf } from '../args/settings.ts';
+import type { Context, Input, OptionRow } from '../command.ts';
+import { changeText } from '../render/steps.ts';
+import { printable } from '../render/text.ts';
+
+export const newSettingsOptions: readonly OptionRow[] = [
+  ['--script <file>', 'run this file instead'],
+  ['--cwd <directory>', 'run in this directory instead'],
+  ...changeOptions.filter(([spelling]) => !spelling.includes('--cwd')),
+];
+
+export const newSettingsNotes = `Takes the settings of "nsv start" too, such as --max-memory-restart 300M or --name other, and gives them to the app; --no-… (--no-watch,
+--no-max-memory-restart) or the value null takes one away. Arguments after -- are the new arguments of the program.`;
+
+/** What the user wants to be changed. */
+export interface NewSettings extends Changes {
+  script?: string | undefined;
+  args?: string[] | undefined;
+}
+
+/** Undefined if nothing is to be changed. The words before `--` are the targets. Throws BAD_OPTION. */
+export function newSettingsOf({ words, afterDashes, options }: Input): {
+  targets: string[];
+  changes: NewSettings | undefined;
+} {
+  const targets = words.slice(0, words.length - afterDashes);
+  const args = afterDashes > 0 ? words.slice(-afterDashes) : undefined;
+  const changes = changesOf(options);
+  const script = options.script as string | undefined;
+  const isNone = Object.keys(changes.settings).length + changes.cleared.length === 0 && !script && !args;
+  return { targets, changes: isNone ? undefined : { ...changes, script, args } };
+}
+
+interface How {
+  how: 'restart' | 'reload';
+  parallel: number;
+  /** Whether the app gets the environment of the caller, too. */
+  renewEnv: boolean;
+}
+
+/** Changes all apps at the same time. Throws the first failure when every app has settled. */
+export async function changeApps(
+  context: Context,
+  client: Client,
+  targets: string[],
+  changes: NewSettings,
+  { how, parallel, renewEnv }: How,
+): Promise<ProcessView[]> {
+  const apps = await client.describe({ targets });
+  rejectPartly(apps, targets);
+  rejectShared(apps, changes);
+  const renewed = apps.map(({ spec }) => ({ before: spec, after: resolveChanges(spec, changes, context) }));
+  if (how === 'reload') for (const { before, after } of renewed) rejectLasting(before, after);
+  const results = await Promise.allSettled(
+    renewed.map(async ({ before, after }) => {
+      const app = withoutDefaults(renewEnv ? { ...after, env: context.env } : after);
+      const views = await client.update({ app, target: before.name, how, parallel, renewEnv });
+      tellChanges(context, before, after);
+      return views;
+    }),
+  );
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+}
+
+/** Settings belong to an app. */
+function rejectPartly(apps: readonly AppView[], targets: readonly string[]): void {
+  const partly = apps.find(({ spec, processes }) => processes.length < spec.instances);
+  if (!partly) return;
+  const detail = `"${targets.join(' ')}" is one of the ${partly.spec.instances} instances of "${partly.spec.name}", which share their settings: name the app`;
+  throw failure('BAD_USAGE', { detail });
+}
+
+function rejectShared(apps: readonly AppView[], { settings: { name }, script }: NewSettings): void {
+  if (apps.length < 2) return;
+  const problems = [
+    ...(name === undefined ? [] : [`--name "${name}" cannot be shared by ${apps.length} apps`]),
+    ...(script === undefined ? [] : [`--script "${script}" applies to a single app, not to ${apps.length}`]),
+  ];
+  if (problems.length > 0) throw failure('BAD_OPTION', { problems });
+}
+
+function rejectLasting(before: AppSpec, after: AppSpec): void {
+  const names = differingForGood(before, after);
+  if (names.length === 0) return;
+  const what = names.map((name) => (name === 'node' ? `from ${kindOf(before)} to ${kindOf(after)}` : optionName(name)));
+  const problem = `${what.join(', ')}: "${before.name}" cannot change this without a gap, because its sockets have to be opened anew; use "nsv restart"`;
+  throw failure('BAD_OPTION', { problems: [problem] });
+}
+
+function kindOf({ node }: AppSpec): string {
+  return node ? 'a Node program' : 'another program';
+}
+
+function tellChanges({ out }: Context, before: AppSpec, after: AppSpec): void {
+  const changes = differingSettings(before, after).map((setting) => ({
+    setting,
+    before: before[setting],
+    after: after[setting],
+  }));
+  const told = changes.length === 0 ? 'its settings are as before' : changes.map(changeText).join(', ');
+  out.note(printable(`nsv: ${before.name}: ${told}`));
+}

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { mayBePaused } from '../../../src/os/blocked/inspector.ts';
 import { mainThreadOf, RunCount, threadTimesOf } from '../../../src/os/blocked/threads.ts';
 import { startOf } from '../../../src/os/proc.ts';
-import { eventually } from '../../helpers/eventually.ts';
+import { eventually, sees } from '../../helpers/eventually.ts';
 
 const children: ChildProcess[] = [];
 
@@ -26,24 +26,29 @@ async function run(source: string, ...options: string[]): Promise<number> {
 
 const serve = `require('node:http').createServer(() => {}).listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
 
+/** What is seen of the main thread once it sleeps, at a moment at which it has not run meanwhile. */
+async function asleep(pid: number): Promise<ReturnType<typeof mainThreadOf>> {
+  const count = new RunCount(pid);
+  const seen = await eventually(() => {
+    const before = count.read();
+    const thread = sees('main thread', mainThreadOf(pid));
+    return thread?.state === 'S' && before && count.read() === before ? thread : undefined;
+  });
+  count.close();
+  return seen;
+}
+
 describe('the main thread', () => {
   it('of an idle program waits for events, and does not run', async () => {
     const pid = await run(serve);
     await eventually(() => mainThreadOf(pid)?.waitsForEvents === true);
-    const count = new RunCount(pid);
-    const runs = await eventually(() => {
-      const before = count.read();
-      return mainThreadOf(pid)?.waitsForEvents && count.read() === before ? before : undefined;
-    });
-    count.close();
-    expect(runs).toBeGreaterThan(0);
-    expect(mainThreadOf(pid)).toEqual({ state: 'S', waitsForEvents: true });
+    expect(await asleep(pid)).toEqual({ state: 'S', waitsForEvents: true });
   });
 
   it('of one that waits for its child does not wait for events', async () => {
-    const pid = await run(`console.log('now'); require('node:child_process').execFileSync('sleep', ['600']);`);
-    await eventually(() => mainThreadOf(pid)?.state === 'S');
-    expect(mainThreadOf(pid)).toEqual({ state: 'S', waitsForEvents: false });
+    const program = `['-c', 'echo now; exec sleep 600'], { stdio: 'inherit' }`;
+    const pid = await run(`require('node:child_process').execFileSync('sh', ${program});`);
+    expect(await asleep(pid)).toEqual({ state: 'S', waitsForEvents: false });
   });
 
   it('of one that spins runs, uses CPU time, and shows when it is stopped', async () => {

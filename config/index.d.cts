@@ -106,7 +106,7 @@ export interface AppConfig {
   liveProbe?: string | { http?: string; tcp?: string | number; exec?: string; interval?: number | string; timeout?: number | string; failures?: number; successes?: number; initialDelay?: number | string; initial_delay?: number | string; periodSeconds?: number; timeoutSeconds?: number; failureThreshold?: number; successThreshold?: number; initialDelaySeconds?: number };
   /** replace a Node process whose event loop is blocked for this long (at least 1s; 30s is a good start) */
   watchdog?: number | string;
-  /** replace a process that uses more memory, with its children (300M, or 80% of all), or more of V8's heap (heap:90%) */
+  /** replace a process above this much memory, with its children (300M, 80%), or V8 heap (heap:90%) */
   max_memory_restart?: number | string;
   /** The same as `max_memory_restart`. */
   maxMemoryRestart?: number | string;

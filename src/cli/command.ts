@@ -2,7 +2,7 @@
 import type { Connection } from '../ipc/client.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { DaemonView, EventView, JournalEnd, ProcessView } from '../ipc/views.ts';
-import { isFailure } from '../shared/errors.ts';
+import { isFailure, type NsvError } from '../shared/errors.ts';
 import type { Terminal } from './render/terminal.ts';
 
 /** A spelling (an option or argument in commander's syntax, or an example) and a one-line description. */
@@ -62,6 +62,8 @@ export interface Output {
   write(text: string): void;
   /** Writes a line to standard error. */
   note(text: string): void;
+  /** Writes an error to standard error. */
+  report(error: NsvError): Promise<void>;
   /** Writes bytes to standard output unchanged. Resolves when the reader has kept up. */
   pass(bytes: Uint8Array): Promise<void>;
   /** Ends the command as soon as the reader of standard output is gone, not only at the next line. */

@@ -165,13 +165,18 @@ function outputOf(process: NodeJS.Process, json: boolean, onBroken: Broken, befo
     beforeWrite();
     return stream.write(bytes);
   };
+  const note = (text: string) => void write(process.stderr, `${text}\n`);
   return {
     get terminal() {
       return terminalOf(process.stdout, process.env);
     },
     json,
     write: (text) => void write(process.stdout, `${text}\n`),
-    note: (text) => void write(process.stderr, `${text}\n`),
+    note,
+    async report(error) {
+      const { renderFailure, renderFailureJson } = await import('./lazy-commands.ts');
+      note(json ? renderFailureJson(error) : await renderFailure(error, terminalOf(process.stderr, process.env)));
+    },
     async pass(bytes) {
       if (!write(process.stdout, bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve));
     },

@@ -4,7 +4,6 @@ import { withSourceLines } from '../shared/source-lines.ts';
 import { createContext, type LiveContext } from './context.ts';
 import { entries } from './entries.ts';
 import { runProgram } from './program.ts';
-import { renderFailure, renderFailureJson } from './render/failure.ts';
 
 /** The exit code that shells use for a program ended by SIGINT. */
 const interruptedCode = 130;
@@ -53,17 +52,20 @@ function leave({ disconnect }: LiveContext): void {
   disconnect();
   // The error event would come too late, after the exit.
   if (process.stdout.errored) unheard(process.stdout.errored);
-  if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
+  else if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
 }
 
-/** Exits at once: a daemon that does not answer must not delay the command. */
-function fail(error: unknown, { out, disconnect }: LiveContext): never {
+/** Exits as soon as the error is written: a daemon that does not answer must not delay the command. */
+function fail(error: unknown, { out, disconnect }: LiveContext): void {
   disconnect();
   const known = error instanceof NsvError ? error : failure('INTERNAL', { detail: detailOf(error) }, { cause: error });
-  if (!isMute) out.note(out.json ? renderFailureJson(known) : renderFailure(known));
-  if (known.code === 'INTERNAL' && !out.json && error instanceof Error && error.stack)
-    out.note(withSourceLines(error.stack));
-  process.exit(isPm2 ? 1 : known.exitCode);
+  const exit = () => {
+    if (known.code === 'INTERNAL' && !out.json && error instanceof Error && error.stack)
+      out.note(withSourceLines(error.stack));
+    process.exit(isPm2 ? 1 : known.exitCode);
+  };
+  if (isMute) exit();
+  else out.report(known).then(exit, exit);
 }
 
 function interrupted({ isConnected, disconnect, out }: LiveContext): void {

@@ -13,7 +13,8 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   if (word === 'help' && argv[1]) return runProgram([...argv.slice(1), '--help'], context);
   if (['--help', '-h', 'help'].includes(word)) return printHelp(context);
   const { entry, rest } = entryFor(context.commands, argv);
-  if (!entry) throw failure('BAD_USAGE', { detail: unknownCommand(word, context.commands) });
+  if (!entry) throw failure('BAD_USAGE', { detail: await unknownCommand(word, context.commands) });
+  if (!entry.raw && isHelpAll(rest)) return printHelp(context, entry, true);
   const command = await entry.load();
   const input = await inputOf(entry, command, rest);
   if (input) context.introduce(() => commandText(entry.names[0], entry.raw ? { ...input, words: [] } : input));
@@ -27,10 +28,17 @@ async function printVersions({ out, daemon }: Context): Promise<void> {
   if (running) out.write(`daemon ${running.version} (Node ${running.node}, pid ${running.pid})`);
 }
 
-async function printHelp({ out, commands }: Context, entry?: CommandEntry): Promise<void> {
+/** `whole`: with all options explained. */
+async function printHelp({ out, commands }: Context, entry?: CommandEntry, whole = false): Promise<void> {
   const { renderCommandHelp, renderHelp } = await import('./lazy-commands.ts');
   const { columns } = out.terminal;
-  out.write(await (entry ? renderCommandHelp(entry, columns) : renderHelp(commands, columns)));
+  out.write(await (entry ? renderCommandHelp(entry, columns, whole) : renderHelp(commands, columns)));
+}
+
+/** Not if it is for the program. */
+function isHelpAll(argv: readonly string[]): boolean {
+  const dashes = argv.indexOf('--');
+  return argv.slice(0, dashes < 0 ? argv.length : dashes).includes('--help-all');
 }
 
 /** Skips commander, which takes 3 ms to load, if there are no options to parse: `nsv list` must be fast. */
@@ -46,7 +54,11 @@ function takesAnyWords({ arguments: [first, ...others] = [] }: Command): boolean
   return first !== undefined && others.length === 0 && /^\[.+\.\.\.\]$/.test(first[0]);
 }
 
-function unknownCommand(word: string, commands: readonly CommandEntry[]): string {
+/** For a command of PM2 that nsv does not have, says what to do instead. */
+async function unknownCommand(word: string, commands: readonly CommandEntry[]): Promise<string> {
+  const { missing } = await import('./lazy-commands.ts');
+  const instead = missing.find(({ names }) => names.includes(word))?.instead;
+  if (instead !== undefined) return `there is no command "${word}": ${instead}`;
   const known = commands.filter(({ hidden }) => !hidden).flatMap(({ names }) => names);
   const guess = nearest(word, known);
   return `there is no command "${word}"${guess ? `; did you mean "${guess}"?` : ''}`;

@@ -24,11 +24,12 @@ const deepest = 200;
 /** One per type; a missing one does not compile. Each throws a TypeError that names the field. */
 const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   wish: ({ seq, wish }) => ({ seq: count('seq', seq), wish: bindRequest(wish) }),
-  listening: ({ key, address, canLeave, speaks }) => ({
+  listening: ({ key, address, canLeave, speaks, scheme }) => ({
     key: text('key', key),
     address: text('address', address),
     ...(canLeave === true && { canLeave }),
     ...(speaks !== undefined && { speaks: oneOf('speaks', speaks, ['any', 'http2']) }),
+    ...(scheme !== undefined && { scheme: oneOf('scheme', scheme, ['http', 'https']) }),
   }),
   closed: ({ key }) => ({ key: text('key', key) }),
   accepted: ({ seq }) => ({ seq: count('seq', seq) }),

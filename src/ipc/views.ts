@@ -50,6 +50,8 @@ export interface ProcessView extends LogFilesView {
   memory: number | null;
   /** Addresses the process listens on through nsv: `3000`, `127.0.0.1:3000`, `/run/app.sock`, `udp:5353`. */
   ports: string[];
+  /** `http://localhost:3000`: where a browser on this machine finds its web servers, as far as Node has opened them. Absent if there are none. */
+  urls?: string[];
   /** Requests pending in processes of this slot when the kill timeout ended them, since start or `reset`. */
   cutShort: number;
   /** For `held`: the apps that this one depends on and that are not ready. It starts as soon as they are. */

@@ -70,9 +70,17 @@ export type UpMessage =
   | { cmd: typeof marker; type: 'wish'; seq: number; wish: BindRequest }
   /**
    * `canLeave`: a socket of the daemon's, whose accept queue the process can leave and join when it is told to. `speaks`: the
-   * server takes connections from the daemon (`probe`).
+   * server takes connections from the daemon (`probe`). `scheme`: it is a web server.
    */
-  | { cmd: typeof marker; type: 'listening'; key: string; address: string; canLeave?: boolean; speaks?: ServerSpeech }
+  | {
+      cmd: typeof marker;
+      type: 'listening';
+      key: string;
+      address: string;
+      canLeave?: boolean;
+      speaks?: ServerSpeech;
+      scheme?: WebScheme;
+    }
   | { cmd: typeof marker; type: 'closed'; key: string }
   | { cmd: typeof marker; type: 'accepted'; seq: number }
   /** The server for the connection is closed, so another process must take it. */
@@ -188,6 +196,9 @@ export const longestPart = 64 * 1024;
 
 /** What a client has to speak: plain http2 understands nothing else. */
 export type ServerSpeech = 'any' | 'http2';
+
+/** Of a server that browsers can talk to. */
+export type WebScheme = 'http' | 'https';
 
 /** Whether a process accepts connections itself or receives them from the daemon. */
 export type AcceptMode = 'handle' | 'rr';

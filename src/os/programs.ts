@@ -86,7 +86,16 @@ function readHead(file: string): string {
 /** Checks the program's own name, which may be that of a shim, and the file it links to (`/etc/alternatives/...`). */
 export function isNode(program: string): boolean {
   const file = realpathSync(program);
-  return [program, file].some(isNodeName) || file === realpathSync(process.execPath);
+  return [program, file].some(isNodeName) || file === ownFile();
+}
+
+/** The file of this Node. Without /proc, it is not known: process.execPath is what was typed. */
+function ownFile(): string {
+  try {
+    return realpathSync(process.execPath);
+  } catch {
+    return process.execPath;
+  }
 }
 
 /** `node`, `nodejs`, `node20`, `node-22`: as distributions and version managers call it. */

@@ -3,6 +3,7 @@ import { apps } from './catalogue/apps.ts';
 import { home } from './catalogue/home.ts';
 import { requests } from './catalogue/requests.ts';
 import { settings } from './catalogue/settings.ts';
+import { shellWord } from './shell-word.ts';
 
 export const catalogue = { ...requests, ...apps, ...settings, ...home };
 
@@ -52,9 +53,17 @@ export function failure<C extends ErrorCode>(code: C, params: ParamsOf<C>, extra
   const { output, details, cause } = extra;
   const text = (message as (p: ParamsOf<C>) => string)(params);
   return new NsvError(
-    { code, message: text, hint, ...(output && { output }), ...(details && { details }) },
+    { code, message: text, hint: hintFor(hint, params), ...(output && { output }), ...(details && { details }) },
     cause === undefined ? {} : { cause },
   );
+}
+
+/** A hint names what the message does: `<name>` stands for that parameter, as a word for a shell. */
+function hintFor(hint: string, params: object): string {
+  return hint.replaceAll(/<(\w+)>/g, (whole, key: string) => {
+    const value = (params as Record<string, unknown>)[key];
+    return typeof value === 'string' ? shellWord(value) : whole;
+  });
 }
 
 interface FailureExtra {

@@ -224,6 +224,7 @@ export class FakeWorld {
       },
       released: (child) => void this.#withdrawn.add(child),
       missing: (child) => this.missing.get(child.pid) ?? [],
+      urlsOf: () => [],
       addressesOf: () => [],
       addresses: () => [],
       get closable() {

@@ -8,7 +8,7 @@ import type { StartRequest } from '../plans/start-plan.ts';
 
 export const configOptions: readonly HelpRow[] = [
   ['--only <names>', 'only these apps or namespaces of the config file (comma-separated)'],
-  ['--env <name>', 'add the variables of env_<name> in the config file'],
+  ['--env <name>', 'add the variables of env_<name> in the file'],
 ];
 
 /** The config file among the words, which must be the only word; undefined if there is none. Throws BAD_USAGE. */

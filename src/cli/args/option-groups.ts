@@ -51,6 +51,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 
 /** A command with fewer options is read at a glance. */
 const few = 15;
+export const commonOptions = 'Common options:';
 export const otherOptions = 'Other options:';
 const headings = Object.keys(groups);
 

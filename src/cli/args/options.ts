@@ -1,8 +1,11 @@
 // Parses the options of a command with commander, and renders help. Loaded only if one of these is needed.
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { failure } from '../../shared/errors.ts';
+import { nearest } from '../../shared/nearest.ts';
 import { type Command, type CommandEntry, commandGroups, type Input, type OptionRow } from '../command.ts';
-import { groupedOptions, otherOptions } from './option-groups.ts';
+import { hanging } from '../render/width.ts';
+import { longFlag } from './flags.ts';
+import { commonOptions, groupedOptions, otherOptions } from './option-groups.ts';
 
 /** Undefined if the user asked for help. Throws BAD_USAGE. */
 export function parseInput(entry: CommandEntry, definition: Command, argv: readonly string[]): Input | undefined {
@@ -13,13 +16,14 @@ export function parseInput(entry: CommandEntry, definition: Command, argv: reado
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    throw failure('BAD_USAGE', { detail: `nsv ${entry.names[0]}: ${inOneLine(error.message)}` });
+    const guess = guessFor(error, command);
+    throw failure('BAD_USAGE', { detail: `nsv ${entry.names[0]}: ${inOneLine(error.message)}${guess}` });
   }
 }
 
-/** The help of one command for a terminal of the given width. */
-export async function renderCommandHelp(entry: CommandEntry, columns: number): Promise<string> {
-  return rendered(registered(new Commander('nsv'), entry, await entry.load(), columns));
+/** The help of one command for a terminal of the given width. Of many options, only the common ones are explained unless it is `whole`. */
+export async function renderCommandHelp(entry: CommandEntry, columns: number, whole: boolean): Promise<string> {
+  return rendered(registered(new Commander('nsv'), entry, await entry.load(), { columns, whole }));
 }
 
 /** The overview of all commands. */
@@ -32,7 +36,8 @@ export async function renderHelp(entries: readonly CommandEntry[], columns: numb
   for (const [group, heading] of Object.entries(commandGroups)) {
     const members = entries.filter((entry) => entry.group === group);
     program.commandsGroup(`${heading}:`);
-    for (const each of members) if (!each.minor) registered(program, each, await each.load(), columns);
+    for (const each of members)
+      if (!each.minor) registered(program, each, await each.load(), { columns, whole: false });
     const others = members.filter(({ minor }) => minor).map(({ names }) => names[0]);
     // Not commands, but rows like those of commands.
     for (const [row, names] of inRows(others).entries())
@@ -52,32 +57,47 @@ function inRows(names: readonly string[]): string[] {
   return rows;
 }
 
+/** Of `--live-probe` and four flags that begin with it, one remains. */
+function folded(flags: readonly string[]): string[] {
+  const partsOf = (flag: string) => flags.filter((other) => other.startsWith(`${flag}-`)).length;
+  const isPart = (flag: string) => flags.some((whole) => flag.startsWith(`${whole}-`) && partsOf(whole) > 2);
+  return flags.filter((flag) => !isPart(flag)).map((flag) => (partsOf(flag) > 2 ? `${flag}[-…]` : flag));
+}
+
+interface HelpShape {
+  columns: number;
+  whole: boolean;
+}
+
 function registered(
   program: Commander,
   { names: [name, ...aliases] }: CommandEntry,
   definition: Command,
-  columns = 80,
+  { columns, whole }: HelpShape = { columns: 80, whole: true },
 ) {
   // Commander takes the second word of a name for an argument, so the full name is set afterwards.
   const command = configured(program.command(name.replace(' ', '-')), columns)
     .name(name)
     .aliases(aliases);
   command.summary(definition.summary);
-  command.description(`${definition.summary[0]!.toUpperCase()}${definition.summary.slice(1)}.`);
+  const summary = `${definition.summary[0]!.toUpperCase()}${definition.summary.slice(1)}.`;
+  command.description(`${summary}\n\n${examplesOf(definition)}`);
   for (const [spelling, about] of definition.arguments ?? []) command.argument(spelling, about);
   const rows = definition.options ?? [];
   const grouped = groupedOptions(rows);
-  for (const { row, heading } of grouped ?? rows.map((row) => ({ row, heading: undefined }))) {
-    addOption(command, row, heading);
-  }
-  if (grouped) command.addHelpOption(helpOption().helpGroup(otherOptions));
-  return command.addHelpText('after', closingHelp(command, definition, columns)).action(() => {});
+  const isShort = grouped !== undefined && !whole;
+  for (const { row, heading } of grouped ?? rows.map((row) => ({ row, heading: undefined })))
+    addOption(command, row, heading, isShort && heading !== commonOptions);
+  if (grouped) command.addHelpOption(helpOption().helpGroup(isShort ? commonOptions : otherOptions));
+  const closing = isShort ? otherNames(grouped, name, columns) : notesOf(command, definition, columns);
+  return command.addHelpText('after', closing).action(() => {});
 }
 
 function configured(command: Commander, columns: number): Commander {
   return (
     command
       .exitOverride()
+      .showSuggestionAfterError(false)
       .addHelpOption(helpOption())
       // The longest flag leaves 36 of 80 columns, and by default commander does not wrap below 40.
       .configureHelp({ minWidthToWrap: 24, subcommandTerm: termOf })
@@ -112,20 +132,40 @@ function rendered(command: Commander): string {
 }
 
 /** `<value...>` may be given again and again, one value each: commander's own way would swallow the words after it. */
-function addOption(command: Commander, [spelling, about, former]: OptionRow, heading: string | undefined): void {
+function addOption(
+  command: Commander,
+  [spelling, about, hidden]: OptionRow,
+  heading: string | undefined,
+  isLeftOut: boolean,
+): void {
   const isRepeated = spelling.includes('...');
   const option = new Option(spelling.replace('...', ''), isRepeated ? `${about}; may be repeated` : about);
   if (isRepeated) option.argParser((value, all: string[] = []) => [...all, value]);
   if (heading !== undefined) option.helpGroup(heading);
-  command.addOption(option.hideHelp(former !== undefined));
+  command.addOption(option.hideHelp(isLeftOut || hidden !== undefined));
 }
 
-function closingHelp(command: Commander, { notes, examples }: Command, columns: number): string {
-  const help = command.createHelp();
-  const paragraphs = (notes?.split('\n\n') ?? []).map((text) => help.boxWrap(text.replaceAll('\n', ' '), columns));
+function examplesOf({ examples }: Command): string {
   const width = Math.max(...examples.map(([line]) => line.length));
   const lines = examples.map(([line, about]) => `  ${line.padEnd(width)}  ${about}`);
-  return ['', ...paragraphs.flatMap((text) => [text, '']), 'Examples:', ...lines].join('\n');
+  return ['Examples:', ...lines].join('\n');
+}
+
+function notesOf(command: Commander, { notes }: Command, columns: number): string {
+  const help = command.createHelp();
+  const paragraphs = (notes?.split('\n\n') ?? []).map((text) => help.boxWrap(text.replaceAll('\n', ' '), columns));
+  return paragraphs.map((text) => `\n${text}`).join('\n');
+}
+
+/** The names of the options that are not explained, by group. */
+function otherNames(options: NonNullable<ReturnType<typeof groupedOptions>>, name: string, columns: number): string {
+  const shown = options.filter(({ heading, row: [, , hidden] }) => heading !== commonOptions && hidden === undefined);
+  const headings = [...new Set(shown.map(({ heading }) => heading))];
+  const groups = headings.map((heading) => {
+    const flags = shown.filter((option) => option.heading === heading).map(({ row: [spelling] }) => longFlag(spelling));
+    return hanging(`  ${heading} ${folded(flags).join(' ')}`, '    ', columns);
+  });
+  return ['', 'More options:', ...groups, '', `"nsv ${name} --help-all" explains them all.`].join('\n');
 }
 
 function inputOf(command: Commander, argv: readonly string[]): Input {
@@ -138,7 +178,15 @@ function inputOf(command: Commander, argv: readonly string[]): Input {
   };
 }
 
-/** Joins commander's `error: unknown option '--wacth'\n(Did you mean --watch?)` into one line. */
+/** Commander's own guess for an unknown option takes `--cron` for `--json`. */
+function guessFor(error: CommanderError, command: Commander): string {
+  const [, word] = /^error: unknown option '([^'=]+)/.exec(error.message) ?? [];
+  const known = command.options.flatMap(({ hidden, long }) => (hidden || !long ? [] : long));
+  const guess = word && nearest(word, [...known, '--help']);
+  return guess ? `; did you mean "${guess}"?` : '';
+}
+
+/** Commander's message without its prefix, in one line. */
 function inOneLine(message: string): string {
   return message.replace(/^error: /, '').replaceAll('\n', ' ');
 }

@@ -27,7 +27,7 @@ const parsers: Partial<Record<FieldName, Parser<unknown>>> = {
 const more: readonly Flag<FieldName | 'log'>[] = [
   {
     spelling: '-l, --log <file>',
-    about: 'one file for standard output and standard error of all instances',
+    about: 'one file for both outputs of all instances',
     sets: ['log'],
     parse: fields.outFile.parse,
   },
@@ -36,6 +36,13 @@ const more: readonly Flag<FieldName | 'log'>[] = [
     about: 'keep no logs',
     sets: ['outFile', 'errorFile'],
     parse: () => '/dev/null',
+  },
+  {
+    spelling: '--cron <pattern>',
+    about: 'same as --cron-restart',
+    sets: ['cronRestart'],
+    parse: parsers.cronRestart!,
+    former: 'former',
   },
   {
     spelling: '--node-args <args>',

@@ -10,7 +10,7 @@ const signs: readonly [sign: string, name: PlatformName][] = [
   ['/sbin/openrc-run', 'openrc'],
 ];
 
-/** `word`: the init system named by the user. Throws BAD_USAGE if it is unknown, or none is named and none detected. */
+/** `word`: the init system named by the user. Throws BAD_USAGE if it is unknown, NO_INIT_SYSTEM if none is named and none runs. */
 export function platformOf(word: string | undefined): PlatformName {
   if (word === undefined) return detected();
   if (Object.hasOwn(platforms, word)) return word as PlatformName;
@@ -23,7 +23,5 @@ function detected(): PlatformName {
   if (process.platform === 'darwin') return 'launchd';
   const [, name] = signs.find(([sign]) => existsSync(sign)) ?? [];
   if (name) return name;
-  const known = platformNames.join(', ');
-  const detail = `no init system detected: name one of ${known} (a container needs none)`;
-  throw failure('BAD_USAGE', { detail });
+  throw failure('NO_INIT_SYSTEM', {});
 }

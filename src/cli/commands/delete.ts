@@ -1,11 +1,11 @@
 import { configOptions, configWord } from '../args/config-word.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
 import { removeConfig } from '../plans/config-files/take-down.ts';
-import { printProcesses } from '../print.ts';
+import { printDeleted } from '../plans/deleted.ts';
 
 export const deleteApps: Command = {
   summary: 'stops apps and removes them from the list; keeps their log files',
-  notes: 'Prints the processes that were deleted.',
+  notes: 'Prints what was deleted, and the processes that are left; with --json, those that were deleted.',
   arguments: [targetsOrConfigArgument],
   options: [...configOptions, jsonOption],
   examples: [
@@ -17,6 +17,6 @@ export const deleteApps: Command = {
     const config = configWord(context, words, input);
     if (config !== undefined) return removeConfig(context, config, input);
     const client = await context.connect();
-    await printProcesses(context.out, await client.delete({ targets: words }));
+    await printDeleted(context.out, client, await client.delete({ targets: words }));
   },
 };

@@ -6,8 +6,8 @@ import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
 import { changeApps, newSettingsNotes, newSettingsOf, newSettingsOptions } from '../plans/change-apps.ts';
 import { updateConfig } from '../plans/config-files/bring-up.ts';
+import { printReady } from '../plans/ready.ts';
 import { tellRestarted } from '../plans/restarted.ts';
-import { printProcesses } from '../print.ts';
 
 const parallelFlag: Flag<'parallel'> = {
   spelling: '--parallel <n>',
@@ -49,10 +49,11 @@ tsx app.ts", are stopped before the next process starts: start the script itself
     if (config !== undefined) return updateConfig(context, config, input, { how: 'reload', parallel, changes });
     const client = await context.connect();
     const renewEnv = options.updateEnv === true;
-    const processes = changes
-      ? await changeApps(context, client, targets, changes, { how: 'reload', parallel, renewEnv })
-      : await client.reload({ targets, parallel, ...renewedEnv(context, options) });
-    await printProcesses(context.out, processes);
+    const processes = await printReady(context.out, () =>
+      changes
+        ? changeApps(context, client, targets, changes, { how: 'reload', parallel, renewEnv })
+        : client.reload({ targets, parallel, ...renewedEnv(context, options) }),
+    );
     await tellRestarted(context.out, client, processes);
   },
 };

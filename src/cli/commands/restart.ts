@@ -3,7 +3,7 @@ import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
 import { changeApps, newSettingsNotes, newSettingsOf, newSettingsOptions } from '../plans/change-apps.ts';
 import { updateConfig } from '../plans/config-files/bring-up.ts';
-import { printProcesses } from '../print.ts';
+import { printReady } from '../plans/ready.ts';
 
 export const restart: Command = {
   summary: 'stops processes, starts them again, waits until they are ready',
@@ -21,9 +21,10 @@ export const restart: Command = {
     if (config !== undefined) return updateConfig(context, config, input, { how: 'restart', changes });
     const client = await context.connect();
     const renewEnv = input.options.updateEnv === true;
-    const processes = changes
-      ? await changeApps(context, client, targets, changes, { how: 'restart', parallel: 1, renewEnv })
-      : await client.restart({ targets, ...renewedEnv(context, input.options) });
-    await printProcesses(context.out, processes);
+    await printReady(context.out, () =>
+      changes
+        ? changeApps(context, client, targets, changes, { how: 'restart', parallel: 1, renewEnv })
+        : client.restart({ targets, ...renewedEnv(context, input.options) }),
+    );
   },
 };

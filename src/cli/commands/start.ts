@@ -6,6 +6,7 @@ import { settingOptions } from '../args/settings.ts';
 import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, type Context, type Input, jsonOption } from '../command.ts';
 import { startConfig } from '../plans/config-files/bring-up.ts';
+import { printReady } from '../plans/ready.ts';
 import { planStart, type StartStep, startRequestOf } from '../plans/start-plan.ts';
 import { printProcesses } from '../print.ts';
 
@@ -21,7 +22,7 @@ Nothing is started if one of the arguments is wrong.
 
 Launches the daemon if none is running. When an app does not become ready, nsv prints the last lines of its error log and exits with
 code 6; the app stays in the list.`,
-  arguments: [['[what...]', 'files, programs, quoted command lines, known apps, or a config file']],
+  arguments: [['[what...]', 'files, programs, command lines, apps or a config']],
   options: [
     ...settingOptions,
     ['--no-wait', 'return at once, without waiting until the app is ready'],
@@ -44,9 +45,12 @@ code 6; the app stays in the list.`,
     if (config !== undefined) return startConfig(context, config, input, request.settings);
     const steps = await planStart(context, request, input.options);
     const client = await context.connect({ launch: true });
-    const started: ProcessView[] = [];
-    for (const step of steps) started.push(...(await perform(step, client, context, input.options)));
-    await printProcesses(context.out, started);
+    const run = async () => {
+      const started: ProcessView[] = [];
+      for (const step of steps) started.push(...(await perform(step, client, context, input.options)));
+      return started;
+    };
+    await (input.options.wait === false ? printProcesses(context.out, await run()) : printReady(context.out, run));
   },
 };
 

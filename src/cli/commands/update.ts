@@ -5,7 +5,6 @@ import { installed } from '../../shared/paths.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
 import { nodeAppsAmong, reloadEach } from '../plans/update-reloads.ts';
 import { printJson } from '../print.ts';
-import { renderFailure } from '../render/failure.ts';
 
 interface Outcome {
   before: DaemonParty;
@@ -46,7 +45,7 @@ with their own. If a reload fails, the old processes of that app keep running, t
     const untouched = [...namesOf(running)].filter((name) => !toReload.includes(name));
     print(context, { before, after, reloaded, failed, untouched });
     const [first, ...others] = failures.values();
-    for (const failure of others) context.out.note(renderFailure(failure));
+    for (const failure of others) await context.out.report(failure);
     if (first) throw first;
   },
 };

@@ -51,6 +51,7 @@ export const pm2Commands: readonly Pm2Command[] = [
   { names: ['flush'], nsv: ['flush'], heeds: [] },
   { names: ['reloadLogs'], nsv: ['logs', 'reopen'], heeds: [] },
   { names: ['save', 'dump'], nsv: ['save'], heeds: [] },
+  { names: ['ecosystem', 'init'], nsv: ['init'], heeds: [] },
   { names: ['resurrect'], nsv: ['resurrect'], heeds: [] },
   { names: ['startup'], nsv: ['startup'], heeds: ['boot'] },
   { names: ['unstartup'], nsv: ['unstartup'], heeds: ['boot'] },
@@ -80,12 +81,9 @@ export const missing: readonly Missing[] = [
   { names: ['monitor', 'unmonitor', 'sysmonit'], instead: service },
   { names: ['pull', 'forward', 'backward'], instead: git },
   { names: ['deepUpdate'], instead: 'update nsv with the package manager that installed it, then run "nsv update"' },
-  { names: ['slist', 'sysinfos', 'report'], instead: 'use "nsv list --json", "nsv show" and "nsv ping"' },
+  { names: ['slist', 'sysinfos', 'report'], instead: 'use "nsv doctor", "nsv list --json" and "nsv show"' },
   { names: ['cleardump'], instead: 'run "nsv delete all", then "nsv save"' },
   { names: ['completion'], instead: 'use "nsv completion bash" (or zsh, fish)' },
   { names: ['logrotate'], instead: 'log rotation is built in' },
-  {
-    names: ['ecosystem', 'init', 'create'],
-    instead: 'use "nsv import-pm2", which writes a config file from what PM2 runs',
-  },
+  { names: ['create'], instead: 'use "nsv init", which writes a config file to begin with' },
 ];

@@ -18,7 +18,7 @@ export async function performPm2(argv: readonly string[], outer: Context): Promi
 type Way = (translation: Translation, context: Context) => Promise<void>;
 
 /** Commands that work differently in nsv. */
-const ways: Record<string, Way> = { start, ping, id, profile, startup: boot, unstartup: boot };
+const ways: Record<string, Way> = { start, ping, id, profile, init, startup: boot, unstartup: boot };
 
 async function usual({ command, nsv, words, tail }: Translation, context: Context): Promise<void> {
   const targets = command.targets ? await knownTargets(context, words) : words;
@@ -58,6 +58,11 @@ function startConfig(words: readonly string[], tail: readonly string[], context:
 function isOneConfig(words: readonly string[], { cwd }: Context): boolean {
   const isThere = (word: string) => word === standardInput || isFile(resolve(cwd, word));
   return words.length < 2 && words.every((word) => isConfigFile(word) && isThere(word));
+}
+
+/** PM2's name for the file. `simple` asks it for fewer comments. */
+async function init(_: Translation, context: Context): Promise<void> {
+  await context.run(['init', 'ecosystem.config.js'], context);
 }
 
 /** PM2 launches its daemon for this. */
@@ -111,6 +116,7 @@ function mannered(outer: Context, { silent, colourless }: Translation): Context 
     json: out.json,
     write: silent ? () => {} : out.write,
     note: silent ? () => {} : out.note,
+    report: silent ? async () => {} : out.report,
     pass: silent ? async () => {} : out.pass,
     endWithReader: out.endWithReader,
   };

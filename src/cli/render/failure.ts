@@ -1,12 +1,27 @@
 // Renders an error for the terminal, or as JSON.
 import type { NsvError } from '../../shared/errors.ts';
+import { loadPaint } from './paint.ts';
+import type { Terminal } from './terminal.ts';
 import { printable, toJson } from './text.ts';
+import { hanging } from './width.ts';
 
-/** The last output of the app, then `nsv: ...` with the message, then details and the hint. */
-export function renderFailure({ message, hint, output = [], details = [] }: NsvError): string {
-  const printed = output.map((line) => `  | ${printable(line)}`);
-  const below = details.map((line) => `  ${printable(line)}`);
-  return [...printed, `nsv: ${printable(message)}`, ...below, `     ${printable(hint)}`].join('\n');
+const file: Terminal = { tty: false, columns: 80, colour: false };
+
+/**
+ * The last output of the app, then `nsv: ...` with the message, then details and the hint. On a terminal, long lines are broken between
+ * words and hang under the first one.
+ */
+export async function renderFailure(
+  { message, hint, output = [], details = [] }: NsvError,
+  { tty, columns, colour }: Terminal = file,
+): Promise<string> {
+  const paint = await loadPaint(colour);
+  const broken = (text: string, indent: string) => (tty ? hanging(text, indent, columns) : text);
+  const printed = output.map((line) => `  ${paint('faint', '|')} ${printable(line)}`);
+  const below = details.map((line) => broken(`  ${printable(line)}`, '    '));
+  const inset = (text: string) => broken(`     ${printable(text)}`, '     ');
+  const said = `${paint('bad', 'nsv:')}${inset(message).slice('nsv:'.length)}`;
+  return [...printed, said, ...below, inset(hint)].join('\n');
 }
 
 export function renderFailureJson(error: NsvError): string {

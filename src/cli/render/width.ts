@@ -72,6 +72,19 @@ export function piecesOf(text: string, width: number): string[] {
   return pieces;
 }
 
+/** Breaks the text between words, and indents all lines but the first. A word that is longer than a line stays whole. */
+export function hanging(text: string, indent: string, columns: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/ (?=\S)/)) {
+    if (line !== '' && line.trim() !== '' && widthOf(`${line} ${word}`) > columns) {
+      lines.push(line);
+      line = indent + word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join('\n');
+}
+
 function columnsOf(character: string): number {
   if (combining.test(character)) return 0;
   return wide.test(character) ? 2 : 1;

@@ -248,7 +248,7 @@ export const fields = {
   ...userFields,
   watch: field({
     flag: '--watch [paths]',
-    doc: 'restart when files change, in --cwd or in these paths',
+    doc: 'restart when files change (default: in --cwd)',
     parse: texts,
     default: [],
   }),

@@ -8,7 +8,7 @@ const field = <T>(row: Field<T>): Field<T> => row;
 export const limitFields = {
   maxMemoryRestart: field({
     flag: '--max-memory-restart <size>',
-    doc: "replace a process that uses more memory, with its children (300M, or 80% of all), or more of V8's heap (heap:90%)",
+    doc: 'replace a process above this much memory, with its children (300M, 80%), or V8 heap (heap:90%)',
     parse: optional(memoryCeiling),
     default: undefined,
   }),

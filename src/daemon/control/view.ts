@@ -37,9 +37,15 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
     cpu: usage?.cpu ?? null,
     memory: usage?.memory ?? null,
     ports: child ? group.sockets.addressesOf(child) : [],
+    ...urlsOf(group, child),
     cutShort: process.cutShort,
     ...(leak && { leak }),
   };
+}
+
+function urlsOf({ sockets }: Group, child: ManagedProcess['child']): Pick<ProcessView, 'urls'> {
+  const urls = child ? sockets.urlsOf(child) : [];
+  return urls.length > 0 ? { urls } : {};
 }
 
 export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesView {

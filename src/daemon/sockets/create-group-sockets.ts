@@ -158,6 +158,10 @@ class SocketsOfGroup implements GroupSockets {
     return [...new Set(this.#listening.get(child)?.values())];
   }
 
+  urlsOf(child: Child): string[] {
+    return this.probing.urlsOf(child);
+  }
+
   addresses(): string[] {
     return this.#table.entries.map(({ socket }) => renderAddress(socket.address));
   }

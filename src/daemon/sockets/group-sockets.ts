@@ -47,6 +47,8 @@ export interface GroupSockets {
   missing(child: Child, others: readonly Child[]): string[];
   /** The addresses a process listens on, for display. */
   addressesOf(child: Child): string[];
+  /** `http://localhost:3000`, of the web servers of a Node process. */
+  urlsOf(child: Child): string[];
   /** All addresses held for the group, for display. */
   addresses(): string[];
   /** All sockets but those of `--listen`, which are held as long as the app is active. */

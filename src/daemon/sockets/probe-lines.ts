@@ -1,7 +1,13 @@
 // Connections by which the daemon asks one process of a group, and not whichever accepts: it hands the process one end of a
 // pair, as `rr` does with the connections of clients, and the server of that address serves it.
 import type { Socket } from 'node:net';
-import { type DownMessage, marker, type ServerSpeech, type UpMessage } from '../../ipc/worker-messages.ts';
+import {
+  type DownMessage,
+  marker,
+  type ServerSpeech,
+  type UpMessage,
+  type WebScheme,
+} from '../../ipc/worker-messages.ts';
 import { renderOwn } from '../../os/address.ts';
 import type { Child } from '../launch/launcher.ts';
 import { nextHandOff } from './hand-offs.ts';
@@ -42,6 +48,7 @@ interface Told {
   /** As the app wrote it: `127.0.0.1:3000`, or a path. */
   address: string;
   speaks: ServerSpeech | undefined;
+  scheme: WebScheme | undefined;
 }
 
 interface Pending {
@@ -55,9 +62,9 @@ export class ProbesOfSockets implements ProbeLines {
   /** At most one each: what a process does not take stays in its channel, and further ones would pile up. */
   readonly #pending = new WeakMap<Child, Pending>();
 
-  began(child: Child, { key, address, speaks }: Extract<UpMessage, { type: 'listening' }>): void {
+  began(child: Child, { key, address, speaks, scheme }: Extract<UpMessage, { type: 'listening' }>): void {
     const told = this.#told.get(child) ?? new Map<string, Told>();
-    this.#told.set(child, told.set(key, { address: renderOwn(address), speaks }));
+    this.#told.set(child, told.set(key, { address: renderOwn(address), speaks, scheme }));
   }
 
   closed(child: Child, key: string): void {
@@ -73,6 +80,14 @@ export class ProbesOfSockets implements ProbeLines {
   answered(child: Child, seq: number, isTaken: boolean): void {
     const pending = this.#pending.get(child);
     if (pending?.seq === seq) pending.settle(isTaken);
+  }
+
+  /** Where a browser on this machine finds the web servers of the process. */
+  urlsOf(child: Child): string[] {
+    const all = [...(this.#told.get(child)?.values() ?? [])].flatMap(({ address, scheme }) =>
+      scheme && !address.startsWith('/') ? [`${scheme}://${/^\d+$/.test(address) ? 'localhost:' : ''}${address}`] : [],
+    );
+    return [...new Set(all)];
   }
 
   serversOf(child: Child, { port, socket }: ProbedPlace): ProbedServer[] | undefined {

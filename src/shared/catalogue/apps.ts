@@ -5,13 +5,13 @@ export const apps = {
   NOT_READY: {
     exitCode: 6,
     message: (p: { name: string; reason: string }) => `"${p.name}" did not become ready: ${p.reason}`,
-    hint: 'run "nsv logs" to see its output and "nsv show" to see its settings',
+    hint: 'run "nsv logs <name>" to see its output and "nsv show <name>" to see its settings',
   },
   RELOAD_FAILED: {
     exitCode: 6,
     message: (p: { name: string; reason: string }) =>
       `reload of "${p.name}" failed: ${p.reason}; processes that were not replaced yet keep serving`,
-    hint: 'run "nsv logs" to see the output of the new version',
+    hint: 'run "nsv logs <name>" to see the output of the new version',
   },
   INTERRUPTED: {
     exitCode: 6,

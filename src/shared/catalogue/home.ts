@@ -27,7 +27,7 @@ export const home = {
   FILE_EXISTS: {
     exitCode: 8,
     message: (p: { file: string }) => `${p.file} already exists`,
-    hint: 'choose another file with --output, or overwrite it with --force',
+    hint: 'choose another file, or overwrite it with --force',
   },
   SAVED_FILE_CORRUPT: {
     exitCode: 8,
@@ -100,7 +100,13 @@ export const home = {
   HOME_TAKEN: {
     exitCode: 4,
     message: (p: { home: string }) => `another daemon is already running for ${p.home}`,
-    hint: 'run "nsv kill" to stop it, or set NSV_HOME to another directory',
+    hint: 'set NSV_HOME to another directory; "nsv kill" would stop that daemon with all of its apps',
+  },
+  NO_INIT_SYSTEM: {
+    exitCode: 7,
+    message: (_: Record<string, never>) =>
+      'none of the init systems that nsv knows runs here (systemd, launchd, OpenRC)',
+    hint: 'in a container, start the apps with "nsv run"; elsewhere, name the init system, such as "nsv startup systemd"',
   },
   HOME_ELSEWHERE: {
     exitCode: 4,

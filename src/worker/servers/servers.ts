@@ -1,6 +1,6 @@
 // The app's listening servers: a drain closes them, and the daemon reports them as ready.
 import { resolve } from 'node:path';
-import type { ServerSpeech } from '../../ipc/worker-messages.ts';
+import type { ServerSpeech, WebScheme } from '../../ipc/worker-messages.ts';
 import { tell, tellClosed, whenBack } from '../channel.ts';
 import { type NodeHandle, type NodeServer, type NodeServerHandle, onClose } from '../node-internals.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
@@ -22,8 +22,14 @@ export function handleOf(server: NodeServer): NodeServerHandle | undefined {
   return handles.get(server);
 }
 
+/** What the server understands. */
+interface Speech {
+  speaks?: ServerSpeech;
+  scheme?: WebScheme;
+}
+
 /** Messages sent to the daemon, by handle. */
-const told = new Map<NodeHandle, { key: string; address: string; canLeave?: true; speaks?: ServerSpeech }>();
+const told = new Map<NodeHandle, { key: string; address: string; canLeave?: true } & Speech>();
 let ownSockets = 0;
 
 const watchers: ((server: NodeServer) => void)[] = [];
@@ -48,7 +54,8 @@ export function began(server: NodeServer, handle: NodeServerHandle): void {
     for (const closed of watchers) closed(server);
   });
   const key = handleKeyOf(handle);
-  const means = { canLeave: key !== undefined, speaks: speechOf(server) };
+  const scheme = schemeOf(server);
+  const means = { canLeave: key !== undefined, speaks: speechOf(server), ...(scheme && { scheme }) };
   tellListening(handle, key ?? ownKey(handle), textOf(server.address()), means);
 }
 
@@ -60,9 +67,9 @@ export function tellListening(
   handle: NodeHandle,
   key: string,
   address: string,
-  { canLeave, speaks }: { canLeave?: boolean; speaks?: ServerSpeech } = {},
+  { canLeave, ...speech }: { canLeave?: boolean } & Speech = {},
 ): void {
-  const news = { key, address, ...(canLeave && { canLeave }), ...(speaks && { speaks }) };
+  const news = { key, address, ...(canLeave && { canLeave }), ...speech };
   told.set(handle, news);
   onClose(handle, () => told.delete(handle));
   tell({ type: 'listening', ...news });
@@ -70,9 +77,9 @@ export function tellListening(
 
 /** The process cannot leave the accept queue of the socket after all. */
 export function tellStaying(handle: NodeHandle): void {
-  const { key, address, speaks } = told.get(handle) ?? {};
-  if (key === undefined || address === undefined) return;
-  const now = { key, address, ...(speaks && { speaks }) };
+  const news = told.get(handle);
+  if (!news) return;
+  const { canLeave: _, ...now } = news;
   told.set(handle, now);
   tell({ type: 'listening', ...now });
 }
@@ -85,6 +92,15 @@ export function keyToldOf(handle: NodeHandle): string | undefined {
 /** Without TLS, a server of http2 understands nothing else. */
 function speechOf(server: NodeServer): ServerSpeech {
   return server.constructor.name === 'Http2Server' ? 'http2' : 'any';
+}
+
+/** Undefined for a server that browsers do not understand. */
+function schemeOf(server: NodeServer): WebScheme | undefined {
+  const isSecure = 'setSecureContext' in server;
+  // All but plain http2, which has this property of HTTP/1 only with TLS.
+  if ('maxHeadersCount' in server || server.constructor.name === 'Http2SecureServer')
+    return isSecure ? 'https' : 'http';
+  return undefined;
 }
 
 /** A key for a socket that the daemon does not hold, such as with `exclusive` or `fd`. */

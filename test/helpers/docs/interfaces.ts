@@ -10,7 +10,7 @@ import { code, page, session, table } from './markdown.ts';
 
 export async function commandLine(): Promise<string> {
   const shown = entries.filter(({ hidden }) => !hidden);
-  const helps = await Promise.all(shown.map((entry) => renderCommandHelp(entry, 100)));
+  const helps = await Promise.all(shown.map((entry) => renderCommandHelp(entry, 100, true)));
   return page('The command line', [
     `A target is a name, an id, a namespace, \`all\`, or a regular expression between slashes; several may be given. If a name and a
 namespace are the same word, it means the name.

@@ -29,7 +29,7 @@ export async function configErrors(): Promise<string> {
     const at = { cwd, env: { PATH: process.env.PATH ?? '' } };
     await resolveConfig(await readConfig({ word: 'nsv.config.yaml' }, at), at);
   } catch (error) {
-    if (error instanceof NsvError) return code(renderFailure(error));
+    if (error instanceof NsvError) return code(await renderFailure(error));
     throw error;
   } finally {
     rmSync(cwd, { recursive: true });

@@ -2,6 +2,7 @@
 import type { Context } from '../../../src/cli/command.ts';
 import { entries } from '../../../src/cli/entries.ts';
 import { runProgram } from '../../../src/cli/program.ts';
+import { renderFailure } from '../../../src/cli/render/failure.ts';
 import { parseAppSpec } from '../../../src/config/app-spec.ts';
 import type { Client } from '../../../src/ipc/protocol.ts';
 import type { AppView, EventView, ProcessView } from '../../../src/ipc/views.ts';
@@ -51,6 +52,9 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       },
       note(text) {
         done.stderr += `${text}\n`;
+      },
+      async report(error) {
+        done.stderr += `${await renderFailure(error)}\n`;
       },
       async pass(bytes) {
         done.stdout += Buffer.from(bytes).toString();

@@ -37,12 +37,23 @@ describe('help and version', () => {
     expect(lines.length).toBeLessThanOrEqual(45);
   });
 
-  it('the options that people use most come first in the help of start', async () => {
+  it('the help of start fits two screens: examples, then the options that people use most, then the names of the others', async () => {
     const { stdout } = await run(['start', '--help']);
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(48);
     const [, common = ''] = /Common options:\n(.*?)\n\n/s.exec(stdout) ?? [];
-    expect(common.match(/--[\w-]+ /g)?.length).toBeGreaterThan(0);
-    expect(stdout.indexOf('Common options:')).toBeLessThan(stdout.indexOf('Program:'));
-    expect([...common.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name)).toHaveLength(10);
+    expect([...common.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name)).toHaveLength(11);
+    const places = ['Examples:', 'Common options:', 'More options:', '--help-all'].map((part) => stdout.indexOf(part));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places[0]).toBeGreaterThan(0);
+    const whole = (await run(['start', '--help-all'])).stdout;
+    const named = (text: string) => new Set([...text.matchAll(/ (--[a-z][\w-]+)/g)].map(([, flag]) => flag));
+    for (const flag of named(stdout)) expect(['--help-all', ...named(whole)]).toContain(flag);
+    expect(whole).toMatch(/--kill-timeout <duration> +time between the stop signal/);
+  });
+
+  it('--help-all behind -- is for the program', async () => {
+    const { calls } = await run(['start', 'true', '--', '--help-all'], { daemon: { launch: async () => [] } });
+    expect(calls.at(-1)).toMatchObject(['launch', { app: { args: ['--help-all'] } }]);
   });
 
   it.each(entries.flatMap(({ names, raw }) => (raw ? [] : names[0])))(
@@ -58,7 +69,7 @@ describe('help and version', () => {
 
   it('the options of a long help are in groups, and former names in none', async () => {
     for (const name of ['start', 'run', 'serve']) {
-      const { stdout } = await run([name, '--help']);
+      const { stdout } = await run([name, '--help-all']);
       expect(stdout).toContain('--no-drain-on-crash');
       expect(stdout).not.toContain('suicide');
       const [, others = ''] = /Other options:\n(.*?)\n\n/s.exec(stdout) ?? [];
@@ -67,8 +78,12 @@ describe('help and version', () => {
   });
 
   it('no line of help is wider than a terminal of 80 columns', async () => {
-    for (const { names } of entries) {
-      const { stdout } = await run([names[0], '--help']);
+    const named = entries.flatMap(({ names, raw }) => (raw ? [] : names[0]));
+    for (const words of named.flatMap((name) => [
+      [name, '--help'],
+      [name, '--help-all'],
+    ])) {
+      const { stdout } = await run(words);
       expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
       // The package has no such directory.
       expect(stdout).not.toContain('docs/');

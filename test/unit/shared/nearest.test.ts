@@ -8,6 +8,11 @@ it.each([
   ['log', 'logs'],
   ['xyzzy', undefined],
   ['q', undefined],
+  // They would lead to harm or nonsense.
+  ['report', undefined],
+  ['plus', undefined],
+  ['--cron', undefined],
+  ['--wacth', '--watch'],
 ])('%s is probably %s', (word, meant) => {
-  expect(nearest(word, ['start', 'restart', 'list', 'logs', 'id'])).toBe(meant);
+  expect(nearest(word, ['start', 'restart', 'list', 'ls', 'logs', 'id', '--json', '--watch'])).toBe(meant);
 });

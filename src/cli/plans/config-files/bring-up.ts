@@ -9,6 +9,7 @@ import type { Settings } from '../../args/settings.ts';
 import type { Context, Input } from '../../command.ts';
 import { printProcesses } from '../../print.ts';
 import type { NewSettings } from '../change-apps.ts';
+import { printReady } from '../ready.ts';
 import { tellRestarted } from '../restarted.ts';
 import { chosenApps, type Invocation } from './chosen.ts';
 import { inTurn } from './in-turn.ts';
@@ -20,7 +21,8 @@ export async function startConfig(context: Context, word: string, input: Input, 
   const force = input.options.force === true;
   if (!force) rejectRunning(apps, await client.list({ targets: [] }), reloadOf(word, input));
   const launch = launcherFor(apps, client, input.options.wait !== false);
-  await printProcesses(context.out, await inTurn(apps, context.out, (app) => launch(app, force)));
+  const run = () => inTurn(apps, context.out, (app) => launch(app, force));
+  await (input.options.wait === false ? printProcesses(context.out, await run()) : printReady(context.out, run));
 }
 
 function reloadOf(word: string, { options }: Input): string {
@@ -49,8 +51,7 @@ export async function updateConfig(
   const client = await context.connect({ launch: true });
   const processes = await client.list({ targets: [] });
   const update = updaterFor(apps, client, processes, { how, parallel, renewEnv: input.options.updateEnv === true });
-  const updated = await inTurn(apps, context.out, update);
-  await printProcesses(context.out, updated);
+  const updated = await printReady(context.out, () => inTurn(apps, context.out, update));
   if (how === 'restart') return;
   const running = namesOf(processes.filter(isUp));
   const renewed = updated.filter(({ name }) => running.has(name));

@@ -4,7 +4,6 @@ import type { ProcessView } from '../../../ipc/views.ts';
 import { bounded } from '../../../shared/bounded.ts';
 import { NsvError } from '../../../shared/errors.ts';
 import type { Output } from '../../command.ts';
-import { renderFailure, renderFailureJson } from '../../render/failure.ts';
 
 /** Half of the concurrent calls that the daemon allows per connection (src/ipc/limits.ts). */
 const atOnce = 16;
@@ -17,8 +16,7 @@ export async function inTurn<A extends Dependent>(
 ): Promise<ProcessView[]> {
   const fates = await inOrder(apps, bounded(atOnce, job));
   const [first, ...others] = fates.flatMap((fate) => ('failed' in fate ? [fate.failed] : []));
-  const render = out.json ? renderFailureJson : renderFailure;
-  for (const error of others) if (error instanceof NsvError) out.note(render(error));
+  for (const error of others) if (error instanceof NsvError) await out.report(error);
   for (const [index, fate] of fates.entries()) {
     if ('skipped' in fate)
       out.note(`nsv: skipped "${apps[index]!.name}": it depends on "${fate.skipped}", which is not ready`);

@@ -38,7 +38,15 @@ describe('a command asks the daemon for', () => {
     ['resurrect', 'resurrect', {}],
   ])('nsv %s: %s', async (line, method, params) => {
     const { calls } = await run(line.split(' '), { daemon: {}, env });
-    expect(calls).toEqual([[method, params]]);
+    // What is left is listed afterwards.
+    expect(calls).toEqual(
+      method === 'delete'
+        ? [
+            [method, params],
+            ['list', { targets: [] }],
+          ]
+        : [[method, params]],
+    );
   });
 });
 
@@ -57,10 +65,18 @@ describe('a command line that cannot be understood', () => {
     ['scale web 0', 'must be 1 to 10000, or a change such as +2 or -1, not "0"'],
     ['scale web 1 2', 'too many arguments'],
     ['signal SIGWHAT web', 'must be a signal such as SIGTERM, INT or 15, not "SIGWHAT"'],
-    ['restart web --upadte-env', '(Did you mean --update-env?)'],
+    ['restart web --upadte-env', 'did you mean "--update-env"?'],
     ['save me', 'too many arguments'],
     ['lsit', 'there is no command "lsit"; did you mean "list"?'],
     ['xyzzy', 'there is no command "xyzzy"'],
+    // What people who come from PM2 type.
+    ['plus', 'nsv has no hosted monitoring'],
+    ['report', 'use "nsv doctor"'],
+    ['install pm2-logrotate', 'log rotation is built in'],
+    ['set a b', 'no settings of its own'],
+    ['conf', 'no settings of its own'],
+    ['cleardump', 'run "nsv delete all", then "nsv save"'],
+    ['deploy production', 'nsv does not deploy'],
     ['completion tcsh', 'the shell must be one of bash, zsh, fish'],
     ['completion constructor', 'the shell must be one of bash, zsh, fish'],
   ])('nsv %s', async (line, message) => {

@@ -32,7 +32,8 @@ describe('nsv-pm2', () => {
     ['sendSignal USR2 web', 'signal', { targets: ['web'], signal: 'SIGUSR2' }],
   ])('%s asks the daemon to %s %j', async (line, method, params) => {
     const { calls } = await run(['pm2', ...line.split(' ')], { daemon });
-    expect(calls.at(-1)).toEqual([method, params]);
+    const looks = ['list', 'describe'];
+    expect(calls.filter(([name]) => !looks.includes(name))).toEqual([[method, params]]);
   });
 
   it('knows init systems by the names that PM2 has for them', async () => {

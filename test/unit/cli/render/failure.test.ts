@@ -2,22 +2,34 @@ import { expect, it } from 'vitest';
 import { renderFailure, renderFailureJson } from '../../../../src/cli/render/failure.ts';
 import { failure } from '../../../../src/shared/errors.ts';
 
-it('a failure says what happened, and below it what to do', () => {
-  expect(renderFailure(failure('NO_SUCH_APP', { target: 'wbe' }))).toBe(
+it('a failure says what happened, and below it what to do', async () => {
+  expect(await renderFailure(failure('NO_SUCH_APP', { target: 'wbe' }))).toBe(
     'nsv: no app matches "wbe"\n     run "nsv list" to see the names in use',
   );
 });
 
-it('the last lines of the app come first', () => {
+it('the last lines of the app come first', async () => {
   const error = failure(
     'NOT_READY',
     { name: 'web', reason: 'exited with code 1' },
     { output: ['Error: no', '  at x\x1b[0m'] },
   );
-  expect(renderFailure(error).split('\n').slice(0, 3)).toEqual([
+  expect((await renderFailure(error)).split('\n').slice(0, 3)).toEqual([
     '  | Error: no',
     '  |   at x\\x1b[0m',
     'nsv: "web" did not become ready: exited with code 1',
+  ]);
+});
+
+it('on a terminal it has colour, hangs under its first word, and is not broken inside a word', async () => {
+  const error = failure('NO_SUCH_SCRIPT', { script: `/srv/${'long/'.repeat(8)}app.js` });
+  const lines = (await renderFailure(error, { tty: true, columns: 44, colour: true })).split('\n');
+  expect(lines).toEqual([
+    `\x1b[31mnsv:\x1b[39m "/srv/${'long/'.repeat(8)}app.js"`,
+    '     is not a file, a program on the PATH,',
+    '     or a known app',
+    '     check the path, or run "nsv list" to',
+    '     see the names in use',
   ]);
 });
 

@@ -1,0 +1,19 @@
+// Prints what `nsv delete` has deleted, and what is left.
+import { dirname } from 'node:path';
+import type { Client } from '../../ipc/protocol.ts';
+import type { ProcessView } from '../../ipc/views.ts';
+import { isDevice } from '../../shared/log-file.ts';
+import type { Output } from '../command.ts';
+import { printJson, printProcesses } from '../print.ts';
+import { printable } from '../render/text.ts';
+
+export async function printDeleted(out: Output, client: Client, deleted: ProcessView[]): Promise<void> {
+  if (out.json) return printJson(out, deleted);
+  const names = [...new Set(deleted.map(({ name }) => name))];
+  const files = deleted.flatMap(({ outFile, errorFile }) => [outFile, errorFile]);
+  const kept = files.filter((file) => file !== null && !isDevice(file)).map((file) => dirname(file!));
+  const places = [...new Set(kept)];
+  const logs = places.length === 0 ? '' : `; ${names.length === 1 ? 'its' : 'their'} logs stay in ${places.join(', ')}`;
+  out.write(printable(`deleted ${names.join(', ')}${logs}`));
+  await printProcesses(out, await client.list({ targets: [] }));
+}

@@ -1,0 +1,36 @@
+// Says which apps are ready, and where they serve.
+import type { ProcessView } from '../../ipc/views.ts';
+import { realClock } from '../../shared/clock.ts';
+import type { Output } from '../command.ts';
+import { printProcesses } from '../print.ts';
+import { printable } from '../render/text.ts';
+
+/** With more, a line for each would hide the table. */
+const mostLines = 5;
+
+/** Runs a command that returns when its apps are ready. Prints a line for each app, and the table. */
+export async function printReady(out: Output, run: () => Promise<ProcessView[]>): Promise<ProcessView[]> {
+  const begun = realClock.now();
+  const processes = await run();
+  const took = realClock.now() - begun;
+  const ready = processes.filter(({ status, unready }) => status === 'online' && unready === undefined);
+  const names = [...new Set(ready.map(({ name }) => name))];
+  if (!out.json && names.length <= mostLines) {
+    for (const name of names) {
+      const own = ready.filter((process) => process.name === name);
+      out.write(printable(readyLine(name, own, took)));
+    }
+  }
+  await printProcesses(out, processes);
+  return processes;
+}
+
+/** `web is ready on http://localhost:3000 (4 processes, 480 ms)` */
+export function readyLine(name: string, processes: readonly ProcessView[], ms: number): string {
+  const urls = [...new Set(processes.flatMap(({ urls = [] }) => urls))];
+  const ports = [...new Set(processes.flatMap((process) => process.ports))];
+  const where = urls.length > 0 ? urls : ports;
+  const count = processes.length === 1 ? '1 process' : `${processes.length} processes`;
+  const time = ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1_000)} s`;
+  return `${name} is ready${where.length > 0 ? ` on ${where.join(', ')}` : ''} (${count}, ${time})`;
+}

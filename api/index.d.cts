@@ -715,11 +715,8 @@ export interface AppSpec {
 
 // Which signal asks an app to stop. Pure.
 
-/**
- * `auto`: SIGTERM, or SIGINT if the program handles that one alone. `interrupt`: the other way round; it stands for `auto` once
- * `nsv run` was asked by SIGINT, and is no setting.
- */
-export type StopSignal = Signal | 'auto' | 'interrupt';
+/** `auto`: SIGTERM, or SIGINT if the program handles that one alone. */
+export type StopSignal = Signal | 'auto';
 
 /** Bytes, or a percentage of a total that may change: "80%". */
 export type SizeOrShare = number | `${number}%`;

@@ -1,14 +1,16 @@
 // Which signal asks an app to stop. Pure.
 
-/**
- * `auto`: SIGTERM, or SIGINT if the program handles that one alone. `interrupt`: the other way round; it stands for `auto` once
- * `nsv run` was asked by SIGINT, and is no setting.
- */
-export type StopSignal = NodeJS.Signals | 'auto' | 'interrupt';
+/** `auto`: SIGTERM, or SIGINT if the program handles that one alone. */
+export type StopSignal = NodeJS.Signals | 'auto';
 
-/** `otherwise` is used instead if the program handles it, and not the other. */
-export function signalsFor(setting: StopSignal): { signal: NodeJS.Signals; otherwise?: NodeJS.Signals } {
-  if (setting === 'auto') return { signal: 'SIGTERM', otherwise: 'SIGINT' };
-  if (setting === 'interrupt') return { signal: 'SIGINT', otherwise: 'SIGTERM' };
-  return { signal: setting };
+/**
+ * `otherwise` is used instead if the program handles it, and not the other. `isInterrupted`: whoever asks for the stop has done so by
+ * SIGINT.
+ */
+export function signalsFor(
+  setting: StopSignal,
+  isInterrupted: boolean,
+): { signal: NodeJS.Signals; otherwise?: NodeJS.Signals } {
+  if (setting !== 'auto') return { signal: setting };
+  return isInterrupted ? { signal: 'SIGINT', otherwise: 'SIGTERM' } : { signal: 'SIGTERM', otherwise: 'SIGINT' };
 }

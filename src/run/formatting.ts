@@ -1,6 +1,6 @@
 // Formatted lines in files, under `nsv run`. Nothing outlives it, so it reads the output of the apps itself.
 import type { LineFormat } from '../config/line-format.ts';
-import { LogTargets } from '../daemon/launch/log-targets.ts';
+import { LogTargets, tellLog } from '../daemon/launch/log-targets.ts';
 import type { Logger } from '../daemon/logger.ts';
 import { type Channel, type FormattedProcess, formattedFiles } from '../daemon/output/formatting.ts';
 import { createRenderer } from '../daemon/output/line-renderer.ts';
@@ -17,10 +17,7 @@ export class RunFormatting {
   constructor(clock: Clock, logger: Logger, passed: (lines: Promise<void>) => void) {
     this.#clock = clock;
     this.#passed = passed;
-    this.#targets = new LogTargets(clock, {
-      failed: (file, detail) => logger.error({ file, detail }, 'a log cannot be written, so its lines are lost'),
-      recovered: (file, lost) => logger.warn({ file, lost }, 'a log can be written again'),
-    });
+    this.#targets = new LogTargets(clock, tellLog(logger));
   }
 
   /** Undefined if no stream goes to a file. Throws CANNOT_OPEN_LOG. */

@@ -3,7 +3,6 @@
 import type { AppSpec } from '../config/app-spec.ts';
 import { inOrder } from '../config/file/order.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
-import type { StopSignal } from '../config/stop-signal.ts';
 import { createDaemon, type Daemon, survive } from '../daemon/daemon.ts';
 import { reloadAll } from '../daemon/reload-all.ts';
 import type { Claim } from '../daemon/state/singleton.ts';
@@ -17,7 +16,7 @@ import { forward } from './forward.ts';
 import { openHome, pathsHere } from './home.ts';
 import { watchOutcome } from './outcome.ts';
 import { createOutput } from './output.ts';
-import { listenToSignals, meaningOf, signalsToHear } from './signals.ts';
+import { type Asking, listenToSignals, meaningOf, signalsToHear } from './signals.ts';
 import { Stop } from './stop.ts';
 import { shareTerminal } from './terminal.ts';
 import { unexecutable } from './unexecutable.ts';
@@ -60,7 +59,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   let askedAt: number | undefined;
 
   /** Only the first call counts. */
-  function end(code?: number, ask?: StopSignal): void {
+  function end(code?: number, ask?: Asking): void {
     ending ??= stop
       .run(ask)
       .then(() => {
@@ -91,7 +90,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
     for (const group of groups) group.adjust({ autorestart: false });
   }
 
-  function askToStop(signal: NodeJS.Signals, ask?: StopSignal): void {
+  function askToStop(signal: NodeJS.Signals, ask?: Asking): void {
     const now = clock.now();
     if (askedAt === undefined) {
       logger.info({ signal }, 'stopping');

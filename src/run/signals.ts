@@ -1,7 +1,6 @@
 // The meaning of each signal that `nsv run` receives. Pure, but for `listenToSignals`.
 import { constants } from 'node:os';
 import { type Rewriting, unheard } from '../config/options/run-fields.ts';
-import type { StopSignal } from '../config/stop-signal.ts';
 
 /**
  * `none`: standard input is not a terminal. `shared`: the app is in the foreground of the terminal of nsv and gets the
@@ -9,9 +8,12 @@ import type { StopSignal } from '../config/stop-signal.ts';
  */
 export type TerminalUse = 'none' | 'shared' | 'ours';
 
+/** A signal replaces the stop signal of each app; `interrupt` prefers SIGINT for those that have none of their own. */
+export type Asking = NodeJS.Signals | 'interrupt';
+
 export type Meaning =
-  /** Stop everything; `ask` replaces the stop signal of each app, `interrupt` only `auto`. */
-  | { kind: 'stop'; ask?: StopSignal }
+  /** Stop everything. */
+  | { kind: 'stop'; ask?: Asking }
   | { kind: 'reload' }
   | { kind: 'forward'; signal: NodeJS.Signals }
   /** The app has already received it from the keyboard, and may end because of it. */

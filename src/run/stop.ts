@@ -1,9 +1,9 @@
 // Stops everything within one time limit, however long the kill timeouts of the apps are.
-import type { StopSignal } from '../config/stop-signal.ts';
 import * as operations from '../daemon/apps/operations.ts';
 import type { Registry } from '../daemon/apps/registry.ts';
 import type { Clock } from '../shared/clock.ts';
 import { endOrphans } from './orphans.ts';
+import type { Asking } from './signals.ts';
 
 export interface StopDeps {
   registry: Registry;
@@ -34,11 +34,12 @@ export class Stop {
     this.#deps = deps;
   }
 
-  /** `ask` replaces the stop signal of each app, `interrupt` only `auto`. Resolves when nothing is left, or the budget is used up. */
-  async run(ask?: StopSignal): Promise<void> {
+  /** Resolves when nothing is left, or the budget is used up. */
+  async run(ask?: Asking): Promise<void> {
     const { registry, clock, budget } = this.#deps;
     for (const group of registry.groups) {
-      if (ask && (ask !== 'interrupt' || group.spec.stopSignal === 'auto')) group.adjust({ stopSignal: ask });
+      if (ask === 'interrupt') group.isInterrupted = true;
+      else if (ask) group.adjust({ stopSignal: ask });
       // From now on, clients are refused instead of waiting in a queue that no process accepts from.
       group.sockets.close();
     }

@@ -76,7 +76,7 @@ export function rejectSettings(settings: Settings, app: string): void {
   const flags = given.map(optionName).join(', ');
   throw failure('BAD_OPTION', {
     problems: [
-      `${flags}: "nsv start" does not change an existing app; "nsv restart ${app}" and "nsv reload ${app}" take settings`,
+      `${flags}: "nsv start" does not change an existing app; use "nsv restart ${app}" or "nsv reload ${app}" with these options`,
     ],
   });
 }

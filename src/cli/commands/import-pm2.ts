@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Command, Context } from '../command.ts';
 import { type Imported, importedApps, pm2Entries } from '../import/apps.ts';
 import { configText } from '../import/config-text.ts';
+import { writeConfig } from '../import/write-config.ts';
 import { nearestPackage } from '../pm2/nearest-package.ts';
 
 export const importPm2: Command = {
@@ -37,7 +38,8 @@ that every shell sets (PWD, SSH_...), and variables that PM2 added. Review the f
       options.output ?? (nearestPackage(context.cwd).type === 'module' ? 'nsv.config.cjs' : 'nsv.config.js'),
     );
     const file = resolve(context.cwd, name);
-    write(file, text, options.force === true);
+    // Readable by the user only: variables may contain passwords.
+    writeConfig(file, text, { force: options.force === true, mode: 0o600 });
     context.out.write(`wrote ${apps.length} ${apps.length === 1 ? 'app' : 'apps'} to ${file}`);
   },
 };
@@ -51,16 +53,5 @@ function readPm2(word: string | undefined, { cwd, env }: Context): Imported {
   } catch (cause) {
     const from = file === 0 ? 'standard input' : String(file);
     throw failure('CANNOT_IMPORT', { file: from, detail: detailOf(cause) }, { cause });
-  }
-}
-
-/** Throws FILE_EXISTS, CANNOT_WRITE. */
-function write(file: string, text: string, force: boolean): void {
-  if (existsSync(file) && !force) throw failure('FILE_EXISTS', { file });
-  try {
-    // Readable by the user only: variables may contain passwords.
-    writeFileSync(file, text, { mode: 0o600 });
-  } catch (cause) {
-    throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });
   }
 }

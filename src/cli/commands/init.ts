@@ -1,9 +1,10 @@
-import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { nameFrom } from '../../config/app-name.ts';
 import { entryOf } from '../../os/programs.ts';
-import { detailOf, failure } from '../../shared/errors.ts';
+import { failure } from '../../shared/errors.ts';
+import { shellWord } from '../../shared/shell-word.ts';
 import type { Command } from '../command.ts';
+import { writeConfig } from '../import/write-config.ts';
 import { nearestPackage } from '../pm2/nearest-package.ts';
 
 export const init: Command = {
@@ -24,13 +25,10 @@ export const init: Command = {
     const script = relative(dirname(file), entryOf(cwd) ?? resolve(cwd, 'app.js'));
     const isModule = file.endsWith('.mjs') || (type === 'module' && file.endsWith('.js'));
     const text = template(isModule ? 'export default' : 'module.exports =', nameFrom(title), script);
-    if (existsSync(file) && !options.force) throw failure('FILE_EXISTS', { file });
-    try {
-      writeFileSync(file, text);
-    } catch (cause) {
-      throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });
-    }
-    out.write(`wrote ${file}: change it as you need, then run "nsv start"`);
+    writeConfig(file, text, { force: options.force === true });
+    out.write(
+      `wrote ${file}; edit it, then run "${word === undefined ? 'nsv start' : `nsv start ${shellWord(word)}`}"`,
+    );
   },
 };
 

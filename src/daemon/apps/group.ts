@@ -38,6 +38,7 @@ export class Group implements ProcessContext {
   readonly #deps: GroupDeps;
   #spec: AppSpec;
   #proposed: AppSpec | undefined;
+  isInterrupted = false;
   /** Settings that apply to every running process, whatever it was started with. */
   #adjusted: Adjustable | undefined;
   #processes: ManagedProcess[] = [];

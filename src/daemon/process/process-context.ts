@@ -38,6 +38,8 @@ export interface ProcessContext {
   /** Asks processes how they are. */
   readonly probes?: Probing | undefined;
   readonly inApp: ProcessInApp;
+  /** `nsv run` was asked to stop by SIGINT. */
+  readonly isInterrupted: boolean;
   plan(process: ManagedProcess): LaunchPlan;
   /** The current state of the app's restart limit. */
   restartLimitOf(process: ManagedProcess): Pick<TransitionContext, 'recent' | 'holdsSlot' | 'leastDelay'> & {

@@ -3,7 +3,14 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { signalsFor } from '../../config/stop-signal.ts';
 import { asked, describeReason, type EndReason } from '../../ipc/records/deaths.ts';
 import type { AppMessage } from '../../ipc/views.ts';
-import { type DownMessage, type FailureKind, marker, stopSignalOf, type UpMessage } from '../../ipc/worker-messages.ts';
+import {
+  type DownMessage,
+  type FailureKind,
+  marker,
+  type StopSignals,
+  stopSignalOf,
+  type UpMessage,
+} from '../../ipc/worker-messages.ts';
 import { hasPrivateErrorLog } from '../../os/blocked/attaching.ts';
 import type { Handle } from '../../os/handle.ts';
 import type { DaemonEvent } from '../events.ts';
@@ -42,6 +49,7 @@ interface App {
   /** What the processes are to report. */
   readonly failures: { readonly wanted: FailureKind[] };
   readonly inApp: Pick<ProcessInApp, 'hear' | 'returned'>;
+  readonly isInterrupted: boolean;
   emit(event: DaemonEvent): void;
 }
 
@@ -113,16 +121,20 @@ export class WorkerLine {
    * connections.
    */
   askToStop(othersServe: boolean): boolean {
-    const { node, stopSignal, killTimeout, shutdownWithMessage: message } = this.#settings();
+    const { node, killTimeout, shutdownWithMessage: message } = this.#settings();
     this.#isAskedToStop = true;
     this.#app.sockets.leaving(this.#child);
     if (!node) return false;
-    return this.#tell({ cmd: marker, type: 'drain', ...signalsFor(stopSignal), killTimeout, message, othersServe });
+    return this.#tell({ cmd: marker, type: 'drain', ...this.#stopSignals, killTimeout, message, othersServe });
   }
 
   /** The signal that asks it, as far as the daemon knows its handlers. */
   get stopSignal(): NodeJS.Signals {
-    return stopSignalOf(signalsFor(this.#settings().stopSignal), (signal) => this.#handled.has(signal));
+    return stopSignalOf(this.#stopSignals, (signal) => this.#handled.has(signal));
+  }
+
+  get #stopSignals(): StopSignals {
+    return signalsFor(this.#settings().stopSignal, this.#app.isInterrupted);
   }
 
   /** The requests in flight, once. */

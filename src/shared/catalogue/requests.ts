@@ -70,6 +70,6 @@ export const requests = {
     exitCode: 5,
     message: (p: { name: string; way?: string }) =>
       `"${p.name}" is already running${p.way === undefined ? '' : `: run "${p.way}" to give it the settings of the file`}`,
-    hint: 'use "nsv restart" or "nsv reload" on it, with a config file or new settings if it should get them, "nsv scale", or --force to replace it; a second app needs another --name',
+    hint: 'use "nsv restart" or "nsv reload", which take new settings, or "nsv scale"; --force replaces it, and another --name starts a second app',
   },
 } satisfies ErrorRows;

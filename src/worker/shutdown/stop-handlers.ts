@@ -2,28 +2,25 @@
 import { stopSignals } from '../../ipc/worker-messages.ts';
 import { tell } from '../channel.ts';
 
-const untold = new Set<NodeJS.Signals>(stopSignals);
+/** Those without a handler so far. */
+let waiting: readonly NodeJS.Signals[] = [];
 
 export function isHandled(signal: NodeJS.Signals): boolean {
   return process.listenerCount(signal) > 0;
 }
 
-/** Tells each new daemon. */
+/** Tells each new daemon, now and when the app adds its first handler. */
 export function reportHandlers(): void {
-  const isFirst = untold.size === stopSignals.length;
-  for (const signal of stopSignals) {
-    if (isHandled(signal)) report(signal);
-    else untold.add(signal);
-  }
-  if (isFirst && untold.size > 0) process.on('newListener', added);
+  process.off('newListener', added);
+  waiting = stopSignals.filter((signal) => !isHandled(signal));
+  for (const signal of stopSignals) if (!waiting.includes(signal)) tell({ type: 'handles', signal });
+  if (waiting.length > 0) process.on('newListener', added);
 }
 
 function added(event: string | symbol): void {
-  for (const signal of stopSignals) if (event === signal && untold.has(signal)) report(signal);
-  if (untold.size === 0) process.off('newListener', added);
-}
-
-function report(signal: NodeJS.Signals): void {
-  untold.delete(signal);
+  const signal = waiting.find((name) => name === event);
+  if (!signal) return;
+  waiting = waiting.filter((name) => name !== signal);
   tell({ type: 'handles', signal });
+  if (waiting.length === 0) process.off('newListener', added);
 }

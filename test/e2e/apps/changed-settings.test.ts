@@ -83,7 +83,7 @@ describe('a restart with new settings', () => {
     for (const [words, code, message] of rows)
       expect(await nsv.run('restart', ...words)).toMatchObject({ code, stderr: expect.stringContaining(message) });
     const started = await nsv.run('start', 'web', '--max-age', '1h');
-    expect(started).toMatchObject({ code: 2, stderr: expect.stringContaining('"nsv reload web" take settings') });
+    expect(started).toMatchObject({ code: 2, stderr: expect.stringContaining('"nsv reload web" with these options') });
     expect(await pids()).toEqual(before);
   });
 });

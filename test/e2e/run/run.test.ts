@@ -63,7 +63,7 @@ describe('a program behind --', () => {
     expect(code).toBe(7);
   });
 
-  it('is expected behind --, and node app.js are not two apps', { tags: 'full' }, async () => {
+  it('needs -- before it: node app.js would be two apps', { tags: 'full' }, async () => {
     const app = nsv.script('app.cjs', '');
     const { code, stderr } = await run(['node', app]).ended;
     expect([code, stderr]).toEqual([2, expect.stringContaining(`"node ${app}" would be 2 apps`)]);

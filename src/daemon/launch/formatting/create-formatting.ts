@@ -6,6 +6,7 @@ import { throwUncaught } from '../../../shared/throw-uncaught.ts';
 import type { Logger } from '../../logger.ts';
 import { FormatterLine } from '../../output/formatter-line.ts';
 import { Formatting } from '../../output/formatting.ts';
+import { tellLog } from '../log-targets.ts';
 import { FifoStock } from './fifo-pool.ts';
 import { spawnFormatter } from './formatter-process.ts';
 
@@ -22,15 +23,14 @@ export interface HomeFormatting {
 
 /** Starts nothing until `begin`, or until the first app needs it. */
 export function createFormatting(paths: HomePaths, logger: Logger): HomeFormatting {
+  const news = tellLog(logger);
   const fifos = new FifoStock(paths.fifos);
   const line = new FormatterLine({
     file: paths.formatter,
     clock,
     spawn: () => spawnFormatter(paths, (detail) => logger.error({ detail }, 'the formatter exited')),
-    news: ({ is, ...facts }) =>
-      is === 'failed'
-        ? logger.error(facts, 'a log cannot be written, so its lines are lost')
-        : logger.warn(facts, 'a log can be written again'),
+    news: (message) =>
+      message.is === 'failed' ? news.failed(message.file, message.detail) : news.recovered(message.file, message.lost),
   });
   return {
     formatting: new Formatting(fifos, line),

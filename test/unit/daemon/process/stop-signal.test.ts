@@ -6,21 +6,26 @@ import { marker, stopSignalOf } from '../../../../src/ipc/worker-messages.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld } from '../../../helpers/fake-host.ts';
 
-type Row = [setting: Parameters<typeof signalsFor>[0], handled: NodeJS.Signals[], expected: NodeJS.Signals];
+type Row = [
+  setting: Parameters<typeof signalsFor>[0],
+  isInterrupted: boolean,
+  handled: NodeJS.Signals[],
+  expected: NodeJS.Signals,
+];
 
 describe('the signal that asks a program to stop', () => {
   it.each<Row>([
-    ['auto', [], 'SIGTERM'],
-    ['auto', ['SIGTERM'], 'SIGTERM'],
-    ['auto', ['SIGINT'], 'SIGINT'],
-    ['auto', ['SIGINT', 'SIGTERM'], 'SIGTERM'],
-    ['interrupt', [], 'SIGINT'],
-    ['interrupt', ['SIGTERM'], 'SIGTERM'],
-    ['interrupt', ['SIGINT', 'SIGTERM'], 'SIGINT'],
-    ['SIGTERM', ['SIGINT'], 'SIGTERM'],
-    ['SIGUSR2', ['SIGINT', 'SIGTERM'], 'SIGUSR2'],
-  ])('is by the setting %s with handlers of %j %s', (setting, handled, expected) => {
-    expect(stopSignalOf(signalsFor(setting), (signal) => handled.includes(signal))).toBe(expected);
+    ['auto', false, [], 'SIGTERM'],
+    ['auto', false, ['SIGTERM'], 'SIGTERM'],
+    ['auto', false, ['SIGINT'], 'SIGINT'],
+    ['auto', false, ['SIGINT', 'SIGTERM'], 'SIGTERM'],
+    ['auto', true, [], 'SIGINT'],
+    ['auto', true, ['SIGTERM'], 'SIGTERM'],
+    ['auto', true, ['SIGINT', 'SIGTERM'], 'SIGINT'],
+    ['SIGTERM', true, ['SIGINT'], 'SIGTERM'],
+    ['SIGUSR2', false, ['SIGINT', 'SIGTERM'], 'SIGUSR2'],
+  ])('is by the setting %s (interrupted: %j) with handlers of %j %s', (setting, isInterrupted, handled, expected) => {
+    expect(stopSignalOf(signalsFor(setting, isInterrupted), (signal) => handled.includes(signal))).toBe(expected);
   });
 });
 

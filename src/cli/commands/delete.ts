@@ -17,6 +17,6 @@ export const deleteApps: Command = {
     const config = configWord(context, words, input);
     if (config !== undefined) return removeConfig(context, config, input);
     const client = await context.connect();
-    await printDeleted(context.out, client, await client.delete({ targets: words }));
+    await printDeleted(context, await client.delete({ targets: words }));
   },
 };

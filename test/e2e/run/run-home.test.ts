@@ -66,7 +66,7 @@ describe('the home', () => {
   });
 
   describe('of apps that a command deletes', () => {
-    it('ends with 0 when none is left, after the command has its answer', { tags: 'full' }, async () => {
+    it('ends with 0 when none is left, after the command has its answer', async () => {
       const foreground = run([lasting(), nsv.script('other.cjs', "setInterval(() => {}, 1000); console.log('too')")]);
       await foreground.prints(/up/);
       await foreground.prints(/too/);

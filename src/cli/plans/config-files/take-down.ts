@@ -16,7 +16,7 @@ export function stopConfig(context: Context, word: string, input: Input): Promis
 
 export function removeConfig(context: Context, word: string, input: Input): Promise<void> {
   return takeDown(context, word, input, async (client, targets) =>
-    printDeleted(context.out, client, await client.delete({ targets })),
+    printDeleted(context, await client.delete({ targets })),
   );
 }
 

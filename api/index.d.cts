@@ -253,6 +253,10 @@ export interface ProcessView extends LogFilesView {
   uptime: number | null;
   /** Restarts that no user requested, since start or `reset`. */
   restarts: number;
+  /** Restarts for which there was nothing wrong: by a command, a schedule or a changed file, since start or `reset`. */
+  planned: number;
+  /** Exits by itself within the minimum uptime, in a row. 0 once nsv has given up. */
+  earlyExits: number;
   /** Percent of one core since the last sample, descendants included; null if unknown. */
   cpu: number | null;
   /** Bytes of resident memory, descendants included; null if unknown. */
@@ -649,6 +653,7 @@ export interface AppSpec {
   interpreterArgs: string[];
   node: boolean;
   instances: number;
+  execMode: "fork" | "cluster";
   cwd: string;
   env: Record<string, string>;
   filterEnv: string[];

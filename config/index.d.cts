@@ -28,6 +28,10 @@ export interface AppConfig {
   nodeArgs?: string | readonly (string | number)[];
   /** number of instances; "max" or 0 for one per CPU, "-1" for one fewer */
   instances?: number | string;
+  /** what "nsv jlist" calls the mode: cluster for a Node app with `instances`; instances always share their sockets */
+  exec_mode?: "fork" | "cluster" | "fork_mode" | "cluster_mode";
+  /** The same as `exec_mode`. */
+  execMode?: "fork" | "cluster" | "fork_mode" | "cluster_mode";
   /** working directory */
   cwd?: string;
   /** do not pass on variables of the shell that start with one of these (list); true for all variables */
@@ -276,10 +280,6 @@ export interface AppConfig {
   appendEnvToName?: boolean;
   /** start the app with the file; false only adds it to the list */
   autostart?: boolean;
-  /** accepted for compatibility, without effect: instances of Node apps always share their sockets */
-  exec_mode?: "fork" | "cluster" | "fork_mode" | "cluster_mode";
-  /** The same as `exec_mode`. */
-  execMode?: "fork" | "cluster" | "fork_mode" | "cluster_mode";
   /** one file for both outputs of all instances: sets `out_file`, `error_file` and `merge_logs` where they are not set */
   log_file?: string | boolean;
   /** The same as `log_file`. */

@@ -45,7 +45,9 @@ export async function resolveApp({ words, settings, cwd: here, env }: Declaratio
   const cwd = findDirectory(resolvePath(here, settings.cwd ?? '.'));
   const resolved = resolveSettings(settings, cwd);
   const { title, ...program } = findWhat(words, { settings, cwd, at: { cwd: here, env } });
-  return completeAppSpec({ ...resolved, ...program, name: settings.name ?? nameFrom(title), cwd, env });
+  // As PM2 decides it.
+  const execMode = settings.execMode ?? (program.node && settings.instances !== undefined ? 'cluster' : 'fork');
+  return completeAppSpec({ ...resolved, ...program, execMode, name: settings.name ?? nameFrom(title), cwd, env });
 }
 
 /** Absolute paths, numbers of instances, users and groups. Throws BAD_OPTION for users that do not exist. */

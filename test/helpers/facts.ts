@@ -20,6 +20,8 @@ const processView: ProcessView = {
   since: 0,
   uptime: 5_000,
   restarts: 0,
+  planned: 0,
+  earlyExits: 0,
   cpu: 0,
   memory: 0,
   ports: [],

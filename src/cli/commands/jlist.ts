@@ -1,6 +1,6 @@
 import { type Command, type Context, clientIfRunning, jsonOption } from '../command.ts';
 import { factsOf } from '../pm2/app-facts.ts';
-import { jlistOf } from '../render/jlist.ts';
+import { jlistOf, prettyListOf } from '../render/jlist.ts';
 import { toJson } from '../render/text.ts';
 
 export const jlist: Command = {
@@ -15,12 +15,14 @@ export const jlist: Command = {
 };
 
 export const prettylist: Command = {
-  summary: 'prints the output of "nsv jlist" with line breaks',
-  notes: 'Prints JSON, not the JavaScript-like format of PM2.',
+  summary: 'prints processes in the notation of "pm2 prettylist"',
+  notes: 'Prints the data of "nsv jlist" as util.inspect() of Node shows it; with --json, as JSON with line breaks.',
   options: [jsonOption],
   examples: [['nsv prettylist | less', 'read it page by page']],
   async run(context) {
-    context.out.write(toJson(await processesOf(context), 2));
+    const { json, terminal, write } = context.out;
+    const processes = await processesOf(context);
+    write(json ? toJson(processes, 2) : prettyListOf(processes, terminal.colour));
   },
 };
 

@@ -1,4 +1,5 @@
 // Renders the format of `pm2 jlist` for tools that read it. Additions of nsv never replace a value of PM2.
+import { inspect } from 'node:util';
 import { instanceEnvironment } from '../../config/environment.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
 import type { AppView, ProcessView, Status } from '../../ipc/views.ts';
@@ -9,6 +10,8 @@ const spelling: Partial<Record<Status, string>> = { starting: 'launching', held:
 export interface JlistFacts {
   /** From the package.json of the app. */
   version?: string | undefined;
+  /** As one would type it: its name if the PATH leads to it. */
+  interpreter?: string | undefined;
   /** The version of the Node that runs it, without the `v`. */
   nodeVersion?: string | undefined;
   /** The user that it runs as. */
@@ -19,24 +22,28 @@ export function jlistOf({ spec, createdAt, processes }: AppView, facts: JlistFac
   return processes.map((process) => entryOf(process, spec, instanceEnvironment(spec, process), createdAt, facts));
 }
 
+/** The notation of `pm2 prettylist`, which scripts search for words such as `restart_time: 0`. */
+export function prettyListOf(list: unknown, colour: boolean): string {
+  return inspect(list, { depth: null, maxArrayLength: null, maxStringLength: null, colors: colour });
+}
+
 type Spec = AppView['spec'];
 
 function entryOf(process: ProcessView, spec: Spec, env: Spec['env'], createdAt: number, facts: JlistFacts) {
   return {
-    name: process.name,
     pid: process.pid ?? 0,
-    pm_id: process.id,
-    monit: { memory: process.memory ?? 0, cpu: process.cpu ?? 0 },
+    name: process.name,
     pm2_env: {
       // As in PM2, the variables are repeated here; they come first, so that a variable cannot hide the real `status`.
       ...env,
       ...stateOf(process),
       ...settingsOf(spec),
+      exec_interpreter: facts.interpreter ?? spec.interpreter ?? 'none',
       name: process.name,
       pm_id: process.id,
       namespace: process.namespace,
       instances: process.instances,
-      NODE_APP_INSTANCE: process.slot,
+      [spec.instanceVar]: process.slot,
       created_at: createdAt,
       pm_out_log_path: process.outFile,
       pm_err_log_path: process.errorFile,
@@ -49,6 +56,8 @@ function entryOf(process: ProcessView, spec: Spec, env: Spec['env'], createdAt: 
       axm_actions: [],
       env,
     },
+    pm_id: process.id,
+    monit: { memory: process.memory ?? 0, cpu: process.cpu ?? 0 },
   };
 }
 
@@ -56,9 +65,8 @@ function stateOf(process: ProcessView) {
   return {
     status: spelling[process.status] ?? process.status,
     pm_uptime: process.since ?? 0,
-    restart_time: process.restarts,
-    unstable_restarts: 0,
-    exec_mode: process.mode === 'fork' ? 'fork_mode' : 'cluster_mode',
+    restart_time: process.restarts + process.planned,
+    unstable_restarts: process.earlyExits,
     // Null after a signal, where PM2 reports 0: a SIGKILL is not a success.
     exit_code: process.lastExit?.code ?? null,
     // Why a process that is online is not ready, as its ready probe says; PM2 has nothing like it.
@@ -71,7 +79,8 @@ function settingsOf(spec: Spec) {
   return {
     pm_exec_path: spec.script,
     pm_cwd: spec.cwd,
-    exec_interpreter: spec.interpreter ?? 'none',
+    exec_mode: `${spec.execMode}_mode`,
+    instance_var: spec.instanceVar,
     args: spec.args,
     node_args: spec.interpreterArgs,
     merge_logs: spec.mergeLogs,

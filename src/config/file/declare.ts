@@ -44,7 +44,7 @@ type Values = FileOnly & Declaration['settings'];
 export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): DeclaredApp | undefined {
   const { mistakes, environment } = deps;
   const { values, environments, failed } = readKeys({ path, keys }, deps);
-  const { script, args = [], env, envFile, port, appendEnvToName, autostart, execMode, ...more } = values;
+  const { script, args = [], env, envFile, port, appendEnvToName, autostart, ...more } = values;
   const { logFile, disableLogs, sourceMapSupport, ...settings } = more;
   if (script === undefined) {
     if (!failed.has('script')) mistakes.add(path, 'has no "script"');

@@ -31,6 +31,11 @@ const words: Parser<string[]> = taking(
 /** `NULL` is PM2's name for /dev/null. */
 const logFile: Parser<string> = taking({ type: 'string' }, (input) => (input === 'NULL' ? '/dev/null' : text(input)));
 
+const execMode: Parser<'fork' | 'cluster'> = taking(
+  { enum: ['fork', 'cluster', 'fork_mode', 'cluster_mode'] },
+  (input) => oneOf('fork', 'cluster')(typeof input === 'string' ? input.replace(/_mode$/, '') : input),
+);
+
 const value = { type: ['string', 'number', 'boolean', 'object', 'array'] } as const;
 
 const variables: Parser<Record<string, string>> = taking({ type: 'object', additionalProperties: value }, (input) => {
@@ -62,6 +67,7 @@ const deviations: Partial<Record<FieldName, Deviation>> = {
   interpreter: { also: ['exec_interpreter'] },
   interpreterArgs: { also: ['node_args', 'nodeArgs'], parse: words },
   instances: { parse: instanceCountOf },
+  execMode: { parse: execMode },
   cwd: { shown: 'the directory of the config file' },
   filterEnv: {
     parse: taking({ anyOf: [{ type: 'boolean' }, listOf(text).takes!] }, (input) =>
@@ -111,11 +117,6 @@ const fileOnly = {
     shown: 'false',
   }),
   autostart: key({ parse: flag, doc: 'start the app with the file; false only adds it to the list', shown: 'true' }),
-  execMode: key({
-    parse: oneOf('fork', 'cluster', 'fork_mode', 'cluster_mode'),
-    doc: 'accepted for compatibility, without effect: instances of Node apps always share their sockets',
-    shown: 'none',
-  }),
   logFile: key({
     also: ['log'],
     // PM2 also accepts a boolean here, which names no file.

@@ -96,6 +96,12 @@ export const fields = {
     parse: integer(1, mostInstances),
     default: 1,
   }),
+  execMode: field({
+    doc: 'what "nsv jlist" calls the mode: cluster for a Node app with `instances`; instances always share their sockets',
+    shown: 'by `instances`',
+    parse: oneOf('fork', 'cluster'),
+    default: 'fork',
+  }),
   cwd: field({ flag: '--cwd <directory>', doc: 'working directory', shown: 'the current one', parse: text }),
   env: field({ doc: 'environment variables of the app', shown: 'that of the shell', parse: environment, default: {} }),
   filterEnv: field({

@@ -234,7 +234,10 @@ async function again(group: Group, slot: number, { reason, abort, report }: Repl
   if (!process) return;
   group.accept();
   await withIntent(group, { kind: 'start', slots: [slot] }, async () => {
-    if (hasProcess(process.state)) process.stop(reason);
+    if (hasProcess(process.state)) {
+      process.countReplacement(reason);
+      process.stop(reason);
+    }
     await startAll(group, [process], true, abort, report);
   });
 }
@@ -256,6 +259,7 @@ async function replace(group: Group, old: ManagedProcess, isFirst: boolean, how:
     // If the daemon dies after it told the old process to stop, the next one must know which process holds the slot.
     await group.kept();
     trial.inherit(replaced);
+    trial.countReplacement(reason);
     await stopAll([replaced], reason, true);
     group.dropFor(replaced, trial);
   } catch (error) {

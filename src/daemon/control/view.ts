@@ -60,18 +60,29 @@ export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesVie
 
 type Standing = Pick<
   ProcessView,
-  'status' | 'waitsFor' | 'unready' | 'completed' | 'restarts' | 'lastExit' | 'lastDeath' | 'reason'
+  | 'status'
+  | 'waitsFor'
+  | 'unready'
+  | 'completed'
+  | 'restarts'
+  | 'planned'
+  | 'earlyExits'
+  | 'lastExit'
+  | 'lastDeath'
+  | 'reason'
 >;
 
 /** The status of a process, without measuring anything on the machine. */
 export function viewStanding({ spec, hold }: Group, process: ManagedProcess): Standing {
-  const { state, restarts, lastExit, lastDeath, endedAsAsked, unready } = process;
+  const { state, restarts, planned, lastExit, lastDeath, endedAsAsked, unready } = process;
   const waitsFor = hold.waitsFor(process);
   return {
     ...(waitsFor.length > 0 ? { status: 'held', waitsFor } : { status: statuses[state.kind] }),
     ...(state.kind === 'online' && unready !== null && { unready }),
     completed: state.kind === 'stopped' && !endedAsAsked && isCompletion(spec, lastExit),
     restarts,
+    planned,
+    earlyExits: 'failures' in state ? state.failures : 0,
     lastExit,
     lastDeath: lastDeath && viewSummary(lastDeath),
     reason: giveupReasonOf(state),

@@ -1,10 +1,12 @@
 // The history of a slot, across the processes that fill it.
+import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
-import { type Death, isExpected, type LastDeath, summedUp } from './death/death.ts';
+import { type Death, isExpected, isPlanned, type LastDeath, summedUp } from './death/death.ts';
 import type { ProcessRecord } from './record.ts';
 
 export class SlotHistory {
   #restarts = 0;
+  #planned = 0;
   #cutShort = 0;
   #lastExit: Exit | null = null;
   #endedAsAsked = false;
@@ -18,6 +20,11 @@ export class SlotHistory {
   /** Restarts that nobody asked for. */
   get restarts(): number {
     return this.#restarts;
+  }
+
+  /** Restarts for which there was nothing wrong with the process: by a command, a schedule, its age. */
+  get planned(): number {
+    return this.#planned;
   }
 
   /** Requests that were in flight in processes of this slot when they were killed at the kill timeout. */
@@ -44,6 +51,11 @@ export class SlotHistory {
     this.#restarts += 1;
   }
 
+  /** Another process takes the place of one that ran. A restart because of a limit was counted when it was exceeded. */
+  countReplacement(reason: EndReason): void {
+    if (isPlanned(reason)) this.#planned += 1;
+  }
+
   /** The number comes from the app and goes into the state file, so what is not a number of requests is not counted. */
   countCut(requests: number): void {
     const sum = this.#cutShort + requests;
@@ -59,6 +71,7 @@ export class SlotHistory {
 
   resetCounters(): void {
     this.#restarts = 0;
+    this.#planned = 0;
     this.#cutShort = 0;
   }
 
@@ -69,8 +82,9 @@ export class SlotHistory {
   }
 
   /** Takes over what belongs to the slot, not to the process. */
-  inherit({ restarts, lastExit }: SlotHistory): void {
+  inherit({ restarts, planned, lastExit }: SlotHistory): void {
     this.#restarts = restarts;
+    this.#planned = planned;
     this.#lastExit = lastExit;
   }
 
@@ -90,17 +104,20 @@ export class SlotHistory {
   }
 
   historyRecord() {
-    const { restarts, cutShort, lastExit, endedAsAsked, lastDeath, spawnedAt, expectsToListen } = this;
-    return { restarts, cutShort, lastExit, endedAsAsked, ...(lastDeath && { lastDeath }), spawnedAt, expectsToListen };
+    const { restarts, planned, cutShort, lastExit, endedAsAsked, lastDeath, spawnedAt, expectsToListen } = this;
+    const counts = { restarts, ...(planned > 0 && { planned }), cutShort };
+    return { ...counts, lastExit, endedAsAsked, ...(lastDeath && { lastDeath }), spawnedAt, expectsToListen };
   }
 
   /** Restores the whole history from the previous daemon's record. */
-  recall({ restarts, cutShort, lastExit, endedAsAsked, spawnedAt, expectsToListen, lastDeath }: ProcessRecord): void {
+  recall({ restarts, planned = 0, cutShort, lastExit, endedAsAsked, lastDeath, ...rest }: ProcessRecord): void {
     this.#restarts = restarts;
+    this.#planned = planned;
     this.#cutShort = cutShort;
     this.#lastExit = lastExit;
     this.#endedAsAsked = endedAsAsked;
     this.#lastDeath = lastDeath ?? null;
-    Object.assign(this, { spawnedAt, expectsToListen });
+    this.spawnedAt = rest.spawnedAt;
+    this.expectsToListen = rest.expectsToListen;
   }
 }

@@ -85,6 +85,8 @@ export interface ProcessRecord {
   role: Role;
   state: State;
   restarts: number;
+  /** Absent if there were none. */
+  planned?: number;
   cutShort: number;
   lastExit: Exit | null;
   endedAsAsked: boolean;

@@ -6,7 +6,7 @@ import { renderDuration } from '../../shared/units.ts';
 
 export type Verdict =
   | { kind: 'rest' }
-  /** `delay` in milliseconds; `failures` in a row, from which the growing delay is computed. */
+  /** `delay` in milliseconds; `failures`: exits in a row within the minimum uptime, which the delay grows with. */
   | { kind: 'again'; delay: number; failures: number }
   | { kind: 'giveup'; reason: string };
 
@@ -18,7 +18,7 @@ export interface Death {
   cause: string;
   /** How long it had run, in milliseconds. */
   uptime: number;
-  /** Failures in a row before this one. */
+  /** Exits in a row before this one, each within the minimum uptime. */
   failures: number;
 }
 
@@ -52,7 +52,7 @@ export function judgeEnd(
   if (isFinished(rules, death.exit)) return { verdict: { kind: 'rest' }, recent: inWindow };
   if (inWindow.length >= rules.maxRestarts)
     return { verdict: { kind: 'giveup', reason: giveupReason(rules, death) }, recent: inWindow };
-  const failures = death.uptime >= rules.minUptime ? 1 : death.failures + 1;
+  const failures = death.uptime >= rules.minUptime ? 0 : death.failures + 1;
   const counted = rules.maxRestarts === Number.MAX_SAFE_INTEGER ? [] : [...inWindow, death.now];
   const delay = Math.max(delayOf(rules, failures), death.exit === null ? unexecutableDelay : 0);
   return { verdict: { kind: 'again', failures, delay }, recent: counted };
@@ -71,7 +71,7 @@ export function isCompletion({ autorestart, stopExitCodes }: Rules, exit: Exit |
 
 function delayOf({ restartDelay, expBackoffRestartDelay }: Rules, failures: number): number {
   if (expBackoffRestartDelay === 0) return restartDelay;
-  return Math.min(Math.round(expBackoffRestartDelay * growth ** (failures - 1)), longestGrownDelay);
+  return Math.min(Math.round(expBackoffRestartDelay * growth ** Math.max(failures - 1, 0)), longestGrownDelay);
 }
 
 function giveupReason({ maxRestarts, restartWindow }: Rules, { cause }: Death): string {

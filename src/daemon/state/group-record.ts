@@ -81,6 +81,7 @@ function processOf(input: unknown): ProcessRecord {
     role: oneOf(process.role, 'role', roles),
     state: variantOf(process.state, 'state', states),
     restarts: countOf(process.restarts, 'restarts'),
+    ...(process.planned !== undefined && { planned: countOf(process.planned, 'planned') }),
     cutShort: countOf(process.cutShort, 'cutShort'),
     lastExit: orNull(process.lastExit, 'lastExit', exitOf),
     endedAsAsked: flagOf(process.endedAsAsked, 'endedAsAsked'),

@@ -51,9 +51,9 @@ function holderAmong(
 /** A trial takes over the history of the slot. */
 function asHolder(holder: ProcessRecord, written: ProcessRecord | undefined): ProcessRecord {
   if (!written || holder === written) return { ...holder, role: 'holder' };
-  const { lastExit, cutShort } = written;
+  const { planned, lastExit, cutShort } = written;
   const restarts = Math.max(holder.restarts, written.restarts);
-  return { ...holder, role: 'holder', id: written.id, restarts, lastExit, cutShort };
+  return { ...holder, role: 'holder', id: written.id, restarts, ...(planned && { planned }), lastExit, cutShort };
 }
 
 function isMeantToRun(state: State): boolean {

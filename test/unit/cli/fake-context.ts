@@ -116,6 +116,8 @@ export function processView(changes: Partial<ProcessView> = {}): ProcessView {
     since: 1_700_000_000_000,
     uptime: 61_000,
     restarts: 2,
+    planned: 1,
+    earlyExits: 0,
     cpu: 1.4,
     memory: 50 * 1024 * 1024,
     ports: ['3000'],

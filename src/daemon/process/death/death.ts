@@ -152,8 +152,12 @@ export function summedUp(death: Death, before: LastDeath | null): LastDeath {
 /** Milliseconds between two deaths of one cause that still count as a row. */
 export const sameRow = 10 * 60_000;
 
+/** Whether a process ends although nothing is wrong with it. */
+export function isPlanned({ cause }: Pick<Death, 'cause'>): boolean {
+  return cause === 'asked' || cause === 'age' || cause === 'requests';
+}
+
 /** Whether there is nothing wrong with the app: the end was planned, or that of a job that has done its work. */
 export function isExpected({ cause, exit, next }: Pick<Death, 'cause' | 'exit' | 'next'>): boolean {
-  if (cause === 'asked' || cause === 'age' || cause === 'requests') return true;
-  return cause === 'exit' && exit.code === 0 && next === 'stopped';
+  return isPlanned({ cause }) || (cause === 'exit' && exit.code === 0 && next === 'stopped');
 }

@@ -1,6 +1,6 @@
 // `pm2 jlist` as nsv prints it, and what scripts read from it.
 import { describe, expect, it } from 'vitest';
-import { jlistOf } from '../../../../src/cli/render/jlist.ts';
+import { jlistOf, prettyListOf } from '../../../../src/cli/render/jlist.ts';
 import type { ProcessView } from '../../../../src/ipc/views.ts';
 import { outputOf, works } from '../../../helpers/program.ts';
 import { appView, processView } from '../fake-context.ts';
@@ -16,10 +16,10 @@ describe('nsv jlist', () => {
       pm2_env: {
         status: 'online',
         pm_uptime: 1_700_000_000_000,
-        restart_time: 2,
+        restart_time: 3,
         unstable_restarts: 0,
         created_at: 1_700_000_000_000,
-        exec_mode: 'cluster_mode',
+        exec_mode: 'fork_mode',
         instances: 1,
         namespace: 'default',
         pm_exec_path: '/srv/app.js',
@@ -52,11 +52,32 @@ describe('nsv jlist', () => {
   it.each<[Partial<ProcessView>, object]>([
     [{ status: 'starting' }, { status: 'launching' }],
     [{ status: 'waiting restart' }, { status: 'waiting restart' }],
-    [{ mode: 'fork' }, { exec_mode: 'fork_mode' }],
+    [
+      { restarts: 4, planned: 2, earlyExits: 3 },
+      { restart_time: 6, unstable_restarts: 3 },
+    ],
     [{ lastExit: { code: 3, signal: null } }, { exit_code: 3, exit_signal: null }],
     [{ lastExit: { code: null, signal: 'SIGKILL' } }, { exit_code: null, exit_signal: 'SIGKILL' }],
   ])('spells %j as PM2 does: %j', (changes, expected) => {
     expect(jlistOf(appView({}, changes))[0]?.pm2_env).toMatchObject(expected);
+  });
+
+  it('has the mode that was asked for, and the name of the variable that numbers instances', () => {
+    const [process] = jlistOf(appView({ execMode: 'cluster', instanceVar: 'SLOT' }, { slot: 3 }));
+    expect(process?.pm2_env).toMatchObject({ exec_mode: 'cluster_mode', instance_var: 'SLOT', SLOT: 3 });
+    expect(process?.pm2_env).not.toHaveProperty('NODE_APP_INSTANCE');
+  });
+
+  it('names an interpreter as one would type it', () => {
+    const [process] = jlistOf(appView(), { interpreter: 'node' });
+    expect(process?.pm2_env).toMatchObject({ exec_interpreter: 'node' });
+  });
+
+  it('is printed by prettylist in the notation that scripts search', () => {
+    const text = prettyListOf(jlistOf(appView({ env: { DEEP: 'x' } }, { restarts: 0, planned: 0 })), false);
+    expect(text).toMatch(/^\[\n {2}\{\n {4}pid: 4242,\n {4}name: 'web',\n {4}pm2_env: \{/);
+    expect(text).toContain('restart_time: 0,');
+    expect(text).toContain("status: 'online',");
   });
 
   it('has 0 where PM2 has 0 for a process that does not run', () => {
@@ -68,7 +89,7 @@ describe('nsv jlist', () => {
 const hasJq = await works('jq', '--version');
 
 describe('what people read with jq', () => {
-  const web = appView({ env: { PORT: '3000', status: 'mine' }, maxMemoryRestart: '300M' });
+  const web = appView({ env: { PORT: '3000', status: 'mine' }, maxMemoryRestart: '300M', execMode: 'cluster' });
   web.processes.push(processView({ id: 1, slot: 1, pid: 4243, restarts: 0, memory: 70 * 1024 * 1024 }));
   const job = appView(
     { name: 'job', namespace: 'jobs', node: false },

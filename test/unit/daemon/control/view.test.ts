@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { launch, start, stop } from '../../../../src/daemon/apps/operations.ts';
+import { launch, reload, restart, start, stop } from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { viewStanding } from '../../../../src/daemon/control/view.ts';
 import type { Exit } from '../../../../src/ipc/views.ts';
@@ -43,5 +43,42 @@ describe('a process is told as completed', () => {
     await start(everything(group), undefined, false, quiet);
     await settle();
     expect(standing()).toMatchObject({ status: 'starting', completed: false });
+  });
+});
+
+describe('the restarts of a process', () => {
+  it('are counted by whether anybody planned them; a start of what was stopped is none', async () => {
+    const { world, group, standing } = await begun({ minUptime: 1_000 });
+    world.onLaunch = (child) => void setImmediate(() => child.listens());
+    world.onSignal = (child) => void setImmediate(() => child.exits(0));
+    world.children[0]!.exits(1);
+    await settle();
+    expect(standing()).toMatchObject({ restarts: 1, planned: 0, earlyExits: 1 });
+    await restart(everything(group), undefined, quiet);
+    expect(standing()).toMatchObject({ restarts: 1, planned: 1, earlyExits: 0 });
+    const reloaded = reload(everything(group), {}, quiet);
+    while (world.children.length < 4) await settle();
+    await settle();
+    await world.clock.passes(1_000);
+    await reloaded;
+    expect(standing()).toMatchObject({ restarts: 1, planned: 2 });
+    await stop(everything(group));
+    await start(everything(group), undefined, true, quiet);
+    expect(standing()).toMatchObject({ restarts: 1, planned: 2 });
+  });
+
+  it('are early in a row until one process has stayed up for the minimum uptime', async () => {
+    const { world, standing } = await begun({ minUptime: 1_000 });
+    for (const [uptime, earlyExits] of [
+      [0, 1],
+      [999, 2],
+      [1_000, 0],
+      [10, 1],
+    ] as const) {
+      await world.clock.passes(uptime);
+      world.children.at(-1)!.exits(1);
+      await settle();
+      expect(standing()).toMatchObject({ earlyExits });
+    }
   });
 });

@@ -84,6 +84,12 @@ describe('the delay before a restart', () => {
   it('begins anew after the process has stayed up', () => {
     expect(delayAfter(7, { expBackoffRestartDelay: 100 }, 1_000)).toBe(100);
   });
+
+  it('grows with exits within the minimum uptime alone', () => {
+    const verdict = (failures: number, uptime: number) => judgeEnd(rules, [], death({ failures, uptime })).verdict;
+    expect(verdict(2, 10)).toMatchObject({ kind: 'again', failures: 3 });
+    expect(verdict(2, 1_000)).toMatchObject({ kind: 'again', failures: 0 });
+  });
 });
 
 describe('an exit', () => {

@@ -166,6 +166,7 @@ describe('a process over a limit', () => {
     world.children[1]!.tells(spent);
     await elapses(1_500);
     expect(pidsOf(group)).toEqual([1_002]);
+    expect(group.processes[0]!).toMatchObject({ restarts: 1, planned: 1 });
     world.children[2]!.exits(1);
     expect(statesOf(group)).toEqual(['errored']);
   });
@@ -199,7 +200,7 @@ describe('a ceiling of memory', () => {
     expect(world.events.filter(({ type }) => type === 'giveup')).toMatchObject([
       { reason: 'gave up after 2 restarts within 1m; last: memory 190.7mb above limit 100.0mb' },
     ]);
-    expect(group.processes[0]!.restarts).toBe(2);
+    expect(group.processes[0]!).toMatchObject({ restarts: 2, planned: 0 });
   });
 
   it('counts a process once, however often it is found above while it cannot be replaced', async () => {

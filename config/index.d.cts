@@ -12,6 +12,8 @@ export interface AppConfig {
   exec?: string;
   /** The same as `script`. */
   cmd?: string;
+  /** The same as `script`. */
+  command?: string;
   /** arguments of the program */
   args?: string | readonly (string | number)[];
   /** program that runs the file; "none" executes the file itself */
@@ -250,7 +252,7 @@ export interface AppConfig {
   instance_var?: string;
   /** The same as `instance_var`. */
   instanceVar?: string;
-  /** environment variable, such as PORT, that is incremented by 1 for each instance */
+  /** environment variable, such as PORT, that is incremented by 1 for each instance; counts from 0 if it is not set */
   increment_var?: string;
   /** The same as `increment_var`. */
   incrementVar?: string;

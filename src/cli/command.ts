@@ -1,4 +1,5 @@
 // The interface of a command, and the context it runs in.
+import type { Dialect } from '../config/config-file.ts';
 import type { Connection } from '../ipc/client.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { DaemonView, EventView, JournalEnd, ProcessView } from '../ipc/views.ts';
@@ -86,6 +87,8 @@ export interface Context {
   /** Runs another command line of nsv. Throws like its command. */
   run(argv: readonly string[], context: Context): Promise<void>;
   cwd: string;
+  /** How config files are read. Default: nsv. */
+  dialect?: Dialect;
   /** The environment of the caller's shell. */
   env: Record<string, string>;
   /** Reads standard input in chunks. */

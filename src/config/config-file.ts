@@ -4,10 +4,16 @@ import { basename, join } from 'node:path';
 import { isFile, type SearchPlace } from '../os/programs.ts';
 import { failure } from '../shared/errors.ts';
 
-/** `ecosystem.config.js`, `nsv.config.mjs`, `web.config.json`, `pm2.json`, `apps.yml`: no program has such a name. */
-const configName = /\.config\.[cm]?[jt]s$|\.json$|\.ya?ml$/;
+/** `ecosystem.config.js`, `nsv.config.mjs`, `web.config.json`, `pm2.json5`, `apps.yml`: no program has such a name. */
+const configName = /\.config\.[cm]?[jt]s$|\.json5?$|\.ya?ml$/;
 
 const root = 0;
+
+/**
+ * How a config file is read. `pm2`: as PM2 reads it, for `nsv-pm2`. Then unknown keys are left out with a remark, and JSON may
+ * contain whatever JavaScript takes for an expression.
+ */
+export type Dialect = 'nsv' | 'pm2';
 
 /** The argument that means "read the config file from standard input". */
 export const standardInput = '-';

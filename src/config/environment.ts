@@ -71,8 +71,8 @@ function only(env: Record<string, string>, names: readonly string[]): Record<str
 }
 
 function incremented({ incrementVar }: Settings, env: Record<string, string>, slot: number): Record<string, string> {
-  const first = incrementVar === undefined ? Number.NaN : Number(env[incrementVar]);
-  return incrementVar === undefined || Number.isNaN(first) ? {} : { [incrementVar]: String(first + slot) };
+  if (incrementVar === undefined) return {};
+  return { [incrementVar]: String((Number(env[incrementVar]) || 0) + slot) };
 }
 
 function without(env: Record<string, string>, prefixes: string[]): Record<string, string> {

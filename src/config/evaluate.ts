@@ -1,15 +1,17 @@
-// Executes a JavaScript or TypeScript config file in a Node process of its own, so that what it loads, changes, prints
+// Executes a config file, or an expression, in a Node process of its own, so that what it loads, changes, prints
 // or leaves running cannot affect the command. Prints one JSON object on descriptor 3.
 import { spawnSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { runInThisContext } from 'node:vm';
 
 /** The object printed on descriptor 3. */
 export type Evaluation = { value: unknown; wasCalled: boolean } | { error: string; line?: number };
 
-const [file = '', env = ''] = process.argv.slice(2);
+const [kind, file = '', env = ''] = process.argv.slice(2);
 
-evaluate().then(
+(kind === 'expression' ? evaluateExpression() : evaluate()).then(
   (evaluation) => report(() => evaluation),
   (error) => report(() => explained(error)),
 );
@@ -22,6 +24,12 @@ async function evaluate(): Promise<Evaluation> {
   if (isObject(value) && value.__esModule && 'default' in value) value = value.default;
   if (typeof value !== 'function') return { value: await value, wasCalled: false };
   return { value: await value({ env: env === '' ? undefined : env }), wasCalled: true };
+}
+
+/** The expression comes from standard input. */
+async function evaluateExpression(): Promise<Evaluation> {
+  const options = { filename: file || 'standard input', columnOffset: -1 };
+  return { value: runInThisContext(`(${await text(process.stdin)}\n)`, options), wasCalled: false };
 }
 
 function report(what: () => Evaluation): void {

@@ -15,10 +15,10 @@ import { findGroup, findUser } from '../os/users.ts';
 import { failure } from '../shared/errors.ts';
 import { nameFrom } from './app-name.ts';
 import { type AppSettings, type AppSpec, completeAppSpec, type ProgramSpec } from './app-spec.ts';
-import { rejectConfigFile } from './config-file.ts';
+import { type Dialect, rejectConfigFile } from './config-file.ts';
 import { instanceCount } from './cpus.ts';
 import type { InstanceCount } from './options/fields.ts';
-import { findRunner, type Runner } from './program/interpreter.ts';
+import { findRunner, isBare, type Runner } from './program/interpreter.ts';
 import { parseNodeWords } from './program/node-words.ts';
 
 export interface Declaration extends SearchPlace {
@@ -26,6 +26,8 @@ export interface Declaration extends SearchPlace {
   words: readonly string[];
   /** The user's options, already parsed. */
   settings: Omit<AppSettings, 'instances'> & { instances?: InstanceCount };
+  /** Default: nsv. */
+  dialect?: Dialect | undefined;
 }
 
 /** The program and how to run it, before the options are applied. */
@@ -41,10 +43,10 @@ interface Program extends Runner {
  * users that do not exist, NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, UNSUPPORTED,
  * BAD_USAGE.
  */
-export async function resolveApp({ words, settings, cwd: here, env }: Declaration): Promise<AppSpec> {
+export async function resolveApp({ words, settings, cwd: here, env, dialect }: Declaration): Promise<AppSpec> {
   const cwd = findDirectory(resolvePath(here, settings.cwd ?? '.'));
   const resolved = resolveSettings(settings, cwd);
-  const { title, ...program } = findWhat(words, { settings, cwd, at: { cwd: here, env } });
+  const { title, ...program } = findWhat(words, { settings, cwd, at: { cwd: here, env }, dialect });
   // As PM2 decides it.
   const execMode = settings.execMode ?? (program.node && settings.instances !== undefined ? 'cluster' : 'fork');
   return completeAppSpec({ ...resolved, ...program, execMode, name: settings.name ?? nameFrom(title), cwd, env });
@@ -129,18 +131,20 @@ interface Place {
   cwd: string;
   /** That of the user. */
   at: SearchPlace;
+  dialect: Dialect | undefined;
 }
 
 /** Resolves the word to a file, else a program, else a shell command. */
 function findWhat([word = '', ...args]: readonly string[], place: Place): Program {
-  const { settings, cwd, at } = place;
+  const { settings, cwd, at, dialect } = place;
   const { interpreter, interpreterArgs = [] } = settings;
   const script = findFile(word, cwd, at);
   if (script && isNode(script)) return programOnPath(script, args, place);
   if (script) {
     const path = resolvePath(at.cwd, word);
     const title = isDirectory(path) ? basename(path) : plainName(script);
-    return { ...findRunner(script, interpreter, interpreterArgs, at), script, args, title };
+    const runner = interpreter ?? (dialect === 'pm2' && isBare(script) ? 'node' : undefined);
+    return { ...findRunner(script, runner, interpreterArgs, at), script, args, title };
   }
 
   const program = findProgram(word, at);

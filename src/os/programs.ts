@@ -70,6 +70,12 @@ export function shebangOf(file: string): string[] | undefined {
   return words[0] ? words : undefined;
 }
 
+/** Whether a file looks like text, to be run by an interpreter. */
+export function isText(file: string): boolean {
+  const head = readHead(file);
+  return head !== '' && !head.includes('\0');
+}
+
 function readHead(file: string): string {
   let fd: number | undefined;
   try {

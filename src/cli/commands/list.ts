@@ -2,6 +2,7 @@ import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption, listIfRunning, someTargetsArgument } from '../command.ts';
 import { printProcesses } from '../print.ts';
 import { columns, columnsOf } from '../render/table/columns.ts';
+import { sorted } from '../render/table/sorting.ts';
 
 export const list: Command = {
   summary: 'lists processes with their status, CPU and memory',
@@ -11,18 +12,22 @@ is empty.`,
   arguments: [someTargetsArgument],
   options: [
     ['--columns <names>', `only these columns, in this order: ${columns.map(({ title }) => title).join(', ')}`],
+    ['--sort <column>', 'sort by a column, or with memory:desc the largest first (default: id)'],
     jsonOption,
   ],
   examples: [
     ['nsv list', 'all processes'],
     ['nsv list web "/^api-/"', '"web", and all apps that start with "api-"'],
     ['nsv list --columns name,pid,memory', 'three columns'],
+    ['nsv list --sort memory:desc', 'the largest first'],
     ['nsv list --json | jq ".[].pid"', 'all fields, for scripts'],
   ],
   async run(context, { words, options }) {
     const chosen = options.columns === undefined ? undefined : columnsOf(String(options.columns));
     if (chosen && context.out.json)
       throw failure('BAD_OPTION', { problems: ['--columns and --json cannot be combined: JSON has all fields'] });
-    await printProcesses(context.out, await listIfRunning(context, words), chosen);
+    const processes = await listIfRunning(context, words);
+    const { sort } = options;
+    await printProcesses(context.out, sort === undefined ? processes : sorted(processes, String(sort)), chosen);
   },
 };

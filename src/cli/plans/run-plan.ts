@@ -14,7 +14,7 @@ import type { Context, Input } from '../command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
 import { rejectSharedName, startRequestOf } from './start-plan.ts';
 
-type Place = Pick<Context, 'cwd' | 'env' | 'out'>;
+type Place = Pick<Context, 'cwd' | 'env' | 'out' | 'dialect'>;
 
 /** Throws for every error; if a program is missing or not executable, with the exit code of a shell. */
 export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
@@ -51,9 +51,9 @@ function nameApart(apps: AppSpec[]): void {
   }
 }
 
-async function appOf(words: string[], settings: Settings, { cwd, env }: Place): Promise<AppSpec> {
+async function appOf(words: string[], settings: Settings, { cwd, env, dialect }: Place): Promise<AppSpec> {
   try {
-    return await resolveApp({ words, settings: ofShell(settings), cwd, env });
+    return await resolveApp({ words, settings: ofShell(settings), cwd, env, dialect });
   } catch (error) {
     if (!isFailure(error, 'NO_SUCH_SCRIPT')) throw error;
     const [program = ''] = words;

@@ -55,7 +55,7 @@ export async function planStart(
       detail: 'nothing to start: name a file, a program, a quoted command line or a known app, or create a config file',
     });
   }
-  const { cwd, env } = context;
+  const { cwd, env, dialect } = context;
   const steps: StartStep[] = [];
   for (const word of what) {
     const places = [resolve(cwd, word), resolve(cwd, settings.cwd ?? '.', word)];
@@ -64,7 +64,7 @@ export async function planStart(
     else
       steps.push({
         kind: 'new',
-        app: await resolveApp({ words: [word, ...args], settings: ofShell(settings), cwd, env }),
+        app: await resolveApp({ words: [word, ...args], settings: ofShell(settings), cwd, env, dialect }),
       });
   }
   rejectSharedName(steps.filter(({ kind }) => kind === 'new').length, settings);

@@ -36,7 +36,7 @@ export const pm2Commands: readonly Pm2Command[] = [
   { names: ['trigger'], nsv: ['trigger'], heeds: [] },
   { names: ['send'], nsv: ['send'], heeds: [] },
   { names: ['attach'], nsv: ['attach'], heeds: [], speaks: true },
-  { names: ['list', 'ls', 'l', 'ps', 'status'], nsv: ['list'], heeds: [] },
+  { names: ['list', 'ls', 'l', 'ps', 'status'], nsv: ['list'], heeds: ['list'] },
   { names: ['describe', 'desc', 'info', 'show'], nsv: ['show'], heeds: [], targets: true },
   { names: ['jlist'], nsv: ['jlist'], heeds: [], speaks: true },
   { names: ['prettylist'], nsv: ['prettylist'], heeds: [], speaks: true },

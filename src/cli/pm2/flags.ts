@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 /** The commands that a flag applies to. As in PM2, other commands ignore it. */
-export type Audience = 'app' | 'start' | 'renewal' | 'reload' | 'config' | 'logs' | 'boot' | 'serve' | 'pm2';
+export type Audience = 'app' | 'start' | 'renewal' | 'reload' | 'config' | 'list' | 'logs' | 'boot' | 'serve' | 'pm2';
 
 export interface Pm2Flag {
   /** As in PM2's help: `-n --name <name>`; `[value]` is optional, `<values...>` are numbers. */
@@ -84,7 +84,9 @@ export const pm2Flags: readonly Pm2Flag[] = [
   ...['--no-automation', '--trace', '--disable-trace', '--v8', '--event-loop-inspector', '--deep-monitoring'].map(
     ignored,
   ),
-  ...['--sort <field>', '-m --mini-list'].map(ignored),
+  ignored('-m --mini-list'),
+
+  { spelling: '--sort <field>', for: 'list' },
 
   { spelling: '-f --force', for: 'start' },
   { spelling: '-a --update-env', for: 'renewal', words: () => ['--update-env'] },

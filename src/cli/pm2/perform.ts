@@ -106,7 +106,7 @@ function namesOf({ nsv, words, tail }: Translation, context: Context): string[] 
 /** Hides the daemon, so that `pm2 --version` prints one line. */
 function mannered(outer: Context, { silent, colourless }: Translation): Context {
   const introduce: Context['introduce'] = (text) => outer.introduce(() => `${text()} (by nsv-pm2)`);
-  const context: Context = { ...outer, introduce, daemon: async () => undefined };
+  const context: Context = { ...outer, dialect: 'pm2', introduce, daemon: async () => undefined };
   if (!silent && !colourless) return context;
   const { out } = context;
   const quieter: Output = {

@@ -1,6 +1,7 @@
 // Extracts the apps from the content of a config file: `{ apps: [...] }`, a list, or a single app.
 import { nearest } from '../../shared/nearest.ts';
-import { leftOutOfFile } from './left-out.ts';
+import { spellingsOf } from './keys.ts';
+import { leftOutOfFile, unknownToBoth } from './left-out.ts';
 import type { Loaded } from './load.ts';
 import type { Path } from './mistakes.ts';
 
@@ -13,25 +14,31 @@ export interface RawApp {
 const isFree = (key: string) => /^x-|^\$schema$/.test(key);
 
 /** Calls `leaveOut` for each key that nsv does not support. */
-export function rawApps({ value, mistakes }: Loaded, leaveOut: (key: string, reason: string) => void): RawApp[] {
+export function rawApps(
+  { value, mistakes, dialect }: Loaded,
+  leaveOut: (key: string, reason: string) => void,
+): RawApp[] {
   if (value === null || value === undefined || value === '') return none('the file is empty: it must have "apps"');
   if (Array.isArray(value)) return each(value, []);
   if (!isObject(value)) return none(`the file must contain an object with "apps", not ${JSON.stringify(value)}`);
-  if (!('apps' in value)) {
-    if (['script', 'exec', 'cmd'].some((key) => key in value)) return one(value, []);
+  // An old name that PM2 still knows.
+  const list = dialect === 'pm2' && !('apps' in value) && 'pm2' in value ? 'pm2' : 'apps';
+  if (!(list in value)) {
+    if (spellingsOf('script').some((key) => key in value)) return one(value, []);
     const guess = nearest('apps', Object.keys(value));
     return none(`the file must have "apps"${guess ? `; did you mean that by "${guess}"?` : ''}`);
   }
   for (const key of Object.keys(value)) {
-    if (key === 'apps' || isFree(key)) continue;
+    if (key === list || isFree(key)) continue;
     const reason = leftOutOfFile[key];
-    if (reason === undefined) mistakes.add([key], 'is not a known key; a config file has "apps"');
-    else leaveOut(key, reason);
+    if (reason !== undefined) leaveOut(key, reason);
+    else if (dialect === 'pm2') leaveOut(key, unknownToBoth(key, [list]));
+    else mistakes.add([key], 'is not a known key; a config file has "apps"');
   }
-  const { apps } = value;
-  if (isObject(apps)) return one(apps, ['apps']);
-  if (!Array.isArray(apps)) return none(`must be a list of apps, not ${JSON.stringify(apps)}`, ['apps']);
-  return each(apps, ['apps']);
+  const { [list]: apps } = value;
+  if (isObject(apps)) return one(apps, [list]);
+  if (!Array.isArray(apps)) return none(`must be a list of apps, not ${JSON.stringify(apps)}`, [list]);
+  return each(apps, [list]);
 
   function none(text: string, path: Path = []): RawApp[] {
     mistakes.add(path, text);

@@ -7,11 +7,12 @@ import { nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
 import { appName } from '../app-name.ts';
 import { withCommonLog } from '../common-log.ts';
+import type { Dialect } from '../config-file.ts';
 import { BadValue } from '../options/parsers.ts';
 import { type Declaration, nameOf } from '../resolve.ts';
 import type { RawApp } from './apps.ts';
 import { configKeyOf, environmentNameOf, type FileOnly, fileKeys, spellings, spellingsOf } from './keys.ts';
-import { leftOutOfApp } from './left-out.ts';
+import { leftOutOfApp, unknownToBoth } from './left-out.ts';
 import type { Mistakes, Path } from './mistakes.ts';
 
 export interface DeclaredApp {
@@ -35,6 +36,7 @@ interface DeclarationDeps {
   /** Absolute; the base of a relative `cwd`. */
   directory: string;
   mistakes: Mistakes;
+  dialect: Dialect | undefined;
   leaveOut(key: string, reason: string): void;
 }
 
@@ -96,7 +98,7 @@ function isFileServer(script: string, cwd: string): boolean {
 }
 
 /** Reads all keys and adds a mistake for each invalid one; `failed` contains those keys. */
-function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: DeclarationDeps) {
+function readKeys({ path, keys }: RawApp, { mistakes, leaveOut, dialect }: DeclarationDeps) {
   const values: Record<string, unknown> = {};
   const environments = new Map<string, Record<string, string>>();
   const said = new Map<string, string>();
@@ -106,9 +108,11 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut }: DeclarationDep
     const environmentName = environmentNameOf(spelling);
     const name = environmentName === undefined ? configKeyOf(spelling) : 'env';
     if (name === undefined) {
+      if (spelling.startsWith('x-')) continue;
       const reason = leftOutOfApp[spelling];
       if (reason !== undefined) leaveOut(spelling, reason);
-      else if (!spelling.startsWith('x-')) mistakes.add([...path, spelling], unknown(spelling));
+      else if (dialect === 'pm2') leaveOut(spelling, unknownToBoth(spelling, spellings));
+      else mistakes.add([...path, spelling], unknown(spelling));
       continue;
     }
     // Registered even if its value is invalid, so that `--env` does not report an unknown environment.

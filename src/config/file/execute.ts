@@ -1,4 +1,4 @@
-// Executes a JavaScript or TypeScript config file in a child process, which runs src/config/evaluate.ts.
+// Executes a config file in a child process, which runs src/config/evaluate.ts.
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -9,13 +9,26 @@ import type { Evaluation } from '../evaluate.ts';
 import { loadsSomething, stripFlags } from '../program/type-stripping.ts';
 import { Unreadable } from './mistakes.ts';
 
-/** Returns what the file exports; an exported function gets `{ env: environment }`. Rejects with Unreadable. */
-export async function execute(file: string, environment: string | undefined, at: SearchPlace) {
-  const child = spawn(process.execPath, [...flagsFor(file, at), installed.evaluate, file, environment ?? ''], {
-    ...at,
+interface Program {
+  /** A module, or where the expression comes from; undefined for standard input. */
+  file: string | undefined;
+  /** A JavaScript expression, which is the config. Default: what the file exports. */
+  expression?: string;
+  /** A function that the file exports gets `{ env: environment }`. */
+  environment?: string | undefined;
+}
+
+/** Rejects with Unreadable. */
+export async function execute({ file = '', expression, environment = '' }: Program, at: SearchPlace) {
+  const kind = expression === undefined ? 'module' : 'expression';
+  const child = spawn(process.execPath, [...flagsFor(file, at), installed.evaluate, kind, file, environment], {
+    cwd: at.cwd,
+    env: at.env,
     // Its standard output is redirected to standard error: standard output belongs to the command.
-    stdio: ['ignore', 2, 2, 'pipe'],
+    stdio: ['pipe', 2, 2, 'pipe'],
   });
+  child.stdin!.on('error', () => {});
+  child.stdin!.end(expression);
   const ended = new Promise<string>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));

@@ -62,7 +62,10 @@ type Deviation = Partial<FileKey>;
 
 /** Settings that a file parses, names or describes differently from the command line. */
 const deviations: Partial<Record<FieldName, Deviation>> = {
-  script: { also: ['exec', 'cmd'], doc: 'file, directory, program or command line to run, relative to `cwd`' },
+  script: {
+    also: ['exec', 'cmd', 'command'],
+    doc: 'file, directory, program or command line to run, relative to `cwd`',
+  },
   args: { parse: words },
   interpreter: { also: ['exec_interpreter'] },
   interpreterArgs: { also: ['node_args', 'nodeArgs'], parse: words },

@@ -1,4 +1,5 @@
 // Keys of PM2's config files that nsv does not support: it reports each once per file and never ignores one silently.
+import { nearest } from '../../shared/nearest.ts';
 
 const saas = "it belongs to PM2's hosted service";
 const needless = 'nsv does not need it';
@@ -36,3 +37,9 @@ export const leftOutOfApp: Readonly<Record<string, string>> = {
   username: 'use "uid" for the user to run as',
   instance_id: needless,
 };
+
+/** Why a key has no effect in a file that was written for PM2. */
+export function unknownToBoth(key: string, known: readonly string[]): string {
+  const guess = nearest(key, known);
+  return `neither nsv nor PM2 knows it${guess ? `; did you mean "${guess}"?` : ''}`;
+}

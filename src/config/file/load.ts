@@ -4,10 +4,19 @@ import { dirname, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { SearchPlace } from '../../os/programs.ts';
 import { detailOf } from '../../shared/errors.ts';
-import { standardInput } from '../config-file.ts';
+import { type Dialect, standardInput } from '../config-file.ts';
 import { type Document, readDocument } from './document.ts';
 import { execute } from './execute.ts';
 import { Mistakes, Unreadable } from './mistakes.ts';
+
+export interface ConfigWish {
+  /** A path, or `-` for standard input, which is JSON or YAML. */
+  word: string;
+  /** `--env`: selects `env_<name>`, and is passed to a config that is a function. */
+  environment?: string | undefined;
+  /** Default: nsv. */
+  dialect?: Dialect | undefined;
+}
 
 export interface Loaded {
   /** Absolute; undefined for standard input. */
@@ -17,30 +26,26 @@ export interface Loaded {
   /** The base of relative paths in it. */
   directory: string;
   value: unknown;
+  /** Default: nsv. */
+  dialect?: Dialect | undefined;
   /** The file exports a function, which may have handled `--env` itself. */
   wasCalled: boolean;
   mistakes: Mistakes;
 }
 
-/**
- * Rejects with BAD_CONFIG if the file cannot be read.
- * @param word a path, or `-` for standard input, which is JSON or YAML
- * @param environment the value of `--env`, passed to a config that is a function
- */
-export async function loadConfig(word: string, environment: string | undefined, at: SearchPlace): Promise<Loaded> {
+/** Rejects with BAD_CONFIG if the file cannot be read. */
+export async function loadConfig(wish: ConfigWish, at: SearchPlace): Promise<Loaded> {
+  const { word, dialect = 'nsv' } = wish;
   const file = word === standardInput ? undefined : resolve(at.cwd, word);
   const shown = file ? nearer(relative(at.cwd, file), file) : 'standard input';
   try {
-    const {
-      value,
-      lineOf,
-      wasCalled = false,
-    } = file ? await readFile(file, environment, at) : await readText(await text(process.stdin), false);
+    const { value, lineOf, wasCalled = false } = await read(file, { ...wish, dialect }, at);
     return {
       file,
       shown,
       directory: file ? dirname(file) : at.cwd,
       value,
+      dialect,
       wasCalled,
       mistakes: new Mistakes(shown, lineOf),
     };
@@ -54,15 +59,28 @@ export async function loadConfig(word: string, environment: string | undefined, 
 
 type Read = Document & { wasCalled?: boolean };
 
-async function readFile(file: string, environment: string | undefined, at: SearchPlace): Promise<Read> {
-  if (!existsSync(file)) throw new Unreadable('there is no such file');
-  if (/\.(json|ya?ml)$/.test(file)) return readText(readFileSync(file, 'utf8'), file.endsWith('.json'));
-  return { ...(await execute(file, environment, at)), lineOf: () => undefined };
+async function read(file: string | undefined, { environment, dialect }: ConfigWish, at: SearchPlace): Promise<Read> {
+  if (file !== undefined && !existsSync(file)) throw new Unreadable('there is no such file');
+  if (file !== undefined && !/\.(json5?|ya?ml)$/.test(file)) return asProgram(await execute({ file, environment }, at));
+  const content = file === undefined ? await text(process.stdin) : readFileSync(file, 'utf8');
+  // Without a file extension, JSON is recognised by its first character.
+  const isJson = file === undefined ? /^\s*(?:[{[]|\/[/*])/.test(content) : /\.json5?$/.test(file);
+  if (isJson && dialect === 'pm2' && !isStrict(content))
+    return asProgram(await execute({ file, expression: content }, at));
+  return readDocument(content, isJson);
 }
 
-/** Without a file extension, JSON is recognised by its first character. */
-function readText(content: string, isJson: boolean): Promise<Read> {
-  return readDocument(content, isJson || /^\s*(?:[{[]|\/[/*])/.test(content));
+function asProgram(evaluation: { value: unknown; wasCalled: boolean }): Read {
+  return { ...evaluation, lineOf: () => undefined };
+}
+
+function isStrict(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function nearer(here: string, absolute: string): string {

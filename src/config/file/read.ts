@@ -13,15 +13,8 @@ import { parseServeOptions } from '../serve.ts';
 import { rawApps } from './apps.ts';
 import { type DeclaredApp, declareApp } from './declare.ts';
 import { spellingsOf } from './keys.ts';
-import { type Loaded, loadConfig } from './load.ts';
+import { type ConfigWish, type Loaded, loadConfig } from './load.ts';
 import { type Dependent, findCycle } from './order.ts';
-
-export interface ConfigWish {
-  /** A path, or `-` for standard input. */
-  word: string;
-  /** `--env`: selects `env_<name>`. */
-  environment?: string | undefined;
-}
 
 export interface LoadedConfig {
   /** Absolute; undefined for standard input. */
@@ -41,16 +34,16 @@ export interface ConfiguredApp extends Dependent {
 }
 
 /** Reads and parses the file. Rejects with BAD_CONFIG. */
-export async function readConfig({ word, environment }: ConfigWish, at: SearchPlace): Promise<LoadedConfig> {
-  return declareConfig(await loadConfig(word, environment, at), environment);
+export async function readConfig(wish: ConfigWish, at: SearchPlace): Promise<LoadedConfig> {
+  return declareConfig(await loadConfig(wish, at), wish.environment);
 }
 
 /** Parses a loaded file or an object. `resolveConfig` reports the errors found here. */
 export function declareConfig(loaded: Loaded, environment: string | undefined): LoadedConfig {
-  const { mistakes, directory, file, shown } = loaded;
+  const { mistakes, directory, file, shown, dialect } = loaded;
   const notes = new Map<string, string>();
   const leaveOut = (key: string, reason: string) => notes.set(key, `"${key}" has no effect: ${reason}`);
-  const deps = { environment, directory, mistakes, leaveOut };
+  const deps = { environment, directory, mistakes, leaveOut, dialect };
   const apps = rawApps(loaded, leaveOut).flatMap((raw) => declareApp(raw, deps) ?? []);
   for (const [index, { name, path }] of apps.entries()) {
     const first = apps.findIndex((app) => app.name === name);
@@ -78,7 +71,7 @@ export async function resolveConfig(
     const named = app.isMisnamed ? {} : { name: app.name };
     const settings = { ...defaults, ...app.settings, ...named, configFile: file, ...more };
     try {
-      const spec = await specOf(app, settings, at.env);
+      const spec = await specOf(app, settings, loaded, at.env);
       await expectTriggers(spec, app, loaded);
       expectDirectory(spec, app, loaded);
       resolved.push({ spec, name: spec.name, dependsOn: spec.dependsOn, active: app.active });
@@ -92,10 +85,15 @@ export async function resolveConfig(
 }
 
 /** Looks the program up in the PATH and the directory of the app. */
-async function specOf({ words }: DeclaredApp, settings: Declaration['settings'], env: SearchPlace['env']) {
+async function specOf(
+  { words }: DeclaredApp,
+  settings: Declaration['settings'],
+  { dialect }: Loaded,
+  env: SearchPlace['env'],
+) {
   const { cwd = '.', filterEnv = [], fileEnv = {} } = settings;
   const own = { ...env, ...sharedEnvironmentOf({ env: {}, filterEnv, fileEnv }) };
-  return { ...(await resolveApp({ words, settings, cwd, env: own })), env };
+  return { ...(await resolveApp({ words, settings, cwd, env: own, dialect })), env };
 }
 
 /** Checks what the daemon would otherwise reject when half of the apps are already running. */

@@ -18,7 +18,7 @@ export const fileFields = {
     default: 'NODE_APP_INSTANCE',
   }),
   incrementVar: field({
-    doc: 'environment variable, such as PORT, that is incremented by 1 for each instance',
+    doc: 'environment variable, such as PORT, that is incremented by 1 for each instance; counts from 0 if it is not set',
     parse: optional(variable),
     default: undefined,
   }),

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { findProgram, isExecutable, isNode, type SearchPlace, shebangOf } from '../../os/programs.ts';
+import { findProgram, isExecutable, isNode, isText, type SearchPlace, shebangOf } from '../../os/programs.ts';
 import { failure } from '../../shared/errors.ts';
 import { loadsSomething, type NodeFacts, stripFlags } from './type-stripping.ts';
 
@@ -55,6 +55,11 @@ function runnerOf(script: string, at: SearchPlace): Runner {
     program: script,
     detail: 'it has no known file extension and is not executable',
   });
+}
+
+/** Whether nothing says how to run a file: it is text without a known extension and without `#!`. PM2 takes Node for it. */
+export function isBare(script: string): boolean {
+  return byExtension[extname(script)] === undefined && isText(script) && !shebangOf(script);
 }
 
 function runnerBy(names: readonly [string, ...string[]], script: string, at: SearchPlace, args: string[] = []): Runner {

@@ -11,7 +11,7 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 
 function load(name: string, source: string, environment?: string) {
   writeFileSync(join(cwd, name), source);
-  return loadConfig(name, environment, { cwd, env });
+  return loadConfig({ word: name, environment }, { cwd, env });
 }
 
 describe('what a program exports is taken', () => {
@@ -25,6 +25,41 @@ describe('what a program exports is taken', () => {
     ['g.config.cjs', 'setInterval(() => {}, 1000); console.log("noise"); module.exports = [1]', [1]],
   ])('%s', async (name, source, value) => {
     expect((await load(name, source, 'stage')).value).toEqual(value);
+  });
+});
+
+describe('JSON for nsv-pm2 may be', () => {
+  const load = (name: string, content: string) => {
+    writeFileSync(join(cwd, name), content);
+    return loadConfig({ word: name, dialect: 'pm2' }, { cwd, env: { ...env, WHO: 'web' } });
+  };
+
+  it.each([
+    ['strict.json', '{ "apps": [1] }'],
+    ['comments.json', '// first\n{ "apps": [1] /* here */ } // last'],
+    ['keys.json', '{ apps: [1,], }'],
+    ['expression.json', '{ apps: [Math.max(0, 1)] }'],
+    ['five.json5', "{ 'apps': [+1] }"],
+  ])('%s', async (name, content) => {
+    expect((await load(name, content)).value).toEqual({ apps: [1] });
+  });
+
+  it('computed from the environment', async () => {
+    expect((await load('env.json', "[{ name: process.env.WHO || 'x' }]")).value).toEqual([{ name: 'web' }]);
+  });
+
+  it.each([
+    ['a syntax error', 'broken.json', '{\n  apps: [1}\n}', 'broken.json:2: SyntaxError: '],
+    ['a name that is not there', 'name.json', '{\n  apps: nothere\n}', 'name.json:2: ReferenceError: nothere is not'],
+  ])('but not %s, which is told with its line', async (_kind, name, content, told) => {
+    const error = await load(name, content).catch((reason) => reason);
+    expect(error).toMatchObject({ code: 'BAD_CONFIG', details: [expect.stringContaining(told)] });
+  });
+
+  it('and is data for nsv', async () => {
+    writeFileSync(join(cwd, 'data.json'), '{ "apps": [process.exit(3)] }');
+    const { value } = await loadConfig({ word: 'data.json' }, { cwd, env });
+    expect(value).toEqual({ apps: ['process.exit(3)'] });
   });
 });
 
@@ -61,6 +96,6 @@ describe('a mistake is told with its line', () => {
 });
 
 it.each(['no.config.js', 'no.yaml', 'no.json'])('a config file that is not there is told so: %s', async (name) => {
-  const error = await loadConfig(name, undefined, { cwd, env }).catch((reason) => reason);
+  const error = await loadConfig({ word: name }, { cwd, env }).catch((reason) => reason);
   expect(error).toMatchObject({ code: 'BAD_CONFIG', details: [`${name}: there is no such file`] });
 });

@@ -12,6 +12,14 @@ describe('the environment of an instance', () => {
     expect(env).toEqual({ PATH: '/bin', name: 'overridden' });
   });
 
+  it.each([
+    [{ PORT: '3000' }, '3003'],
+    [{}, '3'],
+    [{ PORT: 'http' }, '3'],
+  ])('counts a variable up by the slot: %j', (env, PORT) => {
+    expect(instanceEnvironment({ ...web, incrementVar: 'PORT', env }, instance)).toMatchObject({ PORT });
+  });
+
   it('leaves out what starts with a filtered prefix, but never its own variables', () => {
     const env = { AWS_KEY: 'x', AWS: 'y', MY_AWS: 'z', NSV_HOME: '/h' };
     expect(instanceEnvironment({ ...web, env, filterEnv: ['AWS', 'NSV_'] }, instance)).toEqual({

@@ -5,16 +5,16 @@ import { nearest } from '../../../shared/nearest.ts';
 import type { Settings } from '../../args/settings.ts';
 import type { Context, Input } from '../../command.ts';
 
-export type Invocation = Pick<Context, 'cwd' | 'env' | 'out'>;
+export type Invocation = Pick<Context, 'cwd' | 'env' | 'out' | 'dialect'>;
 
 /** The apps of the file selected by `--only`. Notes on standard error which keys nsv does not support. */
 export async function chosenConfig(
-  { out, ...at }: Invocation,
+  { out, dialect, ...at }: Invocation,
   word: string,
   { options }: Input,
 ): Promise<LoadedConfig> {
   const environment = typeof options.env === 'string' ? options.env : undefined;
-  const config = await readConfig({ word, environment }, at);
+  const config = await readConfig({ word, environment, dialect }, at);
   for (const note of config.notes) out.note(`nsv: ${config.shown}: ${note}`);
   return options.only === undefined ? config : { ...config, apps: onlyThose(String(options.only), config) };
 }

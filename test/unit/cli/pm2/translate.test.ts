@@ -85,7 +85,7 @@ describe('pm2 … is nsv …', () => {
     ['scale web +3', 'scale web +3'],
     ['scale web -2', 'scale web -2'],
     ['list', 'list'],
-    ['ls --sort cpu', 'list'],
+    ['ls --sort cpu', 'list --sort=cpu'],
     ['l', 'list'],
     ['ps', 'list'],
     ['status', 'list'],

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Dialect } from '../../../../src/config/config-file.ts';
 import { readConfig, resolveConfig } from '../../../../src/config/file/read.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'nsv-from-pm2-'));
@@ -10,9 +11,13 @@ const at = { cwd, env: { PATH: process.env.PATH! } };
 writeFileSync(join(cwd, 'app.js'), '');
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-async function read(app: object) {
-  writeFileSync(join(cwd, 'pm2.json'), JSON.stringify({ apps: [{ script: 'app.js', ...app }] }));
-  const config = await readConfig({ word: 'pm2.json' }, at);
+function read(app: object) {
+  return readWhole({ apps: [{ script: 'app.js', ...app }] });
+}
+
+async function readWhole(content: object, dialect?: Dialect) {
+  writeFileSync(join(cwd, 'pm2.json'), JSON.stringify(content));
+  const config = await readConfig({ word: 'pm2.json', dialect }, at);
   const [resolved] = await resolveConfig(config, at);
   return { spec: resolved!.spec, notes: config.notes };
 }
@@ -78,4 +83,52 @@ it('a tilde is the home of the user, in every path', async () => {
     pidFile: home('a.pid'),
   });
   expect((await read({ out_file: '~backup/out.log' })).spec.outFile).toBe(join(cwd, '~backup/out.log'));
+});
+
+describe('for nsv-pm2', () => {
+  it.each<[what: string, content: object, note: string]>([
+    [
+      'of an app',
+      { apps: [{ script: 'app.js', max_memory_restrat: '1G' }] },
+      '"max_memory_restrat" has no effect: neither nsv nor PM2 knows it; did you mean "max_memory_restart"?',
+    ],
+    [
+      'of the file',
+      { apps: [{ script: 'app.js' }], zzzzzzz: 1 },
+      '"zzzzzzz" has no effect: neither nsv nor PM2 knows it',
+    ],
+  ])('an unknown key %s is a remark, and an error otherwise', async (_, content, note) => {
+    expect((await readWhole(content, 'pm2')).notes).toEqual([note]);
+    await expect(readWhole(content)).rejects.toMatchObject({ code: 'BAD_CONFIG' });
+  });
+
+  it.each<[shape: string, content: object]>([
+    ['one app', { script: 'app.js', name: 'web' }],
+    ['one app, its program by its newest name', { command: 'app.js', name: 'web' }],
+    ['a list', [{ script: 'app.js', name: 'web' }]],
+    ['an object of one app', { apps: { script: 'app.js', name: 'web' } }],
+    ['a list by its old name', { pm2: [{ script: 'app.js', name: 'web' }] }],
+  ])('a file may be %s', async (_, content) => {
+    expect((await readWhole(content, 'pm2')).spec).toMatchObject({ name: 'web', script: join(cwd, 'app.js') });
+  });
+
+  it('Node runs what does not say who runs it, and nothing else', async () => {
+    writeFileSync(join(cwd, 'bare'), 'setInterval(() => {}, 1000)');
+    writeFileSync(join(cwd, 'shebang'), '#!/bin/sh\nsleep 1000');
+    const read = (script: string, dialect?: Dialect) => readWhole({ apps: [{ script }] }, dialect);
+    expect((await read('bare', 'pm2')).spec).toMatchObject({ node: true, args: [] });
+    expect((await read('shebang', 'pm2')).spec).toMatchObject({ node: false, interpreter: '/bin/sh' });
+    expect((await read('/bin/sh', 'pm2')).spec).toMatchObject({ node: false, interpreter: undefined });
+    await expect(read('bare')).rejects.toMatchObject({ code: 'BAD_CONFIG' });
+  });
+});
+
+it.each<[asked: object, mode: string]>([
+  [{}, 'fork'],
+  [{ instances: 1 }, 'cluster'],
+  [{ instances: 2, exec_mode: 'fork' }, 'fork'],
+  [{ exec_mode: 'cluster_mode' }, 'cluster'],
+  [{ instances: 2, script: '/bin/sh' }, 'fork'],
+])('%j is what PM2 calls %s', async (asked, execMode) => {
+  expect((await read(asked)).spec).toMatchObject({ execMode });
 });

@@ -76,7 +76,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
     reset: (targets) => run('reset', (client) => client.reset(requireTargets(targets))),
     rotateLogs: (targets) => run('rotateLogs', (client) => client.rotateLogs(any(targets))),
     reopenLogs: (targets) => run('reopenLogs', (client) => client.reopenLogs(any(targets))),
-    save: () => run('save', (client) => client.save({})),
+    save: (options) => run('save', (client) => client.save(options ?? {})),
     resurrect: (options) => run('resurrect', (client) => client.resurrect({}), options, launch),
     kill: () =>
       link.run('kill', async () => {

@@ -121,7 +121,8 @@ export interface Nsv {
   rotateLogs(targets?: Targets): Promise<RotatedView[]>;
   /** All log files by default. */
   reopenLogs(targets?: Targets): Promise<RotatedView[]>;
-  save(): Promise<SavedView>;
+  /** Rejects with NOTHING_TO_SAVE if there are no apps, and the saved list has some. @param options.force empties that list */
+  save(options?: { force?: boolean }): Promise<SavedView>;
   resurrect(options?: CallOptions): Promise<ProcessView[]>;
   /** Stops all apps and the daemon; resolves when the daemon has exited. */
   kill(): Promise<{ pid: number; stopped: number }>;

@@ -148,6 +148,8 @@ interface Remembering extends Targets {
 interface Saving {
   /** Whether to save every change from now on. If absent, the setting stays as it is. */
   auto?: boolean;
+  /** Whether an empty list may replace one with apps. */
+  force?: boolean;
 }
 
 interface Signalling extends Targets {
@@ -232,10 +234,7 @@ export type Result<N extends MethodName> = NonNullable<Methods[N]['result']>;
 /** A typed function per method, derived from the table on both ends. `report` receives the progress of the call. */
 export type Client = { [N in MethodName]: (params: Params<N>, report?: Report) => Promise<Result<N>> };
 
-/**
- * Reports the progress of a call. It also serves as the heartbeat of the daemon. `isLasting`: the text is to be read after
- * the call, too, and is sent once.
- */
+/** Reports progress, which is also the heartbeat of the daemon. `isLasting`: sent once, and still to be read after the call. */
 export type Report = (text: string, isLasting?: boolean) => void;
 
 /** The connection of a call that sends more than a reply. */

@@ -5,19 +5,21 @@ import { printable } from '../render/text.ts';
 export const save: Command = {
   summary: 'saves the list of apps, for "nsv resurrect" and the next boot',
   notes: `With --auto, every change to the list (apps, their settings, and whether they are meant to run) is saved a second later, until
-you run --no-auto; later daemons do so too. Apps that are stopped by "nsv kill" or a shutdown stay in the list.`,
+you run --no-auto; later daemons do so too. Apps that are stopped by "nsv kill" or a shutdown stay in the list. The list before is kept as
+"saved.json.bak", and an empty list replaces one with apps only with --force.`,
   options: [
     ['--auto', 'save every change from now on'],
     ['--no-auto', 'save only when this command is run'],
+    ['--force', 'save the list even if there are no apps'],
     jsonOption,
   ],
   examples: [
     ['nsv save', 'keep the current apps across reboots'],
     ['nsv save --auto', 'and every later change too'],
   ],
-  async run(context, { options: { auto } }) {
+  async run(context, { options: { auto, force } }) {
     const client = await context.connect();
-    const saved = await client.save(typeof auto === 'boolean' ? { auto } : {});
+    const saved = await client.save({ ...(typeof auto === 'boolean' && { auto }), ...(force === true && { force }) });
     const more = saved.auto ? '; every change is saved from now on (stop with "nsv save --no-auto")' : '';
     printEither(
       context.out,

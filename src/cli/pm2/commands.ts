@@ -22,7 +22,7 @@ export interface Missing {
 const settings: readonly Audience[] = ['app', 'config'];
 
 export const pm2Commands: readonly Pm2Command[] = [
-  { names: ['start'], nsv: ['start'], heeds: [...settings, 'start', 'renewal'] },
+  { names: ['start'], nsv: ['start'], heeds: [...settings, 'force', 'renewal'] },
   { names: ['restart'], nsv: ['restart'], heeds: [...settings, 'renewal'], targets: true },
   { names: ['reload', 'gracefulReload'], nsv: ['reload'], heeds: [...settings, 'renewal', 'reload'], targets: true },
   { names: ['stop'], nsv: ['stop'], heeds: ['config'], targets: true },
@@ -50,7 +50,7 @@ export const pm2Commands: readonly Pm2Command[] = [
   { names: ['logs', 'log'], nsv: ['logs'], heeds: ['logs'], speaks: true },
   { names: ['flush'], nsv: ['flush'], heeds: [] },
   { names: ['reloadLogs'], nsv: ['logs', 'reopen'], heeds: [] },
-  { names: ['save', 'dump'], nsv: ['save'], heeds: [] },
+  { names: ['save', 'dump'], nsv: ['save'], heeds: ['force'] },
   { names: ['ecosystem', 'init'], nsv: ['init'], heeds: [] },
   { names: ['resurrect'], nsv: ['resurrect'], heeds: [] },
   { names: ['startup'], nsv: ['startup'], heeds: ['boot'] },
@@ -82,7 +82,7 @@ export const missing: readonly Missing[] = [
   { names: ['pull', 'forward', 'backward'], instead: git },
   { names: ['deepUpdate'], instead: 'update nsv with the package manager that installed it, then run "nsv update"' },
   { names: ['slist', 'sysinfos', 'report'], instead: 'use "nsv doctor", "nsv list --json" and "nsv show"' },
-  { names: ['cleardump'], instead: 'run "nsv delete all", then "nsv save"' },
+  { names: ['cleardump'], instead: 'run "nsv delete all", then "nsv save --force"' },
   { names: ['completion'], instead: 'use "nsv completion bash" (or zsh, fish)' },
   { names: ['logrotate'], instead: 'log rotation is built in' },
   { names: ['create'], instead: 'use "nsv init", which writes a config file to begin with' },

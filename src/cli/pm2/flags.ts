@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 /** The commands that a flag applies to. As in PM2, other commands ignore it. */
-export type Audience = 'app' | 'start' | 'renewal' | 'reload' | 'config' | 'list' | 'logs' | 'boot' | 'serve' | 'pm2';
+export type Audience = 'app' | 'force' | 'renewal' | 'reload' | 'config' | 'list' | 'logs' | 'boot' | 'serve' | 'pm2';
 
 export interface Pm2Flag {
   /** As in PM2's help: `-n --name <name>`; `[value]` is optional, `<values...>` are numbers. */
@@ -88,7 +88,7 @@ export const pm2Flags: readonly Pm2Flag[] = [
 
   { spelling: '--sort <field>', for: 'list' },
 
-  { spelling: '-f --force', for: 'start' },
+  { spelling: '-f --force', for: 'force' },
   { spelling: '-a --update-env', for: 'renewal', words: () => ['--update-env'] },
   { spelling: '--parallel <number>', for: 'reload' },
   { spelling: '--env <name>', for: 'config' },

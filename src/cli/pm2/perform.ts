@@ -2,6 +2,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
+import { isFailure } from '../../shared/errors.ts';
 import { type Context, clientIfRunning, type Output } from '../command.ts';
 import { knownTargets, runningAmong } from './known.ts';
 import { type Translation, translate } from './translate.ts';
@@ -18,7 +19,7 @@ export async function performPm2(argv: readonly string[], outer: Context): Promi
 type Way = (translation: Translation, context: Context) => Promise<void>;
 
 /** Commands that work differently in nsv. */
-const ways: Record<string, Way> = { start, ping, id, profile, init, startup: boot, unstartup: boot };
+const ways: Record<string, Way> = { start, save, ping, id, profile, init, startup: boot, unstartup: boot };
 
 async function usual({ command, nsv, words, tail }: Translation, context: Context): Promise<void> {
   const targets = command.targets ? await knownTargets(context, words) : words;
@@ -63,6 +64,16 @@ function isOneConfig(words: readonly string[], { cwd }: Context): boolean {
 /** PM2's name for the file. `simple` asks it for fewer comments. */
 async function init(_: Translation, context: Context): Promise<void> {
   await context.run(['init', 'ecosystem.config.js'], context);
+}
+
+/** PM2 keeps the last list if there are no apps, and does not call that a failure. */
+async function save(translation: Translation, context: Context): Promise<void> {
+  try {
+    await usual(translation, context);
+  } catch (error) {
+    if (!isFailure(error, 'NOTHING_TO_SAVE')) throw error;
+    await context.out.report(error);
+  }
 }
 
 /** PM2 launches its daemon for this. */

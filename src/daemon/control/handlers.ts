@@ -228,9 +228,14 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       registry.select(targets).map(({ group }) => viewSettings(group, secrets)),
     changeRuntimeSettings: ({ targets, ...change }) => changeSettings(registry.select(targets), change),
     reset: ({ targets }) => each(targets, (selection) => operations.reset(selection)),
-    save: ({ auto }) => deps.saving.save(auto),
+    save: (how) => deps.saving.save(how),
     resurrect: async (_params, report) => {
-      const { apps: saved, problems } = readSavedList(paths.saved);
+      const { apps: saved, problems, fallback } = readSavedList(paths.saved);
+      if (fallback !== undefined) {
+        report(fallback, true);
+        // Whether changes are saved is in the list, too.
+        deps.saving.begin();
+      }
       await resurrect(saved, report).finally(() => tellForgotten(saved.map(({ spec }) => spec.name)));
       if (problems.length > 0) throw failure('SAVED_APPS_SET_ASIDE', { problems });
       return views(registry.select([]));

@@ -1,5 +1,5 @@
-// The list that `nsv save` writes and `nsv resurrect` reads: data, never code.
-import { readFileSync, renameSync } from 'node:fs';
+// The list that `nsv save` writes and `nsv resurrect` reads: data, never code. The list before it is kept as `.bak`.
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type AppSpec, parseAppSpec } from '../../config/app-spec.ts';
 import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
@@ -30,23 +30,55 @@ export interface ParsedList extends SavedList {
 export interface ReadList extends SavedList {
   /** What is wrong with the apps that were set aside, in words for people. */
   problems: string[];
+  /** Set if this is the list before the last one, which could not be read: what happened, in words for people. */
+  fallback?: string;
 }
 
 const format = 'nsv-saved-list';
 const version = 1;
 
+/** The list before the last one. */
+export function predecessorOf(file: string): string {
+  return `${file}.bak`;
+}
+
 /** Throws CANNOT_WRITE and leaves the list as it was. */
 export function writeSavedList(file: string, list: SavedList): void {
   try {
-    writeAtomically(file, `${JSON.stringify({ format, version, ...list }, null, 1)}\n`);
+    const content = `${JSON.stringify({ format, version, ...list }, null, 1)}\n`;
+    keepPredecessor(file);
+    writeAtomically(file, content);
   } catch (cause) {
     throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });
   }
 }
 
+/** Not if the list is broken: the one before it may be good. */
+function keepPredecessor(file: string): void {
+  const content = contentOf(file);
+  if (content !== undefined && isList(content)) writeFileSync(predecessorOf(file), content, { mode: 0o600 });
+}
+
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function isList(content: string): boolean {
+  try {
+    return (JSON.parse(content) as { format?: unknown } | null)?.format === format;
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Apps whose entries cannot be used are moved to a file beside the list, so that no later change of the list loses them.
- * Throws NOTHING_SAVED, or SAVED_FILE_CORRUPT after it has moved the file aside.
+ * Apps whose entries cannot be used are moved to a file beside the list, so that no later change of the list loses them. A
+ * list that cannot be read is moved aside, and its predecessor takes its place. Throws NOTHING_SAVED, or SAVED_FILE_CORRUPT
+ * if there is no predecessor.
  */
 export function readSavedList(file: string): ReadList {
   let content: string;
@@ -61,7 +93,10 @@ export function readSavedList(file: string): ReadList {
   } catch (cause) {
     const kept = `${file}.corrupt-${realClock.wall()}`;
     renameSync(file, kept);
-    throw failure('SAVED_FILE_CORRUPT', { file, kept, detail: detailOf(cause) }, { cause });
+    const corrupt = failure('SAVED_FILE_CORRUPT', { file, kept, detail: detailOf(cause) }, { cause });
+    if (!peekSavedList(predecessorOf(file))) throw corrupt;
+    copyFileSync(predecessorOf(file), file);
+    return { ...readSavedList(file), fallback: `${corrupt.message}; the list before it is used` };
   }
 }
 

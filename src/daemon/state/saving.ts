@@ -12,8 +12,11 @@ export interface Saving {
   begin(removed?: readonly string[]): void;
   /** Call it when the list may have changed; it is cheap. */
   changed(): void;
-  /** Writes the current list. `auto`: whether to save changes from now on; default: as before. Throws CANNOT_WRITE. */
-  save(auto?: boolean): SavedView;
+  /**
+   * Writes the current list. `auto`: whether to save changes from now on; default: as before. Without `force`, an empty list
+   * does not replace one with apps. Throws CANNOT_WRITE, and NOTHING_TO_SAVE if that leaves nothing to do.
+   */
+  save(how?: { auto?: boolean | undefined; force?: boolean | undefined }): SavedView;
   /**
    * Saves pending changes at once. Needed after a deletion: the next daemon knows of every other change from the state of
    * the apps, but would take an app that is only in the saved list for one that nobody has started yet.
@@ -103,16 +106,19 @@ export function createSaving({ file, clock, list, mayWrite = () => true, isUnder
     changed() {
       if (isOn) wait(saveAfter);
     },
-    save(wanted) {
-      const auto = wanted ?? peekSavedList(file)?.auto ?? false;
+    save({ auto: wanted, force = false } = {}) {
+      const saved = peekSavedList(file);
+      const auto = wanted ?? saved?.auto ?? false;
       const apps = list();
-      writeSavedList(file, { auto, apps });
+      const kept = apps.length === 0 && !force ? (saved?.apps ?? []) : [];
+      if (kept.length > 0 && wanted === undefined) throw failure('NOTHING_TO_SAVE', { file, apps: kept.length });
+      writeSavedList(file, { auto, apps: [...apps, ...kept] });
       forget();
       isOn = auto && hasBegun;
       last = apps;
-      unseen = [];
+      unseen = kept;
       if (isOn && isUnderWay()) wait(saveAfter);
-      return { file, apps: apps.length, auto };
+      return { file, apps: apps.length + kept.length, auto };
     },
     flush,
     expectSaved() {

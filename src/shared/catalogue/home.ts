@@ -40,6 +40,12 @@ export const home = {
     message: (p: { problems: string[] }) => `the other saved apps are running, but ${p.problems.join('; ')}`,
     hint: 'the file has all settings of these apps: start them again and run "nsv save"',
   },
+  NOTHING_TO_SAVE: {
+    exitCode: 8,
+    message: (p: { file: string; apps: number }) =>
+      `there are no apps, so ${p.file} still has the ${p.apps} that were saved before`,
+    hint: 'start your apps first, or run "nsv save --force" to save the empty list',
+  },
   NOTHING_SAVED: {
     exitCode: 8,
     message: (p: { file: string }) => `there is no saved list at ${p.file}`,

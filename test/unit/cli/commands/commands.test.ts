@@ -75,7 +75,7 @@ describe('a command line that cannot be understood', () => {
     ['install pm2-logrotate', 'log rotation is built in'],
     ['set a b', 'no settings of its own'],
     ['conf', 'no settings of its own'],
-    ['cleardump', 'run "nsv delete all", then "nsv save"'],
+    ['cleardump', 'run "nsv delete all", then "nsv save --force"'],
     ['deploy production', 'nsv does not deploy'],
     ['completion tcsh', 'the shell must be one of bash, zsh, fish'],
     ['completion constructor', 'the shell must be one of bash, zsh, fish'],

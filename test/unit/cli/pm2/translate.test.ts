@@ -110,7 +110,7 @@ describe('pm2 … is nsv …', () => {
     ['sendSignal SIGUSR2 web', 'signal SIGUSR2 web'],
     ['reset all', 'reset all'],
     ['save', 'save'],
-    ['save --force', 'save'],
+    ['save --force', 'save --force'],
     ['dump', 'save'],
     ['resurrect', 'resurrect'],
     ['startup systemd -u www --hp /home/www', 'startup systemd --user=www --home=/home/www/.nsv'],

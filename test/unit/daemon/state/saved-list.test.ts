@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
-import { readSavedList, writeSavedList } from '../../../../src/daemon/state/saved-list.ts';
+import { predecessorOf, readSavedList, writeSavedList } from '../../../../src/daemon/state/saved-list.ts';
 
 let directory: string;
 let file: string;
@@ -65,7 +65,33 @@ describe('the saved list', () => {
       expect.objectContaining({ record: JSON.parse(JSON.stringify(broken)) }),
     ]);
     expect(readSavedList(file)).toEqual({ ...list, problems: [] });
-    expect(readdirSync(directory)).toHaveLength(2);
+    expect(readdirSync(directory).filter((name) => name.includes('.apps-'))).toEqual([kept]);
+  });
+
+  it('keeps its predecessor, which takes its place when it cannot be read', () => {
+    const [first, second] = [
+      { spec, active: true },
+      { spec: { ...spec, name: 'second' }, active: true },
+    ];
+    writeSavedList(file, { auto: true, apps: [first] });
+    writeSavedList(file, { auto: false, apps: [second] });
+    writeFileSync(file, '{"format":"nsv-saved-list","ver');
+    const { fallback, ...read } = readSavedList(file);
+    expect(read).toEqual({ auto: true, apps: [first], problems: [] });
+    expect(fallback).toMatch(
+      /^failed to read the saved list .*saved\.json: .* was kept as .*\.corrupt-\d+; the list before it is used$/,
+    );
+    expect(readSavedList(file)).toEqual({ auto: true, apps: [first], problems: [] });
+  });
+
+  it('has no broken list for a predecessor', () => {
+    writeSavedList(file, { auto: false, apps: [{ spec, active: true }] });
+    writeSavedList(file, { auto: false, apps: [] });
+    for (const broken of ['', '{"apps":[]}', '{"format":"nsv-']) {
+      writeFileSync(file, broken);
+      writeSavedList(file, { auto: false, apps: [] });
+      expect(readFileSync(predecessorOf(file), 'utf8')).toContain('"web"');
+    }
   });
 
   it('is told to be missing when nothing was saved', () => {

@@ -55,11 +55,11 @@ describe('the list that is saved after each change', () => {
     change(app('web'), app('job'));
     await clock.passes(60_000);
     expect(existsSync(file)).toBe(false);
-    expect(saving.save(true)).toEqual({ file, apps: 2, auto: true });
+    expect(saving.save({ auto: true })).toEqual({ file, apps: 2, auto: true });
     change(app('web'));
     await clock.passes(1_000);
     expect(savedNames()).toEqual(['web']);
-    expect(saving.save(false).auto).toBe(false);
+    expect(saving.save({ auto: false }).auto).toBe(false);
     change();
     await clock.passes(60_000);
     expect(savedNames()).toEqual(['web']);
@@ -67,7 +67,7 @@ describe('the list that is saved after each change', () => {
 
   it('is written once for many changes, and not for none', async () => {
     const { clock, world, saving, change } = daemon();
-    saving.save(true);
+    saving.save({ auto: true });
     const web = app('web');
     for (let changes = 0; changes < 100; changes += 1) change(web);
     await clock.passes(1_000);
@@ -79,9 +79,22 @@ describe('the list that is saved after each change', () => {
     expect([clock.pending, world.told]).toEqual([0, []]);
   });
 
+  it('is not replaced by an empty one, except by force', async () => {
+    daemon(app('web'), app('job')).saving.save();
+    const { clock, saving, change } = daemon();
+    expect(() => saving.save()).toThrow(expect.objectContaining({ code: 'NOTHING_TO_SAVE' }));
+    expect(saving.save({ auto: true })).toEqual({ file, apps: 2, auto: true });
+    change(app('other'));
+    await clock.passes(1_000);
+    expect(savedNames()).toEqual(['other', 'web', 'job']);
+    change();
+    expect(saving.save({ force: true })).toEqual({ file, apps: 0, auto: true });
+    expect(savedNames()).toEqual([]);
+  });
+
   it('notes whether an app is to run', async () => {
     const { clock, saving, change } = daemon(app('web'));
-    saving.save(true);
+    saving.save({ auto: true });
     change(app('web', false));
     await clock.passes(1_000);
     expect(readSavedList(file).apps).toMatchObject([{ active: false }]);
@@ -89,7 +102,7 @@ describe('the list that is saved after each change', () => {
 
   it('is looked at again when a command has come to its end, which is no change in itself', async () => {
     const { clock, world, saving, change } = daemon(app('web'));
-    saving.save(true);
+    saving.save({ auto: true });
     world.isUnderWay = true;
     change(app('web'));
     await clock.passes(5_000);
@@ -101,7 +114,7 @@ describe('the list that is saved after each change', () => {
   });
 
   it('is so under the next daemon too, which forgets nothing that it has never had', async () => {
-    daemon(app('web'), app('job')).saving.save(true);
+    daemon(app('web'), app('job')).saving.save({ auto: true });
     const next = daemon();
     next.change(app('job', false));
     await next.clock.passes(1_000);
@@ -110,12 +123,12 @@ describe('the list that is saved after each change', () => {
     next.change();
     await next.clock.passes(1_000);
     expect(savedNames()).toEqual(['web']);
-    next.saving.save();
+    next.saving.save({ force: true });
     expect(readSavedList(file)).toMatchObject({ auto: true, apps: [] });
   });
 
   it('forgets an app that the next daemon took over, however soon that is deleted', async () => {
-    daemon(app('web')).saving.save(true);
+    daemon(app('web')).saving.save({ auto: true });
     const next = daemon(app('web'));
     next.change();
     await next.clock.passes(1_000);
@@ -124,7 +137,7 @@ describe('the list that is saved after each change', () => {
 
   it('is written at once where another daemon is to go on from it', async () => {
     const { clock, saving, change } = daemon(app('web'), app('job'));
-    saving.save(true);
+    saving.save({ auto: true });
     change(app('web'));
     saving.flush();
     expect(savedNames()).toEqual(['web']);
@@ -133,7 +146,7 @@ describe('the list that is saved after each change', () => {
 
   it('has the last change, but not that all apps are stopped for the end', async () => {
     const { clock, saving, change } = daemon(app('web'));
-    saving.save(true);
+    saving.save({ auto: true });
     change(app('web'), app('job'));
     saving.close();
     change();
@@ -143,7 +156,7 @@ describe('the list that is saved after each change', () => {
 
   it('is tried again when it could not be written, which is told once', async () => {
     const { clock, world, saving, change } = daemon();
-    saving.save(true);
+    saving.save({ auto: true });
     rmSync(file);
     mkdirSync(file);
     change(app('web'));
@@ -157,7 +170,7 @@ describe('the list that is saved after each change', () => {
 
   it('is tried again when a command is about to be answered', () => {
     const { saving, change } = daemon();
-    saving.save(true);
+    saving.save({ auto: true });
     rmSync(file);
     mkdirSync(file);
     change(app('web'));

@@ -131,6 +131,7 @@ export type ErrorCode =
   | 'BAD_USAGE'
   | 'BAD_OPTION'
   | 'NO_SUCH_APP'
+  | 'PART_OF_AN_APP'
   | 'NO_SUCH_SCRIPT'
   | 'NO_SUCH_INTERPRETER'
   | 'NO_SUCH_DIRECTORY'

@@ -1,4 +1,5 @@
 // The environment of one instance, and the settings in the daemon's own environment.
+import { basename } from 'node:path';
 import { withoutOwnVariables } from '../os/own-variables.ts';
 import { isForeign } from '../os/trust/trusted-path.ts';
 import { accountOf } from '../os/users.ts';
@@ -6,7 +7,8 @@ import { parseSize } from '../shared/units.ts';
 import type { AppSpec } from './app-spec.ts';
 
 type Shared = Pick<AppSpec, 'env' | 'filterEnv' | 'fileEnv'> & Partial<Pick<AppSpec, 'uid' | 'passEnv'>>;
-type Settings = Shared & Pick<AppSpec, 'name' | 'instanceVar' | 'incrementVar'>;
+type Program = Partial<Pick<AppSpec, 'interpreter' | 'script'>>;
+type Settings = Shared & Pick<AppSpec, 'name' | 'instanceVar' | 'incrementVar'> & Program;
 
 const defaultLogsMax = 2 * 1024 ** 3;
 
@@ -18,7 +20,8 @@ export function logsMax(word = process.env.NSV_LOGS_MAX): number | undefined {
 /**
  * Merges the environment of the shell that started the app (less what `--filter-env` removes), the environment of the
  * config file, and six variables: `NSV_APP` and `name` (the app), `NSV_ID` and `pm_id` (the process), `NSV_INSTANCE`
- * and `NODE_APP_INSTANCE` or its configured replacement (the slot).
+ * and `NODE_APP_INSTANCE` or its configured replacement (the slot). Python also gets `PYTHONUNBUFFERED`: without a terminal it
+ * keeps up to 8 kB of its output back, which would be missing in the log at its death.
  */
 export function instanceEnvironment(
   spec: Settings,
@@ -27,6 +30,7 @@ export function instanceEnvironment(
   const { name, instanceVar } = spec;
   const env = sharedEnvironmentOf(spec);
   return {
+    ...(isPython(spec) && { PYTHONUNBUFFERED: '1' }),
     ...env,
     ...incremented(spec, env, slot),
     NSV_APP: name,
@@ -68,6 +72,10 @@ function only(env: Record<string, string>, names: readonly string[]): Record<str
   const isMeant = (key: string) =>
     names.some((name) => (name.endsWith('*') ? key.startsWith(name.slice(0, -1)) : key === name));
   return Object.fromEntries(Object.entries(env).filter(([key]) => isMeant(key)));
+}
+
+function isPython({ interpreter, script = '' }: Program): boolean {
+  return /^python[\d.]*$/.test(basename(interpreter ?? script));
 }
 
 function incremented({ incrementVar }: Settings, env: Record<string, string>, slot: number): Record<string, string> {

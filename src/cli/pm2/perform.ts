@@ -2,7 +2,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
-import { isFailure } from '../../shared/errors.ts';
+import { type ErrorCode, isFailure } from '../../shared/errors.ts';
 import { type Context, clientIfRunning, type Output } from '../command.ts';
 import { knownTargets, runningAmong } from './known.ts';
 import { type Translation, translate } from './translate.ts';
@@ -12,8 +12,18 @@ export async function performPm2(argv: readonly string[], outer: Context): Promi
   const translation = translate(argv);
   const context = mannered(outer, translation);
   for (const remark of translation.remarks) context.out.note(`nsv: ${remark}`);
-  await (ways[translation.nsv.join(' ')] ?? usual)(translation, context);
+  await settled(context, ['NOT_READY'], () => (ways[translation.nsv.join(' ')] ?? usual)(translation, context));
   if (translation.attach) await context.run(['logs', ...namesOf(translation, context)], context);
+}
+
+/** Reports a failure that is none for PM2: scripts that it runs in must go on. An app that is not ready is in the list there. */
+async function settled({ out }: Context, codes: ErrorCode[], job: () => Promise<void>): Promise<void> {
+  try {
+    await job();
+  } catch (error) {
+    if (!isFailure(error, ...codes)) throw error;
+    await out.report(error);
+  }
 }
 
 type Way = (translation: Translation, context: Context) => Promise<void>;
@@ -67,13 +77,8 @@ async function init(_: Translation, context: Context): Promise<void> {
 }
 
 /** PM2 keeps the last list if there are no apps, and does not call that a failure. */
-async function save(translation: Translation, context: Context): Promise<void> {
-  try {
-    await usual(translation, context);
-  } catch (error) {
-    if (!isFailure(error, 'NOTHING_TO_SAVE')) throw error;
-    await context.out.report(error);
-  }
+function save(translation: Translation, context: Context): Promise<void> {
+  return settled(context, ['NOTHING_TO_SAVE', 'DAEMON_NOT_RUNNING'], () => usual(translation, context));
 }
 
 /** PM2 launches its daemon for this. */

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { instanceEnvironment } from '../../config/environment.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
 import type { AppView, ProcessView, Status } from '../../ipc/views.ts';
+import { isoFormat } from '../../shared/date-format.ts';
 
 const spelling: Partial<Record<Status, string>> = { starting: 'launching', held: 'waiting restart' };
 
@@ -83,9 +84,16 @@ function settingsOf(spec: Spec) {
     instance_var: spec.instanceVar,
     args: spec.args,
     node_args: spec.interpreterArgs,
-    merge_logs: spec.mergeLogs,
+    // In fork mode, PM2 has one pair of files for an app.
+    merge_logs: spec.mergeLogs || (spec.execMode === 'fork' && spec.instances === 1),
     watch: spec.watch.length > 0,
+    ignore_watch: spec.watch.length > 0 ? spec.ignoreWatch : null,
+    filter_env: spec.filterEnv,
+    log_date_format: spec.logDateFormat ?? (spec.time ? isoFormat : null),
+    log_type: spec.logType === 'json' ? 'json' : null,
+    time: spec.time,
     autorestart: spec.autorestart,
+    stop_exit_codes: spec.stopExitCodes,
     cron_restart: spec.cronRestart ?? null,
     max_memory_restart: spec.maxMemoryRestart ?? null,
     max_restarts: spec.maxRestarts,

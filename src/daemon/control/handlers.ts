@@ -200,7 +200,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       }
     },
     delete: async ({ targets }, report) => {
-      const names = registry.select(targets).map(({ group }) => group.name);
+      const selected = registry.select(targets);
+      expectWhole(selected);
+      const names = selected.map(({ group }) => group.name);
       try {
         return await each(targets, async ({ group }) => {
           await managed.remove(group, 'delete', undefined, report);
@@ -249,6 +251,14 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       return { pid: process.pid, stopped };
     },
   };
+}
+
+/** An id of one of four instances must not delete the other three. */
+function expectWhole(selected: readonly Selection[]): void {
+  for (const { group, slots } of selected) {
+    const [chosen, instances] = [slots.length, group.processes.length];
+    if (chosen < instances) throw failure('PART_OF_AN_APP', { name: group.name, chosen, instances });
+  }
 }
 
 /** The app did start, and the error is about how it behaved: it stays in the list. */

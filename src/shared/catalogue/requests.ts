@@ -17,6 +17,12 @@ export const requests = {
     message: (p: { target: string }) => `no app matches "${p.target}"`,
     hint: 'run "nsv list" to see the names in use',
   },
+  PART_OF_AN_APP: {
+    exitCode: 2,
+    message: (p: { name: string; chosen: number; instances: number }) =>
+      `only ${p.chosen} of the ${p.instances} instances of "${p.name}" would be deleted, but settings belong to a whole app`,
+    hint: 'name the app to delete it with all its instances, or use "nsv scale" for fewer of them',
+  },
   NO_SUCH_SCRIPT: {
     exitCode: 3,
     message: (p: { script: string }) => `"${p.script}" is not a file, a program on the PATH, or a known app`,

@@ -46,6 +46,9 @@ const scenes: Record<string, Line[]> = {
     ['link secret public', { code: 1, says: /no hosted monitoring/ }],
     ['start missing.js', { code: 1, says: /missing\.js/ }],
     ['start app.js --nonsense', { code: 1, says: /--nonsense/ }],
+    ['start broken.js --max-restarts 1', { says: /^$/, runs: '' }],
+    ['delete broken', {}],
+    ['save', {}],
     ['strat app.js', { code: 1, says: /did you mean "start"/ }],
     ['kill', { says: /and the daemon/ }],
   ],
@@ -82,6 +85,7 @@ const scenes: Record<string, Line[]> = {
     ['reload web', { runs: 'web' }],
     ['gracefulReload all', { runs: 'web' }],
     ['scale web 2', { runs: 'web web' }],
+    ['delete 0', { code: 1, says: /only 1 of the 2 instances of "web"/, runs: 'web web' }],
     ['scale web +1', { runs: 'web web web' }],
     ['scale web -2', { runs: 'web' }],
     ['reset all', {}],
@@ -134,6 +138,7 @@ async function running(): Promise<string> {
 describe('command lines of PM2 have the exit codes and the effects that they have there:', () => {
   variants(Object.entries(scenes), 2)('%s', async (_, lines) => {
     nsv.script('app.js', source);
+    nsv.script('broken.js', 'process.exit(1)');
     nsv.script('job.sh', '#!/bin/sh\nexec sleep "$1"\n');
     for (const [line, { code = 0, says, runs, logs }] of lines) {
       const ran = await pm2(line);

@@ -20,6 +20,15 @@ describe('the environment of an instance', () => {
     expect(instanceEnvironment({ ...web, incrementVar: 'PORT', env }, instance)).toMatchObject({ PORT });
   });
 
+  it.each([
+    [{ interpreter: '/usr/bin/python3', script: '/srv/app.py' }, {}, '1'],
+    [{ interpreter: undefined, script: '/usr/bin/python3.11' }, {}, '1'],
+    [{ interpreter: '/usr/bin/python3', script: '/srv/app.py' }, { PYTHONUNBUFFERED: '' }, ''],
+    [{ interpreter: '/usr/bin/node', script: '/srv/python' }, {}, undefined],
+  ])('has Python keep none of its output back: %j with %j', (program, env, expected) => {
+    expect(instanceEnvironment({ ...web, ...program, env }, instance).PYTHONUNBUFFERED).toBe(expected);
+  });
+
   it('leaves out what starts with a filtered prefix, but never its own variables', () => {
     const env = { AWS_KEY: 'x', AWS: 'y', MY_AWS: 'z', NSV_HOME: '/h' };
     expect(instanceEnvironment({ ...web, env, filterEnv: ['AWS', 'NSV_'] }, instance)).toEqual({

@@ -29,7 +29,7 @@ describe('nsv jlist', () => {
         node_args: [],
         pm_out_log_path: '/logs/web-0-out.log',
         pm_err_log_path: '/logs/web-0-err.log',
-        merge_logs: false,
+        merge_logs: true,
         watch: true,
         autorestart: true,
         exit_code: null,

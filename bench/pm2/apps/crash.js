@@ -1,0 +1,1 @@
+setTimeout(() => process.exit(1), 50);

@@ -1,0 +1,2 @@
+#!/bin/bash
+exec sleep 1000

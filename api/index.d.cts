@@ -710,6 +710,7 @@ export interface AppSpec {
   onDeath: string | undefined;
   uid: string | undefined;
   gid: string | undefined;
+  groups: string[];
   passEnv: string[];
   umask: string;
   maxMemoryRestart: SizeOrShare | `heap:${number}%` | undefined;

@@ -218,6 +218,8 @@ export interface AppConfig {
   gid?: string | number;
   /** The same as `gid`. */
   group?: string | number;
+  /** supplementary groups, comma-separated, besides the user's own */
+  groups?: string | number | readonly (string | number)[];
   /** with --uid: also pass these environment variables of the shell (comma-separated; NAME* or "all") */
   pass_env?: string | readonly (string)[];
   /** The same as `pass_env`. */

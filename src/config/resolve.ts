@@ -91,20 +91,27 @@ export function resolveProgram(
   return { script: file, cwd: directory, ...runner };
 }
 
-function problemsOfUsers({ uid, gid }: Declaration['settings']): string[] {
+function problemsOfUsers({ uid, gid, groups = [] }: Declaration['settings']): string[] {
   const isRoot = process.getuid?.() === 0;
+  const strange = groups.filter((group) => findGroup(group) === undefined);
+  const isNone = uid === undefined && gid === undefined && groups.length === 0;
   return [
     ...(uid === undefined || findUser(uid) ? [] : [`--uid "${uid}" is not a user of this machine`]),
     ...(gid === undefined || findGroup(gid) !== undefined ? [] : [`--gid "${gid}" is not a group of this machine`]),
-    ...((uid === undefined && gid === undefined) || isRoot ? [] : ['only root can use --uid and --gid']),
+    ...strange.map((group) => `--groups "${group}" is not a group of this machine`),
+    ...(isNone || isRoot ? [] : ['only root can use --uid, --gid and --groups']),
   ];
 }
 
 /** Converts names to numbers: saved apps mean the same to every reader, and the daemon needs no look-up. */
-function identityOf({ uid, gid }: Declaration['settings']): { uid?: string; gid?: string } {
+function identityOf({ uid, gid, groups }: Declaration['settings']): Pick<AppSettings, 'uid' | 'gid' | 'groups'> {
   const user = uid === undefined ? undefined : findUser(uid);
   const group = gid === undefined ? user?.gid : findGroup(gid);
-  return { ...(user && { uid: String(user.uid) }), ...(group !== undefined && { gid: String(group) }) };
+  return {
+    ...(user && { uid: String(user.uid) }),
+    ...(group !== undefined && { gid: String(group) }),
+    ...(groups && { groups: [...new Set(groups.map((word) => String(findGroup(word))))] }),
+  };
 }
 
 function findDirectory(directory: string): string {

@@ -27,6 +27,12 @@ export function findGroup(word: string): number | undefined {
   return /^\d+$/.test(gid) ? Number(gid) : undefined;
 }
 
+/** The supplementary groups of an account, without its primary group, from all sources (`id`). */
+export function groupsOf(word: string): number[] {
+  const [, ...others] = ask('id', '-G', '--', accountOf(word)?.name ?? word)?.split(' ') ?? [];
+  return others.map(Number);
+}
+
 /** The name of a user in /etc/passwd; otherwise the word as given. */
 export function nameOfUser(word: string): string {
   return accountLine('/etc/passwd', word)?.[0] ?? word;

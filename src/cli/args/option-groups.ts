@@ -17,6 +17,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     '--pid-file',
     '--uid',
     '--gid',
+    '--groups',
     '--pass-env',
     '--umask',
   ],

@@ -92,6 +92,7 @@ const deviations: Partial<Record<FieldName, Deviation>> = {
   pidFile: { also: ['pid'] },
   uid: { also: ['user'], parse: word },
   gid: { also: ['group'], parse: word },
+  groups: { parse: listOf(word) },
   watch: {
     parse: taking({ anyOf: [{ type: ['boolean', 'string'] }, texts.takes!] }, (input) =>
       input === true ? ['.'] : input === false ? [] : typeof input === 'string' ? [input] : texts(input),

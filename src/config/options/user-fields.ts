@@ -21,6 +21,12 @@ const variables: Parser<string> = taking({ type: 'string' }, (input) => {
 export const userFields = {
   uid: field({ flag: '--uid <user>', doc: 'user to run as', parse: optional(text), default: undefined }),
   gid: field({ flag: '--gid <group>', doc: 'group to run as', parse: optional(text), default: undefined }),
+  groups: field({
+    flag: '--groups <groups>',
+    doc: "supplementary groups, comma-separated, besides the user's own",
+    parse: listOf(text),
+    default: [],
+  }),
   passEnv: field({
     flag: '--pass-env <names>',
     doc: 'with --uid: also pass these environment variables of the shell (comma-separated; NAME* or "all")',

@@ -37,6 +37,6 @@ async function run(group: Group, name: HookName, hook: Hook, abort?: AbortSignal
 
 /** Hooks run in the app's directory, with its environment and as its user. */
 function hookOf(spec: AppSpec, command: string): Hook {
-  const { name, cwd, uid, gid, umask } = spec;
-  return { command, cwd, uid, gid, umask, env: { ...sharedEnvironmentOf(spec), NSV_APP: name } };
+  const { name, cwd, uid, gid, groups, umask } = spec;
+  return { command, cwd, uid, gid, groups, umask, env: { ...sharedEnvironmentOf(spec), NSV_APP: name } };
 }

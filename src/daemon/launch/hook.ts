@@ -6,9 +6,9 @@ import { spawnChild } from '../../os/spawn-child.ts';
 import { killGroup } from '../../os/terminate.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { renderDuration } from '../../shared/units.ts';
-import { inDirectory, withPrivileges } from './privileges.ts';
+import { inDirectory, type Runner, withPrivileges } from './privileges.ts';
 
-export interface Hook extends Pick<AppSpec, 'cwd' | 'uid' | 'gid' | 'umask'> {
+export interface Hook extends Pick<AppSpec, 'cwd' | 'umask'>, Runner {
   command: string;
   env: Record<string, string>;
   /** What it gets on its standard input. Default: nothing. */

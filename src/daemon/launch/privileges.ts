@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { findProgram } from '../../os/programs.ts';
 import { isForeign, isTrustedPath } from '../../os/trust/trusted-path.ts';
-import { findUser } from '../../os/users.ts';
+import { findUser, groupsOf, type User } from '../../os/users.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Words } from './command.ts';
 
@@ -14,22 +14,45 @@ export interface Privileged {
   ids: { uid?: number; gid?: number };
 }
 
+/** As whom a program runs. */
+export type Runner = Pick<AppSpec, 'uid' | 'gid'> & Partial<Pick<AppSpec, 'groups'>>;
+
+interface Identity {
+  uid: string | undefined;
+  gid: string | undefined;
+  account: User | undefined;
+}
+
 /**
  * Uses setpriv (util-linux), which sets the user's supplementary groups. Node drops them all, so its own options are
  * used only on machines without setpriv. A group without a user means that group only, and so does a user without an
- * account; a user without a group means the user's primary group.
+ * account; a user without a group means the user's primary group. `groups` come on top of these, as with systemd's
+ * SupplementaryGroups=.
  */
-export function withPrivileges(command: Words, owner: Pick<AppSpec, 'uid' | 'gid'>): Privileged {
-  const { uid } = owner;
+export function withPrivileges(command: Words, owner: Runner): Privileged {
+  const { uid, groups: added = [] } = owner;
   const account = uid === undefined ? undefined : findUser(uid);
   const gid = owner.gid ?? (account && String(account.gid));
-  if (uid === undefined && gid === undefined) return { command, ids: {} };
+  if (uid === undefined && gid === undefined && added.length === 0) return { command, ids: {} };
   const setpriv = findSetpriv();
+  if (!setpriv && added.length > 0) {
+    const detail = `--groups ${added.join(',')} needs setpriv (util-linux), which is missing`;
+    throw failure('CANNOT_SPAWN', { program: command[0], detail });
+  }
   if (!setpriv) return { command, ids: { ...numeric('uid', uid, command), ...numeric('gid', gid, command) } };
   const user = uid === undefined ? [] : ['--reuid', uid];
   const group = gid === undefined ? [] : ['--regid', gid];
-  const groups = account?.hasAccount ? '--init-groups' : '--clear-groups';
-  return { command: [setpriv, ...user, ...group, groups, '--', ...command], ids: {} };
+  const own = account?.hasAccount ? '--init-groups' : '--clear-groups';
+  const groups = added.length === 0 ? [own] : ['--groups', groupList(added, { uid, gid, account })];
+  return { command: [setpriv, ...user, ...group, ...groups, '--', ...command], ids: {} };
+}
+
+/** Those that `--init-groups` would set, or those of the daemon if only groups are set, and these. */
+function groupList(added: readonly string[], { uid, gid, account }: Identity): string {
+  const theirs = account?.hasAccount ? groupsOf(uid!) : [];
+  const daemons = uid === undefined && gid === undefined ? (process.getgroups?.() ?? []) : [];
+  const all = [...(gid === undefined ? [] : [gid]), ...theirs, ...daemons, ...added];
+  return [...new Set(all.map(String))].join(',');
 }
 
 /**

@@ -58,10 +58,10 @@ export function createDeathCommands({ clock, settingsOf, run, failed }: DeathCom
   }
 
   async function call(spec: AppSpec, command: string, record: DeathView & { leftOut: number }): Promise<void> {
-    const { name, cwd, uid, gid, umask } = spec;
+    const { name, cwd, uid, gid, groups, umask } = spec;
     const env = { ...sharedEnvironmentOf(spec), NSV_APP: name };
     const input = `${JSON.stringify(record)}\n`;
-    const { problem: detail } = await run({ command, cwd, uid, gid, umask, env, input, timeout: longest });
+    const { problem: detail } = await run({ command, cwd, uid, gid, groups, umask, env, input, timeout: longest });
     if (detail !== undefined) failed({ app: name, command, detail });
   }
 

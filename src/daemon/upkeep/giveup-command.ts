@@ -36,8 +36,9 @@ export function onGiveup(events: EventBus, run: (hook: Hook) => void): void {
       NSV_REASON: variableOf(reason),
       NSV_LAST_ERROR: variableOf(lastError),
     };
-    const { cwd, uid, gid, umask } = spec;
-    run({ command: event.spec.onGiveup, cwd, uid, gid, umask, env: { ...sharedEnvironmentOf(spec), ...facts } });
+    const { cwd, uid, gid, groups, umask } = spec;
+    const env = { ...sharedEnvironmentOf(spec), ...facts };
+    run({ command: event.spec.onGiveup, cwd, uid, gid, groups, umask, env });
   });
 }
 

@@ -209,7 +209,17 @@ describe('a user', () => {
     expect(spec).toMatchObject({ uid: String(user?.uid), gid: String(user?.gid) });
   });
 
-  it.skipIf(isRoot)('can be chosen by root only', async () => {
-    await expect(resolve(['app.js'], { uid: 'root' })).rejects.toThrow('--uid and --gid can be used by root only');
+  it.skipIf(!isRoot)('may have more groups, kept as numbers', async () => {
+    const root = String(findGroup('root'));
+    expect((await resolve(['app.js'], { groups: ['4711', 'root', root] })).groups).toEqual(['4711', root]);
+    const attempt = resolve(['app.js'], { groups: ['4711', 'no-such-group'] });
+    await expect(attempt).rejects.toThrow('--groups "no-such-group" is not a group of this machine');
   });
+
+  it.skipIf(isRoot).each([{ uid: 'root' }, { gid: 'root' }, { groups: ['root'] }])(
+    '%j is for root only',
+    async (who) => {
+      await expect(resolve(['app.js'], who)).rejects.toThrow('only root can use --uid, --gid and --groups');
+    },
+  );
 });

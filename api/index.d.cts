@@ -148,6 +148,7 @@ export type ErrorCode =
   | 'HOOK_FAILED'
   | 'CANNOT_SPAWN'
   | 'CANNOT_LIMIT'
+  | 'CANNOT_SET'
   | 'PROGRAM_MISSING'
   | 'PROGRAM_UNEXECUTABLE'
   | 'CANNOT_OPEN_LOG'
@@ -713,6 +714,9 @@ export interface AppSpec {
   groups: string[];
   passEnv: string[];
   umask: string;
+  nice: number | undefined;
+  ulimit: string[];
+  oomScoreAdj: number | undefined;
   maxMemoryRestart: SizeOrShare | `heap:${number}%` | undefined;
   detectLeaks: number | undefined;
   maxRequests: number;

@@ -134,6 +134,14 @@ export interface AppConfig {
   memory?: number | string;
   /** limit of processes and threads of the app (cgroup) */
   pids?: number;
+  /** nice value, from -20 (most CPU time) to 19 (least) */
+  nice?: number;
+  /** limits of each process, such as nofile=65536, nofile=1024:65536 (soft:hard) or core=unlimited */
+  ulimit?: string | readonly (string)[] | { nproc?: number | string; nofile?: number | string; cpu?: number | string; core?: number | string; fsize?: number | string; stack?: number | string; data?: number | string; as?: number | string; memlock?: number | string };
+  /** whom the kernel kills when memory runs out, from -1000 (never) to 1000 (first); Linux only */
+  oom_score_adj?: number;
+  /** The same as `oom_score_adj`. */
+  oomScoreAdj?: number;
   /** port, host:port or path that nsv binds and passes on (LISTEN_FDS; in Node: the "server" message) */
   listen?: string | number | readonly (string | number)[];
   /** how instances share sockets: kernel, reuseport or rr */

@@ -54,7 +54,7 @@ export async function resolveApp({ words, settings, cwd: here, env, dialect }: D
 
 /** Absolute paths, numbers of instances, users and groups. Throws BAD_OPTION for users that do not exist. */
 export function resolveSettings(settings: Declaration['settings'], cwd: string): AppSettings {
-  const problems = problemsOfUsers(settings);
+  const problems = [...problemsOfUsers(settings), ...problemsElsewhere(settings)];
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
   const { instances, watch, ...others } = settings;
   const paths = (['outFile', 'errorFile', 'pidFile'] as const).flatMap((key) => {
@@ -100,6 +100,19 @@ function problemsOfUsers({ uid, gid, groups = [] }: Declaration['settings']): st
     ...(gid === undefined || findGroup(gid) !== undefined ? [] : [`--gid "${gid}" is not a group of this machine`]),
     ...strange.map((group) => `--groups "${group}" is not a group of this machine`),
     ...(isNone || isRoot ? [] : ['only root can use --uid, --gid and --groups']),
+  ];
+}
+
+/** What only Linux has. The shells of other systems count the sizes of `core` and `fsize` in blocks of their own. */
+export function problemsElsewhere(
+  { oomScoreAdj, ulimit = [] }: Declaration['settings'],
+  system: NodeJS.Platform = process.platform,
+): string[] {
+  if (system === 'linux') return [];
+  const sizes = ulimit.filter((limit) => /^(core|fsize)=.*[1-9]/.test(limit));
+  return [
+    ...(oomScoreAdj === undefined ? [] : [`--oom-score-adj ${oomScoreAdj} works on Linux only, not on ${system}`]),
+    ...sizes.map((limit) => `--ulimit ${limit} works on Linux only; on ${system} it can be 0 or unlimited`),
   ];
 }
 

@@ -21,7 +21,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     '--pass-env',
     '--umask',
   ],
-  Limits: ['--cpu', '--memory', '--pids'],
+  Limits: ['--cpu', '--memory', '--pids', '--nice', '--ulimit', '--oom-score-adj'],
   Restarts: [
     ...['--max-restarts', '--restart-window', '--restart-delay', '--exp-backoff-restart-delay', '--min-uptime'],
     ...['--stop-exit-codes', '--retry-after', '--on-giveup', '--on-death'],

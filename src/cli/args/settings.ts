@@ -117,5 +117,6 @@ function oppositeOf(spelling: string): string {
 
 function isTakenAway(spelling: string, given: Input['options'][string] | undefined): boolean {
   const hasValue = /[<[]/.test(spelling);
-  return given === spelling.includes('--no-') || (hasValue && given === 'null');
+  // What may be repeated is a list.
+  return given === spelling.includes('--no-') || (hasValue && String(given) === 'null');
 }

@@ -23,6 +23,7 @@ import {
   text,
   texts,
 } from './parsers.ts';
+import { priorityFields } from './priority-fields.ts';
 import { userFields } from './user-fields.ts';
 
 export interface Field<T> {
@@ -216,6 +217,7 @@ export const fields = {
   }),
   ...healthFields,
   ...limitFields,
+  ...priorityFields,
   listen: field({
     flag: '--listen <address...>',
     doc: 'port, host:port or path that nsv binds and passes on (LISTEN_FDS; in Node: the "server" message)',

@@ -122,7 +122,7 @@ export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Par
   const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}`;
   const bounds = max === Number.MAX_SAFE_INTEGER ? { minimum: min } : { minimum: min, maximum: max };
   return taking({ type: 'integer', ...bounds }, (input) => {
-    const value = typeof input === 'string' && /^\d+$/.test(input.trim()) ? Number(input) : input;
+    const value = typeof input === 'string' && /^-?\d+$/.test(input.trim()) ? Number(input) : input;
     if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
     return expected(`a whole number, ${range}`, input);
   });

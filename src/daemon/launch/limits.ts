@@ -1,11 +1,8 @@
 // Starts the programs of apps with --cpu, --memory or --pids in cgroups.
-import { realpathSync } from 'node:fs';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { type AppCgroups, removeCgroup } from '../../os/cgroups/app-cgroups.ts';
-import { commandOfProcess, executableOf } from '../../os/proc.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
-import type { Words } from './command.ts';
 
 /** For processes whose descendants may outlive them: these are not stopped with it. */
 const keptOrphans = 'kept';
@@ -53,22 +50,6 @@ export function orWithoutCgroup<T>(cgroup: string | undefined, start: () => T): 
 export function isWholeTree(cgroup: string | undefined): cgroup is string {
   return cgroup !== undefined && !cgroup.endsWith(`/${keptOrphans}`);
 }
-
-/**
- * The command, behind a shell that moves itself into the cgroup: moved from outside, the program might have forked before.
- * To be used outside of `withPrivileges`, because the user of the app may not write there.
- */
-export function inCgroup(cgroup: string | undefined, command: Words): Words {
-  return cgroup === undefined ? command : [...mover, 'sh', `${cgroup}/cgroup.procs`, ...command];
-}
-
-/** Whether the process is that shell. The command line alone proves nothing: whoever starts a program chooses what it says. */
-export function isMoving(pid: number): boolean {
-  return executableOf(pid) === realpathSync(mover[0]) && commandOfProcess(pid).startsWith(mover.join(' '));
-}
-
-/** 0 means the process that writes. */
-const mover: Words = ['/bin/sh', '-c', 'echo 0 >"$1" || exit 125; shift; exec "$@"'];
 
 /** Node itself would change the user before the shell runs. */
 export function withoutSetpriv(name: string): NsvError {

@@ -21,8 +21,9 @@ import { hearOpening, openingLogs, ownersLogs, reportingTo } from './foreign/ope
 import { giveSettings, settingsVariableOf } from './given/runtime-settings.ts';
 import { inputOf } from './input.ts';
 import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
-import { cgroupFor, inCgroup, isWholeTree, orWithoutCgroup, withoutSetpriv } from './limits.ts';
+import { cgroupFor, isWholeTree, orWithoutCgroup, withoutSetpriv } from './limits.ts';
 import { withLogs } from './log-descriptors.ts';
+import { permittedGrants, prepared } from './preparation.ts';
 import { inDirectory, withPrivileges } from './privileges.ts';
 import { StackThread } from './stack-thread.ts';
 
@@ -121,14 +122,15 @@ function start(
   const inherited = inheritedBy(plan, isBrokered);
   const theirs = ownersLogs(plan, formatted);
   const report = theirs && reportingTo(3 + inherited.length);
-  // All that wraps it runs as the user of the app, as the next daemon expects (state/search.ts).
+  // All that wraps it runs as the user of the app, but for the outermost shell, as the next daemon expects (state/search.ts).
   const listening = sockets.length > 0 ? withListenPid(program) : program;
   const inside = inDirectory(spec.cwd, spec, listening);
   const opened = theirs ? openingLogs(theirs, spec.umask, report, inside.command) : inside.command;
-  const { command, ids } = withPrivileges(opened, spec);
-  if (cgroup !== undefined && Object.keys(ids).length > 0) throw withoutSetpriv(spec.name);
-  const isWrapped = command !== program || cgroup !== undefined;
-  if (isWrapped) expectExecutable(program, spec.cwd);
+  const { command: privileged, ids } = withPrivileges(opened, spec);
+  const isChanged = Object.keys(ids).length > 0;
+  if (cgroup !== undefined && isChanged) throw withoutSetpriv(spec.name);
+  const command = prepared(privileged, permittedGrants(spec, isChanged), cgroup);
+  if (command !== program) expectExecutable(program, spec.cwd);
   const outFile = theirs?.out === undefined ? plan.outFile : '/dev/null';
   const errorFile = theirs?.error === undefined ? plan.errorFile : '/dev/null';
   return withLogs(outFile, errorFile, (out, error) => {
@@ -153,7 +155,7 @@ function start(
         ...(report === undefined ? [] : ['pipe' as const]),
       ],
     };
-    const started = withUmask(spec.umask, () => execute(inCgroup(cgroup, command), options, program));
+    const started = withUmask(spec.umask, () => execute(command, options, program));
     const pipe = report === undefined ? undefined : started.child.stdio[report];
     return { ...started, problem: pipe ? hearOpening(pipe as Socket, theirs!, spec.uid!) : undefined };
   });

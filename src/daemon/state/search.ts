@@ -16,7 +16,7 @@ import {
 import type { Clock } from '../../shared/clock.ts';
 import type { Mac } from '../../shared/crypto/mac.ts';
 import type { Life } from '../launch/life.ts';
-import { isMoving } from '../launch/limits.ts';
+import { isPreparing } from '../launch/preparation.ts';
 import { type Carried, readCarried } from '../process/carried.ts';
 import { brokerName, type Mark, markIn, readMark } from '../process/mark.ts';
 import type { ProcessRecord } from '../process/record.ts';
@@ -73,10 +73,10 @@ export function findMarked({ home, uid }: { home: string; uid: number }, mac: Ma
 
 /**
  * Whether it still runs as the daemon's user, as the program that changes it (launch/privileges.ts), or as the one before that
- * (launch/limits.ts). Any other may be a setuid program that the user has started.
+ * (launch/preparation.ts). Any other may be a setuid program that the user has started.
  */
 function isBecoming(pid: number, uid: number): boolean {
-  return runsAs(pid, uid) && (basename(executableOf(pid)) === 'setpriv' || isMoving(pid));
+  return runsAs(pid, uid) && (basename(executableOf(pid)) === 'setpriv' || isPreparing(pid));
 }
 
 /** Checking a mark takes time for each character, and anybody can write a long one. An app's name has at most 128. */

@@ -35,6 +35,12 @@ export const apps = {
       `"${p.name}" was not started, because its limits (--cpu, --memory, --pids) cannot be applied: ${p.detail}`,
     hint: 'run the daemon where cgroups are delegated to it, or start the app without these limits',
   },
+  CANNOT_SET: {
+    exitCode: 6,
+    message: (p: { name: string; setting: string; detail: string }) =>
+      `cannot set ${p.setting} for "${p.name}", which was not started: ${p.detail}`,
+    hint: 'choose a value that the daemon may set, start the app without it, or run the daemon as root (in a container: with the capabilities SYS_NICE and SYS_RESOURCE)',
+  },
   PROGRAM_MISSING: {
     exitCode: 127,
     message: (p: { program: string }) => `"${p.program}" not found: no such file or program on the PATH`,

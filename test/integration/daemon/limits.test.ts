@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../src/config/app-spec.ts';
 import { createAdopter } from '../../../src/daemon/launch/adopted.ts';
 import type { LaunchPlan } from '../../../src/daemon/launch/launcher.ts';
-import { inCgroup } from '../../../src/daemon/launch/limits.ts';
+import { prepared } from '../../../src/daemon/launch/preparation.ts';
 import { createSpawner } from '../../../src/daemon/launch/spawn.ts';
 import { killAllIn, processesIn, removeCgroup } from '../../../src/os/cgroups/app-cgroups.ts';
 import { startTimeOf } from '../../../src/os/proc.ts';
@@ -39,7 +39,7 @@ it.skipIf(app === undefined)(
     mkdirSync(own);
     // One descendant has left its session, and has none of the variables by which nsv finds it elsewhere.
     const family = 'env -i setsid sleep 600 & sleep 600';
-    const [file, ...args] = inCgroup(own, ['/bin/sh', '-c', family]);
+    const [file, ...args] = prepared(['/bin/sh', '-c', family], [], own);
     const child = spawn(file!, args, { stdio: 'ignore', detached: true });
     const pid = child.pid!;
     await eventually(() => processesIn(own).length === 3);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Words } from '../../../src/daemon/launch/command.ts';
-import { inCgroup } from '../../../src/daemon/launch/limits.ts';
+import { grantsOf, prepared } from '../../../src/daemon/launch/preparation.ts';
 import { type Mark, renderMark } from '../../../src/daemon/process/mark.ts';
 import { findMarked } from '../../../src/daemon/state/search.ts';
 import { hasProc } from '../../../src/os/proc.ts';
@@ -46,16 +46,17 @@ describe.runIf(hasProc)('a process with a genuine mark', () => {
   });
 
   it('is not that of the app because its command line says so', async () => {
-    const setuid = await marked(uid + 1, ['sleep', '60'], 'sleep', inCgroup('/anywhere', ['sleep']).join(' '));
+    const setuid = await marked(uid + 1, ['sleep', '60'], 'sleep', prepared(['sleep'], [], '/anywhere').join(' '));
     const { ours, others } = findMarked({ home, uid }, mac);
     expect([ours, others].map((strays) => strays.map(({ pid }) => pid))).toEqual([[], [setuid]]);
   });
 
   it('is that of an app with limits, too, before it has become the user of the app', async () => {
+    const grants = { nice: 19, ulimit: ['core=0'], oomScoreAdj: undefined };
     const cgroup = mkdtempSync(join(tmpdir(), 'nsv-marked-'));
     // It waits there until somebody reads.
     await makeFifo(join(cgroup, 'cgroup.procs'));
-    const moving = await marked(uid + 1, inCgroup(cgroup, ['sleep', '60']), 'sh');
+    const moving = await marked(uid + 1, prepared(['sleep', '60'], grantsOf(grants), cgroup), 'sh');
     const { ours } = findMarked({ home, uid }, mac);
     expect(ours.map(({ pid }) => pid)).toEqual([moving]);
     rmSync(cgroup, { recursive: true });

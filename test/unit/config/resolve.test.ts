@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usableCpus } from '../../../src/config/cpus.ts';
-import { type Declaration, resolveApp } from '../../../src/config/resolve.ts';
+import { type Declaration, problemsElsewhere, resolveApp } from '../../../src/config/resolve.ts';
 import { findGroup, findUser } from '../../../src/os/users.ts';
 
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-resolve-')));
@@ -190,6 +190,19 @@ describe('what cannot be resolved', () => {
   it('is not what only looks like a config file', async () => {
     writeFileSync(at('config.js'), '');
     expect((await resolve(['config.js'])).script).toBe(at('config.js'));
+  });
+});
+
+describe('what only Linux has', () => {
+  const settings = { nice: 5, oomScoreAdj: 300, ulimit: ['nofile=9', 'fsize=0:1M', 'core=0:unlimited'] };
+
+  it('is refused elsewhere, with its value', () => {
+    expect(problemsElsewhere(settings, 'linux')).toEqual([]);
+    expect(problemsElsewhere(settings, 'darwin')).toEqual([
+      '--oom-score-adj 300 works on Linux only, not on darwin',
+      '--ulimit fsize=0:1M works on Linux only; on darwin it can be 0 or unlimited',
+    ]);
+    expect(problemsElsewhere({ ulimit: [] }, 'darwin')).toEqual([]);
   });
 });
 

@@ -39,6 +39,7 @@ describe('a setting is read', () => {
     ['sizeOrShare', sizeOrShare, 4096, 4096],
     ['integer', integer(1, 10), 10, 10],
     ['integer', integer(1, 10), '3', 3],
+    ['integer', integer(-10, 10), '-3', -3],
     ['limit', limit, 'unlimited', Number.MAX_SAFE_INTEGER],
     ['limit', limit, '0', 0],
     ['oneOf', oneOf('a', 'b'), 'b', 'b'],

@@ -168,6 +168,12 @@ export interface AppConfig {
   err_file?: string;
   /** The same as `error_file`. */
   err_log?: string;
+  /** one file for both outputs of all instances, also if `out_file` or `error_file` is set */
+  log_file?: string | boolean;
+  /** The same as `log_file`. */
+  logFile?: string | boolean;
+  /** The same as `log_file`. */
+  log?: string | boolean;
   /** file that contains the pid (of the second instance: with -1 before the extension) */
   pid_file?: string;
   /** The same as `pid_file`. */
@@ -292,12 +298,6 @@ export interface AppConfig {
   appendEnvToName?: boolean;
   /** start the app with the file; false only adds it to the list */
   autostart?: boolean;
-  /** one file for both outputs of all instances: sets `out_file`, `error_file` and `merge_logs` where they are not set */
-  log_file?: string | boolean;
-  /** The same as `log_file`. */
-  logFile?: string | boolean;
-  /** The same as `log_file`. */
-  log?: string | boolean;
   /** keep no logs */
   disable_logs?: boolean;
   /** The same as `disable_logs`. */

@@ -1,10 +1,21 @@
-// `--log` of the command line and `log_file` of a config file.
-import type { AppSettings } from './app-spec.ts';
+// The common log file: `log_file` of a config file, `--log` of the command line. It gets both outputs of all instances.
+import type { AppSpec } from './app-spec.ts';
 
-type LogSettings = Pick<AppSettings, 'outFile' | 'errorFile' | 'mergeLogs'>;
+type LogSettings = Pick<AppSpec, 'outFile' | 'errorFile' | 'logFile'>;
 
-/** One file for both outputs of all instances, where nothing else is given. Without effect if both outputs have another file. */
-export function withCommonLog<T extends LogSettings>(file: string | undefined, given: T): T {
-  const hasNone = given.outFile !== undefined && given.errorFile !== undefined;
-  return file === undefined || hasNone ? given : { outFile: file, errorFile: file, mergeLogs: true, ...given };
+const nowhere = '/dev/null';
+
+/** The file that an output has for itself; undefined if it has none, and goes to the common file alone if there is one. */
+export function ownFile(file: string | undefined, { logFile }: LogSettings): string | undefined {
+  return logFile !== undefined && [nowhere, logFile].includes(file ?? '') ? undefined : file;
+}
+
+/**
+ * The common file, if an output has a file of its own besides: then its lines are copied. Otherwise undefined, as the app
+ * writes to the common file itself.
+ */
+export function copyFile(settings: LogSettings): string | undefined {
+  const { outFile, errorFile, logFile } = settings;
+  if (logFile === nowhere) return undefined;
+  return [outFile, errorFile].some((file) => ownFile(file, settings) !== undefined) ? logFile : undefined;
 }

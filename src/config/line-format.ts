@@ -1,6 +1,7 @@
 // How the lines of an app are formatted for its log.
 import { isoFormat } from '../shared/date-format.ts';
 import type { AppSpec } from './app-spec.ts';
+import { copyFile } from './common-log.ts';
 
 export interface LineFormat {
   json: boolean;
@@ -12,18 +13,16 @@ export interface LineFormat {
   prefix: boolean;
 }
 
-type Settings = Pick<AppSpec, 'time' | 'logDateFormat' | 'logPrefix' | 'logType' | 'logMergeJson'>;
+type Settings = Pick<
+  AppSpec,
+  'time' | 'logDateFormat' | 'logPrefix' | 'logType' | 'logMergeJson' | 'outFile' | 'errorFile' | 'logFile'
+>;
 
-/** Undefined if lines are logged as printed: then they bypass the formatter. */
-export function lineFormatOf({
-  time,
-  logDateFormat,
-  logPrefix,
-  logType,
-  logMergeJson,
-}: Settings): LineFormat | undefined {
+/** Undefined if lines are logged as printed, to one file each: then they bypass the formatter. */
+export function lineFormatOf(settings: Settings): LineFormat | undefined {
+  const { time, logDateFormat, logPrefix, logType, logMergeJson } = settings;
   const json = logType === 'json' || logMergeJson;
   const date = logDateFormat ?? (time && !json ? isoFormat : null);
-  if (!json && date === null && !logPrefix) return undefined;
+  if (!json && date === null && !logPrefix && copyFile(settings) === undefined) return undefined;
   return { json, merge: logMergeJson, date, prefix: logPrefix };
 }

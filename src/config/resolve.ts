@@ -57,7 +57,7 @@ export function resolveSettings(settings: Declaration['settings'], cwd: string):
   const problems = [...problemsOfUsers(settings), ...problemsElsewhere(settings)];
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
   const { instances, watch, ...others } = settings;
-  const paths = (['outFile', 'errorFile', 'pidFile'] as const).flatMap((key) => {
+  const paths = (['outFile', 'errorFile', 'logFile', 'pidFile'] as const).flatMap((key) => {
     const path = settings[key];
     return path === undefined ? [] : [[key, resolvePath(cwd, path)]];
   });

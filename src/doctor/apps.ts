@@ -38,7 +38,9 @@ function whyUnrunnable({ script, interpreter, cwd }: AppSpec): string | undefine
 }
 
 function filesOf(processes: readonly ProcessView[]): Set<string> {
-  return new Set(processes.flatMap(({ outFile, errorFile }) => [outFile ?? [], errorFile ?? []].flat()));
+  return new Set(
+    processes.flatMap(({ outFile, errorFile, logFile }) => [outFile ?? [], errorFile ?? [], logFile ?? []].flat()),
+  );
 }
 
 /** Skips missing files, which are created with their directory when the process starts, and devices and pipes. */

@@ -11,6 +11,8 @@ export interface Source {
   /** The log file of each stream; null if the stream has no FIFO. */
   out: string | null;
   err: string | null;
+  /** The file that gets the lines of both, too. */
+  log?: string;
   /** Files that the user of the app could replace, so a process of that user writes them. */
   theirs?: string[];
   owner?: SourceOwner;

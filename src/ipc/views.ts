@@ -24,6 +24,8 @@ export interface LogFilesView {
   /** Null if `nsv run` passes the output on. */
   outFile: string | null;
   errorFile: string | null;
+  /** The file to which the lines of both are copied: `--log` beside `--output` or `--error`. Absent if there is none. */
+  logFile?: string;
   /** For an app of another user: the files that this user could replace by links, so only that user should open them. */
   owner?: { uid: string | undefined; gid: string | undefined; files: string[] };
 }

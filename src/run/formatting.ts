@@ -24,13 +24,14 @@ export class RunFormatting {
   open(plan: FormattedProcess, format: LineFormat): Channel | undefined {
     const files = formattedFiles(plan);
     if (!files) return undefined;
-    const { out, err, theirs } = files;
+    const { out, err, log, theirs } = files;
     const all: Promise<void>[] = [];
     const outlet =
       (level: 'out' | 'err', file: string): Outlet =>
       (output, pid) => {
         const { uid, gid } = plan.spec;
-        const { target, release } = this.#targets.acquire(file, theirs.includes(file) ? { uid, gid } : undefined);
+        const ownerOf = (each: string) => (theirs.includes(each) ? { uid, gid } : undefined);
+        const { target, release } = this.#targets.acquire(file, log, ownerOf);
         const { encoding, render } = createRenderer(format, { app: plan.spec.name, slot: plan.slot, pid, level });
         const take = (lines: Buffer, isPiece: boolean) =>
           target.write(render(lines, this.#clock.wall(), isPiece), encoding);

@@ -16,7 +16,7 @@ import { createWriters } from './writer.ts';
 export interface RunOutput {
   logger: Logger;
   /** A file if the user has named one, else standard output and standard error. */
-  filesOf(spec: AppSpec, slot: number): Pick<Streams, 'outFile' | 'errorFile' | 'format'>;
+  filesOf(spec: AppSpec, slot: number): Pick<Streams, 'outFile' | 'errorFile' | 'logFile' | 'format'>;
   /** For files. */
   formatting: Pick<Formatting, 'open'>;
   /** Resolves when all output of the apps is written; does not wait for processes that they left behind. */
@@ -55,9 +55,11 @@ export function createOutput({ json, logLevel }: RunSettings, clock: Clock): Run
     formatting,
     filesOf(spec, slot) {
       const named = logFiles(spec, slot, '/');
+      const { outFile = spec.logFile, errorFile = spec.logFile } = spec;
       return {
-        outFile: spec.outFile === undefined ? outlet('out', spec, slot) : named.outFile,
-        errorFile: spec.errorFile === undefined ? outlet('err', spec, slot) : named.errorFile,
+        ...named,
+        ...(outFile === undefined && { outFile: outlet('out', spec, slot) }),
+        ...(errorFile === undefined && { errorFile: outlet('err', spec, slot) }),
         format: lineFormatOf(spec),
       };
     },

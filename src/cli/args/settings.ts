@@ -1,6 +1,5 @@
 // The flags for app settings, used by `nsv start` and `nsv run`.
 import { type AppSettings, type FieldName, optionName } from '../../config/app-spec.ts';
-import { withCommonLog } from '../../config/common-log.ts';
 import { fields, type InstanceCount, instanceCountOf } from '../../config/options/fields.ts';
 import { type Parser, text, texts } from '../../config/options/parsers.ts';
 import { shellWords } from '../../config/shell-words.ts';
@@ -24,17 +23,11 @@ const parsers: Partial<Record<FieldName, Parser<unknown>>> = {
   watch: (input) => (input === true ? ['.'] : texts(String(input).split(','))),
 };
 
-const more: readonly Flag<FieldName | 'log'>[] = [
-  {
-    spelling: '-l, --log <file>',
-    about: 'one file for both outputs of all instances',
-    sets: ['log'],
-    parse: fields.outFile.parse,
-  },
+const more: readonly Flag<FieldName>[] = [
   {
     spelling: '--disable-logs',
     about: 'keep no logs',
-    sets: ['outFile', 'errorFile'],
+    sets: ['outFile', 'errorFile', 'logFile'],
     parse: () => '/dev/null',
   },
   {
@@ -65,8 +58,8 @@ export function settingRows(shown: Partial<Record<FieldName, string>> = {}): Opt
 
 /** Reads all given flags; throws one BAD_OPTION that lists every error. */
 export function settingsOf(options: Input['options']): Settings {
-  const { log, ...given } = readFlags([...flagsOf(fields, { parsers }), ...probeFlags, ...more], options);
-  return withCommonLog(log as string | undefined, withProbeParts(given) as Settings);
+  const given = readFlags([...flagsOf(fields, { parsers }), ...probeFlags, ...more], options);
+  return withProbeParts(given) as Settings;
 }
 
 /** Rejects settings for an app that the daemon already knows: it is started with its own. */
@@ -104,10 +97,8 @@ export function changesOf(options: Input['options']): Changes {
   const taken = changeable.filter((flag) => isTakenAway(flag.spelling, options[attributeOf(flag.spelling)]));
   const names = new Set(taken.map(({ spelling }) => attributeOf(spelling)));
   const given = Object.fromEntries(Object.entries(options).filter(([name]) => !names.has(name)));
-  const cleared = taken.flatMap(({ sets }) =>
-    (sets as string[]).flatMap((key) => (key === 'log' ? ['outFile', 'errorFile', 'mergeLogs'] : key)),
-  );
-  return { settings: settingsOf(given), cleared: [...new Set(cleared)] as FieldName[] };
+  const cleared = new Set(taken.flatMap(({ sets }) => sets as FieldName[]));
+  return { settings: settingsOf(given), cleared: [...cleared] };
 }
 
 function oppositeOf(spelling: string): string {

@@ -59,6 +59,7 @@ function appOf(instances: Pm2Entry[], current: Record<string, string>) {
     ...(instances.length > 1 && { instances: instances.length }),
     ...logFile('out_file', first.pm_out_log_path, 'out', first, instances.length),
     ...logFile('error_file', first.pm_err_log_path, 'error', first, instances.length),
+    ...commonLog(first, instances.length),
     ...(isAtRest && { autostart: false }),
     ...(Object.keys(env).length > 0 && { env }),
     ...otherEnvironments(first),
@@ -72,11 +73,21 @@ function otherEnvironments(entry: Pm2Entry): Record<string, unknown> {
 }
 
 /** Empty for PM2's default log path; other paths are kept, without the instance number that PM2 inserts. */
-function logFile(key: string, file: unknown, kind: string, { name, pm_id, merge_logs }: Pm2Entry, instances: number) {
-  if (typeof file !== 'string' || new RegExp(`/logs/${escaped(String(name))}-${kind}(-\\d+)?\\.log$`).test(file))
+function logFile(key: string, file: unknown, kind: string, entry: Pm2Entry, instances: number) {
+  if (typeof file !== 'string' || new RegExp(`/logs/${escaped(String(entry.name))}-${kind}(-\\d+)?\\.log$`).test(file))
     return {};
+  return { [key]: withoutNumber(file, entry, instances) };
+}
+
+/** `/dev/null` means that there is none. In nsv it would be where both outputs go. */
+function commonLog(entry: Pm2Entry, instances: number) {
+  const file = entry.pm_log_path;
+  return typeof file !== 'string' || file === '/dev/null' ? {} : { log_file: withoutNumber(file, entry, instances) };
+}
+
+function withoutNumber(file: string, { pm_id, merge_logs }: Pm2Entry, instances: number): string {
   const isNumbered = instances > 1 && !merge_logs;
-  return { [key]: isNumbered ? file.replace(new RegExp(`-${Number(pm_id)}(\\.[^./]*)?$`), '$1') : file };
+  return isNumbered ? file.replace(new RegExp(`-${Number(pm_id)}(\\.[^./]*)?$`), '$1') : file;
 }
 
 /** PM2 replaces each special character of an app's name in file names with a hyphen. */

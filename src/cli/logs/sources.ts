@@ -6,12 +6,23 @@ import { isKept, reasonOf } from '../render/unkept.ts';
 
 type Streams = readonly LogOrigin['stream'][];
 
-/** Lists each file once: instances (`--merge-logs`), apps (`--output`) or both streams (`--log`) may share it. */
+/** All log files, each once. */
+export function filesOf(views: readonly LogFilesView[]): string[] {
+  const files = views.flatMap(({ outFile, errorFile, logFile = null }) => [outFile, errorFile, logFile]);
+  return [...new Set(files.filter(isKept))];
+}
+
+/**
+ * Lists each file once: instances (`--merge-logs`), apps (`--output`) or both streams (`--log`) may share it. A file whose
+ * lines are copied to another one of the list is left out.
+ */
 export function logSources(views: readonly LogFilesView[], streams: Streams): LogSource[] {
   const sources = new Map<string, LogSource>();
-  for (const { id, name, slot, ...files } of views) {
+  const all = new Set(views.flatMap((view) => streams.map((stream) => fileOf(view, stream))));
+  for (const view of views) {
+    const { id, name, slot, logFile } = view;
     for (const stream of streams) {
-      const file = stream === 'out' ? files.outFile : files.errorFile;
+      const file = logFile !== undefined && all.has(logFile) ? logFile : fileOf(view, stream);
       if (!isKept(file)) continue;
       const before = sources.get(file);
       if (!before) sources.set(file, { id, name, slot, stream, file });
@@ -19,6 +30,10 @@ export function logSources(views: readonly LogFilesView[], streams: Streams): Lo
     }
   }
   return [...sources.values()];
+}
+
+function fileOf({ outFile, errorFile }: LogFilesView, stream: LogOrigin['stream']): string | null {
+  return stream === 'out' ? outFile : errorFile;
 }
 
 function share(source: LogSource, name: string, slot: number): void {

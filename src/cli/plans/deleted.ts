@@ -10,7 +10,7 @@ export async function printDeleted(context: Context, deleted: ProcessView[]): Pr
   const { out } = context;
   if (out.json) return printJson(out, deleted);
   const names = [...new Set(deleted.map(({ name }) => name))];
-  const files = deleted.flatMap(({ outFile, errorFile }) => [outFile, errorFile]);
+  const files = deleted.flatMap(({ outFile, errorFile, logFile = null }) => [outFile, errorFile, logFile]);
   const kept = files.filter((file) => file !== null && !isDevice(file)).map((file) => dirname(file!));
   const places = [...new Set(kept)];
   const logs = places.length === 0 ? '' : `; ${names.length === 1 ? 'its' : 'their'} logs stay in ${places.join(', ')}`;

@@ -63,6 +63,7 @@ function lineText(spec: AppView['spec']): string {
   const format = lineFormatOf(spec);
   if (!format) return 'unchanged';
   const { json, merge, date, prefix } = format;
+  if (!json && date === null && !prefix) return 'unchanged';
   if (json)
     return `JSON objects${merge ? ', merged with lines that are JSON' : ''}${date === null ? '' : `, time as ${date}`}`;
   return `with ${[...(date === null ? [] : [`time as ${date}`]), ...(prefix ? ['name and slot'] : [])].join(', ')}`;
@@ -112,6 +113,7 @@ function facts(process: ProcessView): Line[] {
     ['ports', process.ports.join(', ')],
     ['output', process.outFile ?? passedOn],
     ['errors', process.errorFile ?? passedOn],
+    ['both', process.logFile ?? ''],
   ];
 }
 

@@ -48,6 +48,7 @@ function entryOf(process: ProcessView, spec: Spec, env: Spec['env'], createdAt: 
       created_at: createdAt,
       pm_out_log_path: process.outFile,
       pm_err_log_path: process.errorFile,
+      ...(process.logFile !== undefined && { pm_log_path: process.logFile }),
       pm_pid_path: spec.pidFile === undefined ? null : pidFileOf(spec.pidFile, process.slot),
       version: facts.version ?? 'N/A',
       node_version: facts.nodeVersion ?? null,

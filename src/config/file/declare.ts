@@ -6,7 +6,6 @@ import { detailOf } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
 import { appName } from '../app-name.ts';
-import { withCommonLog } from '../common-log.ts';
 import type { Dialect } from '../config-file.ts';
 import { BadValue } from '../options/parsers.ts';
 import { type Declaration, nameOf } from '../resolve.ts';
@@ -47,7 +46,7 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
   const { mistakes, environment } = deps;
   const { values, environments, failed } = readKeys({ path, keys }, deps);
   const { script, args = [], env, envFile, port, appendEnvToName, autostart, ...more } = values;
-  const { logFile, disableLogs, sourceMapSupport, ...settings } = more;
+  const { disableLogs, sourceMapSupport, ...settings } = more;
   if (script === undefined) {
     if (!failed.has('script')) mistakes.add(path, 'has no "script"');
     return undefined;
@@ -55,8 +54,6 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
   const cwd = resolvePath(deps.directory, settings.cwd ?? '.');
   const name = settings.name ?? failed.get('name') ?? nameOf(script, args);
   const isServer = isFileServer(script, cwd);
-  if (logFile !== undefined && settings.outFile !== undefined && settings.errorFile !== undefined)
-    deps.leaveOut('log_file', 'out_file and error_file are both set');
   return {
     path,
     name: appendEnvToName && environment !== undefined ? nameFor(name, environment, path, deps) : name,
@@ -65,9 +62,9 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
     words: [isServer ? installed.serve : script, ...args],
     settings: {
       ...(isServer && { waitReady: true }),
-      ...withCommonLog(logFile, settings),
+      ...settings,
       cwd,
-      ...(disableLogs && { outFile: '/dev/null', errorFile: '/dev/null' }),
+      ...(disableLogs && { outFile: '/dev/null', errorFile: '/dev/null', logFile: '/dev/null' }),
       ...(sourceMapSupport && { interpreterArgs: ['--enable-source-maps', ...(settings.interpreterArgs ?? [])] }),
       fileEnv: {
         ...variablesOf(envFile ?? [], { path, keys }, deps),

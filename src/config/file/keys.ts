@@ -88,6 +88,14 @@ const deviations: Partial<Record<FieldName, Deviation>> = {
   },
   outFile: { also: ['out', 'output', 'out_log'], parse: logFile },
   errorFile: { also: ['error', 'err', 'err_file', 'err_log'], parse: logFile },
+  logFile: {
+    also: ['log'],
+    // PM2 also accepts a boolean here, which names no file.
+    parse: taking({ type: ['string', 'boolean'] }, (input) =>
+      typeof input === 'boolean' ? undefined : logFile(input),
+    ),
+    doc: 'one file for both outputs of all instances, also if `out_file` or `error_file` is set',
+  },
   mergeLogs: { also: ['combine_logs'] },
   pidFile: { also: ['pid'] },
   uid: { also: ['user'], parse: word },
@@ -121,15 +129,6 @@ const fileOnly = {
     shown: 'false',
   }),
   autostart: key({ parse: flag, doc: 'start the app with the file; false only adds it to the list', shown: 'true' }),
-  logFile: key({
-    also: ['log'],
-    // PM2 also accepts a boolean here, which names no file.
-    parse: taking({ type: ['string', 'boolean'] }, (input) =>
-      typeof input === 'boolean' ? undefined : logFile(input),
-    ),
-    doc: 'one file for both outputs of all instances: sets `out_file`, `error_file` and `merge_logs` where they are not set',
-    shown: 'none',
-  }),
   disableLogs: key({ parse: flag, doc: 'keep no logs', shown: 'false' }),
   sourceMapSupport: key({ parse: flag, doc: 'adds `--enable-source-maps` to `node_args`', shown: 'false' }),
 };

@@ -244,6 +244,12 @@ export const fields = {
     parse: optional(text),
     default: undefined,
   }),
+  logFile: field({
+    flag: '-l, --log <file>',
+    doc: 'one file for both outputs of all instances',
+    parse: optional(text),
+    default: undefined,
+  }),
   pidFile: field({
     flag: '--pid-file <file>',
     doc: 'file that contains the pid (of the second instance: with -1 before the extension)',

@@ -4,7 +4,7 @@ import type { AppView, EventView, LogFilesView, ProcessView, Status } from '../.
 import type { Usage } from '../../os/sampler.ts';
 import type { Group } from '../apps/group.ts';
 import type { DaemonEvent } from '../events.ts';
-import { fileOf, filesAmong } from '../output/streams.ts';
+import { allFiles, fileOf } from '../output/streams.ts';
 import type { LastDeath } from '../process/death/death.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { isCompletion } from '../process/restart-policy.ts';
@@ -51,11 +51,13 @@ function urlsOf({ sockets }: Group, child: ManagedProcess['child']): Pick<Proces
 export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesView {
   const { id, slot, child } = process;
   // A change of the number of instances changes the names of log files, but not for processes that already run.
-  const { outFile, errorFile, isTheirs, spec } = child?.plan ?? group.plan(process);
-  const view = { id, name: group.name, slot, outFile: fileOf(outFile), errorFile: fileOf(errorFile) };
+  const plan = child?.plan ?? group.plan(process);
+  const { outFile, errorFile, logFile, isTheirs, spec } = plan;
+  const files = { outFile: fileOf(outFile), errorFile: fileOf(errorFile), ...(logFile !== undefined && { logFile }) };
+  const view = { id, name: group.name, slot, ...files };
   if (!isTheirs) return view;
   const { uid, gid } = spec;
-  return { ...view, owner: { uid, gid, files: filesAmong([outFile, errorFile]).filter(isTheirs) } };
+  return { ...view, owner: { uid, gid, files: allFiles(plan).filter(isTheirs) } };
 }
 
 type Standing = Pick<

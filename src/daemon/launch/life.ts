@@ -10,14 +10,17 @@ export interface Life {
   /** Its log files. Default: those of its settings. */
   outFile?: string;
   errorFile?: string;
+  /** The file to which its lines are copied. */
+  logFile?: string;
   /** Its cgroup. */
   cgroup?: string;
 }
 
 /** Null if the process cannot be identified: no mark, no start time, or its output goes through the daemon. */
 export function lifeOf({ pid, startTime, plan, cgroup }: Child): Life | null {
-  const { mark, outFile, errorFile } = plan;
+  const { mark, outFile, errorFile, logFile } = plan;
   if (mark === undefined || startTime === undefined) return null;
   if (typeof outFile !== 'string' || typeof errorFile !== 'string') return null;
-  return { pid, startTime, mark, outFile, errorFile, ...(cgroup !== undefined && { cgroup }) };
+  const more = { ...(logFile !== undefined && { logFile }), ...(cgroup !== undefined && { cgroup }) };
+  return { pid, startTime, mark, outFile, errorFile, ...more };
 }

@@ -2,6 +2,7 @@
 import type { SourceOwner } from '../../ipc/formatter-messages.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../logger.ts';
+import { CopiedTarget } from '../output/copied-target.ts';
 import { LogTarget, type Target, type TargetNews } from '../output/log-target.ts';
 import { OwnersTarget } from './foreign/owners-target.ts';
 
@@ -13,18 +14,39 @@ export function tellLog(logger: Logger): TargetNews {
   };
 }
 
+type OpenTarget = Target & { close(): void };
+
+interface Acquired {
+  target: Target;
+  /** Called once, when the stream has ended. */
+  release(): void;
+}
+
 export class LogTargets {
   readonly #clock: Clock;
   readonly #news: TargetNews;
-  readonly #targets = new Map<string, { target: Target; users: number }>();
+  readonly #targets = new Map<string, { target: OpenTarget; users: number }>();
 
   constructor(clock: Clock, news: TargetNews) {
     this.#clock = clock;
     this.#news = news;
   }
 
-  /** `owner`: the user who has to write the file; absent for the own user. `release` is called once, when the stream has ended. */
-  acquire(file: string, owner: SourceOwner | undefined): { target: Target; release(): void } {
+  /** `copy`: another file that gets the same lines. `ownerOf`: the user who has to write a file; undefined for the own user. */
+  acquire(file: string, copy: string | undefined, ownerOf: (file: string) => SourceOwner | undefined): Acquired {
+    const own = this.#acquire(file, ownerOf(file));
+    if (copy === undefined || copy === file) return own;
+    const common = this.#acquire(copy, ownerOf(copy));
+    return {
+      target: new CopiedTarget(own.target, common.target),
+      release() {
+        own.release();
+        common.release();
+      },
+    };
+  }
+
+  #acquire(file: string, owner: SourceOwner | undefined): Acquired {
     // Different users may write the same file.
     const key = owner ? `${owner.uid}:${owner.gid}:${file}` : file;
     const entry = this.#targets.get(key) ?? { target: this.#create(file, owner), users: 0 };
@@ -33,7 +55,7 @@ export class LogTargets {
     return { target: entry.target, release: () => this.#release(key) };
   }
 
-  #create(file: string, owner: SourceOwner | undefined): Target {
+  #create(file: string, owner: SourceOwner | undefined): OpenTarget {
     return owner
       ? new OwnersTarget(file, owner, this.#clock, this.#news)
       : new LogTarget(file, this.#clock, this.#news);

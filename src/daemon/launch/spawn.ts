@@ -13,7 +13,7 @@ import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Brokers } from '../channels/brokers.ts';
 import { DirectChannel, type Send } from '../channels/channel.ts';
 import type { Channel, Formatting } from '../output/formatting.ts';
-import { filesAmong, type Streams } from '../output/streams.ts';
+import { allFiles, type Streams } from '../output/streams.ts';
 import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
 import { treeMarkOf, variablesFor } from './descendants.ts';
 import { whyNotExecutable } from './diagnosis.ts';
@@ -91,7 +91,7 @@ function startInto(
   if (!channel) return start(plan, tree, options);
   const { outFile, errorFile } = channel;
   try {
-    const started = start({ ...plan, outFile, errorFile }, tree, options, filesAmong([plan.outFile, plan.errorFile]));
+    const started = start({ ...plan, outFile, errorFile }, tree, options, allFiles(plan));
     channel.begin(started.pid);
     return started;
   } catch (error) {

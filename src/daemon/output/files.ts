@@ -2,27 +2,41 @@
 import { join } from 'node:path';
 import { inFileName } from '../../config/app-name.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
+import { copyFile, ownFile } from '../../config/common-log.ts';
 import { isDevice } from '../../shared/log-file.ts';
 
-type Settings = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'mergeLogs' | 'instances'>;
+type Settings = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'logFile' | 'mergeLogs' | 'instances'>;
+
+interface LogFiles {
+  outFile: string;
+  errorFile: string;
+  /** The common file, if lines are copied to it. */
+  logFile?: string;
+}
 
 /**
  * `logs/<name>-<slot>-out.log` and `-err.log`; without the slot if `mergeLogs` is set. In a file name given by the
- * user, the slot goes before the extension, unless the logs are merged or the file is a device such as /dev/null.
+ * user, the slot goes before the extension, unless the logs are merged, or the file is the common one of all instances
+ * or a device such as /dev/null.
  */
-export function logFiles(spec: Settings, slot: number, logs: string): { outFile: string; errorFile: string } {
+export function logFiles(spec: Settings, slot: number, logs: string): LogFiles {
   const owner = spec.mergeLogs ? inFileName(spec.name) : `${inFileName(spec.name)}-${slot}`;
-  const own = (kind: string) => join(logs, `${owner}-${kind}.log`);
+  const fileOf = (given: string | undefined, kind: string) =>
+    named(ownFile(given, spec), spec, slot) ?? spec.logFile ?? join(logs, `${owner}-${kind}.log`);
+  const copy = copyFile(spec);
   return {
-    outFile: named(spec.outFile, spec, slot) ?? own('out'),
-    errorFile: named(spec.errorFile, spec, slot) ?? own('err'),
+    outFile: fileOf(spec.outFile, 'out'),
+    errorFile: fileOf(spec.errorFile, 'err'),
+    ...(copy !== undefined && { logFile: copy }),
   };
 }
 
 /** For apps whose home is somebody else's by now: only the files outside of it that the user has named. */
-export function logFilesElsewhere(spec: Settings, slot: number): { outFile: string; errorFile: string } {
+export function logFilesElsewhere(spec: Settings, slot: number): Omit<LogFiles, 'logFile'> {
   const { outFile = '/dev/null', errorFile = '/dev/null' } = spec;
-  return logFiles({ ...spec, outFile, errorFile }, slot, '/');
+  // Nothing is copied: the formatter is in the home.
+  const { logFile: _, ...files } = logFiles({ ...spec, outFile, errorFile }, slot, '/');
+  return files;
 }
 
 function named(file: string | undefined, { mergeLogs, instances }: Settings, slot: number): string | undefined {

@@ -13,7 +13,7 @@ export interface Fifos {
 }
 
 /** A process whose output is formatted. */
-export interface FormattedProcess extends Pick<Streams, 'outFile' | 'errorFile' | 'isTheirs'> {
+export interface FormattedProcess extends Pick<Streams, 'outFile' | 'errorFile' | 'logFile' | 'isTheirs'> {
   readonly spec: { readonly name: string } & SourceOwner;
   readonly slot: number;
 }
@@ -35,19 +35,26 @@ interface FormattedFiles {
   /** Null if the stream is not formatted. */
   out: string | null;
   err: string | null;
+  /** The file that gets the lines of both, too. */
+  log?: string;
   /** Those of them that the user of the app has to open. */
   theirs: string[];
 }
 
 /** The files that get formatted lines; undefined if there are none. Throws CANNOT_OPEN_LOG. */
-export function formattedFiles({ outFile, errorFile, isTheirs }: FormattedProcess): FormattedFiles | undefined {
+export function formattedFiles({
+  outFile,
+  errorFile,
+  logFile: log,
+  isTheirs,
+}: FormattedProcess): FormattedFiles | undefined {
   const [out, err] = [touched(outFile), touched(errorFile)];
   if (out === null && err === null) return undefined;
-  const files = [...new Set([out, err])].filter((file) => file !== null);
+  const files = [...new Set([out, err, log ?? null])].filter((file) => file !== null);
   const theirs = files.filter((file) => isTheirs?.(file));
   // They are opened later, but errors should be reported now. The user of the app reports its own.
   for (const file of files) if (!theirs.includes(file)) closeSync(openLog(file));
-  return { out, err, theirs };
+  return { out, err, ...(log !== undefined && { log }), theirs };
 }
 
 export class Formatting {
@@ -67,14 +74,14 @@ export class Formatting {
     const { spec, slot } = plan;
     const formatted = formattedFiles(plan);
     if (!formatted) return undefined;
-    const { out, err, theirs } = formatted;
+    const { out, err, theirs, ...more } = formatted;
     this.#count += 1;
     const id = `${inFileName(spec.name)}-${slot}-${this.#mark}-${this.#count}`;
     // With the same file and format for both streams, a single FIFO keeps the order of the lines.
     const isOne = out !== null && out === err && !format.json;
     const { uid, gid } = spec;
     const owned = theirs.length > 0 ? { theirs, owner: { uid, gid } } : {};
-    const source = { id, app: spec.name, slot, format, out, err: isOne ? null : err, ...owned };
+    const source = { id, app: spec.name, slot, format, out, err: isOne ? null : err, ...more, ...owned };
     const pipes = new Pipes(this.#fifos, source);
     return {
       outFile: pipes.out ?? plan.outFile,

@@ -8,7 +8,6 @@ import { openLog } from '../../shared/log-file.ts';
 
 /** Where formatted lines go. */
 export interface Target {
-  readonly file: string;
   /** Whether reading should pause. */
   readonly isFull: boolean;
   /** Resolves when reading may continue. */
@@ -19,7 +18,6 @@ export interface Target {
   hurry?(): void;
   /** `text` consists of whole lines. */
   write(text: string, encoding: BufferEncoding): void;
-  close(): void;
 }
 
 /** Callbacks for when a file cannot be written (called once) and for when it can be again. */

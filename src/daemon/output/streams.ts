@@ -8,6 +8,8 @@ export type Outlet = string | number | ((output: Readable, pid: number) => void)
 export interface Streams {
   outFile: Outlet;
   errorFile: Outlet;
+  /** A file to which the lines of both are copied. Only with a format. */
+  logFile?: string | undefined;
   /** Default: /dev/null. */
   stdin?: 'inherit';
   /** Default: its own. `ours`: the daemon's session and process group, in the foreground of the terminal. */
@@ -23,7 +25,11 @@ export function fileOf(outlet: Outlet): string | null {
   return typeof outlet === 'string' ? outlet : null;
 }
 
-/** The outlets that are files. */
-export function filesAmong(outlets: readonly Outlet[]): string[] {
-  return outlets.flatMap((outlet) => fileOf(outlet) ?? []);
+/** All files that the output goes to. */
+export function allFiles({
+  outFile,
+  errorFile,
+  logFile,
+}: Pick<Streams, 'outFile' | 'errorFile' | 'logFile'>): string[] {
+  return [fileOf(outFile), fileOf(errorFile), logFile].flatMap((file) => file ?? []);
 }

@@ -5,7 +5,7 @@ import { isDevice } from '../../shared/log-file.ts';
 import type { Group } from '../apps/group.ts';
 import type { Owner } from '../launch/foreign/as-user.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
-import { filesAmong } from '../output/streams.ts';
+import { allFiles } from '../output/streams.ts';
 import type { ManagedProcess } from '../process/process.ts';
 
 export interface LogFile {
@@ -65,6 +65,6 @@ function planOf(group: Group, process: ManagedProcess): LaunchPlan {
   return process.child?.plan ?? group.plan(process);
 }
 
-function filesIn({ outFile, errorFile }: LaunchPlan): string[] {
-  return [...new Set(filesAmong([outFile, errorFile]))].filter((file) => !isDevice(file));
+function filesIn(plan: LaunchPlan): string[] {
+  return [...new Set(allFiles(plan))].filter((file) => !isDevice(file));
 }

@@ -147,13 +147,14 @@ function exitOf(input: unknown): Exit {
 }
 
 function lifeOf(input: unknown): Life {
-  const { pid, startTime, mark, outFile, errorFile, cgroup } = fieldsOf(input, 'life');
+  const { pid, startTime, mark, outFile, errorFile, logFile, cgroup } = fieldsOf(input, 'life');
   return {
     pid: pidOf(pid, 'pid'),
     startTime: countOf(startTime, 'startTime'),
     mark: textOf(mark, 'mark'),
     ...(outFile !== undefined && { outFile: textOf(outFile, 'outFile') }),
     ...(errorFile !== undefined && { errorFile: textOf(errorFile, 'errorFile') }),
+    ...(logFile !== undefined && { logFile: textOf(logFile, 'logFile') }),
     ...(cgroup !== undefined && { cgroup: textOf(cgroup, 'cgroup') }),
   };
 }

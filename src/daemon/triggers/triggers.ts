@@ -10,7 +10,7 @@ import type { Group } from '../apps/group.ts';
 import { processesOf, reload, type Selection } from '../apps/operations.ts';
 import { everything } from '../apps/registry.ts';
 import type { EventBus } from '../events.ts';
-import { filesAmong } from '../output/streams.ts';
+import { allFiles } from '../output/streams.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { watchAge } from './age-guard.ts';
 import { attachMemoryLimits, type MemoryDeps } from './memory-limits.ts';
@@ -95,10 +95,7 @@ async function attachRotation(pattern: string, group: Group, { clock, rotateLogs
 async function attachWatcher(group: Group, { clock, home, log }: TriggerDeps, renew: Renew): Promise<() => void> {
   const { createWatcher } = await import('./watcher.ts');
   const { watch, ignoreWatch, watchDelay, cwd } = group.spec;
-  const logs = group.processes.flatMap((process) => {
-    const { outFile, errorFile } = group.plan(process);
-    return filesAmong([outFile, errorFile]);
-  });
+  const logs = group.processes.flatMap((process) => allFiles(group.plan(process)));
   return createWatcher({
     paths: watch,
     ignore: ignoreWatch,

@@ -24,6 +24,8 @@ const numbers = (text: string) =>
     .slice(0, -1)
     .map((line) => Number(line.split(/[ :|]+/).at(-1)));
 const inOrder = (found: number[]) => found.every((each, index) => each === index);
+/** Flags, with the names of files in the directory of the user. */
+const placed = (words: string[]) => words.map((word) => (word.startsWith('-') ? word : nobody.at(word)));
 const daemonLog = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 
 describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of the app', () => {
@@ -36,6 +38,29 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     ]);
     for (const file of [log, nobody.at('new')]) expect(statSync(file).uid).toBe(nobody.uid);
     expect(statSync(log).mode & 0o777).toBe(0o640);
+  });
+
+  it('is written as that user beside a common one, which it is, too', { tags: 'full' }, async () => {
+    const [log, all] = [nobody.at('a.log'), nobody.at('new/all.log')];
+    await start(
+      'seq 0 4999',
+      '-o',
+      log,
+      '-e',
+      nobody.at('err.log'),
+      '--log',
+      all,
+      '--no-autorestart',
+      '--min-uptime',
+      '10s',
+    );
+    for (const file of [log, all]) {
+      expect(numbers(readFileSync(file, 'utf8'))).toEqual([...Array(5000).keys()]);
+      expect(statSync(file).uid).toBe(nobody.uid);
+    }
+    expect(statSync(nobody.at('new')).uid).toBe(nobody.uid);
+    await nsv.ok('logs', 'rotate', 'a');
+    await eventually(() => readFileSync(all, 'utf8') === '');
   });
 
   it('has every line of a job that is over, before its end is reported', { tags: 'full' }, async () => {
@@ -59,19 +84,25 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     await nsv.ok('stop', 'a');
   });
 
-  it('is not written through a link to a file of root', { tags: 'full' }, async () => {
+  it.each([
+    ['of its own', ['-o', 'a.log']],
+    ['in common', ['-o', 'out.log', '-e', 'err.log', '--log', 'a.log']],
+  ])('%s is not written through a link to a file of root', { tags: 'full' }, async (_title, files) => {
     const secret = nobody.secret();
     await nobody.sh(`ln -s ${secret} a.log`);
-    const { code, stderr } = await start('exec sleep 600', '-o', nobody.at('a.log'), '--min-uptime', '10s');
+    const { code, stderr } = await start('exec sleep 600', ...placed(files), '--min-uptime', '10s');
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
     expect(stderr).toMatch(/failed to open the log file ".*\/a\.log": Permission denied \(as user nobody\)/);
     expect(code).toBe(6);
   });
 
-  it('is not written through a link that takes its place later', { tags: 'full' }, async () => {
+  it.each([
+    ['of its own', ['-o', 'a.log']],
+    ['in common', ['-o', 'out.log', '-e', 'err.log', '--log', 'a.log']],
+  ])('%s is not written through a link that takes its place later', { tags: 'full' }, async (_title, files) => {
     const secret = nobody.secret();
     const log = nobody.at('a.log');
-    await start(counter, '-o', log);
+    await start(counter, ...placed(files));
     await written(log);
     await nobody.sh(`ln -sf ${secret} a.log`);
     await eventually(

@@ -19,8 +19,8 @@ export function config(): string {
     `Durations are milliseconds, or have a unit: 500, 5s, 1m, 2h, 1d. Sizes have a unit too: 300M, 1G. Settings without a
 flag are set by \`nsv start\` itself or in a [config file](config-file.md).`,
     table(['name', 'flag', 'default', 'meaning'], optionRows),
-    `\`--log <file>\` sets \`${optionName('outFile')}\`, \`${optionName('errorFile')}\` and \`${optionName('mergeLogs')}\`,
-where these are not given: one file for all. \`--disable-logs\` sets both files to \`/dev/null\`; \`--node-args\` is \`${optionName('interpreterArgs')}\`.`,
+    `\`--disable-logs\` sets \`${optionName('outFile')}\`, \`${optionName('errorFile')}\` and \`${optionName('logFile')}\` to \`/dev/null\`;
+\`--node-args\` is \`${optionName('interpreterArgs')}\`.`,
   ]);
 }
 

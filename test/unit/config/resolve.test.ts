@@ -72,9 +72,11 @@ describe('a file', () => {
       cwd: 'srv',
       outFile: 'out.log',
       errorFile: '/e.log',
+      logFile: '../all.log',
       watch: ['.', 'web'],
     });
-    expect(spec).toMatchObject({ outFile: at('srv/out.log'), errorFile: '/e.log', watch: [at('srv'), at('srv/web')] });
+    const logs = { outFile: at('srv/out.log'), errorFile: '/e.log', logFile: at('all.log') };
+    expect(spec).toMatchObject({ ...logs, watch: [at('srv'), at('srv/web')] });
   });
 
   it.each([

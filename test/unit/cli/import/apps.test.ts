@@ -61,6 +61,13 @@ describe('an app of PM2', () => {
     ],
     ['the format of its logs', { log_type: 'json', time: true }, { log_type: 'json', time: true }],
     ['its own log file', { pm_out_log_path: '/var/log/web.log' }, { out_file: '/var/log/web.log' }],
+    ['a file for both outputs', { pm_log_path: './logs/web.log' }, { log_file: './logs/web.log' }],
+    ['no file for both outputs', { pm_log_path: '/dev/null' }, {}],
+    [
+      'instances with a file for all outputs',
+      { pm_log_path: '/srv/all-0.log' },
+      { exec_mode: 'cluster', instances: 2, log_file: '/srv/all.log' },
+    ],
     [
       'a program that nothing runs',
       { exec_interpreter: 'none', pm_exec_path: '/bin/x' },

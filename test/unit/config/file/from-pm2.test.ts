@@ -54,10 +54,16 @@ it.each([true, false])('a log file that is a switch (%s) names none', async (log
   expect((await read({ log })).spec).toEqual((await read({})).spec);
 });
 
-it('a third log file is not written, which is said', async () => {
+it('a third log file is that of both outputs', async () => {
   const { spec, notes } = await read({ out_file: 'out.log', error_file: 'err.log', log_file: 'all.log' });
-  expect(spec).toMatchObject({ outFile: join(cwd, 'out.log'), errorFile: join(cwd, 'err.log') });
-  expect(notes).toEqual([expect.stringContaining('"log_file" has no effect: ')]);
+  const [outFile, errorFile, logFile] = ['out.log', 'err.log', 'all.log'].map((name) => join(cwd, name));
+  expect(spec).toMatchObject({ outFile, errorFile, logFile });
+  expect(notes).toEqual([]);
+});
+
+it('no logs are kept with disable_logs, whatever files are named', async () => {
+  const { spec } = await read({ out_file: 'out.log', log_file: 'all.log', disable_logs: true });
+  expect(spec).toMatchObject({ outFile: '/dev/null', errorFile: '/dev/null', logFile: '/dev/null' });
 });
 
 it.each(['v8', 'event_loop_inspector', 'io', 'execute_command', 'username'])(

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
-import { logFiles } from '../../../../src/daemon/output/files.ts';
+import { lineFormatOf } from '../../../../src/config/line-format.ts';
+import { logFiles, logFilesElsewhere } from '../../../../src/daemon/output/files.ts';
 
 it('an app is in one directory with the others, whatever its name has of a path', () => {
   const app = parseAppSpec({ name: '@acme/api:../x', script: '/srv/app.js', cwd: '/srv' });
@@ -14,4 +15,54 @@ it('a device is shared by all instances, and a file in memory is as any other', 
   const files = { outFile: '/dev/null', errorFile: '/dev/shm/err.log' };
   const app = parseAppSpec({ name: 'app', script: '/srv/app.js', cwd: '/srv', instances: 2, ...files });
   expect(logFiles(app, 1, '/logs')).toEqual({ outFile: '/dev/null', errorFile: '/dev/shm/err-1.log' });
+});
+
+const unchanged = { json: false, merge: false, date: null, prefix: false };
+const inHome = '/logs/app-1-';
+
+describe('the common file', () => {
+  it.each<[string, object, object]>([
+    ['is not there unless it is asked for', {}, { out: `${inHome}out.log`, err: `${inHome}err.log` }],
+    ['is the only one if no other is named', { logFile: '/all' }, { out: '/all', err: '/all' }],
+    [
+      'gets a copy of what has a file of its own',
+      { errorFile: '/err', logFile: '/all' },
+      { out: '/all', err: '/err-1', copy: '/all' },
+    ],
+    [
+      'gets a copy of standard output, too',
+      { outFile: '/out', logFile: '/all' },
+      { out: '/out-1', err: '/all', copy: '/all' },
+    ],
+    [
+      'gets a copy of both',
+      { outFile: '/out', errorFile: '/err', logFile: '/all.log' },
+      { out: '/out-1', err: '/err-1', copy: '/all.log' },
+    ],
+    [
+      'is one for all instances, as others with --merge-logs',
+      { outFile: '/out', errorFile: '/out', logFile: '/all', mergeLogs: true },
+      { out: '/out', err: '/out', copy: '/all' },
+    ],
+    [
+      'is the only one beside /dev/null',
+      { outFile: '/dev/null', errorFile: '/dev/null', logFile: '/all' },
+      { out: '/all', err: '/all' },
+    ],
+    ['is the only one if the others are the same', { outFile: '/all', logFile: '/all' }, { out: '/all', err: '/all' }],
+    ['is no copy in /dev/null', { outFile: '/out', logFile: '/dev/null' }, { out: '/out-1', err: '/dev/null' }],
+    ['discards all in /dev/null alone', { logFile: '/dev/null' }, { out: '/dev/null', err: '/dev/null' }],
+  ])('%s: %j', (_title, settings, { out, err, copy }: { out?: string; err?: string; copy?: string }) => {
+    const app = parseAppSpec({ name: 'app', script: '/srv/app.js', cwd: '/srv', instances: 2, ...settings });
+    const files = { outFile: out, errorFile: err, ...(copy !== undefined && { logFile: copy }) };
+    expect(logFiles(app, 1, '/logs')).toEqual(files);
+    expect(lineFormatOf(app)).toEqual(copy === undefined ? undefined : unchanged);
+    expect(lineFormatOf({ ...app, logPrefix: true })).toEqual({ ...unchanged, prefix: true });
+  });
+
+  it('gets no copies where the home is somebody else’s', () => {
+    const files = { outFile: '/out', logFile: '/all' };
+    const app = parseAppSpec({ name: 'app', script: '/srv/app.js', cwd: '/srv', ...files });
+    expect(logFilesElsewhere(app, 0)).toEqual({ outFile: '/out', errorFile: '/all' });
+  });
 });

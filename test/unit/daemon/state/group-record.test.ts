@@ -65,6 +65,7 @@ const records: GroupRecord[] = [
     ],
   }),
   groupRecord([], { runtimeSettings: { version: 3, values: { limit: [1] }, file: '/srv/settings.json' } }),
+  groupRecord([], withLife({ logFile: '/all', cgroup: '/c' })),
   ...intents.map((intent) =>
     groupRecord(
       [processRecord(1, { lastExit: exits[1], lastDeath: { ...lastDeath, frames: [...lastDeath.frames] } })],

@@ -1,0 +1,66 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { CopiedTarget } from '../../../../src/daemon/output/copied-target.ts';
+import type { Target } from '../../../../src/daemon/output/log-target.ts';
+
+/** Full until it is emptied. */
+class Held implements Target {
+  text = '';
+  hurries = 0;
+  isFull = false;
+  #empty = () => {};
+  #emptied = Promise.resolve();
+
+  write(text: string): void {
+    this.text += text;
+    this.isFull = true;
+    this.#emptied = new Promise((resolve) => {
+      this.#empty = resolve;
+    });
+  }
+
+  drained(): Promise<void> {
+    return this.#emptied;
+  }
+
+  written(): Promise<void> {
+    return this.#emptied;
+  }
+
+  hurry(): void {
+    this.hurries += 1;
+  }
+
+  empty(): void {
+    this.isFull = false;
+    this.#empty();
+  }
+}
+
+it.each(['drained', 'written'] as const)('is full while either file is, and %s when both are', async (moment) => {
+  const [own, common] = [new Held(), new Held()];
+  const both = new CopiedTarget(own, common);
+  expect(both.isFull).toBe(false);
+  both.write('one\n', 'latin1');
+  both.hurry();
+  expect([own, common]).toMatchObject([
+    { text: 'one\n', hurries: 1 },
+    { text: 'one\n', hurries: 1 },
+  ]);
+  for (const [first, second] of [
+    [own, common],
+    [common, own],
+  ] as const) {
+    both.write('more\n', 'latin1');
+    let isOver = false;
+    const over = both[moment]().then(() => {
+      isOver = true;
+    });
+    first.empty();
+    await nextTurn();
+    expect([both.isFull, isOver]).toEqual([true, false]);
+    second.empty();
+    await over;
+    expect(both.isFull).toBe(false);
+  }
+});

@@ -37,7 +37,7 @@ export class FormatterLine {
   readonly #deps: FormatterLineDeps;
   readonly #entries = new Map<string, Entry>();
   #socket: Socket | undefined;
-  #isConnecting = false;
+  #connecting: Promise<void> | undefined;
   #connectedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: FormatterLineDeps) {
@@ -66,23 +66,31 @@ export class FormatterLine {
     });
   }
 
-  /** Resolves when the formatter closes the connection (it may stay for other apps), or after `patience` ms. */
-  async close(patience: number): Promise<void> {
-    const socket = this.#socket;
-    if (!socket) return;
-    await new Promise<void>((resolve) => {
-      socket.on('close', () => resolve());
-      socket.end();
+  /**
+   * Resolves when the formatter closes the connection (it may stay for other apps), or after `patience` ms. One that is still
+   * starting is waited for: it would stay for a while otherwise, in case that a daemon connects.
+   */
+  close(patience: number): Promise<void> {
+    return new Promise((resolve, reject) => {
       this.#deps.clock.after(patience, resolve);
+      const end = () => {
+        if (!this.#socket) return resolve();
+        this.#socket.on('close', () => resolve());
+        this.#socket.end();
+      };
+      if (this.#connecting) this.#connecting.then(end, reject);
+      else end();
     });
   }
 
   /** Does nothing if already connected. */
-  async connect(): Promise<void> {
-    if (this.#isConnecting || this.#socket) return;
-    this.#isConnecting = true;
-    this.#begin(await this.#reach());
-    this.#isConnecting = false;
+  connect(): Promise<void> {
+    if (this.#socket) return Promise.resolve();
+    this.#connecting ??= this.#reach().then((socket) => {
+      this.#connecting = undefined;
+      this.#begin(socket);
+    });
+    return this.#connecting;
   }
 
   async #reach(): Promise<Socket> {

@@ -31,6 +31,7 @@ const samples = {
   schedule: (r) => r.pick(['kernel', 'reuseport', 'rr']),
   outFile: (r, place) => join(place, `out-${r.below(4)}.log`),
   errorFile: (r, place) => r.pick(['/dev/null', join(place, 'err', 'x.log')]),
+  logFile: (r, place) => r.pick(['/dev/null', join(place, `all-${r.below(4)}.log`)]),
   pidFile: (r, place) => join(place, `pid-${r.below(4)}`),
   mergeLogs: (r) => r.oneIn(2),
   time: (r) => r.oneIn(2),
@@ -74,7 +75,7 @@ export function oddApp(random, place, name) {
   return harmless(odd, place);
 }
 
-const files = ['outFile', 'errorFile', 'pidFile', 'cwd', 'configFile'];
+const files = ['outFile', 'errorFile', 'logFile', 'pidFile', 'cwd', 'configFile'];
 const commands = ['onGiveup', 'preStart', 'postStop'];
 
 /** What could do harm is replaced, whatever it is; values of a wrong type are left, as they must be refused. */

@@ -101,6 +101,7 @@ function isHarmless(text, { valid, place }) {
       'interpreter',
       'outFile',
       'errorFile',
+      'logFile',
       'pidFile',
       'preStart',
       'postStop',

@@ -8,7 +8,7 @@ import { expectWorded } from '../worded.mjs';
 
 const isIsolated = process.env.NSV_FUZZ_ISOLATED === '1';
 /** With these wrong, a bug could hit processes and files of others. */
-const risky = ['pid', 'startTime', 'mark', 'outFile', 'errorFile'];
+const risky = ['pid', 'startTime', 'mark', 'outFile', 'errorFile', 'logFile'];
 
 export const state = {
   needsDaemon: true,

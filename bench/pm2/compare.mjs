@@ -12,7 +12,7 @@ if (!pm2) throw new Error('usage: node bench/pm2/compare.mjs <executable of PM2>
 const root = resolve(import.meta.dirname, '../..');
 /** Keys that differ by their nature, or that belong to services of PM2. */
 const incomparable =
-  /^(axm_.*|pmx|automation|vizion.*|versioning|km_link|unique_id|windowsHide|kill_retry_time|treekill|username|PM2_.*|PROGRAM|pm_uptime|created_at|prev_restart_delay|env|PATH|HOME|PWD|OLDPWD|SHLVL|LANG|_.*|NSV_.*|pm_id|NODE_APP_INSTANCE|instances|pm_(out|err)_log_path|pm_pid_path|not_ready|exit_signal|node_version|autostart)$/;
+  /^(axm_.*|pmx|automation|vizion.*|versioning|km_link|unique_id|windowsHide|kill_retry_time|treekill|username|PM2_.*|PROGRAM|pm_uptime|created_at|prev_restart_delay|env|PATH|HOME|PWD|OLDPWD|SHLVL|LANG|_.*|NSV_.*|pm_id|NODE_APP_INSTANCE|instances|pm_(out|err)_log_path|pm_pid_path|not_ready|exit_signal|node_version|autostart|env_.*|script|cwd|updateEnv|post_update)$/;
 
 class Contender {
   constructor(name, command) {
@@ -57,7 +57,11 @@ class Contender {
 
   #comparable(env) {
     const rows = Object.entries(env).filter(([key, value]) => !incomparable.test(key) && !saysNothing(value));
-    return Object.fromEntries(rows.map(([key, value]) => [key, this.#neutral(value)]));
+    // A number of a config file is a string in the environment.
+    const isVariable = (key) => key in env.env;
+    return Object.fromEntries(
+      rows.map(([key, value]) => [key, this.#neutral(isVariable(key) ? String(value) : value)]),
+    );
   }
 
   #neutral(value) {
@@ -75,7 +79,7 @@ class Contender {
 
 /** PM2 leaves out what was not asked for. */
 function saysNothing(value) {
-  const empty = value === null || value === false || value === 0 || value === '';
+  const empty = value === null || value === false || value === 0 || value === '' || value === '{}';
   return empty || (Array.isArray(value) && value.length === 0);
 }
 

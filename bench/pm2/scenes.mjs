@@ -159,4 +159,16 @@ export const scenes = {
     'delete all',
     'start broken.json',
   ],
+  shapes: [
+    'start shapes/ports.config.js',
+    'start shapes/logs.config.js',
+    'start shapes/arguments.config.js',
+    'start shapes/python.config.js',
+    'start shapes/package.config.js',
+    'start shapes/schedule.config.js',
+    'start shapes/limits.config.cjs',
+    'start shapes/computed.config.js --env staging',
+    'start shapes/process.json',
+    'start shapes/several.yaml --env production',
+  ],
 };

@@ -80,6 +80,8 @@ export interface FollowingStart {
 
 export interface Context {
   out: Output;
+  /** Writes remarks about a config file to standard error, unless an earlier command has done so. */
+  remark(about: { file: string | undefined; shown: string }, remarks: readonly string[]): void;
   /** Every command of nsv. */
   commands: readonly CommandEntry[];
   /** Tells the daemon's journal what the user typed. `text` is called if that is needed. */

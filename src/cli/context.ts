@@ -14,6 +14,7 @@ import { failure, isFailure, NsvError } from '../shared/errors.ts';
 import { homePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import type { Context, FollowingStart, Output } from './command.ts';
+import { newRemarks, rememberRemarks } from './remarks.ts';
 import { createProgress, noProgress } from './render/progress.ts';
 import { terminalOf } from './render/terminal.ts';
 import { harmless } from './render/text.ts';
@@ -66,6 +67,13 @@ export function createContext(
   return {
     out,
     ...program,
+    remark({ file, shown }, remarks) {
+      const paths = homePaths();
+      const fresh = file === undefined ? remarks : newRemarks(paths, file, remarks);
+      for (const remark of fresh) out.note(`nsv: ${shown}: ${remark}`);
+      // At the end, because the first command creates the home.
+      if (file !== undefined && fresh.length > 0) process.once('exit', () => rememberRemarks(paths, file, remarks));
+    },
     introduce(command) {
       text = command;
     },

@@ -40,6 +40,8 @@ export interface HomePaths {
   formatter: string;
   /** Output of the formatter; empty unless it failed. */
   formatterLog: string;
+  /** Which remarks commands have made about config files. */
+  remarks: string;
 }
 
 /** `$NSV_HOME`, or `~/.nsv`. */
@@ -66,6 +68,7 @@ export function homePaths(home: string = process.env.NSV_HOME || join(homedir(),
     fifos: at('fifos'),
     formatter: at('formatter.sock'),
     formatterLog: at('formatter.log'),
+    remarks: at('remarks.json'),
   };
 }
 

@@ -14,7 +14,7 @@ import type { Context, Input } from '../command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
 import { rejectSharedName, startRequestOf } from './start-plan.ts';
 
-type Place = Pick<Context, 'cwd' | 'env' | 'out' | 'dialect'>;
+type Place = Pick<Context, 'cwd' | 'env' | 'dialect' | 'remark'>;
 
 /** Throws for every error; if a program is missing or not executable, with the exit code of a shell. */
 export async function runPlan(place: Place, input: Input): Promise<RunRequest> {

@@ -43,7 +43,7 @@ export async function loadConfig(wish: ConfigWish, at: SearchPlace): Promise<Loa
     return {
       file,
       shown,
-      directory: file ? dirname(file) : at.cwd,
+      directory: file && dialect === 'nsv' ? dirname(file) : at.cwd,
       value,
       dialect,
       wasCalled,

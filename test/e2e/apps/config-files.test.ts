@@ -106,10 +106,12 @@ describe('start', () => {
     expect(await standing()).toEqual(online('web'));
   });
 
-  it('says once what it does not take over, and nothing of it on standard output', { tags: 'full' }, async () => {
+  it('says once what it does not take over, and nothing of it on standard output', async () => {
     const { stdout, stderr } = await ok('monorepo', 'start', '--json');
     expect(stderr).toMatch(/^nsv: ecosystem\.config\.js: "deploy" has no effect: .*\n$/);
     expect(() => JSON.parse(stdout)).not.toThrow();
+    expect((await ok('monorepo', 'restart', 'ecosystem.config.js')).stderr).not.toContain('no effect');
+    expect((await ok('monorepo', 'delete', 'ecosystem.config.js')).stderr).toBe('');
   });
 
   it('starts nothing when one of the apps runs, unless it is to replace it', { tags: 'full' }, async () => {

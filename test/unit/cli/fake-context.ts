@@ -62,6 +62,9 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       endWithReader() {},
     },
     commands: entries,
+    remark({ shown }, remarks) {
+      for (const remark of remarks) done.stderr += `nsv: ${shown}: ${remark}\n`;
+    },
     introduce() {},
     run: runProgram,
     async connect({ launch } = { launch: false }) {

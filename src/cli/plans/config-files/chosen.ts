@@ -5,17 +5,17 @@ import { nearest } from '../../../shared/nearest.ts';
 import type { Settings } from '../../args/settings.ts';
 import type { Context, Input } from '../../command.ts';
 
-export type Invocation = Pick<Context, 'cwd' | 'env' | 'out' | 'dialect'>;
+export type Invocation = Pick<Context, 'cwd' | 'env' | 'dialect' | 'remark'>;
 
-/** The apps of the file selected by `--only`. Notes on standard error which keys nsv does not support. */
+/** The apps of the file selected by `--only`. Remarks which keys nsv does not support. */
 export async function chosenConfig(
-  { out, dialect, ...at }: Invocation,
+  { remark, dialect, ...at }: Invocation,
   word: string,
   { options }: Input,
 ): Promise<LoadedConfig> {
   const environment = typeof options.env === 'string' ? options.env : undefined;
   const config = await readConfig({ word, environment, dialect }, at);
-  for (const note of config.notes) out.note(`nsv: ${config.shown}: ${note}`);
+  remark(config, config.notes);
   return options.only === undefined ? config : { ...config, apps: onlyThose(String(options.only), config) };
 }
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import { failure } from '../../../../src/shared/errors.ts';
@@ -51,7 +51,10 @@ describe('nsv-pm2', () => {
     ],
   ])('starts the apps of a config file, and %s', async (_, more, method, params) => {
     const known = { ...daemon, list: async () => app.processes, update: async () => [], launch: async () => [] };
-    const { calls } = await run(['pm2', ...`start ${config}${more}`.split(' ')], { daemon: known });
+    const { calls } = await run(['pm2', ...`start ${config}${more}`.split(' ')], {
+      daemon: known,
+      cwd: dirname(config),
+    });
     expect(calls.at(-1)).toMatchObject([method, params]);
   });
 

@@ -1,5 +1,5 @@
 // What the config files of PM2's users have, and what becomes of it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -116,6 +116,14 @@ describe('for nsv-pm2', () => {
     ['a list by its old name', { pm2: [{ script: 'app.js', name: 'web' }] }],
   ])('a file may be %s', async (_, content) => {
     expect((await readWhole(content, 'pm2')).spec).toMatchObject({ name: 'web', script: join(cwd, 'app.js') });
+  });
+
+  it('relative paths start at the directory of the shell, not at that of the file', async () => {
+    mkdirSync(join(cwd, 'conf'), { recursive: true });
+    writeFileSync(join(cwd, 'conf', 'e.json'), JSON.stringify({ script: './app.js' }));
+    const read = async (dialect?: Dialect) => resolveConfig(await readConfig({ word: 'conf/e.json', dialect }, at), at);
+    expect(await read('pm2')).toMatchObject([{ spec: { script: join(cwd, 'app.js'), cwd } }]);
+    await expect(read()).rejects.toMatchObject({ code: 'BAD_CONFIG' });
   });
 
   it('Node runs what does not say who runs it, and nothing else', async () => {

@@ -1,0 +1,1 @@
+module.exports = { apps: [{ name: 'python', script: './app.py', interpreter: 'python3' }] };

@@ -1,5 +1,6 @@
 // All flags of PM2 7 and their equivalents in nsv.
 import { join } from 'node:path';
+import { numberedPidFile } from '../../config/pid-file.ts';
 
 /** The commands that a flag applies to. As in PM2, other commands ignore it. */
 export type Audience = 'app' | 'force' | 'renewal' | 'reload' | 'config' | 'list' | 'logs' | 'boot' | 'serve' | 'pm2';
@@ -18,6 +19,7 @@ export interface Pm2Flag {
   refusal?: string;
 }
 
+const fileOrNowhere = (file: string) => (file === 'NULL' ? '/dev/null' : file);
 const seconds = (value: string) => (/^\d+$/.test(value) ? `${value}s` : value);
 const commas = (value: string) =>
   value
@@ -40,8 +42,8 @@ export const pm2Flags: readonly Pm2Flag[] = [
   app('--node-args <args>'),
   app('-i --instances <number>'),
   app('--cwd <path>'),
-  app('-o --output --out-file <path>', { words: (file) => [`--output=${file}`] }),
-  app('-e --error --error-file <path>', { words: (file) => [`--error=${file}`] }),
+  app('-o --output --out-file <path>', { words: (file) => [`--output=${fileOrNowhere(file)}`] }),
+  app('-e --error --error-file <path>', { words: (file) => [`--error=${fileOrNowhere(file)}`] }),
   // Without a path, PM2 uses its default log file.
   app('-l --log [path]', { words: (file) => (file ? [`--log=${file}`] : []) }),
   app('--disable-logs'),
@@ -75,7 +77,7 @@ export const pm2Flags: readonly Pm2Flag[] = [
   app('--ext <extensions>', {
     refusal: 'nsv watches files and directories; use --watch and --ignore-watch',
   }),
-  app('-p --pid <file>', { words: (file) => [`--pid-file=${file}`] }),
+  app('-p --pid <file>', { words: (file) => [`--pid-file=${numberedPidFile(file)}`] }),
   app('-w --write', { refusal: 'use "nsv import-pm2" to write a config file' }),
   // The file determines how it is executed; nsv has no tracing, no hosted metrics and no version control.
   ...['-x --execute-command', '--disable-source-map-support', '--no-vizion', '--vizion', '--no-pmx', '--pmx'].map(

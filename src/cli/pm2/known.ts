@@ -1,5 +1,5 @@
 // Finds the words of a PM2 command line that refer to existing apps.
-import { resolve } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { isFile } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
@@ -32,6 +32,25 @@ export async function runningAmong(context: Context, words: readonly string[]): 
     if (processes.length > 0 && processes.every(({ pid }) => pid !== null)) running.push(word);
   }
   return running;
+}
+
+/**
+ * `-f` for a program that runs under the same name: PM2 starts more processes of that name, which in nsv are instances of one
+ * app. Throws PM2_ONLY if they are to have settings of their own.
+ */
+export async function twinOf(words: readonly string[], tail: readonly string[], context: Context) {
+  const [word] = words;
+  if (word === undefined || words.length > 1) return undefined;
+  const valueFor = (flag: string) => tail.find((each) => each.startsWith(`${flag}=`))?.slice(flag.length + 1);
+  const name = valueFor('--name') ?? basename(word, extname(word));
+  const apps = (await (await clientIfRunning(context))?.describe({ targets: [] })) ?? [];
+  const app = apps.find(({ spec, processes }) => spec.name === name && processes.some(({ pid }) => pid !== null));
+  if (!app || app.spec.script !== resolve(context.cwd, word)) return undefined;
+  if (tail.some((each) => !/^--(force$|name=|instances=)/.test(each))) {
+    const instead = `"${name}" runs already, and all processes of a name have the same settings; choose another --name`;
+    throw failure('PM2_ONLY', { what: `pm2 start -f ${word} with other settings`, instead });
+  }
+  return { name, more: Number(valueFor('--instances') ?? 1) || 1 };
 }
 
 function noneIfUnknown(error: unknown): ProcessView[] {

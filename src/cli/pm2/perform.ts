@@ -2,13 +2,17 @@
 import { basename, extname, resolve } from 'node:path';
 import { isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
-import { type ErrorCode, isFailure } from '../../shared/errors.ts';
+import { type ErrorCode, failure, isFailure } from '../../shared/errors.ts';
 import { type Context, clientIfRunning, type Output } from '../command.ts';
-import { knownTargets, runningAmong } from './known.ts';
+import { knownTargets, runningAmong, twinOf } from './known.ts';
 import { type Translation, translate } from './translate.ts';
 
 /** Throws like the commands of nsv. */
 export async function performPm2(argv: readonly string[], outer: Context): Promise<void> {
+  if (argv.length === 0) {
+    await outer.run(['--help'], outer);
+    throw failure('BAD_USAGE', { detail: 'no command was given' });
+  }
   const translation = translate(argv);
   const context = mannered(outer, translation);
   for (const remark of translation.remarks) context.out.note(`nsv: ${remark}`);
@@ -29,7 +33,7 @@ async function settled({ out }: Context, codes: ErrorCode[], job: () => Promise<
 type Way = (translation: Translation, context: Context) => Promise<void>;
 
 /** Commands that work differently in nsv. */
-const ways: Record<string, Way> = { start, save, ping, id, profile, init, startup: boot, unstartup: boot };
+const ways: Record<string, Way> = { start, restart, save, ping, id, profile, init, startup: boot, unstartup: boot };
 
 async function usual({ command, nsv, words, tail }: Translation, context: Context): Promise<void> {
   const targets = command.targets ? await knownTargets(context, words) : words;
@@ -50,8 +54,12 @@ async function start({ nsv, words, tail }: Translation, context: Context): Promi
   if (isOneConfig(words, context)) return startConfig(words, tail, context);
   const running = await runningAmong(context, words);
   const others = words.filter((word) => !running.includes(word));
-  if (running.length > 0) await context.run(['start', ...running, '--force', ...tail], context);
-  if (others.length > 0 || running.length === 0) await context.run([...nsv, ...others, ...tail], context);
+  const changes = tail.filter((word) => word !== '--force');
+  if (running.length > 0) await context.run(['restart', ...running, ...changes], context);
+  if (others.length === 0 && running.length > 0) return;
+  const twin = tail.includes('--force') ? await twinOf(others, tail, context) : undefined;
+  if (twin) await context.run(['scale', twin.name, `+${twin.more}`], context);
+  else await context.run([...nsv, ...others, ...tail], context);
 }
 
 /** Only `nsv start` accepts settings that override those of the file: with --force it replaces running apps. */
@@ -74,6 +82,16 @@ function isOneConfig(words: readonly string[], { cwd }: Context): boolean {
 /** PM2's name for the file. `simple` asks it for fewer comments. */
 async function init(_: Translation, context: Context): Promise<void> {
   await context.run(['init', 'ecosystem.config.js'], context);
+}
+
+/** `--watch` is a switch there: it ends the watching of an app that is watched. */
+async function restart({ words, tail, ...translation }: Translation, context: Context): Promise<void> {
+  const isSwitch = tail.includes('--watch') && !isOneConfig(words, context);
+  const client = isSwitch ? await clientIfRunning(context) : undefined;
+  const apps = client ? await client.describe({ targets: await knownTargets(context, words) }) : [];
+  const isOn = apps.length > 0 && apps.every(({ spec }) => spec.watch.length > 0);
+  const asked = isOn ? tail.map((word) => (word === '--watch' ? '--no-watch' : word)) : tail;
+  await usual({ ...translation, words, tail: asked }, context);
 }
 
 /** PM2 keeps the last list if there are no apps, and does not call that a failure. */

@@ -42,7 +42,13 @@ export function translate(argv: readonly string[]): Translation {
     command,
     nsv: isForeground ? ['run'] : command.nsv,
     words,
-    tail: [...joined(heeded.filter(({ flag }) => !flag.ignored && !flag.remark)), ...argumentsOf(read)],
+    tail: [
+      ...joined(
+        heeded.filter(({ flag }) => !flag.ignored && !flag.remark),
+        command.targets ? ['--cron-restart=null'] : [],
+      ),
+      ...argumentsOf(read),
+    ],
     remarks: heeded.flatMap(({ flag }) => flag.remark ?? []),
     colourless: has('--no-color'),
     silent: has('--silent') && !command.speaks,
@@ -74,12 +80,17 @@ function rejectFlags(name: string, heeded: Pm2Words['flags']): void {
   }
 }
 
-/** Merges the values of `--node-args`, which may come from two PM2 flags, into one flag. */
-function joined(flags: Pm2Words['flags']): string[] {
+const noSchedule = '--cron-restart=0';
+
+/**
+ * Merges the values of `--node-args`, which may come from two PM2 flags, into one flag. `takenAway`: what takes a schedule away
+ * from an app that exists.
+ */
+function joined(flags: Pm2Words['flags'], takenAway: string[]): string[] {
   const words = flags.flatMap(({ flag, value }) => wordsFor(flag, value));
   const isNodeArgs = (word: string) => word.startsWith('--node-args=');
   const nodeArgs = words.filter(isNodeArgs).map((word) => word.slice('--node-args='.length));
-  const others = words.filter((word) => !isNodeArgs(word));
+  const others = words.filter((word) => !isNodeArgs(word)).flatMap((word) => (word === noSchedule ? takenAway : word));
   return nodeArgs.length > 0 ? [...others, `--node-args=${nodeArgs.join(' ')}`] : others;
 }
 

@@ -30,7 +30,10 @@ export function prettyListOf(list: unknown, colour: boolean): string {
 
 type Spec = AppView['spec'];
 
-function entryOf(process: ProcessView, spec: Spec, env: Spec['env'], createdAt: number, facts: JlistFacts) {
+function entryOf(process: ProcessView, spec: Spec, given: Spec['env'], createdAt: number, facts: JlistFacts) {
+  const { incrementVar } = spec;
+  // The one variable that is a number there.
+  const env = incrementVar === undefined ? given : { ...given, [incrementVar]: Number(given[incrementVar]) };
   return {
     pid: process.pid ?? 0,
     name: process.name,
@@ -38,7 +41,7 @@ function entryOf(process: ProcessView, spec: Spec, env: Spec['env'], createdAt: 
       // As in PM2, the variables are repeated here; they come first, so that a variable cannot hide the real `status`.
       ...env,
       ...stateOf(process),
-      ...settingsOf(spec),
+      ...settingsOf(spec, process),
       exec_interpreter: facts.interpreter ?? spec.interpreter ?? 'none',
       name: process.name,
       pm_id: process.id,
@@ -48,7 +51,7 @@ function entryOf(process: ProcessView, spec: Spec, env: Spec['env'], createdAt: 
       created_at: createdAt,
       pm_out_log_path: process.outFile,
       pm_err_log_path: process.errorFile,
-      pm_log_path: spec.logFile ?? null,
+      ...(spec.logFile !== undefined && { pm_log_path: spec.logFile }),
       pm_pid_path: spec.pidFile === undefined ? null : pidFileOf(spec.pidFile, process.slot),
       version: facts.version ?? 'N/A',
       node_version: facts.nodeVersion ?? null,
@@ -77,28 +80,29 @@ function stateOf(process: ProcessView) {
   };
 }
 
-function settingsOf(spec: Spec) {
-  return {
+/** As in PM2, a key is there only if its setting was asked for, apart from those that always have a value. */
+function settingsOf(spec: Spec, process: ProcessView) {
+  return withoutUndefined({
     pm_exec_path: spec.script,
     pm_cwd: spec.cwd,
     exec_mode: `${spec.execMode}_mode`,
     instance_var: spec.instanceVar,
-    increment_var: spec.incrementVar ?? null,
+    increment_var: spec.incrementVar,
     args: spec.args,
     node_args: spec.interpreterArgs,
     // In fork mode, PM2 has one pair of files for an app.
     merge_logs: spec.mergeLogs || (spec.execMode === 'fork' && spec.instances === 1),
-    watch: spec.watch.length > 0,
-    ignore_watch: spec.watch.length > 0 ? spec.ignoreWatch : null,
+    watch: spec.watch.length > 0 && process.status !== 'stopped',
+    ignore_watch: spec.watch.length > 0 ? spec.ignoreWatch : undefined,
     filter_env: spec.filterEnv,
-    log_date_format: spec.logDateFormat ?? (spec.time ? isoFormat : null),
-    disable_logs: [spec.outFile, spec.errorFile].every((file) => file === '/dev/null'),
-    log_type: spec.logType === 'json' ? 'json' : null,
-    time: spec.time,
+    log_date_format: spec.logDateFormat ?? (spec.time ? isoFormat : undefined),
+    disable_logs: [spec.outFile, spec.errorFile].every((file) => file === '/dev/null') || undefined,
+    log_type: spec.logType === 'json' ? 'json' : undefined,
+    time: spec.time || undefined,
     autorestart: spec.autorestart,
     stop_exit_codes: spec.stopExitCodes,
-    cron_restart: spec.cronRestart ?? null,
-    max_memory_restart: spec.maxMemoryRestart ?? null,
+    cron_restart: spec.cronRestart,
+    max_memory_restart: spec.maxMemoryRestart,
     max_restarts: spec.maxRestarts,
     min_uptime: spec.minUptime,
     restart_delay: spec.restartDelay,
@@ -107,5 +111,9 @@ function settingsOf(spec: Spec) {
     listen_timeout: spec.listenTimeout,
     wait_ready: spec.waitReady,
     treekill: true,
-  };
+  });
+}
+
+function withoutUndefined(settings: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

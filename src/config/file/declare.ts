@@ -8,6 +8,7 @@ import { installed } from '../../shared/paths.ts';
 import { appName } from '../app-name.ts';
 import type { Dialect } from '../config-file.ts';
 import { BadValue } from '../options/parsers.ts';
+import { numberedPidFile } from '../pid-file.ts';
 import { type Declaration, nameOf } from '../resolve.ts';
 import type { RawApp } from './apps.ts';
 import { configKeyOf, environmentNameOf, type FileOnly, fileKeys, spellings, spellingsOf } from './keys.ts';
@@ -63,6 +64,7 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
     settings: {
       ...(isServer && { waitReady: true }),
       ...settings,
+      ...(deps.dialect === 'pm2' && settings.pidFile !== undefined && { pidFile: numberedPidFile(settings.pidFile) }),
       cwd,
       ...(disableLogs && { outFile: '/dev/null', errorFile: '/dev/null', logFile: '/dev/null' }),
       ...(sourceMapSupport && { interpreterArgs: ['--enable-source-maps', ...(settings.interpreterArgs ?? [])] }),

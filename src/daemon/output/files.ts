@@ -5,7 +5,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { copyFile, ownFile } from '../../config/common-log.ts';
 import { isDevice } from '../../shared/log-file.ts';
 
-type Settings = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'logFile' | 'mergeLogs' | 'instances'>;
+type Settings = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'logFile' | 'mergeLogs' | 'instances' | 'execMode'>;
 
 interface LogFiles {
   outFile: string;
@@ -16,8 +16,8 @@ interface LogFiles {
 
 /**
  * `logs/<name>-<slot>-out.log` and `-err.log`; without the slot if `mergeLogs` is set. In a file name given by the
- * user, the slot goes before the extension, unless the logs are merged, or the file is the common one of all instances
- * or a device such as /dev/null.
+ * user, the slot goes before the extension if a number of instances was asked for, even 1, as in PM2; not if the logs are
+ * merged, or the file is the common one of all instances or a device such as /dev/null.
  */
 export function logFiles(spec: Settings, slot: number, logs: string): LogFiles {
   const owner = spec.mergeLogs ? inFileName(spec.name) : `${inFileName(spec.name)}-${slot}`;
@@ -39,7 +39,9 @@ export function logFilesElsewhere(spec: Settings, slot: number): Omit<LogFiles, 
   return files;
 }
 
-function named(file: string | undefined, { mergeLogs, instances }: Settings, slot: number): string | undefined {
-  if (file === undefined || mergeLogs || instances === 1 || isDevice(file)) return file;
+function named(file: string | undefined, settings: Settings, slot: number): string | undefined {
+  const { mergeLogs, instances, execMode } = settings;
+  const isNumbered = !mergeLogs && (instances > 1 || execMode === 'cluster');
+  if (file === undefined || !isNumbered || isDevice(file)) return file;
   return file.replace(/(\.[^./]*)?$/, (extension) => `-${slot}${extension}`);
 }

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type AppSpec, parseAppSpec } from '../../config/app-spec.ts';
 import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
-import { detailOf, failure } from '../../shared/errors.ts';
+import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import type { RuntimeRecord } from '../process/record.ts';
 import { flagOf } from './fields.ts';
 import { runtimeSettingsIn } from './runtime-record.ts';
@@ -77,15 +77,16 @@ function isList(content: string): boolean {
 
 /**
  * Apps whose entries cannot be used are moved to a file beside the list, so that no later change of the list loses them. A
- * list that cannot be read is moved aside, and its predecessor takes its place. Throws NOTHING_SAVED, or SAVED_FILE_CORRUPT
- * if there is no predecessor.
+ * list that cannot be read is moved aside. Its predecessor takes its place, also of one that is missing; if there is none,
+ * throws NOTHING_SAVED or SAVED_FILE_CORRUPT.
  */
 export function readSavedList(file: string): ReadList {
   let content: string;
   try {
     content = readFileSync(file, 'utf8');
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw failure('NOTHING_SAVED', { file }, { cause });
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
+      return fallBack(file, failure('NOTHING_SAVED', { file }, { cause }));
     throw failure('SAVED_FILE_CORRUPT', { file, kept: file, detail: detailOf(cause) }, { cause });
   }
   try {
@@ -93,11 +94,15 @@ export function readSavedList(file: string): ReadList {
   } catch (cause) {
     const kept = `${file}.corrupt-${realClock.wall()}`;
     renameSync(file, kept);
-    const corrupt = failure('SAVED_FILE_CORRUPT', { file, kept, detail: detailOf(cause) }, { cause });
-    if (!peekSavedList(predecessorOf(file))) throw corrupt;
-    copyFileSync(predecessorOf(file), file);
-    return { ...readSavedList(file), fallback: `${corrupt.message}; the list before it is used` };
+    return fallBack(file, failure('SAVED_FILE_CORRUPT', { file, kept, detail: detailOf(cause) }, { cause }));
   }
+}
+
+/** Puts the predecessor in the place of the list. Throws `reason` if there is none. */
+function fallBack(file: string, reason: NsvError): ReadList {
+  if (!peekSavedList(predecessorOf(file))) throw reason;
+  copyFileSync(predecessorOf(file), file);
+  return { ...readSavedList(file), fallback: `${reason.message}; the list before it is used` };
 }
 
 /** Like `readSavedList`; undefined if there is no list that can be read. A corrupt file stays where it is. */

@@ -58,9 +58,34 @@ describe('nsv-pm2', () => {
     expect(calls.at(-1)).toMatchObject([method, params]);
   });
 
-  it('refuses settings for what runs already', async () => {
-    const attempt = run(['pm2', 'start', 'web', '--max-restarts', '3'], { daemon });
-    await expect(attempt).rejects.toMatchObject({ code: 'BAD_OPTION' });
+  it.each<[string, string, unknown]>([
+    ['start web --max-restarts 3', 'update', { how: 'restart', app: { maxRestarts: 3 } }],
+    [`start -f ${script} --name web`, 'scale', { targets: ['web'], instances: '+1' }],
+    [`start -f ${script} --name web -i 4`, 'scale', { targets: ['web'], instances: '+4' }],
+    [`start -f ${script} --name other`, 'launch', { force: true, app: { name: 'other' } }],
+    ['restart web --watch', 'update', { how: 'restart', app: { watch: ['/'] } }],
+  ])('%s asks the daemon to %s %j', async (line, method, params) => {
+    const known = { ...daemon, update: async () => [], launch: async () => [], scale: async () => [] };
+    const { calls } = await run(['pm2', ...line.split(' ')], { daemon: known });
+    expect(calls.filter(([name]) => name === method)).toMatchObject([[method, params]]);
+  });
+
+  it('ends the watching of what is watched, by the same flag', async () => {
+    const watched = { ...app, spec: { ...app.spec, watch: ['/'] } };
+    const known = { ...daemon, describe: async () => [watched], update: async () => [] };
+    const { calls } = await run(['pm2', 'restart', 'web', '--watch'], { daemon: known });
+    const [[, update] = []] = calls.filter(([name]) => name === 'update');
+    expect(update).toMatchObject({ app: { name: 'web' } });
+    expect(update).not.toMatchObject({ app: { watch: ['/'] } });
+  });
+
+  it('starts no second process of a name with settings of its own', async () => {
+    const attempt = run(['pm2', 'start', '-f', script, '--name', 'web', '--time'], { daemon });
+    await expect(attempt).rejects.toMatchObject({ code: 'PM2_ONLY', message: expect.stringContaining('--name') });
+  });
+
+  it('prints what there is and fails without a command', async () => {
+    await expect(run(['pm2'])).rejects.toMatchObject({ code: 'BAD_USAGE' });
   });
 
   it('starts what was stopped, by its name', async () => {

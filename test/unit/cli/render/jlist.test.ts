@@ -40,8 +40,6 @@ describe('nsv jlist', () => {
         node_version: null,
         username: null,
         pm_pid_path: null,
-        cron_restart: null,
-        max_memory_restart: null,
         axm_monitor: {},
         A: '1',
         env: { A: '1', NODE_APP_INSTANCE: '0', pm_id: '0' },
@@ -66,6 +64,31 @@ describe('nsv jlist', () => {
     const [process] = jlistOf(appView({ execMode: 'cluster', instanceVar: 'SLOT' }, { slot: 3 }));
     expect(process?.pm2_env).toMatchObject({ exec_mode: 'cluster_mode', instance_var: 'SLOT', SLOT: 3 });
     expect(process?.pm2_env).not.toHaveProperty('NODE_APP_INSTANCE');
+  });
+
+  it('has keys of settings only if these were asked for, as PM2 has, and a counted variable as a number', () => {
+    const names = [
+      'cron_restart',
+      'max_memory_restart',
+      'log_date_format',
+      'ignore_watch',
+      'pm_log_path',
+      'increment_var',
+    ];
+    const [plain] = jlistOf(appView());
+    for (const name of names) expect(plain?.pm2_env).not.toHaveProperty(name);
+    const asked = {
+      ...{ cronRestart: '0 3 * * *', maxMemoryRestart: '1G', time: true, watch: ['/srv'], logFile: '/all.log' },
+      ...{ incrementVar: 'PORT', env: { PORT: '3000' } },
+    };
+    const [process] = jlistOf(appView(asked, { slot: 1 }));
+    for (const name of names) expect(process?.pm2_env).toHaveProperty(name);
+    expect(process?.pm2_env).toMatchObject({ PORT: 3001, env: { PORT: 3001 } });
+  });
+
+  it('says of an app that is stopped that it is not watched', () => {
+    const [process] = jlistOf(appView({ watch: ['/srv'] }, { status: 'stopped', pid: null }));
+    expect(process?.pm2_env).toMatchObject({ watch: false });
   });
 
   it('names an interpreter as one would type it', () => {

@@ -17,6 +17,17 @@ it('a device is shared by all instances, and a file in memory is as any other', 
   expect(logFiles(app, 1, '/logs')).toEqual({ outFile: '/dev/null', errorFile: '/dev/shm/err-1.log' });
 });
 
+it.each<[settings: object, slot: number, file: string]>([
+  [{}, 0, '/out.log'],
+  [{ instances: 2 }, 0, '/out-0.log'],
+  [{ instances: 2 }, 1, '/out-1.log'],
+  [{ execMode: 'cluster' }, 0, '/out-0.log'],
+  [{ execMode: 'cluster', mergeLogs: true }, 0, '/out.log'],
+])('a file is numbered where a number of instances was asked for: %j', (settings, slot, file) => {
+  const app = parseAppSpec({ name: 'app', script: '/srv/app.js', cwd: '/srv', outFile: '/out.log', ...settings });
+  expect(logFiles(app, slot, '/logs').outFile).toBe(file);
+});
+
 const unchanged = { json: false, merge: false, date: null, prefix: false };
 const inHome = '/logs/app-1-';
 

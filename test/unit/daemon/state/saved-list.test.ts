@@ -82,6 +82,8 @@ describe('the saved list', () => {
       /^failed to read the saved list .*saved\.json: .* was kept as .*\.corrupt-\d+; the list before it is used$/,
     );
     expect(readSavedList(file)).toEqual({ auto: true, apps: [first], problems: [] });
+    rmSync(file);
+    expect(readSavedList(file).fallback).toMatch(/^there is no saved list at .*; the list before it is used$/);
   });
 
   it('has no broken list for a predecessor', () => {

@@ -58,10 +58,8 @@ class Contender {
   #comparable(env) {
     const rows = Object.entries(env).filter(([key, value]) => !incomparable.test(key) && !saysNothing(value));
     // A number of a config file is a string in the environment.
-    const isVariable = (key) => key in env.env;
-    return Object.fromEntries(
-      rows.map(([key, value]) => [key, this.#neutral(isVariable(key) ? String(value) : value)]),
-    );
+    const shown = (key, value) => (typeof value === 'number' && key in env.env ? String(value) : value);
+    return Object.fromEntries(rows.map(([key, value]) => [key, this.#neutral(shown(key, value))]));
   }
 
   #neutral(value) {
@@ -93,7 +91,7 @@ function differences(theirs, ours) {
     else {
       for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
         const [a, b] = [one[key], other[key]].map((value) => JSON.stringify(value));
-        if (a !== b && !(a === undefined && defaults.has(key))) found.push(`${key}: ${a} | ${b}`);
+        if (a !== b && !(a === undefined && defaults.has(key))) found.push(`${process} ${key}: ${a} | ${b}`);
       }
     }
   }
@@ -112,19 +110,23 @@ for (const [scene, lines] of Object.entries(scenes)) {
   if (wanted.length > 0 && !wanted.includes(scene)) continue;
   const both = [new Contender('pm2', resolve(pm2)), new Contender('nsv', join(root, 'bin', 'pm2-compat'))];
   console.log(`\n${scene}`);
+  /** A difference is told with the line that makes it. */
+  let known = new Set();
   for (const entry of lines) {
     const [line, wait = 0] = Array.isArray(entry) ? entry : [entry];
     const [theirs, ours] = await Promise.all(both.map((one) => one.run(line)));
     await pause(wait);
     const [before, after] = await Promise.all(both.map((one) => one.state()));
-    const found = differences(before, after);
+    const all = differences(before, after);
+    const found = all.filter((text) => !known.has(text));
+    known = new Set(all);
     if (theirs.code !== ours.code) found.unshift(`exit code ${theirs.code}: ${ours.code} (${firstLine(ours)})`);
     checks += 1;
     if (found.length === 0) same += 1;
     console.log(`  ${found.length === 0 ? 'same' : 'DIFF'}  pm2 ${line}`);
     for (const text of found) {
       console.log(`          ${text}`);
-      const key = text.split(':')[0];
+      const [key] = text.replace(/^\S+#\d+ /, '').split(':');
       seen.set(key, (seen.get(key) ?? 0) + 1);
     }
   }

@@ -5,6 +5,7 @@ import { pidFileOf } from '../../config/pid-file.ts';
 import type { AppView, ProcessView, Status } from '../../ipc/views.ts';
 import { isoFormat } from '../../shared/date-format.ts';
 
+const nowhere = '/dev/null';
 const spelling: Partial<Record<Status, string>> = { starting: 'launching', held: 'waiting restart' };
 
 /** What PM2 reports about an app but nsv's daemon does not know. Absent if unknown. */
@@ -51,7 +52,6 @@ function entryOf(process: ProcessView, spec: Spec, given: Spec['env'], createdAt
       created_at: createdAt,
       pm_out_log_path: process.outFile,
       pm_err_log_path: process.errorFile,
-      ...(spec.logFile !== undefined && { pm_log_path: spec.logFile }),
       pm_pid_path: spec.pidFile === undefined ? null : pidFileOf(spec.pidFile, process.slot),
       version: facts.version ?? 'N/A',
       node_version: facts.nodeVersion ?? null,
@@ -96,7 +96,8 @@ function settingsOf(spec: Spec, process: ProcessView) {
     ignore_watch: spec.watch.length > 0 ? spec.ignoreWatch : undefined,
     filter_env: spec.filterEnv,
     log_date_format: spec.logDateFormat ?? (spec.time ? isoFormat : undefined),
-    disable_logs: [spec.outFile, spec.errorFile].every((file) => file === '/dev/null') || undefined,
+    pm_log_path: spec.logFile === nowhere ? undefined : spec.logFile,
+    disable_logs: (spec.outFile === nowhere && spec.errorFile === nowhere) || undefined,
     log_type: spec.logType === 'json' ? 'json' : undefined,
     time: spec.time || undefined,
     autorestart: spec.autorestart,

@@ -103,12 +103,21 @@ const defaults = new Set([
   ...['max_restarts', 'min_uptime', 'kill_timeout', 'listen_timeout', 'autorestart', 'exit_code', 'version'],
 ]);
 
+/** Those of the scene that runs: they end with this program, also if it is interrupted. */
+let both = [];
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.once(signal, async () => {
+    await Promise.all(both.map((one) => one.end()));
+    process.exit(1);
+  });
+}
+
 let checks = 0;
 let same = 0;
 const seen = new Map();
 for (const [scene, lines] of Object.entries(scenes)) {
   if (wanted.length > 0 && !wanted.includes(scene)) continue;
-  const both = [new Contender('pm2', resolve(pm2)), new Contender('nsv', join(root, 'bin', 'pm2-compat'))];
+  both = [new Contender('pm2', resolve(pm2)), new Contender('nsv', join(root, 'bin', 'pm2-compat'))];
   console.log(`\n${scene}`);
   /** A difference is told with the line that makes it. */
   let known = new Set();

@@ -3,7 +3,7 @@ import type { AppSpec } from './app-spec.ts';
 
 type LogSettings = Pick<AppSpec, 'outFile' | 'errorFile' | 'logFile'>;
 
-const nowhere = '/dev/null';
+export const nowhere = '/dev/null';
 
 /** The file that an output has for itself; undefined if it has none, and goes to the common file alone if there is one. */
 export function ownFile(file: string | undefined, { logFile }: LogSettings): string | undefined {

@@ -33,13 +33,13 @@ async function evaluateExpression(): Promise<Evaluation> {
 }
 
 function report(what: () => Evaluation): void {
-  let text: string;
+  let json: string;
   try {
-    text = JSON.stringify(what(), refuseCode);
+    json = JSON.stringify(what(), refuseCode);
   } catch (error) {
-    text = JSON.stringify(explained(error));
+    json = JSON.stringify(explained(error));
   }
-  for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSync(3, rest));
+  for (let rest = Buffer.from(json); rest.length > 0; ) rest = rest.subarray(writeSync(3, rest));
   process.exit();
 }
 

@@ -5,8 +5,8 @@ import { printable } from '../render/text.ts';
 export const save: Command = {
   summary: 'saves the list of apps, for "nsv resurrect" and the next boot',
   notes: `With --auto, every change to the list (apps, their settings, and whether they are meant to run) is saved a second later, until
-you run --no-auto; later daemons do so too. Apps that are stopped by "nsv kill" or a shutdown stay in the list. The list before is kept as
-"saved.json.bak", and an empty list replaces one with apps only with --force.`,
+you run --no-auto; later daemons do so too. Apps that are stopped by "nsv kill" or a shutdown stay in the list. The previous list is kept as
+"saved.json.bak". Without apps, a list that has some stays as it is, unless --force is given.`,
   options: [
     ['--auto', 'save every change from now on'],
     ['--no-auto', 'save only when this command is run'],

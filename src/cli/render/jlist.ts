@@ -1,11 +1,11 @@
 // Renders the format of `pm2 jlist` for tools that read it. Additions of nsv never replace a value of PM2.
 import { inspect } from 'node:util';
+import { nowhere } from '../../config/common-log.ts';
 import { instanceEnvironment } from '../../config/environment.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
 import type { AppView, ProcessView, Status } from '../../ipc/views.ts';
 import { isoFormat } from '../../shared/date-format.ts';
 
-const nowhere = '/dev/null';
 const spelling: Partial<Record<Status, string>> = { starting: 'launching', held: 'waiting restart' };
 
 /** What PM2 reports about an app but nsv's daemon does not know. Absent if unknown. */

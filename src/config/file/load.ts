@@ -63,7 +63,7 @@ async function read(file: string | undefined, { environment, dialect }: ConfigWi
   if (file !== undefined && !existsSync(file)) throw new Unreadable('there is no such file');
   if (file !== undefined && !/\.(json5?|ya?ml)$/.test(file)) return asProgram(await execute({ file, environment }, at));
   const content = file === undefined ? await text(process.stdin) : readFileSync(file, 'utf8');
-  // Without a file extension, JSON is recognised by its first character.
+  // Standard input has no extension, so JSON is recognised there by its first character.
   const isJson = file === undefined ? /^\s*(?:[{[]|\/[/*])/.test(content) : /\.json5?$/.test(file);
   if (isJson && dialect === 'pm2' && !isStrict(content))
     return asProgram(await execute({ file, expression: content }, at));

@@ -70,8 +70,9 @@ export class FormatterLine {
    * Resolves when the formatter closes the connection (it may stay for other apps), or after `patience` ms. One that is still
    * starting is waited for: it would stay for a while otherwise, in case that a daemon connects.
    */
-  close(patience: number): Promise<void> {
-    return new Promise((resolve, reject) => {
+  async close(patience: number): Promise<void> {
+    if (!this.#socket && !this.#connecting) return;
+    await new Promise<void>((resolve, reject) => {
       this.#deps.clock.after(patience, resolve);
       const end = () => {
         if (!this.#socket) return resolve();

@@ -1,4 +1,4 @@
-// The list that `nsv save` writes and `nsv resurrect` reads: data, never code. The list before it is kept as `.bak`.
+// The list that `nsv save` writes and `nsv resurrect` reads: data, never code. The previous list is kept as `.bak`.
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type AppSpec, parseAppSpec } from '../../config/app-spec.ts';
 import { writeAtomically } from '../../shared/atomic-file.ts';
@@ -30,14 +30,14 @@ export interface ParsedList extends SavedList {
 export interface ReadList extends SavedList {
   /** What is wrong with the apps that were set aside, in words for people. */
   problems: string[];
-  /** Set if this is the list before the last one, which could not be read: what happened, in words for people. */
+  /** Set if this is the previous list, because the last one could not be read: what happened, in words for people. */
   fallback?: string;
 }
 
 const format = 'nsv-saved-list';
 const version = 1;
 
-/** The list before the last one. */
+/** The file of the previous list. */
 export function predecessorOf(file: string): string {
   return `${file}.bak`;
 }
@@ -102,7 +102,7 @@ export function readSavedList(file: string): ReadList {
 function fallBack(file: string, reason: NsvError): ReadList {
   if (!peekSavedList(predecessorOf(file))) throw reason;
   copyFileSync(predecessorOf(file), file);
-  return { ...readSavedList(file), fallback: `${reason.message}; the list before it is used` };
+  return { ...readSavedList(file), fallback: `${reason.message}; the previous list is used instead` };
 }
 
 /** Like `readSavedList`; undefined if there is no list that can be read. A corrupt file stays where it is. */

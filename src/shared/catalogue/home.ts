@@ -43,7 +43,7 @@ export const home = {
   NOTHING_TO_SAVE: {
     exitCode: 8,
     message: (p: { file: string; apps: number }) =>
-      `there are no apps, so ${p.file} still has the ${p.apps} that were saved before`,
+      `there are no apps to save; ${p.file} still has the ${p.apps} saved before`,
     hint: 'start your apps first, or run "nsv save --force" to save the empty list',
   },
   NOTHING_SAVED: {

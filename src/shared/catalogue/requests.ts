@@ -20,8 +20,8 @@ export const requests = {
   PART_OF_AN_APP: {
     exitCode: 2,
     message: (p: { name: string; chosen: number; instances: number }) =>
-      `only ${p.chosen} of the ${p.instances} instances of "${p.name}" would be deleted, but settings belong to a whole app`,
-    hint: 'name the app to delete it with all its instances, or use "nsv scale" for fewer of them',
+      `cannot delete only ${p.chosen} of the ${p.instances} instances of "${p.name}"`,
+    hint: 'name the app to delete all of them, or run "nsv scale" to have fewer',
   },
   NO_SUCH_SCRIPT: {
     exitCode: 3,

@@ -11,7 +11,7 @@ export function sorted(processes: readonly ProcessView[], wish: string): Process
   const [title = '', order = 'asc', ...more] = wish.trim().toLowerCase().split(':');
   const titles = columns.map((column) => column.title);
   if (!titles.includes(title) || !['asc', 'desc'].includes(order) || more.length > 0) {
-    const problem = `--sort must be a column and, if you like, its order, such as "memory:desc", not ${JSON.stringify(wish)}`;
+    const problem = `--sort must be a column, optionally with an order, such as "memory:desc", not ${JSON.stringify(wish)}`;
     throw failure('BAD_OPTION', { problems: [`${problem}; the columns are ${titles.join(', ')}`] });
   }
   const valueIn = (process: ProcessView) => process[title as keyof ProcessView];

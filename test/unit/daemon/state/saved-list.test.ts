@@ -79,11 +79,11 @@ describe('the saved list', () => {
     const { fallback, ...read } = readSavedList(file);
     expect(read).toEqual({ auto: true, apps: [first], problems: [] });
     expect(fallback).toMatch(
-      /^failed to read the saved list .*saved\.json: .* was kept as .*\.corrupt-\d+; the list before it is used$/,
+      /^failed to read the saved list .*saved\.json: .* was kept as .*\.corrupt-\d+; the previous list is used instead$/,
     );
     expect(readSavedList(file)).toEqual({ auto: true, apps: [first], problems: [] });
     rmSync(file);
-    expect(readSavedList(file).fallback).toMatch(/^there is no saved list at .*; the list before it is used$/);
+    expect(readSavedList(file).fallback).toMatch(/^there is no saved list at .*; the previous list is used instead$/);
   });
 
   it('has no broken list for a predecessor', () => {

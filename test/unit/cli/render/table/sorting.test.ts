@@ -32,7 +32,7 @@ describe('nsv list --sort', () => {
     expect(() => idsBy(wish)).toThrow(
       expect.objectContaining({
         code: 'BAD_OPTION',
-        message: expect.stringMatching(/^--sort must be a column .*, not ".*"; the columns are id, name/),
+        message: expect.stringMatching(/^--sort must be a column, .*, not ".*"; the columns are id, name/),
       }),
     );
   });

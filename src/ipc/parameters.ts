@@ -183,7 +183,8 @@ function list(name: string, value: unknown): unknown[] {
 
 function saving(input: unknown): Params<'save'> {
   const given = object(input ?? {});
-  return given.auto === undefined ? {} : { auto: bool(given, 'auto', false) };
+  const auto = given.auto === undefined ? {} : { auto: bool(given, 'auto', false) };
+  return { ...auto, force: bool(given, 'force', false) };
 }
 
 function upgrading(input: unknown): Params<'upgrade'> {

@@ -114,6 +114,12 @@ const scenes: Record<string, Line[]> = {
     ['delete job', { runs: '' }],
     ['resurrect', { runs: 'job' }],
     ['dump', {}],
+    ['delete all', { runs: '' }],
+    ['save', {}],
+    ['resurrect', { runs: 'job' }],
+    ['delete all', { runs: '' }],
+    ['save --force', { says: /saved 0 apps/ }],
+    ['resurrect', { runs: '' }],
   ],
   'apps are spoken to': [
     ['start app.js -n web --stdin pipe', { runs: 'web' }],

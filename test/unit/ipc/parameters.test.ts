@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { parameters } from '../../../src/ipc/parameters.ts';
+
+it.each<[given: unknown, taken: object]>([
+  [undefined, { force: false }],
+  [{ auto: false }, { auto: false, force: false }],
+  [
+    { auto: true, force: true },
+    { auto: true, force: true },
+  ],
+])('save takes %j', (given, taken) => {
+  expect(parameters.save(given)).toEqual(taken);
+});
+
+it('save refuses what is neither true nor false', () => {
+  expect(() => parameters.save({ force: 'yes' })).toThrow('"force" must be true or false');
+});

@@ -1,5 +1,6 @@
 // Finds the words of a PM2 command line that refer to existing apps.
 import { basename, extname, resolve } from 'node:path';
+import { isUp } from '../../client/running.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { isFile } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
@@ -35,22 +36,45 @@ export async function runningAmong(context: Context, words: readonly string[]): 
 }
 
 /**
+ * The files among the words of `pm2 start` that apps of the same name run, with these names, if none of their processes is up:
+ * PM2 starts these apps again with their settings.
+ */
+export async function restingAmong(context: Context, words: readonly string[], tail: readonly string[]) {
+  const resting = new Map<string, string>();
+  for (const word of words) {
+    const app = await namesakeOf(word, tail, context);
+    if (app && !app.processes.some(isUp)) resting.set(word, app.spec.name);
+  }
+  return resting;
+}
+
+/** The app of the same name and program. */
+async function namesakeOf(word: string, tail: readonly string[], context: Context): Promise<AppView | undefined> {
+  const name = valueIn(tail, '--name') ?? basename(word, extname(word));
+  const script = resolve(context.cwd, valueIn(tail, '--cwd') ?? '.', word);
+  const apps = (await (await clientIfRunning(context))?.describe({ targets: [] })) ?? [];
+  return apps.find(({ spec }) => spec.name === name && [script, resolve(context.cwd, word)].includes(spec.script));
+}
+
+function valueIn(tail: readonly string[], flag: string): string | undefined {
+  return tail.find((each) => each.startsWith(`${flag}=`))?.slice(flag.length + 1);
+}
+
+/**
  * `-f` for a program that runs under the same name: PM2 starts more processes of that name, which in nsv are instances of one
  * app. Throws PM2_ONLY if they are to have settings of their own.
  */
 export async function twinOf(words: readonly string[], tail: readonly string[], context: Context) {
   const [word] = words;
   if (word === undefined || words.length > 1) return undefined;
-  const valueFor = (flag: string) => tail.find((each) => each.startsWith(`${flag}=`))?.slice(flag.length + 1);
-  const name = valueFor('--name') ?? basename(word, extname(word));
-  const apps = (await (await clientIfRunning(context))?.describe({ targets: [] })) ?? [];
-  const app = apps.find(({ spec, processes }) => spec.name === name && processes.some(({ pid }) => pid !== null));
-  if (!app || app.spec.script !== resolve(context.cwd, word)) return undefined;
+  const app = await namesakeOf(word, tail, context);
+  if (!app?.processes.some(({ pid }) => pid !== null)) return undefined;
+  const { name } = app.spec;
   if (tail.some((each) => !/^--(force$|name=|instances=)/.test(each))) {
     const instead = `"${name}" runs already, and all processes of a name have the same settings; choose another --name`;
     throw failure('PM2_ONLY', { what: `pm2 start -f ${word} with other settings`, instead });
   }
-  return { name, more: Number(valueFor('--instances') ?? 1) || 1 };
+  return { name, more: Number(valueIn(tail, '--instances') ?? 1) || 1 };
 }
 
 function noneIfUnknown(error: unknown): ProcessView[] {

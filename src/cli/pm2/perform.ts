@@ -4,7 +4,7 @@ import { isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
 import { type ErrorCode, failure, isFailure } from '../../shared/errors.ts';
 import { type Context, clientIfRunning, type Output } from '../command.ts';
-import { knownTargets, runningAmong, twinOf } from './known.ts';
+import { knownTargets, restingAmong, runningAmong, twinOf } from './known.ts';
 import { type Translation, translate } from './translate.ts';
 
 /** Throws like the commands of nsv. */
@@ -49,15 +49,18 @@ const initSystems: Record<string, string> = {
   gentoo: 'openrc',
 };
 
-/** PM2 restarts running apps that are given by name or in a config file. */
+/** PM2 restarts running apps that are given by name or in a config file, and stopped ones also by their program. */
 async function start({ nsv, words, tail }: Translation, context: Context): Promise<void> {
   if (isOneConfig(words, context)) return startConfig(words, tail, context);
+  const isForced = tail.includes('--force');
   const running = await runningAmong(context, words);
-  const others = words.filter((word) => !running.includes(word));
-  const changes = tail.filter((word) => word !== '--force');
-  if (running.length > 0) await context.run(['restart', ...running, ...changes], context);
-  if (others.length === 0 && running.length > 0) return;
-  const twin = tail.includes('--force') ? await twinOf(others, tail, context) : undefined;
+  const resting = isForced ? new Map<string, string>() : await restingAmong(context, words, tail);
+  const known = [...running, ...resting.values()];
+  const others = words.filter((word) => !running.includes(word) && !resting.has(word));
+  const changes = tail.filter((word) => word !== '--force' && !(resting.size > 0 && word.startsWith('--name=')));
+  if (known.length > 0) await context.run(['restart', ...known, ...changes], context);
+  if (others.length === 0 && known.length > 0) return;
+  const twin = isForced ? await twinOf(others, tail, context) : undefined;
   if (twin) await context.run(['scale', twin.name, `+${twin.more}`], context);
   else await context.run([...nsv, ...others, ...tail], context);
 }

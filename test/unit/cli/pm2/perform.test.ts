@@ -94,6 +94,19 @@ describe('nsv-pm2', () => {
     expect(calls.at(-1)).toEqual(['start', { targets: ['web'], wait: true }]);
   });
 
+  it.each<[line: string, method: string, params: object]>([
+    [`start ${script} -n web`, 'restart', { targets: ['web'] }],
+    [`start ${script} -n web --max-memory-restart 1G -- x`, 'update', { target: 'web', app: { args: ['x'] } }],
+    [`start ${script} -n other`, 'launch', { app: { name: 'other' } }],
+    [`start -f ${script} -n web`, 'launch', { force: true, app: { name: 'web' } }],
+  ])('%s, of which web is stopped: %s', async (line, method, params) => {
+    const processes = [{ status: 'stopped' as const }, { status: 'errored' as const }];
+    const stopped = { ...app, processes: processes.map((state) => processView({ pid: null, ...state })) };
+    const known = { ...daemon, describe: async () => [stopped] };
+    const { calls } = await run(['pm2', ...line.split(' ')], { daemon: known });
+    expect(calls.filter(([name]) => ['restart', 'update', 'launch'].includes(name))).toMatchObject([[method, params]]);
+  });
+
   it.each(['stop', 'restart', 'reload', 'delete'])('%s all fails where there is nothing', async (command) => {
     const attempt = run(['pm2', command, 'all'], { daemon: { describe: async () => [] } });
     await expect(attempt).rejects.toMatchObject({ code: 'NO_SUCH_APP' });

@@ -98,8 +98,10 @@ export function restart({ group, slots }: Selection, env: Env, report: Report, s
  */
 export function reload({ group, slots }: Selection, renewal: Renewal, report: Report): Promise<void> {
   const { env, program, settings, parallel = 1, runningOnly = false, reason = asked('reload') } = renewal;
+  const { isWanted = () => true } = renewal;
   if (!runningOnly) group.hold.drop();
   return queued(group, 'reload', report, async (abort) => {
+    if (!isWanted()) return;
     const resting = restingIn(group, slots);
     const chosen = runningOnly ? slots.filter((slot) => !resting.includes(slot)) : slots;
     if (chosen.length === 0) return;
@@ -189,6 +191,8 @@ export interface Renewal {
   runningOnly?: boolean;
   /** Why the old processes end. Default: a command has asked for it. */
   reason?: EndReason;
+  /** Asked when its turn comes; if not, nothing is done. Default: it is. */
+  isWanted?(): boolean;
 }
 
 export function processesOf({ group, slots }: Selection): ManagedProcess[] {

@@ -50,28 +50,35 @@ export async function attachTriggers(group: Group, deps: TriggerDeps): Promise<(
   };
 }
 
-type Renew = (selection: Selection, reason: EndReason) => void;
+/** `isWanted`: whether the setting that asks for it still does, which a command before it may have changed. */
+type Renew = (selection: Selection, reason: EndReason, isWanted: () => boolean) => void;
 
 /** Reasons that arrive during a replacement cause one more replacement afterwards, not one each. */
 function createRenewal(group: Group, { log, events }: TriggerDeps): Renew {
   let isBusy = false;
   const due = new Set<number>();
   let why: EndReason;
+  let wanted: (() => boolean)[] = [];
   async function work(): Promise<void> {
     isBusy = true;
     while (due.size > 0) {
       const selection = { group, slots: [...due] };
+      const isWanted = wanted;
       due.clear();
-      await reload(selection, { reason: why }, () => {}).catch((error) => log(group, detailOf(error)));
+      wanted = [];
+      await reload(selection, { reason: why, isWanted: () => isWanted.some((each) => each()) }, () => {}).catch(
+        (error) => log(group, detailOf(error)),
+      );
     }
     isBusy = false;
   }
-  return ({ slots }, reason) => {
-    if (!processesOf({ group, slots }).some(({ child }) => child)) return;
+  return ({ slots }, reason, isWanted) => {
+    if (!isWanted() || !processesOf({ group, slots }).some(({ child }) => child)) return;
     log(group, `replacing: ${describeReason(reason)}`);
     events.emit({ type: 'replacing', app: group.name, reason: describeReason(reason) });
     if (due.size === 0) why = reason;
     for (const slot of slots) due.add(slot);
+    wanted.push(isWanted);
     if (!isBusy) work().catch(throwUncaught);
   };
 }
@@ -83,7 +90,8 @@ async function attachSchedule(
   renew: Renew,
 ): Promise<() => void> {
   const { createSchedule } = await import('./schedule.ts');
-  const run = () => renew(everything(group), asked('cron', `cron pattern "${pattern}"`));
+  const isWanted = () => group.spec.cronRestart === pattern;
+  const run = () => renew(everything(group), asked('cron', `cron pattern "${pattern}"`), isWanted);
   return createSchedule({ pattern, clock, run }).close;
 }
 
@@ -103,7 +111,7 @@ async function attachWatcher(group: Group, { clock, home, log }: TriggerDeps, re
     cwd,
     delay: watchDelay,
     clock,
-    onChange: (file) => renew(everything(group), asked('watch', `${file} changed`)),
+    onChange: (file) => renew(everything(group), asked('watch', `${file} changed`), () => group.spec.watch.length > 0),
     onError: (error) => log(group, error.message),
   }).close;
 }

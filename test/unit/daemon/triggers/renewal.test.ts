@@ -1,0 +1,64 @@
+// Replacements by a cron pattern, beside commands that change it.
+import { beforeEach, expect, it } from 'vitest';
+import type { Group } from '../../../../src/daemon/apps/group.ts';
+import * as operations from '../../../../src/daemon/apps/operations.ts';
+import { everything } from '../../../../src/daemon/apps/registry.ts';
+import { attachTriggers } from '../../../../src/daemon/triggers/triggers.ts';
+import { settle } from '../../../helpers/fake-clock.ts';
+import { FakeWorld, pidsOf } from '../../../helpers/fake-host.ts';
+
+const quiet = () => {};
+
+let world: FakeWorld;
+let detach: () => void;
+
+beforeEach(() => {
+  world = new FakeWorld();
+});
+
+/** Each second is another reason to replace it. */
+async function running(): Promise<Group> {
+  const group = await world.running({ cronRestart: '* * * * * *', minUptime: 10 });
+  detach = await attachTriggers(group, {
+    clock: world.clock,
+    home: '/nowhere',
+    rotateLogs() {},
+    events: world.bus,
+    log: quiet,
+    sampler: { sample: async () => new Map() },
+    guard: { watch: () => quiet },
+  });
+  return group;
+}
+
+async function elapses(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 100) {
+    await settle();
+    await world.clock.passes(100);
+  }
+  await settle();
+}
+
+it('a pattern replaces processes for as long as the app has it', async () => {
+  const group = await running();
+  world.onLaunch = (child) => child.listens();
+  await elapses(2_500);
+  expect(pidsOf(group)).not.toEqual([1_000]);
+});
+
+it.each<[when: string, others: number]>([
+  ['during the restart that takes it away', 0],
+  ['while that restart waits for another one', 1],
+])('a pattern that is due %s does nothing afterwards', async (_, others) => {
+  const group = await running();
+  const restart = (...settings: [] | [{ cronRestart: undefined }]) =>
+    operations.restart(everything(group), undefined, quiet, ...settings);
+  const commands = [...Array.from({ length: others }, () => restart()), restart({ cronRestart: undefined })];
+  await elapses(1_200);
+  world.onLaunch = (child) => child.listens();
+  world.living.at(-1)!.listens();
+  await Promise.all(commands);
+  detach();
+  await elapses(5_000);
+  expect(world.children).toHaveLength(1 + commands.length);
+});

@@ -1,5 +1,6 @@
 // Runs a PM2 command line with the commands of nsv.
 import { basename, extname, resolve } from 'node:path';
+import { isUp } from '../../client/running.ts';
 import { isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
 import { type ErrorCode, failure, isFailure } from '../../shared/errors.ts';
@@ -33,7 +34,18 @@ async function settled({ out }: Context, codes: ErrorCode[], job: () => Promise<
 type Way = (translation: Translation, context: Context) => Promise<void>;
 
 /** Commands that work differently in nsv. */
-const ways: Record<string, Way> = { start, restart, save, ping, id, profile, init, startup: boot, unstartup: boot };
+const ways: Record<string, Way> = {
+  start,
+  restart,
+  signal,
+  save,
+  ping,
+  id,
+  profile,
+  init,
+  startup: boot,
+  unstartup: boot,
+};
 
 async function usual({ command, nsv, words, tail }: Translation, context: Context): Promise<void> {
   const targets = command.targets ? await knownTargets(context, words) : words;
@@ -87,14 +99,19 @@ async function init(_: Translation, context: Context): Promise<void> {
   await context.run(['init', 'ecosystem.config.js'], context);
 }
 
-/** `--watch` is a switch there: it ends the watching of an app that is watched. */
+/** `--watch` is a switch there: it ends the watching of an app that is watched, which one that is stopped is not. */
 async function restart({ words, tail, ...translation }: Translation, context: Context): Promise<void> {
   const isSwitch = tail.includes('--watch') && !isOneConfig(words, context);
   const client = isSwitch ? await clientIfRunning(context) : undefined;
   const apps = client ? await client.describe({ targets: await knownTargets(context, words) }) : [];
-  const isOn = apps.length > 0 && apps.every(({ spec }) => spec.watch.length > 0);
+  const isOn = apps.length > 0 && apps.every(({ spec, processes }) => spec.watch.length > 0 && processes.some(isUp));
   const asked = isOn ? tail.map((word) => (word === '--watch' ? '--no-watch' : word)) : tail;
   await usual({ ...translation, words, tail: asked }, context);
+}
+
+/** PM2 ignores further words. */
+function signal({ words, ...translation }: Translation, context: Context): Promise<void> {
+  return usual({ ...translation, words: words.slice(0, 2) }, context);
 }
 
 /** PM2 keeps the last list if there are no apps, and does not call that a failure. */

@@ -30,6 +30,7 @@ describe('nsv-pm2', () => {
     ['stop all', 'stop', { targets: ['all'] }],
     ['start web', 'restart', { targets: ['web'] }],
     ['sendSignal USR2 web', 'signal', { targets: ['web'], signal: 'SIGUSR2' }],
+    ['sendSignal USR2 web 0 more', 'signal', { targets: ['web'], signal: 'SIGUSR2' }],
   ])('%s asks the daemon to %s %j', async (line, method, params) => {
     const { calls } = await run(['pm2', ...line.split(' ')], { daemon });
     const looks = ['list', 'describe'];
@@ -77,6 +78,14 @@ describe('nsv-pm2', () => {
     const [[, update] = []] = calls.filter(([name]) => name === 'update');
     expect(update).toMatchObject({ app: { name: 'web' } });
     expect(update).not.toMatchObject({ app: { watch: ['/'] } });
+  });
+
+  it('has what is stopped watched again, by the same flag', async () => {
+    const processes = [processView({ pid: null, status: 'stopped' })];
+    const stopped = { ...app, spec: { ...app.spec, watch: ['/srv'] }, processes };
+    const known = { ...daemon, describe: async () => [stopped], update: async () => [] };
+    const { calls } = await run(['pm2', 'restart', 'web', '--watch'], { daemon: known });
+    expect(calls.find(([name]) => name === 'update')?.[1]).toMatchObject({ app: { watch: ['/'] } });
   });
 
   it('starts no second process of a name with settings of its own', async () => {

@@ -33,8 +33,10 @@ type Spec = AppView['spec'];
 
 function entryOf(process: ProcessView, spec: Spec, given: Spec['env'], createdAt: number, facts: JlistFacts) {
   const { incrementVar } = spec;
+  // Scripts search the text for `pm_id`, which is no variable there.
+  const { pm_id: _, ...variables } = given;
   // The one variable that is a number there.
-  const env = incrementVar === undefined ? given : { ...given, [incrementVar]: Number(given[incrementVar]) };
+  const env = incrementVar === undefined ? variables : { ...variables, [incrementVar]: Number(given[incrementVar]) };
   return {
     pid: process.pid ?? 0,
     name: process.name,
@@ -70,7 +72,7 @@ function stateOf(process: ProcessView) {
   return {
     status: spelling[process.status] ?? process.status,
     pm_uptime: process.since ?? 0,
-    restart_time: process.restarts + process.planned,
+    restart_time: restartsOf(process),
     unstable_restarts: process.earlyExits,
     // Null after a signal, where PM2 reports 0: a SIGKILL is not a success.
     exit_code: process.lastExit?.code ?? null,
@@ -78,6 +80,11 @@ function stateOf(process: ProcessView) {
     not_ready: process.unready ?? null,
     exit_signal: process.lastExit?.signal ?? null,
   };
+}
+
+/** PM2 counts a restart when it happens, nsv when it is decided. */
+function restartsOf({ restarts, planned, status }: ProcessView): number {
+  return Math.max(0, restarts + planned - (status === 'waiting restart' ? 1 : 0));
 }
 
 /** As in PM2, a key is there only if its setting was asked for, apart from those that always have a value. */
@@ -112,6 +119,8 @@ function settingsOf(spec: Spec, process: ProcessView) {
     listen_timeout: spec.listenTimeout,
     wait_ready: spec.waitReady,
     treekill: true,
+    // The default there. It says nothing about nsv, which reads no repositories.
+    vizion: true,
   });
 }
 

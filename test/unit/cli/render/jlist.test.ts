@@ -42,14 +42,19 @@ describe('nsv jlist', () => {
         pm_pid_path: null,
         axm_monitor: {},
         A: '1',
-        env: { A: '1', NODE_APP_INSTANCE: '0', pm_id: '0' },
+        env: { A: '1', NODE_APP_INSTANCE: '0' },
+        vizion: true,
       },
     });
   });
 
   it.each<[Partial<ProcessView>, object]>([
     [{ status: 'starting' }, { status: 'launching' }],
-    [{ status: 'waiting restart' }, { status: 'waiting restart' }],
+    [
+      { status: 'waiting restart', restarts: 2, planned: 1 },
+      { status: 'waiting restart', restart_time: 2 },
+    ],
+    [{ status: 'waiting restart', restarts: 0, planned: 0 }, { restart_time: 0 }],
     [
       { restarts: 4, planned: 2, earlyExits: 3 },
       { restart_time: 6, unstable_restarts: 3 },
@@ -101,6 +106,7 @@ describe('nsv jlist', () => {
     expect(text).toMatch(/^\[\n {2}\{\n {4}pid: 4242,\n {4}name: 'web',\n {4}pm2_env: \{/);
     expect(text).toContain('restart_time: 0,');
     expect(text).toContain("status: 'online',");
+    expect(text.match(/\bpm_id\b/g)).toHaveLength(2);
   });
 
   it('has 0 where PM2 has 0 for a process that does not run', () => {

@@ -314,7 +314,7 @@ export interface AppConfig {
   kill_retry_time?: unknown;
   /** No effect: use watch, ignore_watch and watch_delay. */
   watch_options?: unknown;
-  /** No effect: source maps are off unless source_map_support is true. */
+  /** No effect: set source_map_support to false. */
   disable_source_map_support?: unknown;
   /** No effect: nsv does not need it. */
   vizion?: unknown;

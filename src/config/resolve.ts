@@ -18,6 +18,7 @@ import { type AppSettings, type AppSpec, completeAppSpec, type ProgramSpec } fro
 import { type Dialect, rejectConfigFile } from './config-file.ts';
 import { instanceCount } from './cpus.ts';
 import type { InstanceCount } from './options/fields.ts';
+import { sourceMapFlags, stopDefaults } from './pm2-habits.ts';
 import { findRunner, isBare, type Runner } from './program/interpreter.ts';
 import { parseNodeWords } from './program/node-words.ts';
 
@@ -43,7 +44,8 @@ interface Program extends Runner {
  * users that do not exist, NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, UNSUPPORTED,
  * BAD_USAGE.
  */
-export async function resolveApp({ words, settings, cwd: here, env, dialect }: Declaration): Promise<AppSpec> {
+export async function resolveApp({ words, settings: given, cwd: here, env, dialect }: Declaration): Promise<AppSpec> {
+  const settings = dialect === 'pm2' ? { ...stopDefaults(env), ...given } : given;
   const cwd = findDirectory(resolvePath(here, settings.cwd ?? '.'));
   const resolved = resolveSettings(settings, cwd);
   const { title, ...program } = findWhat(words, { settings, cwd, at: { cwd: here, env }, dialect });
@@ -164,7 +166,9 @@ function findWhat([word = '', ...args]: readonly string[], place: Place): Progra
     const path = resolvePath(at.cwd, word);
     const title = isDirectory(path) ? basename(path) : plainName(script);
     const runner = interpreter ?? (dialect === 'pm2' && isBare(script) ? 'node' : undefined);
-    return { ...findRunner(script, runner, interpreterArgs, at), script, args, title };
+    const found = findRunner(script, runner, interpreterArgs, at);
+    const maps = dialect === 'pm2' && found.node ? sourceMapFlags(script, found.interpreterArgs) : [];
+    return { ...found, interpreterArgs: [...maps, ...found.interpreterArgs], script, args, title };
   }
 
   const program = findProgram(word, at);

@@ -73,6 +73,7 @@ export const pm2Flags: readonly Pm2Flag[] = [
   // A number without a unit means seconds, unlike in PM2's other delays.
   app('--watch-delay <delay>', { words: (delay) => [`--watch-delay=${seconds(delay)}`] }),
   app('--source-map-support', { words: () => ['--node-args=--enable-source-maps'] }),
+  app('--disable-source-map-support', { words: () => ['--node-args=--no-enable-source-maps'] }),
   app('--no-treekill', { remark: '--no-treekill is ignored: nsv always stops the children of a process too' }),
   app('--ext <extensions>', {
     refusal: 'nsv watches files and directories; use --watch and --ignore-watch',
@@ -80,9 +81,7 @@ export const pm2Flags: readonly Pm2Flag[] = [
   app('-p --pid <file>', { words: (file) => [`--pid-file=${numberedPidFile(file)}`] }),
   app('-w --write', { refusal: 'use "nsv import-pm2" to write a config file' }),
   // The file determines how it is executed; nsv has no tracing, no hosted metrics and no version control.
-  ...['-x --execute-command', '--disable-source-map-support', '--no-vizion', '--vizion', '--no-pmx', '--pmx'].map(
-    ignored,
-  ),
+  ...['-x --execute-command', '--no-vizion', '--vizion', '--no-pmx', '--pmx'].map(ignored),
   ...['--no-automation', '--trace', '--disable-trace', '--v8', '--event-loop-inspector', '--deep-monitoring'].map(
     ignored,
   ),

@@ -97,6 +97,7 @@ function settingsOf(spec: Spec, process: ProcessView) {
     increment_var: spec.incrementVar,
     args: spec.args,
     node_args: spec.interpreterArgs,
+    source_map_support: spec.interpreterArgs.includes('--enable-source-maps') || undefined,
     // In fork mode, PM2 has one pair of files for an app.
     merge_logs: spec.mergeLogs || (spec.execMode === 'fork' && spec.instances === 1),
     watch: spec.watch.length > 0 && process.status !== 'stopped',

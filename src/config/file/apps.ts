@@ -4,6 +4,7 @@ import { spellingsOf } from './keys.ts';
 import { leftOutOfFile, unknownToBoth } from './left-out.ts';
 import type { Loaded } from './load.ts';
 import type { Path } from './mistakes.ts';
+import { fileServer } from './static.ts';
 
 export interface RawApp {
   path: Path;
@@ -23,22 +24,39 @@ export function rawApps(
   if (!isObject(value)) return none(`the file must contain an object with "apps", not ${JSON.stringify(value)}`);
   // An old name that PM2 still knows.
   const list = dialect === 'pm2' && !('apps' in value) && 'pm2' in value ? 'pm2' : 'apps';
+  const servers = dialect === 'pm2' && 'static' in value ? serversOf(value.static) : undefined;
   if (!(list in value)) {
+    if (servers) return servers;
     if (spellingsOf('script').some((key) => key in value)) return one(value, []);
     const guess = nearest('apps', Object.keys(value));
     return none(`the file must have "apps"${guess ? `; did you mean that by "${guess}"?` : ''}`);
   }
   for (const key of Object.keys(value)) {
-    if (key === list || isFree(key)) continue;
+    if (key === list || isFree(key) || (servers && key === 'static')) continue;
     const reason = leftOutOfFile[key];
     if (reason !== undefined) leaveOut(key, reason);
     else if (dialect === 'pm2') leaveOut(key, unknownToBoth(key, [list]));
     else mistakes.add([key], 'is not a known key; a config file has "apps"');
   }
   const { [list]: apps } = value;
-  if (isObject(apps)) return one(apps, [list]);
-  if (!Array.isArray(apps)) return none(`must be a list of apps, not ${JSON.stringify(apps)}`, [list]);
-  return each(apps, [list]);
+  return [...appsOf(apps), ...(servers ?? [])];
+
+  function appsOf(apps: unknown): RawApp[] {
+    if (isObject(apps)) return one(apps, [list]);
+    if (!Array.isArray(apps)) return none(`must be a list of apps, not ${JSON.stringify(apps)}`, [list]);
+    return each(apps, [list]);
+  }
+
+  function serversOf(entries: unknown): RawApp[] {
+    if (!Array.isArray(entries)) return none('must be a list of objects with "path" and "port"', ['static']);
+    return entries.flatMap((entry, index) => {
+      const path = ['static', index];
+      if (!isObject(entry)) return none('must be an object with "path" and "port"', path);
+      const { directory, ...keys } = entry;
+      if (directory) leaveOut('directory', 'nsv does not list the files of a directory');
+      return fileServer(path, keys);
+    });
+  }
 
   function none(text: string, path: Path = []): RawApp[] {
     mistakes.add(path, text);

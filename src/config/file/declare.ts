@@ -9,6 +9,7 @@ import { appName } from '../app-name.ts';
 import type { Dialect } from '../config-file.ts';
 import { BadValue } from '../options/parsers.ts';
 import { numberedPidFile } from '../pid-file.ts';
+import { hasSourceMap } from '../pm2-habits.ts';
 import { type Declaration, nameOf } from '../resolve.ts';
 import type { RawApp } from './apps.ts';
 import { configKeyOf, environmentNameOf, type FileOnly, fileKeys, spellings, spellingsOf } from './keys.ts';
@@ -37,6 +38,8 @@ interface DeclarationDeps {
   directory: string;
   mistakes: Mistakes;
   dialect: Dialect | undefined;
+  /** Variables for all apps, below those of the app itself. */
+  deployed: Readonly<Record<string, string>> | undefined;
   leaveOut(key: string, reason: string): void;
 }
 
@@ -55,6 +58,9 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
   const cwd = resolvePath(deps.directory, settings.cwd ?? '.');
   const name = settings.name ?? failed.get('name') ?? nameOf(script, args);
   const isServer = isFileServer(script, cwd);
+  // In PM2, a map beside the program is used unless the file says not to.
+  const isUnwanted = sourceMapSupport === false && deps.dialect === 'pm2' && hasSourceMap(resolvePath(cwd, script));
+  const mapFlag = sourceMapSupport ? '--enable-source-maps' : isUnwanted && '--no-enable-source-maps';
   return {
     path,
     name: appendEnvToName && environment !== undefined ? nameFor(name, environment, path, deps) : name,
@@ -67,8 +73,9 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
       ...(deps.dialect === 'pm2' && settings.pidFile !== undefined && { pidFile: numberedPidFile(settings.pidFile) }),
       cwd,
       ...(disableLogs && { outFile: '/dev/null', errorFile: '/dev/null', logFile: '/dev/null' }),
-      ...(sourceMapSupport && { interpreterArgs: ['--enable-source-maps', ...(settings.interpreterArgs ?? [])] }),
+      ...(mapFlag && { interpreterArgs: [mapFlag, ...(settings.interpreterArgs ?? [])] }),
       fileEnv: {
+        ...deps.deployed,
         ...variablesOf(envFile ?? [], { path, keys }, deps),
         ...(port !== undefined && { PORT: String(port) }),
         ...env,

@@ -15,7 +15,7 @@ export const leftOutOfApp: Readonly<Record<string, string>> = {
   treekill: 'nsv always stops the children of a process too',
   kill_retry_time: needless,
   watch_options: 'use watch, ignore_watch and watch_delay',
-  disable_source_map_support: 'source maps are off unless source_map_support is true',
+  disable_source_map_support: 'set source_map_support to false',
   vizion: needless,
   vizion_running: needless,
   automation: needless,

@@ -12,6 +12,7 @@ import { type Declaration, resolveApp } from '../resolve.ts';
 import { parseServeOptions } from '../serve.ts';
 import { rawApps } from './apps.ts';
 import { type DeclaredApp, declareApp } from './declare.ts';
+import { deployedVariables } from './deployed.ts';
 import { spellingsOf } from './keys.ts';
 import { type ConfigWish, type Loaded, loadConfig } from './load.ts';
 import { type Dependent, findCycle } from './order.ts';
@@ -43,13 +44,14 @@ export function declareConfig(loaded: Loaded, environment: string | undefined): 
   const { mistakes, directory, file, shown, dialect } = loaded;
   const notes = new Map<string, string>();
   const leaveOut = (key: string, reason: string) => notes.set(key, `"${key}" has no effect: ${reason}`);
-  const deps = { environment, directory, mistakes, leaveOut, dialect };
+  const deployed = dialect === 'pm2' ? deployedVariables(environment, loaded) : undefined;
+  const deps = { environment, directory, mistakes, leaveOut, dialect, deployed };
   const apps = rawApps(loaded, leaveOut).flatMap((raw) => declareApp(raw, deps) ?? []);
   for (const [index, { name, path }] of apps.entries()) {
     const first = apps.findIndex((app) => app.name === name);
     if (first < index) mistakes.add(path, `has the same name as an earlier app, "${name}": choose another "name"`);
   }
-  expectEnvironment(environment, apps, loaded);
+  if (!deployed) expectEnvironment(environment, apps, loaded);
   expectDependencies(apps, loaded);
   return { file, shown, apps, notes: [...notes.values()], loaded };
 }

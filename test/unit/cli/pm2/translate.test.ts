@@ -32,6 +32,7 @@ describe('pm2 … is nsv …', () => {
       'start app.js --source-map-support --node-args "--inspect"',
       'start app.js --node-args=--enable-source-maps --inspect',
     ],
+    ['start app.js --disable-source-map-support', 'start app.js --node-args=--no-enable-source-maps'],
     ['start app.js --node-args "" -n web', 'start app.js --name=web'],
     ['start app.js --node-args= --name "" --cwd=', 'start app.js'],
     ['start app.py --interpreter python3', 'start app.py --interpreter=python3'],

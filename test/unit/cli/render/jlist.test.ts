@@ -79,12 +79,13 @@ describe('nsv jlist', () => {
       'ignore_watch',
       'pm_log_path',
       'increment_var',
+      'source_map_support',
     ];
     const [plain] = jlistOf(appView());
     for (const name of names) expect(plain?.pm2_env).not.toHaveProperty(name);
     const asked = {
       ...{ cronRestart: '0 3 * * *', maxMemoryRestart: '1G', time: true, watch: ['/srv'], logFile: '/all.log' },
-      ...{ incrementVar: 'PORT', env: { PORT: '3000' } },
+      ...{ incrementVar: 'PORT', env: { PORT: '3000' }, interpreterArgs: ['--enable-source-maps'] },
     };
     const [process] = jlistOf(appView(asked, { slot: 1 }));
     for (const name of names) expect(process?.pm2_env).toHaveProperty(name);

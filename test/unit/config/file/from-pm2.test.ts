@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Dialect } from '../../../../src/config/config-file.ts';
 import { readConfig, resolveConfig } from '../../../../src/config/file/read.ts';
+import { installed } from '../../../../src/shared/paths.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'nsv-from-pm2-'));
 const at = { cwd, env: { PATH: process.env.PATH! } };
@@ -20,6 +21,12 @@ async function readWhole(content: object, dialect?: Dialect) {
   const config = await readConfig({ word: 'pm2.json', dialect }, at);
   const [resolved] = await resolveConfig(config, at);
   return { spec: resolved!.spec, notes: config.notes };
+}
+
+async function appsOf(content: object, environment?: string, dialect: Dialect = 'pm2', more: object = {}) {
+  writeFileSync(join(cwd, 'pm2.json'), JSON.stringify(content));
+  const place = { cwd, env: { ...at.env, ...more } };
+  return resolveConfig(await readConfig({ word: 'pm2.json', environment, dialect }, place), place);
 }
 
 it.each([
@@ -124,6 +131,93 @@ describe('for nsv-pm2', () => {
     const read = async (dialect?: Dialect) => resolveConfig(await readConfig({ word: 'conf/e.json', dialect }, at), at);
     expect(await read('pm2')).toMatchObject([{ spec: { script: join(cwd, 'app.js'), cwd } }]);
     await expect(read()).rejects.toMatchObject({ code: 'BAD_CONFIG' });
+  });
+
+  it('a list of file servers is a list of apps, beside others or alone', async () => {
+    const entry = {
+      path: '.',
+      port: 8081,
+      spa: true,
+      basic_auth: { username: 'me', password: 'secret' },
+      directory: true,
+    };
+    const { spec, notes } = await readWhole({ static: [entry] }, 'pm2');
+    expect(spec).toMatchObject({
+      name: 'static-page-server-8081',
+      script: installed.serve,
+      fileEnv: {
+        PM2_SERVE_PATH: '.',
+        PM2_SERVE_PORT: '8081',
+        PM2_SERVE_SPA: 'true',
+        PM2_SERVE_BASIC_AUTH: 'true',
+        PM2_SERVE_BASIC_AUTH_USERNAME: 'me',
+        PM2_SERVE_BASIC_AUTH_PASSWORD: 'secret',
+      },
+    });
+    expect(notes).toEqual(['"directory" has no effect: nsv does not list the files of a directory']);
+    const both = { apps: [{ script: 'app.js' }], static: [{ path: '.', name: 'pages' }] };
+    expect((await appsOf(both)).map(({ name }) => name)).toEqual(['app', 'pages']);
+    await expect(readWhole({ static: [entry] })).rejects.toMatchObject({ code: 'BAD_CONFIG' });
+  });
+
+  it.each<[what: string, servers: unknown, mistake: string]>([
+    ['one object', { path: '.' }, 'static must be a list'],
+    ['a number', [1], 'static[0] must be an object'],
+    ['no directory', [{ path: 'missing' }], 'PM2_SERVE_PATH names'],
+    ['half a login', [{ path: '.', basic_auth: { username: 'me' } }], 'PM2_SERVE_BASIC_AUTH needs'],
+  ])('file servers that are %s are refused', async (_, servers, mistake) => {
+    const attempt = readWhole({ static: servers }, 'pm2');
+    await expect(attempt).rejects.toMatchObject({ details: [expect.stringContaining(mistake)] });
+  });
+
+  it('--env takes variables of its deployment too, below those of the app', async () => {
+    const content = {
+      apps: [{ script: 'app.js', env: { A: 'app', B: 'app' }, env_production: { B: 'production' } }],
+      deploy: { production: { env: { A: 'deploy', B: 'deploy', C: 'deploy' } }, staging: { env: { C: 'staging' } } },
+    };
+    const env = async (environment: string) => (await appsOf(content, environment))[0]?.spec.fileEnv;
+    expect(await env('production')).toEqual({ A: 'app', B: 'production', C: 'deploy' });
+    expect(await env('staging')).toEqual({ A: 'app', B: 'app', C: 'staging' });
+    await expect(env('test')).rejects.toMatchObject({ details: [expect.stringContaining('"env_test"')] });
+    const bad = { ...content, deploy: { staging: { env: 5 } } };
+    await expect(appsOf(bad, 'staging')).rejects.toMatchObject({
+      details: [expect.stringContaining('deploy.staging.env must be an object')],
+    });
+    const plain = readConfig({ word: 'pm2.json', environment: 'staging' }, at).then((config) =>
+      resolveConfig(config, at),
+    );
+    await expect(plain).rejects.toMatchObject({ code: 'BAD_CONFIG' });
+  });
+
+  it('a source map beside the program is used, unless the file says not to', async () => {
+    writeFileSync(join(cwd, 'built.js'), '');
+    writeFileSync(join(cwd, 'built.js.map'), '{}');
+    const args = async (keys: object, dialect: Dialect = 'pm2') =>
+      (await readWhole({ apps: [{ script: 'built.js', ...keys }] }, dialect)).spec.interpreterArgs;
+    expect(await args({ node_args: '--no-warnings' })).toEqual(['--enable-source-maps', '--no-warnings']);
+    expect(await args({ source_map_support: true })).toEqual(['--enable-source-maps']);
+    expect(await args({ source_map_support: false })).toEqual(['--no-enable-source-maps']);
+    expect(await args({ interpreter: '/bin/sh' })).toEqual([]);
+    expect(await args({ script: 'app.js' })).toEqual([]);
+    expect(await args({ script: 'app.js', source_map_support: false })).toEqual([]);
+    expect(await args({}, 'nsv')).toEqual([]);
+  });
+
+  it('PM2 has defaults for stopping an app in its environment', async () => {
+    const said = { PM2_KILL_USE_MESSAGE: 'true', PM2_KILL_SIGNAL: 'SIGUSR2', PM2_KILL_TIMEOUT: '700' };
+    const spec = async (keys: object, env: Record<string, string>, dialect?: Dialect) =>
+      (await appsOf({ apps: [{ script: 'app.js', ...keys }] }, undefined, dialect, env))[0]?.spec;
+    const defaults = { shutdownWithMessage: true, stopSignal: 'SIGUSR2', killTimeout: 700 };
+    expect(await spec({}, said)).toMatchObject(defaults);
+    expect(await spec({ kill_timeout: 9 }, said)).toMatchObject({ ...defaults, killTimeout: 9 });
+    expect(await spec({}, said, 'nsv')).toMatchObject({ shutdownWithMessage: false, killTimeout: 5_000 });
+    expect(await spec({}, { PM2_KILL_USE_MESSAGE: 'false', PM2_KILL_TIMEOUT: '' })).toMatchObject({
+      shutdownWithMessage: false,
+      killTimeout: 5_000,
+    });
+    await expect(spec({}, { PM2_KILL_SIGNAL: 'SIGNONE' })).rejects.toMatchObject({
+      details: [expect.stringContaining('PM2_KILL_SIGNAL')],
+    });
   });
 
   it('Node runs what does not say who runs it, and nothing else', async () => {

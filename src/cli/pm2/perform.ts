@@ -14,11 +14,21 @@ export async function performPm2(argv: readonly string[], outer: Context): Promi
     await outer.run(['--help'], outer);
     throw failure('BAD_USAGE', { detail: 'no command was given' });
   }
-  const translation = translate(argv);
-  const context = mannered(outer, translation);
+  const typed = translate(argv);
+  const context = mannered(outer, typed);
+  const translation = withoutArguments(typed, context);
   for (const remark of translation.remarks) context.out.note(`nsv: ${remark}`);
   await settled(context, ['NOT_READY'], () => (ways[translation.nsv.join(' ')] ?? usual)(translation, context));
   if (translation.attach) await context.run(['logs', ...namesOf(translation, context)], context);
+}
+
+/** PM2 ignores what follows `--` after a config file. */
+function withoutArguments(translation: Translation, context: Context): Translation {
+  const { words, tail } = translation;
+  const dashes = tail.indexOf('--');
+  if (dashes < 0 || words.length === 0 || !isOneConfig(words, context)) return translation;
+  const remark = `${tail.slice(dashes).join(' ')} is ignored: apps of a config file have their "args" there`;
+  return { ...translation, tail: tail.slice(0, dashes), remarks: [...translation.remarks, remark] };
 }
 
 /** Reports a failure that is none for PM2: scripts that it runs in must go on. An app that is not ready is in the list there. */
@@ -39,6 +49,7 @@ const ways: Record<string, Way> = {
   restart,
   signal,
   save,
+  doctor,
   ping,
   id,
   profile,
@@ -117,6 +128,11 @@ function signal({ words, ...translation }: Translation, context: Context): Promi
 /** PM2 keeps the last list if there are no apps, and does not call that a failure. */
 function save(translation: Translation, context: Context): Promise<void> {
   return settled(context, ['NOTHING_TO_SAVE', 'DAEMON_NOT_RUNNING'], () => usual(translation, context));
+}
+
+/** What PM2 reports is no judgement. */
+function doctor(translation: Translation, context: Context): Promise<void> {
+  return settled(context, ['UNWELL'], () => usual(translation, context));
 }
 
 /** PM2 launches its daemon for this. */

@@ -47,6 +47,7 @@ const scenes: Record<string, Line[]> = {
     ['start missing.js', { code: 1, says: /missing\.js/ }],
     ['start app.js --nonsense', { code: 1, says: /--nonsense/ }],
     ['start broken.js --max-restarts 1', { says: /^$/, runs: '' }],
+    ['report', { says: /./ }],
     ['delete broken', {}],
     ['save', {}],
     ['strat app.js', { code: 1, says: /did you mean "start"/ }],

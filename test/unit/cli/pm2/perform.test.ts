@@ -59,6 +59,16 @@ describe('nsv-pm2', () => {
     expect(calls.at(-1)).toMatchObject([method, params]);
   });
 
+  it.each(['start', 'restart'])('%s ignores what follows -- after a config file, and says so', async (command) => {
+    const known = { ...daemon, list: async () => app.processes, update: async () => [] };
+    const line = ['pm2', command, config, '--', '--port', '3000'];
+    const { calls, stderr } = await run(line, { daemon: known, cwd: dirname(config) });
+    expect(calls.at(-1)).toMatchObject(['update', { how: 'restart', app: { name: 'web' } }]);
+    expect(stderr).toContain('nsv: -- --port 3000 is ignored: apps of a config file');
+    const plain = run([command, config, '--', '--port'], { daemon: known, cwd: dirname(config) });
+    await expect(plain).rejects.toMatchObject({ code: 'BAD_USAGE' });
+  });
+
   it.each<[string, string, unknown]>([
     ['start web --max-restarts 3', 'update', { how: 'restart', app: { maxRestarts: 3 } }],
     [`start -f ${script} --name web`, 'scale', { targets: ['web'], instances: '+1' }],

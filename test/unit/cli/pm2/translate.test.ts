@@ -126,6 +126,7 @@ describe('pm2 … is nsv …', () => {
     ['send 0 hello', 'send 0 hello'],
     ['attach 0', 'attach 0'],
     ['trigger web purge now', 'trigger web purge now'],
+    ['report', 'doctor'],
     ['ping', 'ping'],
     ['kill', 'kill'],
     ['--version', '--version'],

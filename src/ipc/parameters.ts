@@ -184,7 +184,8 @@ function list(name: string, value: unknown): unknown[] {
 function saving(input: unknown): Params<'save'> {
   const given = object(input ?? {});
   const auto = given.auto === undefined ? {} : { auto: bool(given, 'auto', false) };
-  return { ...auto, force: bool(given, 'force', false) };
+  const empty = given.empty === undefined ? {} : { empty: bool(given, 'empty', false) };
+  return { ...auto, ...empty, force: bool(given, 'force', false) };
 }
 
 function upgrading(input: unknown): Params<'upgrade'> {

@@ -150,6 +150,8 @@ interface Saving {
   auto?: boolean;
   /** Whether an empty list may replace one with apps. */
   force?: boolean;
+  /** Whether to save a list without apps, whatever runs. */
+  empty?: boolean;
 }
 
 interface Signalling extends Targets {

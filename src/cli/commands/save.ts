@@ -11,15 +11,20 @@ you run --no-auto; later daemons do so too. Apps that are stopped by "nsv kill" 
     ['--auto', 'save every change from now on'],
     ['--no-auto', 'save only when this command is run'],
     ['--force', 'save the list even if there are no apps'],
+    ['--empty', 'save a list without apps; those that run keep running'],
     jsonOption,
   ],
   examples: [
     ['nsv save', 'keep the current apps across reboots'],
     ['nsv save --auto', 'and every later change too'],
   ],
-  async run(context, { options: { auto, force } }) {
+  async run(context, { options: { auto, force, empty } }) {
     const client = await context.connect();
-    const saved = await client.save({ ...(typeof auto === 'boolean' && { auto }), ...(force === true && { force }) });
+    const saved = await client.save({
+      ...(typeof auto === 'boolean' && { auto }),
+      ...(force === true && { force }),
+      ...(empty === true && { empty }),
+    });
     const more = saved.auto ? '; every change is saved from now on (stop with "nsv save --no-auto")' : '';
     printEither(
       context.out,

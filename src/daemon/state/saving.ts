@@ -14,9 +14,9 @@ export interface Saving {
   changed(): void;
   /**
    * Writes the current list. `auto`: whether to save changes from now on; default: as before. Without `force`, an empty list
-   * does not replace one with apps. Throws CANNOT_WRITE, and NOTHING_TO_SAVE if that leaves nothing to do.
+   * does not replace one with apps. `empty`: writes a list without apps. Throws CANNOT_WRITE, and NOTHING_TO_SAVE if that leaves nothing to do.
    */
-  save(how?: { auto?: boolean | undefined; force?: boolean | undefined }): SavedView;
+  save(how?: { auto?: boolean | undefined; force?: boolean | undefined; empty?: boolean | undefined }): SavedView;
   /**
    * Saves pending changes at once. Needed after a deletion: the next daemon knows of every other change from the state of
    * the apps, but would take an app that is only in the saved list for one that nobody has started yet.
@@ -106,11 +106,11 @@ export function createSaving({ file, clock, list, mayWrite = () => true, isUnder
     changed() {
       if (isOn) wait(saveAfter);
     },
-    save({ auto: wanted, force = false } = {}) {
+    save({ auto: wanted, force = false, empty = false } = {}) {
       const saved = peekSavedList(file);
       const auto = wanted ?? saved?.auto ?? false;
-      const apps = list();
-      const kept = apps.length === 0 && !force ? (saved?.apps ?? []) : [];
+      const apps = empty ? [] : list();
+      const kept = apps.length === 0 && !force && !empty ? (saved?.apps ?? []) : [];
       if (kept.length > 0 && wanted === undefined) throw failure('NOTHING_TO_SAVE', { file, apps: kept.length });
       writeSavedList(file, { auto, apps: [...apps, ...kept] });
       forget();

@@ -118,6 +118,8 @@ const scenes: Record<string, Line[]> = {
     ['delete all', { runs: '' }],
     ['save', {}],
     ['resurrect', { runs: 'job' }],
+    ['cleardump', { says: /saved 0 apps/, runs: 'job' }],
+    ['save', {}],
     ['delete all', { runs: '' }],
     ['save --force', { says: /saved 0 apps/ }],
     ['resurrect', { runs: '' }],

@@ -4,6 +4,7 @@ import { parameters } from '../../../src/ipc/parameters.ts';
 it.each<[given: unknown, taken: object]>([
   [undefined, { force: false }],
   [{ auto: false }, { auto: false, force: false }],
+  [{ empty: true }, { empty: true, force: false }],
   [
     { auto: true, force: true },
     { auto: true, force: true },

@@ -114,6 +114,7 @@ describe('pm2 … is nsv …', () => {
     ['save', 'save'],
     ['save --force', 'save --force'],
     ['dump', 'save'],
+    ['cleardump', 'save --empty'],
     ['resurrect', 'resurrect'],
     ['startup systemd -u www --hp /home/www', 'startup systemd --user=www --home=/home/www/.nsv'],
     ['unstartup', 'unstartup'],

@@ -92,6 +92,19 @@ describe('the list that is saved after each change', () => {
     expect(savedNames()).toEqual([]);
   });
 
+  it('is empty on request, whatever runs, until the next change that is saved', async () => {
+    const { clock, saving, change } = daemon(app('web'));
+    saving.save({ auto: true });
+    expect(saving.save({ empty: true })).toEqual({ file, apps: 0, auto: true });
+    expect(savedNames()).toEqual([]);
+    await clock.passes(60_000);
+    expect(savedNames()).toEqual([]);
+    expect(JSON.parse(readFileSync(`${file}.bak`, 'utf8'))).toMatchObject({ apps: [{ spec: { name: 'web' } }] });
+    change(app('web'), app('job'));
+    await clock.passes(1_000);
+    expect(savedNames()).toEqual(['web', 'job']);
+  });
+
   it('notes whether an app is to run', async () => {
     const { clock, saving, change } = daemon(app('web'));
     saving.save({ auto: true });

@@ -40,7 +40,7 @@ const common = {
   absWorkingDir: root,
   outdir: 'dist',
   bundle: true,
-  define: { 'import.meta.dirname': '__dirname' },
+  define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
   minifyWhitespace: true,
   legalComments: 'none',
   metafile: true,
@@ -75,9 +75,10 @@ const commandLine = await build({
 // With its lines: Node prints the one that an uncaught error comes from.
 const api = await build({ ...main, entryPoints: entries(['api/index']), minifyWhitespace: false });
 // As an ES module too: the first CommonJS module that an ES module imports costs it some milliseconds.
-const library = { ...main, entryPoints: entries(['app/index']), minifyWhitespace: false };
-const app = await build(library);
-await build({ ...library, format: 'esm', outExtension: { '.js': '.mjs' } });
+const library = { ...main, entryPoints: entries(['app/index', 'queue/index']), minifyWhitespace: false };
+const inApps = await build(library);
+const asItIs = { 'import.meta.dirname': 'import.meta.dirname', 'import.meta.filename': 'import.meta.filename' };
+await build({ ...library, format: 'esm', outExtension: { '.js': '.mjs' }, define: asItIs });
 mkdirSync(join(dist, 'cli'));
 for (const { path, text } of commandLine.outputFiles) {
   const { code, map } = await commonJs(text, path);
@@ -92,7 +93,7 @@ const theirs = await build({
 writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n');
 writeFileSync(
   join(dist, 'LICENSES.txt'),
-  licences([ours, others, commandLine, api, app, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  licences([ours, others, commandLine, api, inApps, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
 
 /** Esbuild splits ES modules only. Without `import()`, which would load the other parts as slowly as ES modules. */

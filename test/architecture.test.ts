@@ -36,6 +36,7 @@ const rooms = [
   // Each a program or a bundle: none of them imports from another.
   'worker',
   'app',
+  'queue',
   ...['run', 'broker', 'formatter', 'rotator', 'monit', 'doctor', 'serve', 'health', 'profile', 'api'],
   'cli',
 ];
@@ -59,6 +60,7 @@ function mayImport(file: string, target: string): boolean {
   if (from === 'monit' && target.startsWith('src/cli/render/')) return true;
   // It runs inside the user's programs, and must not bring anything along but the messages.
   if (from === 'worker' || from === 'app') return to === 'ipc';
+  if (from === 'queue') return to === 'ipc' || to === 'app';
   if (programs.includes(from) && programs.includes(to)) return false;
   return rooms.indexOf(to) < rooms.indexOf(from);
 }
@@ -135,7 +137,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     // Not in the comments that show what users write.
     use: /^(?! *(?:\*|\/\/|\/\*\*)).*\bprocess\.env\b/m,
     owners:
-      /^src\/(shared\/paths|os\/(allocator|process-1|terminate)|client\/daemon-process|config\/environment|(serve|health)\/main)\.ts$|^src\/cli\/(context|commands\/update)\.ts$|^src\/daemon\/(main|foreground|launch\/(formatting\/formatter-process|notify)|sockets\/keeper\/return)\.ts$|^src\/worker\/(preload|crash\/fatal-print|insight\/collections)\.ts$|^src\/app\/instance\.ts$/,
+      /^src\/(shared\/paths|os\/(allocator|process-1|terminate)|client\/daemon-process|config\/environment|(serve|health)\/main)\.ts$|^src\/cli\/(context|commands\/update)\.ts$|^src\/daemon\/(main|foreground|launch\/(formatting\/formatter-process|notify)|sockets\/keeper\/return)\.ts$|^src\/worker\/(preload|crash\/fatal-print|insight\/collections)\.ts$|^src\/app\/instance\.ts$|^src\/queue\/stores\/sqlite\/sqlite\.ts$/,
   },
   { tool: 'fsync', use: /\bfsync(Sync)?\b/, owners: /^src\/shared\/atomic-file\.ts$/ },
 ];

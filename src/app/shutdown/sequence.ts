@@ -22,7 +22,7 @@ interface Registered {
 export class Sequence implements Participant {
   readonly #controller = new AbortController();
   readonly #handlers: Registered[] = [];
-  readonly #beacons = new Map<Beacon, unknown>();
+  readonly #beacons = new Map<Beacon, { context: unknown; cut: (() => void) | undefined }>();
   #beaconsGone: (() => void) | undefined;
   #usualLimit = usualLimit;
   #reason = '';
@@ -53,14 +53,15 @@ export class Sequence implements Participant {
     };
   }
 
-  light(context: unknown): Beacon {
+  /** `cut`: called when the others are not waited for any longer. */
+  light(context: unknown, cut?: () => void): Beacon {
     const beacon: Beacon = {
       die: () => {
         this.#beacons.delete(beacon);
         if (this.#beacons.size === 0) this.#beaconsGone?.();
       },
     };
-    this.#beacons.set(beacon, context);
+    this.#beacons.set(beacon, { context, cut });
     return beacon;
   }
 
@@ -88,9 +89,13 @@ export class Sequence implements Participant {
       this.#beaconsGone = resolve;
     });
     if ((await within(Math.max(0, this.#rest - kept), gone, late)) !== late) return;
+    const left = [...this.#beacons.values()];
+    for (const { cut } of left) cut?.();
+    const others = left.filter(({ cut }) => !cut);
+    if (others.length === 0) return;
     this.#isClean = false;
-    const contexts = [...this.#beacons.values()].filter((context) => context !== undefined);
-    print(`gave up waiting for ${this.#beacons.size} beacon(s) that did not die:`, ...contexts);
+    const contexts = others.map(({ context }) => context).filter((context) => context !== undefined);
+    print(`gave up waiting for ${others.length} beacon(s) that did not die:`, ...contexts);
   }
 
   async #call({ handler, name, timeout }: Registered): Promise<void> {

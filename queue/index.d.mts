@@ -1,0 +1,2 @@
+// What an ES module gets is the same.
+export * from './index.cjs';

@@ -1,0 +1,75 @@
+// One attempt at a task in this process.
+import type { Attempt, Claim, Json, StoredTask, Task, TaskHandler } from '../../queue/index.cjs';
+import { textOf } from './errors.ts';
+import { jsonOf, mostProgress } from './json.ts';
+import type { End } from './outcome.ts';
+import { taskOf } from './task.ts';
+
+export class RunningAttempt {
+  readonly claim: Claim;
+  readonly task: StoredTask;
+  readonly #controller = new AbortController();
+  readonly #cut: Promise<End>;
+  #reportCut: (end: End) => void = () => {};
+  #isOver = false;
+
+  constructor(claim: Claim, task: StoredTask) {
+    this.claim = claim;
+    this.task = task;
+    this.#cut = new Promise((resolve) => {
+      this.#reportCut = resolve;
+    });
+  }
+
+  /**
+   * Resolves when the handler is done, or at once when the time is over or the attempt is cut: a handler that does not heed its signal cannot be
+   * ended, and must not hold up the queue.
+   */
+  async run<Data, Result>(
+    handler: TaskHandler<Data, Result>,
+    timeout: number,
+    report: (value: string) => void,
+  ): Promise<End> {
+    const isOver = (reason: string) => this.#abort(reason, 'TimeoutError', { kind: 'failed', error: reason });
+    const timer = Number.isFinite(timeout) ? setTimeout(isOver, timeout, `took longer than ${timeout} ms`) : undefined;
+    try {
+      return await Promise.race([this.#handle(handler, report), this.#cut]);
+    } finally {
+      this.#isOver = true;
+      clearTimeout(timer);
+    }
+  }
+
+  /** The process ends. What the handler returns or throws afterwards does not count. */
+  cut(reason: string): void {
+    this.#abort(reason, 'AbortError', { kind: 'cut' });
+  }
+
+  #abort(reason: string, name: 'AbortError' | 'TimeoutError', end: End): void {
+    this.#reportCut(end);
+    this.#controller.abort(new DOMException(reason, name));
+  }
+
+  async #handle<Data, Result>(handler: TaskHandler<Data, Result>, report: (value: string) => void): Promise<End> {
+    const attempt: Attempt = {
+      signal: this.#controller.signal,
+      attempt: this.task.failures + this.task.deaths + 1,
+      progress: (value: Json) => {
+        const text = jsonOf('the progress', value, mostProgress);
+        if (!this.#isOver && text !== undefined) report(text);
+      },
+    };
+    let result: unknown;
+    try {
+      result = await handler(taskOf(this.task) as Task<Data, Result>, attempt);
+    } catch (error) {
+      return { kind: 'failed', error: textOf(error) };
+    }
+    try {
+      return { kind: 'returned', result: jsonOf('the result', result) };
+    } catch (error) {
+      // The work is done: another attempt would do it again, and fail in the same way.
+      return { kind: 'failed', error: textOf(error), final: true };
+    }
+  }
+}

@@ -1,0 +1,172 @@
+// Works on the tasks of one queue in this process: claims what it may, runs the handler, and says how it has ended.
+import { setImmediate } from 'node:timers/promises';
+import type { Claimed, ClaimOptions, Store, TaskHandler } from '../../queue/index.cjs';
+import { now } from '../app/clock.ts';
+import { RunningAttempt } from './attempt.ts';
+import type { Changes } from './changes.ts';
+import type { Settings } from './options.ts';
+import { outcomeOf } from './outcome.ts';
+import { owner, worker } from './owner.ts';
+import { untilReached } from './patience.ts';
+import { print } from './print.ts';
+
+/** Milliseconds without a sign of life after which a process is taken for dead. */
+const lease = 15_000;
+const beatEvery = lease / 3;
+/** Milliseconds. */
+const cleanEvery = 60_000;
+
+export interface ConsumerOptions {
+  queue: string;
+  store: Store;
+  changes: Changes;
+  settings: Settings;
+  handler: TaskHandler<unknown, unknown>;
+  /** Called when the first task begins, and when none is left. */
+  working(isWorking: boolean): void;
+}
+
+export class Consumer {
+  readonly #options: ConsumerOptions;
+  readonly #attempts = new Map<RunningAttempt, Promise<void>>();
+  readonly #loop: Promise<void>;
+  readonly #unlisten: () => void;
+  readonly #beat: NodeJS.Timeout;
+  #isStopping = false;
+  #isClosed = false;
+  /** A claim is void by then, so there is nothing to tell a store that cannot be reached. */
+  #giveUpAt = Number.POSITIVE_INFINITY;
+  #isWorthALook = false;
+  #wake: (() => void) | undefined;
+  #lastProblem = '';
+  #cleaned = 0;
+
+  constructor(options: ConsumerOptions) {
+    this.#options = options;
+    this.#unlisten = options.changes.listen(() => this.#look());
+    // It catches what the store rejects.
+    this.#beat = setInterval(() => void this.#renew(), beatEvery);
+    this.#loop = this.#run();
+  }
+
+  /** Claims nothing more. */
+  stop(): void {
+    if (!this.#isStopping) this.#giveUpAt = now() + lease;
+    this.#isStopping = true;
+    this.#look();
+  }
+
+  /** Ends what runs, and gives it back. */
+  cut(reason: string): void {
+    for (const attempt of this.#attempts.keys()) attempt.cut(reason);
+  }
+
+  /** Resolves when all that runs here is finished, or given back, and the store knows. */
+  async close(): Promise<void> {
+    this.stop();
+    await this.#loop;
+    while (this.#attempts.size > 0) await Promise.all(this.#attempts.values());
+    this.#isClosed = true;
+    clearInterval(this.#beat);
+    this.#unlisten();
+  }
+
+  /** Gives back what a dead process had. */
+  async release(of?: string): Promise<void> {
+    const { store, queue } = this.#options;
+    const released = await store.release(queue, of).catch((error) => this.#tell(error));
+    if (released) this.#look();
+  }
+
+  #look(): void {
+    this.#isWorthALook = true;
+    this.#wake?.();
+  }
+
+  async #run(): Promise<void> {
+    const { store, queue, settings } = this.#options;
+    const { concurrency, limit } = settings;
+    const how: ClaimOptions = { owner, worker, lease, concurrency, ...(limit && { limit }) };
+    await this.release();
+    while (!this.#isStopping) {
+      this.#isWorthALook = false;
+      // Who has the whole share need not ask.
+      const isFull = this.#attempts.size >= concurrency;
+      const claimed = isFull
+        ? none
+        : await this.#reach(
+            () => store.claim(queue, how),
+            () => this.#isStopping,
+          );
+      if (!claimed) return;
+      // Between two claims everything else has its turn.
+      if ('claim' in claimed) {
+        this.#begin(claimed);
+        await setImmediate();
+      } else await this.#sleep(claimed.retryIn);
+    }
+  }
+
+  async #sleep(ms: number | undefined): Promise<void> {
+    if (this.#isWorthALook || this.#isStopping) return;
+    await new Promise<void>((resolve) => {
+      const timer = ms === undefined ? undefined : setTimeout(resolve, Math.min(ms, 0x7fffffff));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+
+  #begin({ claim, task }: Extract<Claimed, { task: unknown }>): void {
+    const attempt = new RunningAttempt(claim, task);
+    if (this.#attempts.size === 0) this.#options.working(true);
+    const done = this.#work(attempt).finally(() => {
+      this.#attempts.delete(attempt);
+      if (this.#attempts.size === 0) this.#options.working(false);
+      this.#look();
+    });
+    this.#attempts.set(attempt, done);
+    if (this.#isStopping) attempt.cut('the process ends');
+  }
+
+  async #work(attempt: RunningAttempt): Promise<void> {
+    const { store, settings, handler } = this.#options;
+    const { claim, task } = attempt;
+    const report = (value: string) => void store.progress(claim, value).catch((error) => this.#tell(error));
+    const end = await attempt.run(handler, settings.timeout, report);
+    const outcome = outcomeOf(end, task.failures, settings, Math.random());
+    await this.#reach(
+      () => store.finish(claim, outcome),
+      () => this.#isClosed || now() > this.#giveUpAt,
+    );
+  }
+
+  #reach<T>(attempt: () => Promise<T>, isOver: () => boolean): Promise<T | undefined> {
+    return untilReached(attempt, isOver, (error) => this.#tell(error));
+  }
+
+  async #renew(): Promise<void> {
+    const { store, queue, settings } = this.#options;
+    await Promise.all([...this.#attempts.keys()].map((attempt) => this.#renewOne(attempt)));
+    await this.release();
+    if (this.#cleaned++ % (cleanEvery / beatEvery) !== 0) return;
+    await store.removeCompleted(queue, settings.keepCompleted).catch((error) => this.#tell(error));
+  }
+
+  async #renewOne(attempt: RunningAttempt): Promise<void> {
+    const isOurs = await this.#options.store.renew(attempt.claim, lease).catch((error) => this.#tell(error) ?? true);
+    if (!isOurs) attempt.cut('another process has claimed the task');
+  }
+
+  /** Once for each problem, until it is another. */
+  #tell(error: unknown): undefined {
+    const { message } = error as Error;
+    if (message !== this.#lastProblem) print(`the queue "${this.#options.queue}" has a problem: ${message}`);
+    this.#lastProblem = message;
+    return undefined;
+  }
+}
+
+const none: Claimed = { retryIn: undefined };

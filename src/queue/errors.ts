@@ -1,0 +1,23 @@
+// Errors that a program can tell apart by their codes.
+
+export type QueueErrorCode =
+  | 'NSV_CLOSED'
+  | 'NSV_NO_SQLITE'
+  | 'NSV_NO_TASK'
+  | 'NSV_STORE'
+  | 'NSV_TASK_FAILED'
+  | 'NSV_TIMEOUT'
+  | 'NSV_TOO_LARGE';
+
+export function queueError(code: QueueErrorCode, message: string, cause?: unknown): Error {
+  return Object.assign(new Error(message, cause === undefined ? undefined : { cause }), { code });
+}
+
+/** What a task keeps of an error: its message, or the stack if that says more. */
+export function textOf(error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
+  return text.slice(0, longestError);
+}
+
+/** Characters. */
+const longestError = 8_000;

@@ -1,0 +1,72 @@
+// What users say about a queue and its tasks, checked. Throws TypeErrors that name the value.
+import { randomUUID } from 'node:crypto';
+import type { AddOptions, QueueOptions, Store } from '../../queue/index.cjs';
+
+export interface Settings {
+  concurrency: number;
+  limit: { max: number; per: number } | undefined;
+  timeout: number;
+  retries: number;
+  backoff: { delay: number; max: number };
+  keepCompleted: number;
+}
+
+const minute = 60_000;
+/** The longest that a timer of Node can be. */
+const longest = 0x7fffffff;
+
+export function settingsOf(options: QueueOptions): Settings {
+  const {
+    concurrency = 1,
+    limit,
+    timeout = 10 * minute,
+    retries = 3,
+    backoff = {},
+    keepCompleted = 60 * minute,
+  } = options;
+  return {
+    concurrency: integer('concurrency', concurrency, 1, 10_000),
+    limit: limit && {
+      max: integer('limit.max', limit.max, 1, 1_000_000),
+      per: integer('limit.per', limit.per, 1, longest),
+    },
+    timeout: timeout === Number.POSITIVE_INFINITY ? timeout : integer('timeout', timeout, 1, longest),
+    retries: integer('retries', retries, 0, 1_000),
+    backoff: {
+      delay: integer('backoff.delay', backoff.delay ?? 1_000, 0, longest),
+      max: integer('backoff.max', backoff.max ?? 5 * minute, 0, longest),
+    },
+    keepCompleted: integer('keepCompleted', keepCompleted, 0, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+export function queueNameOf(name: unknown): string {
+  if (typeof name === 'string' && /^[\w-]{1,50}$/.test(name)) return name;
+  throw new TypeError(`${JSON.stringify(name)} is not a name for a queue: use 1 to 50 letters, digits, "_" and "-"`);
+}
+
+export function addOptionsOf({ id = randomUUID(), delay = 0, priority = 0 }: AddOptions): Required<AddOptions> {
+  return {
+    id: idOf(id),
+    delay: integer('delay', delay, 0, Number.MAX_SAFE_INTEGER),
+    priority: integer('priority', priority, 0, 1_000),
+  };
+}
+
+/** BullMQ takes no colons, and no ids of digits only. So that tasks can move from one store to another, no store does. */
+function idOf(id: unknown): string {
+  if (typeof id === 'string' && /^(?!\d+$)[\w.@/=+-]{1,200}$/.test(id)) return id;
+  throw new TypeError(
+    `${JSON.stringify(id)} is not an id for a task: use 1 to 200 letters, digits and "._@/=+-", not digits only`,
+  );
+}
+
+export function storeOf(store: unknown): Store {
+  if (typeof (store as Partial<Store> | null)?.claim === 'function') return store as Store;
+  throw new TypeError('"store" must be a store, such as sqliteStore() returns');
+}
+
+function integer(name: string, value: unknown, from: number, to: number): number {
+  if (Number.isInteger(value) && (value as number) >= from && (value as number) <= to) return value as number;
+  throw new TypeError(`"${name}" must be a whole number from ${from} to ${to}, not ${String(value)}`);
+}

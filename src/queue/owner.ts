@@ -1,0 +1,9 @@
+// What this process is called in a store.
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+
+/** Of this process alone: process ids come back, and containers share them. */
+export const owner = randomUUID();
+
+/** For people. */
+export const worker = `${hostname()}:${process.pid}`;

@@ -1,0 +1,130 @@
+// One queue, as a program has it.
+import type {
+  AddOptions,
+  Queue,
+  QueueCounts,
+  QueueOptions,
+  Store,
+  Task,
+  TaskHandler,
+  TaskState,
+  WaitOptions,
+} from '../../queue/index.cjs';
+import { isShuttingDown } from '../app/shutdown.ts';
+import { atTheEnd, type End } from './at-the-end.ts';
+import { Changes } from './changes.ts';
+import { Consumer } from './consumer.ts';
+import { queueError } from './errors.ts';
+import { jsonOf } from './json.ts';
+import { addOptionsOf, queueNameOf, type Settings, settingsOf, storeOf } from './options.ts';
+import { sqliteStore } from './stores/sqlite/sqlite.ts';
+import { taskOf } from './task.ts';
+import { resultOf } from './waiting.ts';
+
+const usualCount = 100;
+
+export function createQueue<Data = unknown, Result = unknown>(
+  name: string,
+  options: QueueOptions = {},
+): Queue<Data, Result> {
+  return new TaskQueue<Data, Result>(queueNameOf(name), settingsOf(options), storeOf(options.store ?? sqliteStore()));
+}
+
+/** How many queues of this process use a store: the last one closes it. */
+const users = new WeakMap<Store, number>();
+
+async function leave(store: Store): Promise<void> {
+  const left = (users.get(store) ?? 1) - 1;
+  users.set(store, left);
+  if (left === 0) await store.close();
+}
+
+class TaskQueue<Data, Result> implements Queue<Data, Result> {
+  readonly name: string;
+  readonly #settings: Settings;
+  readonly #store: Store;
+  readonly #changes: Changes;
+  #consumer: Consumer | undefined;
+  #end: End | undefined;
+  #isClosed = false;
+
+  constructor(name: string, settings: Settings, store: Store) {
+    this.name = name;
+    this.#settings = settings;
+    this.#store = store;
+    this.#changes = new Changes(store, name);
+    users.set(store, (users.get(store) ?? 0) + 1);
+  }
+
+  async add(data: Data, options: AddOptions = {}): Promise<{ id: string }> {
+    const { id, ...rest } = addOptionsOf(options);
+    // A task without data is one, too.
+    const text = jsonOf('the data', data ?? null) ?? 'null';
+    await this.#open.add(this.name, { id, data: text, ...rest });
+    return { id };
+  }
+
+  process(handler: TaskHandler<Data, Result>): void {
+    if (typeof handler !== 'function') throw new TypeError('process: the handler must be a function');
+    if (this.#consumer) throw new TypeError(`the queue "${this.name}" has a handler already in this process`);
+    const store = this.#open;
+    const end = atTheEnd(this.name, () => this.#consumer);
+    this.#end = end;
+    this.#consumer = new Consumer({
+      queue: this.name,
+      store,
+      changes: this.#changes,
+      settings: this.#settings,
+      handler: handler as TaskHandler<unknown, unknown>,
+      working: end.working,
+    });
+    if (isShuttingDown()) this.#consumer.stop();
+  }
+
+  async get(id: string): Promise<Task<Data, Result> | undefined> {
+    const task = await this.#open.get(this.name, id);
+    return task && (taskOf(task) as Task<Data, Result>);
+  }
+
+  async waitFor(id: string, options: WaitOptions = {}): Promise<Result> {
+    return resultOf(this.#open, this.#changes, this.name, id, options) as Promise<Result>;
+  }
+
+  async list(state: TaskState, { limit = usualCount }: { limit?: number } = {}): Promise<Task<Data, Result>[]> {
+    const tasks = await this.#open.list(this.name, state, limit);
+    return tasks.map((task) => taskOf(task) as Task<Data, Result>);
+  }
+
+  async counts(): Promise<QueueCounts> {
+    return this.#open.counts(this.name);
+  }
+
+  async retry(id?: string): Promise<number> {
+    return this.#open.retry(this.name, id);
+  }
+
+  async pause(): Promise<void> {
+    await this.#open.pause(this.name, true);
+  }
+
+  async resume(): Promise<void> {
+    await this.#open.pause(this.name, false);
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return this.#open.remove(this.name, id);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#consumer?.close();
+    this.#end?.left();
+    await leave(this.#store);
+  }
+
+  get #open(): Store {
+    if (!this.#isClosed) return this.#store;
+    throw queueError('NSV_CLOSED', `the queue "${this.name}" is closed`);
+  }
+}

@@ -1,0 +1,87 @@
+// A connection to the file of a store, which other processes write, too. It is opened with the first use.
+import { now, wait } from '../../../app/clock.ts';
+import { codes, type Database, resultCodeOf, type SqlValue, type Statement } from './driver.ts';
+import { openFile, storeError } from './file.ts';
+
+/** Milliseconds for which a call tries to get the lock, if others have it. */
+const patience = 15_000;
+/** Milliseconds between two attempts: from, and up to. A transaction of ours takes a tenth of the first. */
+const waits = [1, 100] as const;
+
+export class Connection {
+  readonly #file: string;
+  readonly #synchronous: 'normal' | 'full';
+  readonly #statements = new Map<string, Statement>();
+  #database: Database | undefined;
+
+  constructor(file: string, synchronous: 'normal' | 'full') {
+    this.#file = file;
+    this.#synchronous = synchronous;
+  }
+
+  /** Runs `job` in a transaction that can write. Rejects with NSV_STORE. */
+  write<T>(job: () => T): Promise<T> {
+    return this.#whenFree(() => this.#transaction(job));
+  }
+
+  /** Reads do not wait for anybody, except for the one who makes the file. */
+  read<T>(job: () => T): Promise<T> {
+    return this.#whenFree(job);
+  }
+
+  run(sql: string, ...values: SqlValue[]): number {
+    return Number(this.#prepared(sql).run(...values).changes);
+  }
+
+  get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
+    return (this.#prepared(sql).get(...values) ?? undefined) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...values: SqlValue[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[];
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  #prepared(sql: string): Statement {
+    const known = this.#statements.get(sql) ?? this.#database!.prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
+  }
+
+  #transaction<T>(job: () => T): T {
+    const database = this.#database!;
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = job();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      try {
+        database.exec('ROLLBACK');
+      } catch {
+        // SQLite has done so itself, as it does when the disk is full.
+      }
+      throw error;
+    }
+  }
+
+  async #whenFree<T>(job: () => T): Promise<T> {
+    const begun = now();
+    for (let ms: number = waits[0]; ; ms = Math.min(ms * 2, waits[1])) {
+      try {
+        this.#database ??= openFile(this.#file, this.#synchronous);
+        return job();
+      } catch (error) {
+        const code = resultCodeOf(error);
+        const isLocked = code === codes.BUSY || code === codes.LOCKED;
+        if (!isLocked || now() - begun > patience) throw storeError(this.#file, error);
+      }
+      await wait(ms * (0.5 + Math.random() / 2));
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Queue, QueueOptions, Store } from '../../../queue/index.cjs';
+import { createQueue, memoryStore } from '../../../src/queue/index.ts';
+import { eventually } from '../../helpers/eventually.ts';
+
+function opened<Data = unknown, Result = unknown>(options: QueueOptions = {}): Queue<Data, Result> {
+  const queue = createQueue<Data, Result>('q', { store: memoryStore(), ...options });
+  onTestFinished(() => queue.close());
+  return queue;
+}
+
+/** Resolves when `open` was called. */
+function gate() {
+  let open = () => {};
+  const opens = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opens };
+}
+
+const quick = { backoff: { delay: 1 } };
+
+describe('a queue', () => {
+  it('hands the data to the handler, and its result to whoever waits', async () => {
+    const queue = opened<{ n: number }, number>();
+    const { id } = await queue.add({ n: 20 });
+    const result = queue.waitFor(id);
+    queue.process(({ data }) => data.n + 1);
+    expect(await result).toBe(21);
+    expect(await queue.waitFor(id)).toBe(21);
+    expect(await queue.get(id)).toMatchObject({ id, state: 'completed', data: { n: 20 }, result: 21, attempts: 1 });
+  });
+
+  it('works on tasks without data and results', async () => {
+    const queue = opened();
+    queue.process(() => undefined);
+    const { id } = await queue.add(undefined);
+    expect(await queue.waitFor(id)).toBeUndefined();
+    expect((await queue.get(id))!.data).toBeNull();
+  });
+
+  it('repeats what has failed, and tells which attempt it is', async () => {
+    const queue = opened(quick);
+    const attempts: number[] = [];
+    queue.process((_task, { attempt }) => {
+      attempts.push(attempt);
+      if (attempt < 3) throw new Error(`no luck with ${attempt}`);
+      return 'done';
+    });
+    const { id } = await queue.add(1);
+    expect(await queue.waitFor(id)).toBe('done');
+    expect(attempts).toEqual([1, 2, 3]);
+    expect(await queue.get(id)).toMatchObject({ attempts: 3, error: expect.stringContaining('no luck with 2') });
+  });
+
+  it('gives up after its retries, and can be told to try again', async () => {
+    const queue = opened({ ...quick, retries: 1 });
+    let isBroken = true;
+    queue.process(() => {
+      if (isBroken) throw new TypeError('wrong');
+      return 'right';
+    });
+    const { id } = await queue.add(1);
+    const failure = { code: 'NSV_TASK_FAILED', message: `the task "${id}" failed: TypeError: wrong` };
+    await expect(queue.waitFor(id)).rejects.toMatchObject(failure);
+    expect(await queue.list('failed')).toMatchObject([{ id, attempts: 2 }]);
+    isBroken = false;
+    expect(await queue.retry(id)).toBe(1);
+    expect(await queue.waitFor(id)).toBe('right');
+  });
+
+  it('ends an attempt that takes too long', async () => {
+    const queue = opened({ retries: 0, timeout: 20 });
+    let reason: unknown;
+    queue.process(async (_task, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      reason = signal.reason;
+      return 'too late';
+    });
+    const { id } = await queue.add(1);
+    await expect(queue.waitFor(id)).rejects.toThrow('took longer than 20 ms');
+    expect(reason).toMatchObject({ name: 'TimeoutError' });
+    expect(await queue.get(id)).not.toHaveProperty('result');
+  });
+
+  it('goes on to the next task when a handler does not heed its signal', async () => {
+    const queue = opened({ retries: 0, timeout: 20 });
+    queue.process(({ data }) => (data === 'hangs' ? new Promise(() => {}) : 'done'));
+    await queue.add('hangs');
+    const { id } = await queue.add('works');
+    expect(await queue.waitFor(id)).toBe('done');
+  });
+
+  it('shows how far the work is', async () => {
+    const queue = opened();
+    const { open, opens } = gate();
+    queue.process(async (_task, { progress }) => {
+      progress({ percent: 50 });
+      await opens;
+    });
+    const { id } = await queue.add(1);
+    await eventually(async () => (await queue.get(id))?.progress !== undefined, 'the progress is known');
+    expect(await queue.get(id)).toMatchObject({ state: 'running', progress: { percent: 50 } });
+    open();
+    await queue.waitFor(id);
+  });
+
+  it('runs as many tasks at a time as it may, in all its members together', async () => {
+    const store = memoryStore();
+    const all = [opened({ store, concurrency: 2 }), opened({ store, concurrency: 2 })];
+    let running = 0;
+    let most = 0;
+    for (const queue of all) {
+      queue.process(async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await after(1);
+        running -= 1;
+      });
+    }
+    const tasks = await Promise.all(Array.from({ length: 20 }, (_, n) => all[0]!.add(n)));
+    await Promise.all(tasks.map(({ id }) => all[1]!.waitFor(id)));
+    expect(most).toBe(2);
+  });
+
+  it('begins nothing while it is paused', async () => {
+    const queue = opened();
+    await queue.pause();
+    queue.process(() => 'done');
+    const { id } = await queue.add(1);
+    await expect(queue.waitFor(id, { timeout: 50 })).rejects.toMatchObject({ code: 'NSV_TIMEOUT' });
+    expect(await queue.counts()).toMatchObject({ pending: 1, paused: true });
+    await queue.resume();
+    expect(await queue.waitFor(id)).toBe('done');
+  });
+
+  it('finishes what runs when it is closed', async () => {
+    const store = memoryStore();
+    const queue = opened({ store });
+    const { open, opens } = gate();
+    const { id } = await queue.add(1);
+    const begun = gate();
+    queue.process(async () => {
+      begun.open();
+      await opens;
+      return 'done';
+    });
+    await begun.opens;
+    await queue.add(2);
+    const closed = queue.close();
+    open();
+    await closed;
+    expect(await store.get('q', id)).toMatchObject({ state: 'completed' });
+    expect(await store.counts('q')).toMatchObject({ pending: 1 });
+    await expect(queue.add(3)).rejects.toMatchObject({ code: 'NSV_CLOSED' });
+  });
+
+  it('leaves a store open that another queue has', async () => {
+    let isClosed = false;
+    const close = async () => {
+      isClosed = true;
+    };
+    const store: Store = { ...bound(memoryStore()), close };
+    const [one, other] = [createQueue('one', { store }), createQueue('other', { store })];
+    await one.close();
+    expect(isClosed).toBe(false);
+    await other.close();
+    expect(isClosed).toBe(true);
+  });
+
+  it('goes on when its store is back', async () => {
+    const real = memoryStore();
+    let isGone = false;
+    const fails = (what: string) => async () => {
+      throw new Error(`cannot ${what}: the store is gone`);
+    };
+    const store = new Proxy(real, {
+      get: (target, name: keyof Store) =>
+        isGone && name !== 'watch' ? fails(name) : target[name]?.bind(target as never),
+    });
+    const queue = opened({ store });
+    const { open, opens } = gate();
+    const begun = gate();
+    queue.process(async () => {
+      begun.open();
+      await opens;
+      return 'done';
+    });
+    const { id } = await queue.add(1);
+    await begun.opens;
+    isGone = true;
+    await expect(queue.add(2)).rejects.toThrow('cannot add: the store is gone');
+    open();
+    await after(20);
+    isGone = false;
+    expect(await queue.waitFor(id)).toBe('done');
+    expect((await queue.get(id))!.attempts).toBe(1);
+  });
+});
+
+describe('what does not fit into a queue', () => {
+  it('is refused when it is added', async () => {
+    const queue = opened();
+    const loop: { self?: object } = {};
+    loop.self = loop;
+    await expect(queue.add(loop)).rejects.toThrow('the data cannot be written as JSON: Converting circular structure');
+    await expect(queue.add(1n)).rejects.toThrow(TypeError);
+    await expect(queue.add(() => {})).rejects.toThrow('the data cannot be written as JSON: it is a function');
+    await expect(queue.add('x'.repeat(5 << 20))).rejects.toMatchObject({
+      code: 'NSV_TOO_LARGE',
+      message: expect.stringMatching(/^the data takes 5,242,882 bytes as JSON, more than 1,048,576: keep it elsewhere/),
+    });
+    expect(await queue.counts()).toMatchObject({ pending: 0 });
+  });
+
+  it('fails the task as a result, without another attempt', async () => {
+    const queue = opened();
+    let calls = 0;
+    queue.process(({ data }) => {
+      calls += 1;
+      return data === 'large' ? 'x'.repeat(2 << 20) : 1n;
+    });
+    await expect(queue.waitFor((await queue.add('large')).id)).rejects.toThrow('the result takes 2,097,154 bytes');
+    await expect(queue.waitFor((await queue.add('odd')).id)).rejects.toThrow('the result cannot be written as JSON');
+    expect(calls).toBe(2);
+  });
+
+  it('fails the attempt as progress', async () => {
+    const queue = opened({ retries: 0 });
+    queue.process((_task, { progress }) => progress('x'.repeat(5_000)));
+    await expect(queue.waitFor((await queue.add(1)).id)).rejects.toThrow('the progress takes 5,002 bytes');
+  });
+});
+
+describe('waiting for a task', () => {
+  it('ends when there is no such task', async () => {
+    await expect(opened().waitFor('none-such')).rejects.toMatchObject({
+      code: 'NSV_NO_TASK',
+      message: 'the queue "q" has no task "none-such"',
+    });
+  });
+
+  it('can be aborted', async () => {
+    const queue = opened();
+    const { id } = await queue.add(1);
+    const controller = new AbortController();
+    const waiting = queue.waitFor(id, { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    await expect(queue.waitFor(id, { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
+  });
+});
+
+describe('a handler', () => {
+  it('is one function', () => {
+    const queue = opened();
+    expect(() => queue.process('x' as never)).toThrow('the handler must be a function');
+    queue.process(() => undefined);
+    expect(() => queue.process(() => undefined)).toThrow('the queue "q" has a handler already in this process');
+  });
+});
+
+/** Its methods as properties, to replace one. */
+function bound(store: Store): Store {
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(store)) as (keyof Store)[];
+  return Object.fromEntries(names.map((name) => [name, store[name]?.bind(store as never)])) as unknown as Store;
+}

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/queue/stores/sqlite/driver.ts';
+import { sqliteStore } from '../../../src/queue/stores/sqlite/sqlite.ts';
+import { describeStore } from './store.suite.ts';
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'nsv-queue-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const fileOf = new Map<string, string>();
+
+/** Each test has a store of its own. */
+function fileOfTest(): string {
+  const { currentTestName = '' } = expect.getState();
+  const file = fileOf.get(currentTestName) ?? join(newFolder(), 'queues.sqlite');
+  fileOf.set(currentTestName, file);
+  return file;
+}
+
+describeStore('SQLite', async () => sqliteStore({ file: fileOfTest() }));
+
+describe('the file of a store', () => {
+  it('is made with the first task, and others cannot read it', async () => {
+    const file = join(newFolder(), 'q.sqlite');
+    const store = sqliteStore({ file });
+    onTestFinished(() => store.close());
+    expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined();
+    await addOne(store);
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps its tasks when the store is closed', async () => {
+    const file = join(newFolder(), 'q.sqlite');
+    const first = sqliteStore({ file, synchronous: 'full' });
+    await addOne(first);
+    await first.close();
+    const second = sqliteStore({ file });
+    onTestFinished(() => second.close());
+    expect(await second.get('q', 'a')).toMatchObject({ state: 'pending' });
+  });
+
+  it('may be locked by another program for a while', async () => {
+    const file = join(newFolder(), 'q.sqlite');
+    const store = sqliteStore({ file });
+    onTestFinished(() => store.close());
+    await store.counts('q');
+    const other = openDatabase(file);
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    let isAdded = false;
+    const added = addOne(store).then(() => {
+      isAdded = true;
+    });
+    // Meanwhile the event loop turns, and others can be read.
+    await after(20);
+    expect(await store.counts('q')).toMatchObject({ pending: 0 });
+    expect(isAdded).toBe(false);
+    other.exec('COMMIT');
+    await added;
+    expect(await store.counts('q')).toMatchObject({ pending: 1 });
+  });
+
+  it.each([
+    ['is not of SQLite', 'x'.repeat(5_000), /is not a database of SQLite; move it away to begin anew/],
+    ['is damaged', damaged(), /is damaged|is not a database/],
+  ])('that %s is named in the error', async (_what, content, message) => {
+    const file = join(newFolder(), 'q.sqlite');
+    writeFileSync(file, content);
+    const store = sqliteStore({ file });
+    onTestFinished(() => store.close());
+    const error = await addOne(store).catch((problem) => problem);
+    expect(error).toMatchObject({
+      code: 'NSV_STORE',
+      message: expect.stringMatching(message),
+      cause: expect.any(Error),
+    });
+    expect(error.message).toMatch(file);
+  });
+
+  it('of a later version is refused', async () => {
+    const file = join(newFolder(), 'q.sqlite');
+    const other = openDatabase(file);
+    other.exec('PRAGMA user_version = 99');
+    other.close();
+    const store = sqliteStore({ file });
+    await expect(addOne(store)).rejects.toMatchObject({ code: 'NSV_STORE', message: /made by a later version/ });
+  });
+
+  it('in a folder that does not exist is named in the error', async () => {
+    const file = join(newFolder(), 'none', 'q.sqlite');
+    await expect(addOne(sqliteStore({ file }))).rejects.toMatchObject({
+      code: 'NSV_STORE',
+      message: expect.stringContaining(file),
+    });
+  });
+
+  it('is written in one of two ways', () => {
+    expect(() => sqliteStore({ synchronous: 'off' as never })).toThrow('"normal" or "full", not off');
+  });
+});
+
+/** Begins like a database of SQLite. */
+function damaged(): Buffer {
+  const content = Buffer.alloc(8_192, 0x5a);
+  content.write('SQLite format 3\0');
+  return content;
+}
+
+function addOne(store: ReturnType<typeof sqliteStore>): Promise<void> {
+  return store.add('q', { id: 'a', data: 'null', delay: 0, priority: 0 });
+}

@@ -1,0 +1,109 @@
+// What every store has to do when an attempt ends, in whatever way.
+import { expect, it } from 'vitest';
+import type { Store } from '../../../queue/index.cjs';
+import { claimed, expired, opening, soon } from './on-a-store.ts';
+
+export function describeEnds(open: () => Promise<Store>) {
+  const { withTasks } = opening(open);
+
+  it('keeps the result of a task', async () => {
+    const store = await withTasks('a');
+    const { claim, task } = await claimed(store);
+    expect(task).toMatchObject({ state: 'running', worker: 'here:1', startedAt: expect.any(Number) });
+    expect(await store.progress(claim, '50')).toBe(true);
+    expect((await store.get('q', 'a'))!.progress).toBe('50');
+    expect(await store.finish(claim, { state: 'completed', result: '{"ok":true}' })).toBe(true);
+    const done = (await store.get('q', 'a'))!;
+    expect(done).toMatchObject({ state: 'completed', result: '{"ok":true}', finishedAt: expect.any(Number) });
+    expect(done).not.toHaveProperty('worker');
+    expect(done).not.toHaveProperty('startedAt');
+  });
+
+  it('takes nothing from a claim that is finished', async () => {
+    const store = await withTasks('a');
+    const { claim } = await claimed(store);
+    await store.finish(claim, { state: 'completed', result: '1' });
+    expect(await store.finish(claim, { state: 'failed', error: 'late' })).toBe(false);
+    expect(await store.renew(claim, 60_000)).toBe(false);
+    expect(await store.progress(claim, '1')).toBe(false);
+    expect((await store.get('q', 'a'))!.state).toBe('completed');
+  });
+
+  it('takes nothing from a claim that another has got since', async () => {
+    const store = await withTasks('a');
+    const { claim } = await claimed(store, { lease: 1 });
+    await expired(store);
+    const { claim: second } = await claimed(store, { owner: 'two' });
+    expect(second.token).not.toBe(claim.token);
+    expect(await store.finish(claim, { state: 'completed', result: '"first"' })).toBe(false);
+    expect(await store.finish(second, { state: 'completed', result: '"second"' })).toBe(true);
+    expect((await store.get('q', 'a'))!.result).toBe('"second"');
+  });
+
+  it('repeats a failed attempt after its delay', async () => {
+    const store = await withTasks('a');
+    const { claim } = await claimed(store);
+    await store.finish(claim, { state: 'retry', error: 'no luck', delay: 100 });
+    expect((await store.get('q', 'a'))!).toMatchObject({ state: 'pending', failures: 1, error: 'no luck' });
+    expect((await soon(store)).task).toMatchObject({ id: 'a', failures: 1, deaths: 0 });
+  });
+
+  it('counts nothing when a task is given back, which is the next again', async () => {
+    const store = await withTasks('a', 'b');
+    const { claim } = await claimed(store);
+    await store.finish(claim, { state: 'released' });
+    expect((await claimed(store)).task).toMatchObject({ id: 'a', failures: 0, deaths: 0 });
+  });
+
+  it('keeps what has failed, and puts it back with all its attempts', async () => {
+    const store = await withTasks('a', 'b');
+    for (const id of ['a', 'b']) {
+      const { claim } = await claimed(store);
+      await store.finish(claim, { state: 'failed', error: `${id} is wrong` });
+    }
+    const failed = await store.list('q', 'failed', 10);
+    expect(failed.map(({ id, error }) => [id, error]).sort()).toEqual([
+      ['a', 'a is wrong'],
+      ['b', 'b is wrong'],
+    ]);
+    expect(await store.retry('q', 'a')).toBe(1);
+    expect(await store.retry('q', 'a')).toBe(0);
+    expect((await claimed(store)).task).toMatchObject({ id: 'a', failures: 0 });
+    expect(await store.retry('q')).toBe(1);
+    expect(await store.counts('q')).toMatchObject({ pending: 1, running: 1, failed: 0 });
+  });
+
+  it('puts back what a dead process had, and nothing else', async () => {
+    const store = await withTasks('a', 'b');
+    await claimed(store, { owner: 'one' });
+    const { claim } = await claimed(store, { owner: 'two' });
+    expect(await store.release('q', 'one')).toBe(1);
+    expect(await store.release('q', 'one')).toBe(0);
+    expect(await store.get('q', 'a')).toMatchObject({ state: 'pending', deaths: 1 });
+    expect(await store.finish(claim, { state: 'completed', result: undefined })).toBe(true);
+  });
+
+  it('puts back what was not renewed in time', async () => {
+    const store = await withTasks('a', 'b');
+    const { claim } = await claimed(store, { lease: 1 });
+    expect(await store.renew(claim, 60_000)).toBe(true);
+    await claimed(store, { lease: 1 });
+    await expired(store);
+    expect(await store.get('q', 'a')).toMatchObject({ state: 'running' });
+    expect(await store.get('q', 'b')).toMatchObject({ state: 'pending', deaths: 1 });
+  });
+
+  it('gives a task up with the third process that it has ended', async () => {
+    const store = await withTasks('a');
+    for (const deaths of [1, 2]) {
+      await claimed(store);
+      await store.release('q', 'one');
+      expect(await store.get('q', 'a')).toMatchObject({ state: 'pending', deaths });
+    }
+    await claimed(store);
+    await store.release('q', 'one');
+    const failed = await store.get('q', 'a');
+    expect(failed).toMatchObject({ state: 'failed', finishedAt: expect.any(Number) });
+    expect(failed!.error).toMatch('3 processes died');
+  });
+}

@@ -8,20 +8,31 @@ const patience = 15_000;
 /** Milliseconds between two attempts: from, and up to. A transaction of ours takes a tenth of the first. */
 const waits = [1, 100] as const;
 
+interface Write {
+  job(): unknown;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
 export class Connection {
   readonly #file: string;
   readonly #synchronous: 'normal' | 'full';
   readonly #statements = new Map<string, Statement>();
   #database: Database | undefined;
+  #writes: Write[] = [];
 
   constructor(file: string, synchronous: 'normal' | 'full') {
     this.#file = file;
     this.#synchronous = synchronous;
   }
 
-  /** Runs `job` in a transaction that can write. Rejects with NSV_STORE. */
+  /** Runs `job`, which must not throw errors of its own, in a transaction with all others of this turn. Rejects with NSV_STORE. */
   write<T>(job: () => T): Promise<T> {
-    return this.#whenFree(() => this.#transaction(job));
+    return new Promise<T>((resolve, reject) => {
+      this.#writes.push({ job, resolve: resolve as Write['resolve'], reject });
+      // It settles the promises of all, and does not reject.
+      if (this.#writes.length === 1) setImmediate(() => void this.#flush());
+    });
   }
 
   /** Reads do not wait for anybody, except for the one who makes the file. */
@@ -53,16 +64,26 @@ export class Connection {
     return known;
   }
 
-  #transaction<T>(job: () => T): T {
-    const database = this.#database!;
-    database.exec('BEGIN IMMEDIATE');
+  async #flush(): Promise<void> {
+    const writes = this.#writes;
+    this.#writes = [];
     try {
-      const result = job();
-      database.exec('COMMIT');
-      return result;
+      const results = await this.#whenFree(() => this.#transaction(writes));
+      for (const [at, { resolve }] of writes.entries()) resolve(results[at]);
+    } catch (error) {
+      for (const { reject } of writes) reject(error);
+    }
+  }
+
+  #transaction(writes: Write[]): unknown[] {
+    this.run('BEGIN IMMEDIATE');
+    try {
+      const results = writes.map(({ job }) => job());
+      this.run('COMMIT');
+      return results;
     } catch (error) {
       try {
-        database.exec('ROLLBACK');
+        this.run('ROLLBACK');
       } catch {
         // SQLite has done so itself, as it does when the disk is full.
       }

@@ -14,6 +14,8 @@ export function openFile(file: string, synchronous: 'normal' | 'full'): Database
     // A wait in SQLite would block the event loop.
     database.exec('PRAGMA busy_timeout = 0');
     database.exec(`PRAGMA synchronous = ${synchronous}`);
+    // Pages of the log, 16 MB, before SQLite copies it to the file and waits for the disk: by default it does so every 100 tasks.
+    database.exec('PRAGMA wal_autocheckpoint = 4000');
     database.exec('PRAGMA journal_mode = WAL');
     prepareTables(database, file);
     return database;

@@ -20,6 +20,24 @@ import { type Row, stored } from './row.ts';
 
 const usualFile = 'queues.sqlite';
 
+interface Look {
+  paused: number;
+  running: number;
+  pending: number;
+  due: number | null;
+}
+
+const look = `SELECT
+  EXISTS (SELECT 1 FROM paused WHERE queue = ?) paused,
+  (SELECT count(*) FROM tasks WHERE queue = ? AND state = 'running') running,
+  EXISTS (SELECT 1 FROM tasks WHERE queue = ? AND state = 'pending') pending,
+  (SELECT min(due_at) FROM tasks WHERE queue = ? AND state = 'delayed') due`;
+
+const take = `UPDATE tasks
+  SET state = 'running', token = token + 1, owner = ?, worker = ?, lease_until = ?, started_at = ?, due_at = NULL
+  WHERE number = (SELECT number FROM tasks WHERE queue = ? AND state = 'pending' ORDER BY priority, number LIMIT 1)
+  RETURNING *`;
+
 export function sqliteStore({ file, synchronous = 'normal' }: SqliteOptions = {}): Store {
   if (synchronous !== 'normal' && synchronous !== 'full')
     throw new TypeError(`"synchronous" must be "normal" or "full", not ${String(synchronous)}`);
@@ -29,6 +47,8 @@ export function sqliteStore({ file, synchronous = 'normal' }: SqliteOptions = {}
 class SqliteStore implements Store {
   readonly #file: string;
   readonly #db: Connection;
+  /** Queues in which a task was found last time. */
+  readonly #found = new Set<string>();
 
   constructor(file: string, synchronous: 'normal' | 'full') {
     this.#file = file;
@@ -47,42 +67,36 @@ class SqliteStore implements Store {
   }
 
   async claim(queue: string, options: ClaimOptions): Promise<Claimed> {
-    // A look needs no lock, and mostly shows that there is nothing to do.
-    const { retryIn } = await this.#db.read(() => this.#look(queue, options));
-    if (retryIn !== 0) return { retryIn };
-    return this.#db.write(() => this.#take(queue, options));
+    // A look needs no lock. Where a task was found last time, there is mostly another.
+    if (!this.#found.has(queue)) {
+      const retryIn = await this.#db.read(() => this.#look(queue, options));
+      if (retryIn !== 0) return { retryIn };
+    }
+    const claimed = await this.#db.write(() => this.#take(queue, options));
+    if ('task' in claimed) this.#found.add(queue);
+    else this.#found.delete(queue);
+    return claimed;
   }
 
   /** In how many milliseconds a task may begin: 0 for now, undefined for when something changes. */
-  #look(queue: string, { concurrency, limit }: ClaimOptions): { retryIn: number | undefined } {
+  #look(queue: string, { concurrency, limit }: ClaimOptions): number | undefined {
     const now = wall();
-    const never = { retryIn: undefined };
-    if (this.#db.get('SELECT 1 FROM paused WHERE queue = ?', queue)) return never;
-    const running = this.#db.get<{ n: number }>(
-      `SELECT count(*) n FROM tasks WHERE queue = ? AND state = 'running'`,
-      queue,
-    );
-    if (running!.n >= concurrency) return never;
-    const due = this.#db.get(`SELECT 1 FROM tasks WHERE queue = ? AND state = 'pending' LIMIT 1`, queue)
-      ? now
-      : this.#db.get<{ at: number | null }>(
-          `SELECT min(due_at) at FROM tasks WHERE queue = ? AND state = 'delayed'`,
-          queue,
-        )!.at;
-    if (due === null) return never;
-    if (due > now || !limit) return { retryIn: Math.max(0, due - now) };
+    const { paused, running, pending, due } = this.#db.get<Look>(look, queue, queue, queue, queue)!;
+    if (paused || running >= concurrency || (!pending && due === null)) return undefined;
+    if (!pending && due! > now) return due! - now;
+    if (!limit) return 0;
     // The start after which one more would be too many.
     const start = this.#db.get<{ at: number }>(
       'SELECT at FROM starts WHERE queue = ? ORDER BY at DESC LIMIT 1 OFFSET ?',
       ...[queue, limit.max - 1],
     );
-    return { retryIn: start ? Math.max(0, start.at + limit.per - now) : 0 };
+    return start ? Math.max(0, start.at + limit.per - now) : 0;
   }
 
   #take(queue: string, options: ClaimOptions): Claimed {
     const now = wall();
     // Others may have been quicker.
-    const { retryIn } = this.#look(queue, options);
+    const retryIn = this.#look(queue, options);
     if (retryIn !== 0) return { retryIn };
     const { worker, owner, lease, limit } = options;
     this.#db.run(
@@ -94,12 +108,7 @@ class SqliteStore implements Store {
       this.#db.run('DELETE FROM starts WHERE queue = ? AND at <= ?', queue, now - limit.per);
       this.#db.run('INSERT INTO starts (queue, at) VALUES (?, ?)', queue, now);
     }
-    const row = this.#db.get<Row>(
-      `UPDATE tasks SET state = 'running', token = token + 1, owner = ?, worker = ?, lease_until = ?, started_at = ?, due_at = NULL
-       WHERE number = (SELECT number FROM tasks WHERE queue = ? AND state = 'pending' ORDER BY priority, number LIMIT 1)
-       RETURNING *`,
-      ...[owner, worker, now + lease, now, queue],
-    );
+    const row = this.#db.get<Row>(take, owner, worker, now + lease, now, queue);
     return { claim: { queue, id: row!.id, token: String(row!.token) }, task: stored(row!) };
   }
 

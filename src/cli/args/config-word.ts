@@ -1,7 +1,7 @@
 // Recognises a config file among the words of a command. config-files/ has the commands on one.
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { findConfigFile, isConfigFile, standardInput } from '../../config/config-file.ts';
-import { isFile, type SearchPlace } from '../../os/programs.ts';
+import { isDirectory, isFile, type SearchPlace } from '../../os/programs.ts';
 import { failure } from '../../shared/errors.ts';
 import type { HelpRow, Input } from '../command.ts';
 import type { StartRequest } from '../plans/start-plan.ts';
@@ -27,13 +27,21 @@ export function configWord(
   return config;
 }
 
+/** That of the current directory, without words, or of a directory that is the only word. A name without a slash is that of an app. */
+function configIn({ cwd, env }: SearchPlace, words: readonly string[]): string | undefined {
+  const [word = '.', ...others] = words;
+  if (others.length > 0 || !/^\.{1,2}$|\//.test(word) || !isDirectory(resolve(cwd, word))) return undefined;
+  const file = findConfigFile({ cwd: resolve(cwd, word), env });
+  return file && join(word, file);
+}
+
 /** Like `configWord`, but defaults to the config file of the directory. Rejects words after `--`: files have `args`. */
 export function configWordOrDefault(
   context: SearchPlace,
   { what, args }: Pick<StartRequest, 'what' | 'args'>,
   input: Input,
 ): string | undefined {
-  const config = configWord(context, what, input) ?? (input.words.length === 0 ? findConfigFile(context) : undefined);
+  const config = configWord(context, what, input) ?? configIn(context, input.words);
   if (config !== undefined && args[0] !== undefined)
     throw failure('BAD_USAGE', {
       detail: `apps of a config file take no arguments from the command line, such as "${args[0]}": set "args" in the file`,

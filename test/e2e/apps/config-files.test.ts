@@ -99,6 +99,11 @@ describe('an app of a config file', () => {
 });
 
 describe('start', () => {
+  it('is found in a directory that is named, with its own paths', async () => {
+    await ok('.', 'start', './esm');
+    expect(await standing()).toEqual(online('web'));
+  });
+
   it('takes a config on standard input', async () => {
     const config = { apps: [{ name: 'web', script: join(shapes, 'web.cjs'), env: { PORT: 0 } }] };
     const started = new Foreground(nsv, ['-'], { command: 'start', input: JSON.stringify(config) });

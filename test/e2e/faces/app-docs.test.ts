@@ -1,4 +1,4 @@
-// The programs in docs/app.md run under plain Node as printed there.
+// The programs in docs/app.md and docs/queue.md run under plain Node as printed there.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { installNsv } from '../../helpers/app-library.ts';
 import { freePort } from '../../helpers/http.ts';
 import { root } from '../../helpers/nsv.ts';
 
-const page = readFileSync(join(root, 'docs', 'app.md'), 'utf8');
+const page = ['app.md', 'queue.md'].map((name) => readFileSync(join(root, 'docs', name), 'utf8')).join('\n');
 const programs = [...page.matchAll(/^```js\n\/\/ (\S+)\n([^`]*(?:`(?!``)[^`]*)*)^```$/gm)].map(
   ([, name, text]) => [name!, text!] as const,
 );
@@ -19,6 +19,7 @@ const expected: Record<string, { code: number | null; signal: NodeJS.Signals | n
   'ready.mjs': { code: null, signal: 'SIGTERM', lines: /^instance 0 of 1 is ready$/ },
   'worker.mjs': { code: 0, signal: null, lines: /^(working on job \d+\n)+leaving the queue\nclosing the database$/ },
   'watched.mjs': { code: 0, signal: null, lines: /^the loop hangs \(1\)$/ },
+  'orders.mjs': { code: 0, signal: null, lines: /^order 17 is printed$/ },
   'probed.mjs': { code: 0, signal: null, lines: /^probes on port \d+\nshutting down$/ },
 };
 
@@ -29,7 +30,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-describe('a program in docs/app.md', () => {
+describe('a program in docs/app.md or docs/queue.md', () => {
   it('has an entry here', () => {
     expect(programs.map(([name]) => name).sort()).toEqual(Object.keys(expected).sort());
   });
@@ -38,7 +39,7 @@ describe('a program in docs/app.md', () => {
     const file = join(directory, name);
     writeFileSync(file, text);
     const env = { ...process.env, PORT: String(await freePort()) };
-    const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [file], { env, cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
     let printed = '';
     child.stdout.setEncoding('utf8').on('data', (more) => {
       if (printed === '' && stopped.includes(name)) child.kill('SIGTERM');

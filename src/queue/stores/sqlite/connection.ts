@@ -91,6 +91,15 @@ export class Connection {
     }
   }
 
+  /** The log may be larger than the file, and what is in it can be written to the file. So the next call may succeed. */
+  #makeRoom(): void {
+    try {
+      this.#database?.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Others use the log at the moment, or there is no room for that either.
+    }
+  }
+
   async #whenFree<T>(job: () => T): Promise<T> {
     const begun = now();
     for (let ms: number = waits[0]; ; ms = Math.min(ms * 2, waits[1])) {
@@ -99,6 +108,7 @@ export class Connection {
         return job();
       } catch (error) {
         const code = resultCodeOf(error);
+        if (code === codes.FULL) this.#makeRoom();
         const isLocked = code === codes.BUSY || code === codes.LOCKED;
         if (!isLocked || now() - begun > patience) throw storeError(this.#file, error);
       }

@@ -134,8 +134,8 @@ export class Consumer {
   async #work(attempt: RunningAttempt): Promise<void> {
     const { store, settings, handler } = this.#options;
     const { claim, task } = attempt;
-    const report = (value: string) => void store.progress(claim, value).catch((error) => this.#tell(error));
-    const end = await attempt.run(handler, settings.timeout, report);
+    const report = (value: string) => store.progress(claim, value).catch((error) => this.#tell(error));
+    const end = await attempt.run(handler, settings.timeout, onlyLatest(report));
     const outcome = outcomeOf(end, task.failures, settings, Math.random());
     await this.#reach(
       () => store.finish(claim, outcome),
@@ -143,8 +143,10 @@ export class Consumer {
     );
   }
 
-  #reach<T>(attempt: () => Promise<T>, isOver: () => boolean): Promise<T | undefined> {
-    return untilReached(attempt, isOver, (error) => this.#tell(error));
+  async #reach<T>(attempt: () => Promise<T>, isOver: () => boolean): Promise<T | undefined> {
+    const result = await untilReached(attempt, isOver, (error) => this.#tell(error));
+    this.#lastProblem = '';
+    return result;
   }
 
   async #renew(): Promise<void> {
@@ -170,3 +172,23 @@ export class Consumer {
 }
 
 const none: Claimed = { retryIn: undefined };
+
+/** While one value is being written, only the last of those that follow is kept for the next write. `write` must not reject. */
+function onlyLatest(write: (value: string) => Promise<unknown>): (value: string) => void {
+  let next: string | undefined;
+  let isWriting = false;
+  return (value) => {
+    next = value;
+    // It does nothing but `write`.
+    if (!isWriting) void writeAll();
+  };
+
+  async function writeAll(): Promise<void> {
+    isWriting = true;
+    for (let value = next; value !== undefined; value = next) {
+      next = undefined;
+      await write(value);
+    }
+    isWriting = false;
+  }
+}

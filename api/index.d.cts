@@ -56,6 +56,11 @@ export interface UpdateOptions extends RestartOptions {
   parallel?: number;
 }
 
+export interface QueueChoice {
+  /** An app that has opened the queue, if several apps have queues of this name that are kept in different places. */
+  app?: string;
+}
+
 export interface EventsOptions {
   /** Default: all apps, including future ones. */
   targets?: Targets;
@@ -109,6 +114,19 @@ export interface Nsv {
   runtimeSettings(targets?: Targets, options?: { secrets?: boolean }): Promise<RuntimeSettingsView[]>;
   /** What `nsv config set` and `unset` do. Rejects with SETTINGS_REJECTED if a process says no; then nothing has changed. */
   changeRuntimeSettings(targets: Targets, change: RuntimeChange): Promise<RuntimeSettingsView[]>;
+  /** The queues that processes have opened with `nsv/queue`, each with what one of its processes tells. */
+  queues(): Promise<QueueView[]>;
+  /** One queue, with some of its tasks. This and the following reject with NO_SUCH_QUEUE, SEVERAL_QUEUES or QUEUE_SILENT. */
+  queue(name: string, options?: QueueChoice): Promise<QueueDetailsView>;
+  /** Makes a failed task pending again, or all of them. Returns how many. */
+  retryTasks(queue: string, id?: string, options?: QueueChoice): Promise<number>;
+  /** Lets no process begin another task of the queue, until `resumeQueue`. */
+  pauseQueue(queue: string, options?: QueueChoice): Promise<void>;
+  resumeQueue(queue: string, options?: QueueChoice): Promise<void>;
+  /** Resolves when no task is pending or running; it removes nothing. Rejects with QUEUE_PAUSED if that cannot come. */
+  drainQueue(queue: string, options?: QueueChoice & CallOptions): Promise<void>;
+  /** Removes a task that does not run. Returns whether there was one. */
+  removeTask(queue: string, id: string, options?: QueueChoice): Promise<boolean>;
   reset(targets: Targets): Promise<ProcessView[]>;
   /** All log files by default. */
   rotateLogs(targets?: Targets): Promise<RotatedView[]>;
@@ -163,6 +181,11 @@ export type ErrorCode =
   | 'EVALUATION_FAILED'
   | 'CANNOT_READ_SNAPSHOT'
   | 'NO_SUCH_DEATH'
+  | 'NO_SUCH_QUEUE'
+  | 'SEVERAL_QUEUES'
+  | 'QUEUE_SILENT'
+  | 'QUEUE_PAUSED'
+  | 'NO_SUCH_TASK'
   | 'NO_TERMINAL'
   | 'BAD_SETTINGS'
   | 'SETTINGS_REJECTED'
@@ -271,6 +294,8 @@ export interface ProcessView extends LogFilesView {
   ports: string[];
   /** `http://localhost:3000`: where a browser on this machine finds its web servers, as far as Node has opened them. Absent if there are none. */
   urls?: string[];
+  /** The queues that it has opened (`nsv/queue`). Absent if there are none. */
+  queues?: string[];
   /** Requests pending in processes of this slot when the kill timeout ended them, since start or `reset`. */
   cutShort: number;
   /** For `held`: the apps that this one depends on and that are not ready. It starts as soon as they are. */
@@ -619,6 +644,69 @@ export interface SeriesSnapshot {
   value: number;
   /** How many values fell into each bucket of a histogram, not cumulated. */
   counts?: number[];
+}
+
+/** A queue, as the daemon knows it. */
+export interface OpenedQueueView {
+  name: string;
+  /** Where its tasks are, as its store says. Two queues of one name that are kept in different places are different queues. */
+  place: string;
+  /** The running processes that have opened it. */
+  processes: QueueMemberView[];
+}
+
+export interface QueueMemberView {
+  app: string;
+  id: number;
+  /** Number of the instance within its app, from 0. */
+  slot: number;
+  pid: number;
+  /** Whether it works on the tasks, and does not only add some. */
+  works: boolean;
+}
+
+/** A queue with what one of its processes tells. */
+export interface QueueView extends OpenedQueueView {
+  /** Null if no process has told. */
+  counts: QueueCountsView | null;
+  /** How many tasks were completed in the last minute; null if the store does not say. */
+  perMinute: number | null;
+  /** Why there are no counts. */
+  problem?: string;
+}
+
+export interface QueueCountsView {
+  pending: number;
+  running: number;
+  completed: number;
+  failed: number;
+  paused: boolean;
+}
+
+/** A queue with some of its tasks: those that run and those that have failed, the last ones first, and the next ones. */
+export interface QueueDetailsView extends QueueView {
+  running: QueueTaskView[];
+  failed: QueueTaskView[];
+  pending: QueueTaskView[];
+}
+
+/** A task without its data and its result. Texts are cut off after 200 characters. Times are in milliseconds since 1970. */
+export interface QueueTaskView {
+  id: string;
+  attempts: number;
+  /** Of a pending task: when it may begin. */
+  dueAt?: number;
+  /** Of a running task. */
+  startedAt?: number;
+  finishedAt?: number;
+  /** `host:pid` of the process that works on it. */
+  worker?: string;
+  /** That process, if it belongs to an app of this daemon. */
+  process?: { app: string; slot: number };
+  /** JSON: what its handler has reported last. */
+  progress?: string;
+  /** The first line of its last error. */
+  error?: string;
 }
 
 /** What ended a process: docs/deaths.md. */

@@ -220,6 +220,8 @@ export interface Store {
   get(queue: string, id: string): Promise<StoredTask | undefined>;
   list(queue: string, state: TaskState, limit: number): Promise<StoredTask[]>;
   counts(queue: string): Promise<QueueCounts>;
+  /** How many of the completed tasks it has were completed after this time. Without it `nsv queue` shows no throughput. */
+  completedSince?(queue: string, at: number): Promise<number>;
   /** Makes a failed task pending, or all, with all their attempts. Returns how many. */
   retry(queue: string, id?: string): Promise<number>;
   pause(queue: string, paused: boolean): Promise<void>;
@@ -232,5 +234,7 @@ export interface Store {
    * second.
    */
   watch?(queue: string, changed: () => void): () => void;
+  /** Where the tasks are, for people: a path or an address, without secrets. Stores of the same place hold the same tasks. */
+  place?(): string;
   close(): Promise<void>;
 }

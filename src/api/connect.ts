@@ -11,6 +11,7 @@ import { createRun } from './caller.ts';
 import { createSubscriptions } from './events.ts';
 import { DaemonConnections } from './link.ts';
 import type { ConnectOptions, Nsv, StartOptions } from './nsv.ts';
+import { queueMethods } from './queues.ts';
 import { any, requireTargets } from './targets.ts';
 
 /** Rejects with DAEMON_NOT_RUNNING, DAEMON_FAILED, DAEMON_UNREACHABLE, DAEMON_SILENT, HOME_UNSAFE or VERSION_MISMATCH. */
@@ -73,6 +74,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
       run('changeRuntimeSettings', (client) =>
         client.changeRuntimeSettings({ ...requireTargets(targets), ...absolute(at.cwd, change) }),
       ),
+    ...queueMethods(run, () => link.own(false)),
     reset: (targets) => run('reset', (client) => client.reset(requireTargets(targets))),
     rotateLogs: (targets) => run('rotateLogs', (client) => client.rotateLogs(any(targets))),
     reopenLogs: (targets) => run('reopenLogs', (client) => client.reopenLogs(any(targets))),

@@ -1,5 +1,6 @@
 // The object that `connect` returns. Types only: api/index.d.cts is generated from this text (`npm run docs`).
 import type { AppConfig, Config } from '../../config/index.cjs';
+import type { QueueDetailsView, QueueView } from '../ipc/app/queue-views.ts';
 import type { RuntimeChange, RuntimeSettingsView } from '../ipc/app/setting-views.ts';
 import type { DeathView } from '../ipc/records/death-views.ts';
 import type {
@@ -63,6 +64,11 @@ export interface UpdateOptions extends RestartOptions {
   parallel?: number;
 }
 
+export interface QueueChoice {
+  /** An app that has opened the queue, if several apps have queues of this name that are kept in different places. */
+  app?: string;
+}
+
 export interface EventsOptions {
   /** Default: all apps, including future ones. */
   targets?: Targets;
@@ -116,6 +122,19 @@ export interface Nsv {
   runtimeSettings(targets?: Targets, options?: { secrets?: boolean }): Promise<RuntimeSettingsView[]>;
   /** What `nsv config set` and `unset` do. Rejects with SETTINGS_REJECTED if a process says no; then nothing has changed. */
   changeRuntimeSettings(targets: Targets, change: RuntimeChange): Promise<RuntimeSettingsView[]>;
+  /** The queues that processes have opened with `nsv/queue`, each with what one of its processes tells. */
+  queues(): Promise<QueueView[]>;
+  /** One queue, with some of its tasks. This and the following reject with NO_SUCH_QUEUE, SEVERAL_QUEUES or QUEUE_SILENT. */
+  queue(name: string, options?: QueueChoice): Promise<QueueDetailsView>;
+  /** Makes a failed task pending again, or all of them. Returns how many. */
+  retryTasks(queue: string, id?: string, options?: QueueChoice): Promise<number>;
+  /** Lets no process begin another task of the queue, until `resumeQueue`. */
+  pauseQueue(queue: string, options?: QueueChoice): Promise<void>;
+  resumeQueue(queue: string, options?: QueueChoice): Promise<void>;
+  /** Resolves when no task is pending or running; it removes nothing. Rejects with QUEUE_PAUSED if that cannot come. */
+  drainQueue(queue: string, options?: QueueChoice & CallOptions): Promise<void>;
+  /** Removes a task that does not run. Returns whether there was one. */
+  removeTask(queue: string, id: string, options?: QueueChoice): Promise<boolean>;
   reset(targets: Targets): Promise<ProcessView[]>;
   /** All log files by default. */
   rotateLogs(targets?: Targets): Promise<RotatedView[]>;

@@ -35,7 +35,7 @@ export const commandGroups = {
 export interface CommandEntry {
   /** The name, followed by its aliases. */
   names: readonly [string, ...string[]];
-  /** Where the help has it; hidden ones have none. */
+  /** Where the overview has it. Without one it is not there, as what is an action of another command. */
   group?: keyof typeof commandGroups;
   /** Only its name is in `nsv --help`, which fits one screen. */
   minor?: true;
@@ -63,6 +63,8 @@ export interface Output {
   write(text: string): void;
   /** Writes a line to standard error. */
   note(text: string): void;
+  /** Shows on a terminal what the command is waiting for, until it writes something. */
+  waitFor(text: string): void;
   /** Writes an error to standard error. */
   report(error: NsvError): Promise<void>;
   /** Writes bytes to standard output unchanged. Resolves when the reader has kept up. */

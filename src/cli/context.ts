@@ -15,7 +15,7 @@ import { homePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import type { Context, FollowingStart, Output } from './command.ts';
 import { newRemarks, rememberRemarks } from './remarks.ts';
-import { createProgress, noProgress } from './render/progress.ts';
+import { createProgress, noProgress, type ProgressLine } from './render/progress.ts';
 import { terminalOf } from './render/terminal.ts';
 import { harmless } from './render/text.ts';
 import { onceUnread } from './render/unread-pipe.ts';
@@ -43,7 +43,10 @@ export function createContext(
   let begin: ((start: FollowingStart) => void) | undefined;
   let text = () => 'nsv';
   const env = givenEnvironment();
-  const out = outputOf(process, json, onBroken, () => progress.clear());
+  const out = outputOf(process, json, onBroken, {
+    show: (text) => progress.show(text),
+    clear: () => progress.clear(),
+  });
 
   async function reach(options: Omit<SessionOptions, 'loadLauncher'>): Promise<Connection> {
     const reached = await openSession({ ...options, loadLauncher, onWait: (text) => progress.show(text) });
@@ -165,12 +168,12 @@ function tellVersions(theirs: string, out: Output): void {
  * Accesses the streams of `process` only to write: Node makes a pipe non-blocking on first access, for every process
  * that shares it, such as the apps of `nsv run`.
  */
-function outputOf(process: NodeJS.Process, json: boolean, onBroken: Broken, beforeWrite: () => void): Output {
+function outputOf(process: NodeJS.Process, json: boolean, onBroken: Broken, progress: ProgressLine): Output {
   const used = new Set<NodeJS.WriteStream>();
   const write = (stream: NodeJS.WriteStream, bytes: string | Uint8Array) => {
     if (!used.has(stream)) stream.on('error', onBroken);
     used.add(stream);
-    beforeWrite();
+    progress.clear();
     return stream.write(bytes);
   };
   const note = (text: string) => void write(process.stderr, `${text}\n`);
@@ -181,6 +184,7 @@ function outputOf(process: NodeJS.Process, json: boolean, onBroken: Broken, befo
     json,
     write: (text) => void write(process.stdout, `${text}\n`),
     note,
+    waitFor: progress.show,
     async report(error) {
       const { renderFailure, renderFailureJson } = await import('./lazy-commands.ts');
       note(json ? renderFailureJson(error) : await renderFailure(error, terminalOf(process.stderr, process.env)));

@@ -80,7 +80,7 @@ export function createCommandServer(parts: DaemonParts, options: CommandServerOp
 }
 
 function handlerDepsOf(
-  { registry, events, groupDeps, rotation, managed, asleep, saving, sampler, deaths }: DaemonParts,
+  { registry, events, groupDeps, rotation, managed, asleep, saving, sampler, deaths, queues }: DaemonParts,
   { paths, logger, removeAll, upgrade, end, health }: CommandServerOptions,
   follow: HandlerDeps['follow'],
 ): HandlerDeps {
@@ -92,6 +92,7 @@ function handlerDepsOf(
     health,
     events,
     deaths,
+    queues,
     follow,
     inspect: createInspecting(registry, clock),
     createGroup: (spec) => new Group(spec, groupDeps),

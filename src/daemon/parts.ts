@@ -17,6 +17,7 @@ import { createStartThrottle } from './apps/start-throttle.ts';
 import { type Brokers, createBrokers } from './channels/brokers.ts';
 import { createDeaths, type Deaths } from './deaths/deaths.ts';
 import { createEventBus, type EventBus } from './events.ts';
+import { Queues } from './in-app/queues.ts';
 import { runHook } from './launch/hook.ts';
 import { createSpawner } from './launch/spawn.ts';
 import { type Logger, logEvent } from './logger.ts';
@@ -61,6 +62,7 @@ export interface DaemonParts {
   persistence: Persistence | undefined;
   groupDeps: GroupDeps;
   dependencies: Dependencies;
+  queues: Queues;
   ownersPaths: OwnersPaths;
   rotation: LogRotation;
   managed: ManagedApps;
@@ -96,6 +98,7 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
   const brokers = createBrokers({ home: paths.home, workers, isWary, clock, logger, running, mark });
   const settled = async () => persistence?.settled();
   const ownersPaths = createOwnersPaths(paths.home, installed.socketHelper);
+  const queues = new Queues();
   const groupDeps = {
     ...createGroupDeps({
       ...options,
@@ -111,6 +114,7 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
     probes: probesOf({ clock, control: { signal: sendSignal, treeOf, mayHaveLeft }, events, log: warnAbout(logger) }),
     ...persistence,
     dependencies,
+    queues,
     changed,
   };
   const rotation = createRotation({ paths, events, logger, registry, isIntact: outlived?.isIntact ?? (() => true) });
@@ -133,7 +137,7 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
   onChange.push(saving.changed);
   const listening = listen({ paths, mayWrite, events, registry, logger });
   const sampler = createSampler(clock);
-  const kept = { events, journal, registry, persistence, groupDeps, dependencies, brokers, ownersPaths };
+  const kept = { events, journal, registry, persistence, groupDeps, dependencies, queues, brokers, ownersPaths };
   return { ...kept, rotation, managed, asleep, saving, sampler, ...listening };
 }
 

@@ -6,11 +6,11 @@ import { detailOf, failure, isFailure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { ClientConnection } from './client-connection.ts';
+import { isNoted } from './journal/noted.ts';
 import { withPatterns } from './patterns.ts';
 import {
   type Client,
   type Hello,
-  isNoted,
   type MethodName,
   methods,
   type Part,

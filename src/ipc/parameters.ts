@@ -37,6 +37,7 @@ export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = 
   inspect: inspecting,
   runtimeSettings: readingSettings,
   changeRuntimeSettings: changingSettings,
+  queues: nothing,
   reset: targets,
   save: saving,
   resurrect: nothing,

@@ -2,8 +2,9 @@
 // The wire format is JSON-RPC 2.0, one message per line. Parameters are parsed elsewhere (parameters.ts), because every
 // `nsv list` loads this file and must not load the option table.
 import type { AppSpec, ProgramSpec } from '../config/app-spec.ts';
+import type { OpenedQueueView } from './app/queue-views.ts';
 import type { RuntimeChange, RuntimeSettingsView } from './app/setting-views.ts';
-import type { Inspecting, Question } from './questions.ts';
+import type { Inspecting } from './questions.ts';
 import type { DeathView } from './records/death-views.ts';
 import type {
   AppView,
@@ -215,6 +216,10 @@ export const methods = {
     'change',
     'changes runtime settings in all processes of the targets; nothing changes in an app if one of its processes rejects them',
   ),
+  queues: method<Nothing, OpenedQueueView[]>(
+    'read',
+    'returns the queues that processes have opened, without asking these',
+  ),
   reset: method<Targets, ProcessView[]>('change', 'sets restart counters to zero'),
   save: method<Saving, SavedView>('act', 'saves the list of apps in the nsv home, now or after every change'),
   resurrect: method<Nothing, ProcessView[]>(
@@ -278,16 +283,6 @@ export type ProgressListener = (progress: Progress, isLasting: boolean) => void;
 export interface Part {
   key: number;
   text: string;
-}
-
-/** Questions that stop the process for a while, or change it. */
-const heavyQuestions: readonly Question['kind'][] = ['snapshot', 'gc', 'evaluate'];
-
-/** Whether the journal tells of the call: it does more than look. */
-export function isNoted(name: MethodName, params: object): boolean {
-  if (name === 'inspect') return heavyQuestions.includes((params as Params<'inspect'>).question.kind);
-  const { effect } = methods[name];
-  return effect !== 'read' && effect !== 'observe';
 }
 
 /** How calls of a method are treated. */

@@ -26,7 +26,24 @@ export type Question =
   /** Whether its event loop turns. The answer has no text. */
   | { kind: 'turn' }
   /** Its stack, if it has a thread for that, although its event loop is blocked: `[function, file, line, column]` for each call. */
-  | { kind: 'stack' };
+  | { kind: 'stack' }
+  | QueueQuestion;
+
+/**
+ * About a queue that the process has opened with `nsv/queue`. The answer to the first two is a `QueueAnswer` (app/queue-views.ts), that to the
+ * others how many tasks have changed: `{ changed }`. `task`: without it, `retry` is about all failed tasks.
+ */
+export interface QueueQuestion {
+  kind: 'queue';
+  name: string;
+  /** Where it is kept: one process may have two queues of a name. */
+  place: string;
+  act: QueueAct;
+  task?: string;
+}
+
+const queueActs = ['count', 'look', 'retry', 'pause', 'resume', 'remove'] as const;
+export type QueueAct = (typeof queueActs)[number];
 
 /** A question to one process, as a client asks it. */
 export interface Inspecting {
@@ -69,6 +86,12 @@ const parsers: { [K in Question['kind']]: (fields: Fields) => Of<K> } = {
   evaluate: ({ code }) => ({ code: codeOf(code) }),
   turn: () => ({}),
   stack: () => ({}),
+  queue: ({ name, place, act, task }) => ({
+    name: matching('name', name, /^[\w-]{1,50}$/),
+    place: matching('place', place, /^.{0,1000}$/s),
+    act: queueActs.find((known) => known === act) ?? unknownAct(),
+    ...(task !== undefined && { task: matching('task', task, /^[\w.@/=+-]{1,200}$/) }),
+  }),
 };
 
 /** Returns the question with the known fields only. Throws a TypeError that says what is wrong. */
@@ -77,6 +100,15 @@ export function parseQuestion(input: unknown): Question {
   if (typeof kind !== 'string' || !Object.hasOwn(parsers, kind))
     throw new TypeError(`"question" must have one of the kinds ${Object.keys(parsers).join(', ')}`);
   return { kind, ...parsers[kind as Question['kind']](fields) } as Question;
+}
+
+function unknownAct(): never {
+  throw new TypeError(`"act" must be one of ${queueActs.join(', ')}`);
+}
+
+function matching(name: string, value: unknown, pattern: RegExp): string {
+  if (typeof value === 'string' && pattern.test(value)) return value;
+  throw new TypeError(`"${name}" must be a text like ${pattern}`);
 }
 
 function codeOf(value: unknown): string {

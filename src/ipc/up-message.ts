@@ -80,6 +80,12 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   received: (fields) => ({ count: count('count', fields.count) }),
   'ask-instances': ({ seq }) => ({ seq: count('seq', seq) }),
   counted: ({ text: json }) => ({ text: text('text', json, longestCounts) }),
+  queue: ({ name, place, owner, part }) => ({
+    name: word('name', name),
+    place: text('place', place),
+    owner: word('owner', owner),
+    part: oneOf('part', part, ['closed', 'open', 'works']),
+  }),
 };
 
 /** Whether it is for the daemon itself, and not from the app. Other internal messages are Node's own. */
@@ -129,6 +135,12 @@ function text(name: string, value: unknown, longest = longestText): string {
   if (typeof value !== 'string') throw new TypeError(`"${name}" must be a string`);
   if (value.length > longest) throw new TypeError(`"${name}" is longer than ${longest} characters`);
   return value;
+}
+
+/** The name of a queue, or what a process is called in its store. */
+function word(name: string, value: unknown): string {
+  if (typeof value === 'string' && /^[\w-]{1,50}$/.test(value)) return value;
+  throw new TypeError(`"${name}" must be 1 to 50 letters, digits, "_" and "-"`);
 }
 
 function counts(name: string, value: unknown): Record<string, number> {

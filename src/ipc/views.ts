@@ -58,6 +58,8 @@ export interface ProcessView extends LogFilesView {
   ports: string[];
   /** `http://localhost:3000`: where a browser on this machine finds its web servers, as far as Node has opened them. Absent if there are none. */
   urls?: string[];
+  /** The queues that it has opened (`nsv/queue`). Absent if there are none. */
+  queues?: string[];
   /** Requests pending in processes of this slot when the kill timeout ended them, since start or `reset`. */
   cutShort: number;
   /** For `held`: the apps that this one depends on and that are not ready. It starts as soon as they are. */

@@ -151,7 +151,15 @@ export type InAppUp =
   | { cmd: typeof marker; type: 'received'; count: number }
   | { cmd: typeof marker; type: 'ask-instances'; seq: number }
   /** What the app has counted, as JSON. The last message of a process. */
-  | { cmd: typeof marker; type: 'counted'; text: string };
+  | { cmd: typeof marker; type: 'counted'; text: string }
+  /**
+   * The library nsv/queue: which part the process has in a queue, which is kept in `place`. `owner`: what the process is called there. Told
+   * when it changes, and to each daemon.
+   */
+  | { cmd: typeof marker; type: 'queue'; name: string; place: string; owner: string; part: QueuePart };
+
+/** `open`: the process may add tasks, and tell about them. `works`: it works on them, too. */
+export type QueuePart = 'closed' | 'open' | 'works';
 
 /** For the part of the worker that serves `nsv/app`. Older workers ignore it. */
 export type InAppDown =

@@ -1,9 +1,10 @@
 // What this process is called in a store.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { shared } from '../app/shared.ts';
 
 /** Of this process alone: process ids come back, and containers share them. */
-export const owner = randomUUID();
+export const owner = shared('queue owner', () => randomUUID());
 
 /** For people. */
 export const worker = `${hostname()}:${process.pid}`;

@@ -11,11 +11,13 @@ import type {
   WaitOptions,
 } from '../../queue/index.cjs';
 import { isShuttingDown } from '../app/shutdown.ts';
+import { replyTo } from './answers.ts';
 import { atTheEnd, type End } from './at-the-end.ts';
 import { Changes } from './changes.ts';
 import { Consumer } from './consumer.ts';
 import { queueError } from './errors.ts';
 import { jsonOf } from './json.ts';
+import { join, type Membership, placeOf } from './members.ts';
 import { addOptionsOf, queueNameOf, type Settings, settingsOf, storeOf } from './options.ts';
 import { sqliteStore } from './stores/sqlite/sqlite.ts';
 import { taskOf } from './task.ts';
@@ -46,6 +48,7 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
   readonly #changes: Changes;
   #consumer: Consumer | undefined;
   #end: End | undefined;
+  readonly #membership: Membership;
   #isClosed = false;
 
   constructor(name: string, settings: Settings, store: Store) {
@@ -54,6 +57,15 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
     this.#store = store;
     this.#changes = new Changes(store, name);
     users.set(store, (users.get(store) ?? 0) + 1);
+    const works = () => this.#consumer !== undefined;
+    this.#membership = join({
+      name,
+      place: placeOf(store),
+      get works() {
+        return works();
+      },
+      reply: (about) => replyTo(store, about),
+    });
   }
 
   async add(data: Data, options: AddOptions = {}): Promise<{ id: string }> {
@@ -78,6 +90,7 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
       handler: handler as TaskHandler<unknown, unknown>,
       working: end.working,
     });
+    this.#membership.changed();
     if (isShuttingDown()) this.#consumer.stop();
   }
 
@@ -120,6 +133,7 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
     this.#isClosed = true;
     await this.#consumer?.close();
     this.#end?.left();
+    this.#membership.leave();
     await leave(this.#store);
   }
 

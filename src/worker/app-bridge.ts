@@ -1,5 +1,6 @@
 // Lets the library `nsv/app` talk to the daemon (src/ipc/app/bridge.ts). An app that does not load it pays for one property.
 import { appTypes, type Bridge, bridgeKey, type ForApp, greetedTypes } from '../ipc/app/bridge.ts';
+import type { QueueQuestion } from '../ipc/questions.ts';
 import type { DownMessage } from '../ipc/worker-messages.ts';
 import { isAlone, isConnected, onceAlone, tell, whenBack } from './channel.ts';
 import { heldSettings, listenToSettings } from './runtime-settings.ts';
@@ -10,6 +11,7 @@ const listeners = new Map<string, (message: never) => void>();
 const whenGreeted: (() => void)[] = [];
 let hasGreeted = false;
 let readMetrics: (() => object) | undefined;
+let answerQueue: ((about: QueueQuestion) => Promise<object>) | undefined;
 
 /** The daemon understands everything that the library says. */
 export function beginWithApp(): void {
@@ -20,6 +22,12 @@ export function beginWithApp(): void {
 /** Empty if the app has none. */
 export function metricsOfApp(): object {
   return readMetrics?.() ?? [];
+}
+
+/** Rejects with the reason why there is no answer. */
+export async function queueOfApp(about: QueueQuestion): Promise<object> {
+  if (answerQueue) return answerQueue(about);
+  throw new Error('it has no queue');
 }
 
 /**
@@ -74,6 +82,9 @@ function createBridge(instances: string | undefined): Bridge {
     offerMetrics(read, readCounts) {
       readMetrics = read;
       if (readCounts) tellAtEnd(() => hasGreeted && tell({ type: 'counted', text: readCounts() }));
+    },
+    offerQueues(answer) {
+      answerQueue = answer;
     },
   };
 }

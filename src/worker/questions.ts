@@ -1,7 +1,7 @@
 // Receives questions about this process. What answers them is a bundle of its own, which is loaded with the first question.
 import { join } from 'node:path';
 import type { DownMessage } from '../ipc/worker-messages.ts';
-import { metricsOfApp } from './app-bridge.ts';
+import { metricsOfApp, queueOfApp } from './app-bridge.ts';
 import { isConnected, onceAlone, tell } from './channel.ts';
 import type { Answers } from './insight/main.ts';
 import { watchDisconnect } from './node-channel.ts';
@@ -40,6 +40,7 @@ function loaded(): Answers {
     setImmediate,
     clearTimeout,
     metrics: metricsOfApp,
+    queue: queueOfApp,
     tell: (news) => tell({ type: 'answer', ...news }),
   });
   // Whoever has asked is gone with the daemon.

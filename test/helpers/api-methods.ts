@@ -26,6 +26,7 @@ export const apiMethods = {
   follow: 'events',
   runtimeSettings: 'runtimeSettings',
   changeRuntimeSettings: 'changeRuntimeSettings',
+  queues: 'queues',
   reset: 'reset',
   save: 'save',
   resurrect: 'resurrect',

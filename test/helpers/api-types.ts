@@ -22,6 +22,7 @@ export function apiTypesText(read: (name: string) => string): string {
     declarationsOf(read('src/ipc/records/death-views.ts')),
     declarationsOf(read('src/ipc/app/setting-views.ts')),
     declarationsOf(read('src/ipc/app/metric-views.ts')),
+    declarationsOf(read('src/ipc/app/queue-views.ts')),
     deathCause,
     interfaceIn(read('src/ipc/records/deaths.ts'), 'DeathFrame'),
     appSpecText(),

@@ -41,4 +41,5 @@ export const goodMessages: { [T in UpMessage['type']]: Extract<UpMessage, { type
   received: { cmd: marker, type: 'received', count: 2 },
   'ask-instances': { cmd: marker, type: 'ask-instances', seq: 5 },
   counted: { cmd: marker, type: 'counted', text: '[]' },
+  queue: { cmd: marker, type: 'queue', name: 'exports', place: '/srv/queues.sqlite', owner: 'a-1', part: 'works' },
 };

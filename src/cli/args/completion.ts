@@ -35,6 +35,8 @@ async function wordsFor(
   const command = await entry.load();
   if (last.startsWith('-')) return optionNames(command);
   if (entry.names[0] === 'completion') return Object.keys(completionScripts);
+  if (command.arguments?.some(([spelling]) => /queue/.test(spelling)))
+    return (await list()).flatMap(({ queues = [] }) => queues);
   if (!command.arguments?.some(([spelling]) => /target|what/.test(spelling))) return [];
   return (await list()).flatMap((process) => [process.name, process.namespace, 'all']);
 }

@@ -1,4 +1,5 @@
 import { metricsOf } from '../../client/metrics.ts';
+import { withQueues } from '../../client/queues/queues.ts';
 import { type Command, jsonOption, targetsArgument } from '../command.ts';
 import { printJson } from '../print.ts';
 import { renderDetails } from '../render/details.ts';
@@ -10,12 +11,14 @@ export const show: Command = {
   options: [jsonOption],
   examples: [
     ['nsv show web', 'settings that differ from the defaults, and all processes'],
-    ['nsv show web --json', 'all settings, the environment, and metrics of the app'],
+    ['nsv show web --json', 'all settings, the environment, metrics and queues of the app'],
   ],
   async run(context, { words }) {
     const client = await context.connect();
     const look = () => client.describe({ targets: words });
-    if (context.out.json) return printJson(context.out, await metricsOf(look, () => context.open()));
+    const open = () => context.open();
+    if (context.out.json)
+      return printJson(context.out, await withQueues(await metricsOf(look, open), { client, open }));
     const apps = await look();
     const paint = await loadPaint(context.out.terminal.colour);
     context.out.write(apps.map((app) => renderDetails(app, paint)).join('\n\n'));

@@ -186,6 +186,7 @@ function mannered(outer: Context, { silent, colourless }: Translation): Context 
     json: out.json,
     write: silent ? () => {} : out.write,
     note: silent ? () => {} : out.note,
+    waitFor: silent ? () => {} : out.waitFor,
     report: silent ? async () => {} : out.report,
     pass: silent ? async () => {} : out.pass,
     endWithReader: out.endWithReader,

@@ -111,6 +111,7 @@ function facts(process: ProcessView): Line[] {
     ['memory', orNothing(process.memory, renderSize)],
     ['leak', process.leak ? growthText(process.leak) : ''],
     ['ports', process.ports.join(', ')],
+    ['queues', (process.queues ?? []).join(', ')],
     ['output', process.outFile ?? passedOn],
     ['errors', process.errorFile ?? passedOn],
     ['both', process.logFile ?? ''],

@@ -1,6 +1,7 @@
 // What a group needs from the daemon.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EventBus } from '../events.ts';
+import type { Queues } from '../in-app/queues.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
 import type { Streams } from '../output/streams.ts';
 import type { Host } from '../process/host.ts';
@@ -28,6 +29,8 @@ export interface GroupDeps {
   ): Pick<LaunchPlan, 'mark' | 'carried'>;
   /** Asks processes how they are, if their settings say so. */
   probes?: ProcessContext['probes'];
+  /** Which processes of all apps have opened which queues. */
+  queues?: Queues;
   /** Omitted if the app depends on no other one. */
   dependencies?: Dependencies;
   /** Called after each change that the next daemon must know about. */

@@ -17,6 +17,7 @@ import { everything, type Registry } from '../apps/registry.ts';
 import { type Update, update as updateGroup } from '../apps/update.ts';
 import type { Deaths } from '../deaths/deaths.ts';
 import type { EventBus } from '../events.ts';
+import type { Queues } from '../in-app/queues.ts';
 import type { Successor } from '../process/record.ts';
 import { readSavedList } from '../state/saved-list.ts';
 import type { Saving } from '../state/saving.ts';
@@ -42,6 +43,7 @@ export interface HandlerDeps {
   /** The current problems with the log files of an app. */
   logTroubles(group: Group): string[];
   deaths: Pick<Deaths, 'of'>;
+  queues: Pick<Queues, 'view'>;
   follow: Follow;
   inspect: Handlers['inspect'];
   managed: ManagedApps;
@@ -229,6 +231,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     runtimeSettings: ({ targets, secrets }) =>
       registry.select(targets).map(({ group }) => viewSettings(group, secrets)),
     changeRuntimeSettings: ({ targets, ...change }) => changeSettings(registry.select(targets), change),
+    queues: () => deps.queues.view(),
     reset: ({ targets }) => each(targets, (selection) => operations.reset(selection)),
     save: (how) => deps.saving.save(how),
     resurrect: async (_params, report) => {

@@ -1,5 +1,6 @@
 // Tells the journal who has asked for what, and what became of it.
-import { type Handlers, isNoted, type MethodName, type Params } from '../../ipc/protocol.ts';
+import { isNoted } from '../../ipc/journal/noted.ts';
+import type { Handlers, MethodName, Params } from '../../ipc/protocol.ts';
 import type { CallerView } from '../../ipc/views.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { Registry } from '../apps/registry.ts';
@@ -37,7 +38,9 @@ export function noteCommands(handlers: Handlers, { registry, events, flush }: No
 }
 
 function methodOf(name: string, params: object): string {
-  return name === 'inspect' ? (params as Params<'inspect'>).question.kind : name;
+  if (name !== 'inspect') return name;
+  const { question } = params as Params<'inspect'>;
+  return question.kind === 'queue' ? `queue ${question.act}` : question.kind;
 }
 
 /** What a target selects now: the command may be about to delete it. */

@@ -38,6 +38,7 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
     memory: usage?.memory ?? null,
     ports: child ? group.sockets.addressesOf(child) : [],
     ...urlsOf(group, child),
+    ...queuesOf(group, child),
     cutShort: process.cutShort,
     ...(leak && { leak }),
   };
@@ -46,6 +47,11 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
 function urlsOf({ sockets }: Group, child: ManagedProcess['child']): Pick<ProcessView, 'urls'> {
   const urls = child ? sockets.urlsOf(child) : [];
   return urls.length > 0 ? { urls } : {};
+}
+
+function queuesOf({ inApp }: Group, child: ManagedProcess['child']): Pick<ProcessView, 'queues'> {
+  const queues = child ? inApp.queuesOf(child) : [];
+  return queues.length > 0 ? { queues } : {};
 }
 
 export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesView {

@@ -1,4 +1,4 @@
-// What the processes of one app say to the daemon and to each other through `nsv/app`.
+// What the processes of one app say to the daemon and to each other through `nsv/app` and `nsv/queue`.
 import { hostname } from 'node:os';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { parseRuntimeValues } from '../../ipc/app/runtime-settings.ts';
@@ -13,6 +13,7 @@ import type { ProcessContext, ProcessInApp } from '../process/process-context.ts
 import type { GroupRecord } from '../process/record.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { Counts } from './counts.ts';
+import type { Queues } from './queues.ts';
 import { RuntimeSettings } from './runtime-settings.ts';
 import { SettingsFile } from './settings-file.ts';
 
@@ -30,6 +31,8 @@ export interface InAppDeps {
   changed?(): void;
   /** Resolves when all changes so far are recorded for the next daemon. */
   settled?(): Promise<void>;
+  /** Those of all apps. */
+  queues?: Queues;
 }
 
 export class InApp implements ProcessInApp {
@@ -38,6 +41,7 @@ export class InApp implements ProcessInApp {
   readonly #owner: InAppOwner;
   readonly #file: SettingsFile;
   readonly #broadcasts: Broadcasts;
+  readonly #queues: Queues | undefined;
   readonly #withMetrics = new WeakSet<Child>();
   /** The last ones, in the order of their ends. */
   readonly #ended: InstanceView[] = [];
@@ -46,6 +50,7 @@ export class InApp implements ProcessInApp {
     const { clock } = owner.host;
     const { name } = owner.spec;
     this.#owner = owner;
+    this.#queues = deps.queues;
     this.counts = new Counts(past?.counted);
     this.settings = new RuntimeSettings(
       {
@@ -115,6 +120,11 @@ export class InApp implements ProcessInApp {
     return this.#withMetrics.has(child);
   }
 
+  /** The names of the queues that it has opened. */
+  queuesOf(child: Child): string[] {
+    return this.#queues?.namesOf(child) ?? [];
+  }
+
   hear(child: Child, message: InAppUp): void {
     switch (message.type) {
       case 'settings-held':
@@ -134,6 +144,9 @@ export class InApp implements ProcessInApp {
       case 'counted':
         this.counts.hear(child, message.text);
         break;
+      case 'queue':
+        this.#queues?.hear(child, message);
+        break;
       case 'ask-instances':
         child.send({ cmd: marker, type: 'instances', seq: message.seq, instances: this.instances() });
     }
@@ -146,6 +159,7 @@ export class InApp implements ProcessInApp {
   gone(child: Child): void {
     this.settings.gone(child);
     this.counts.gone(child);
+    this.#queues?.gone(child);
     const process = this.#running().find((running) => running.child === child);
     if (!process) return;
     this.#ended.push({ ...viewOf(process, child, this.#owner.host.clock.wall()), alive: false });

@@ -224,6 +224,7 @@ export class WorkerLine {
       case 'received':
       case 'ask-instances':
       case 'counted':
+      case 'queue':
         this.#app.inApp.hear(this.#child, message);
         break;
       case 'in-flight':

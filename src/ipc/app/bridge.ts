@@ -1,6 +1,7 @@
-// What the preload offers to the library `nsv/app`, which has no channel of its own. The two are of one process but may be
+// What the preload offers to the libraries `nsv/app` and `nsv/queue`, which have no channel of their own. The two are of one process but may be
 // of two versions of nsv: the app has installed one, and its daemon may be of another. So what is here stays as it is; what
 // is added is optional, and the library asks whether it is there.
+import type { QueueQuestion } from '../questions.ts';
 import type { DownMessage, InAppUp, UpMessage } from '../worker-messages.ts';
 
 /** The property of `process` that holds the bridge. */
@@ -25,6 +26,7 @@ export const greetedTypes: ReadonlySet<string> = new Set<AppNews['type']>([
   'broadcast',
   'received',
   'ask-instances',
+  'queue',
 ]);
 
 /** `values`: an object as JSON. Version 0 if there are none. */
@@ -70,6 +72,8 @@ export interface Bridge {
    * an older nsv does not ask for it.
    */
   offerMetrics?(read: () => object, readCounts?: () => string): void;
+  /** `answer` tells about a queue of `nsv/queue`, or changes it. Rejects with the reason why it does not. */
+  offerQueues?(answer: (about: QueueQuestion) => Promise<object>): void;
 }
 
 /** What the library does at the end of the process. */

@@ -12,6 +12,7 @@ import type {
   TaskState,
 } from '../../../queue/index.cjs';
 import { wall } from '../../app/clock.ts';
+import { worker } from '../owner.ts';
 import { diedError, mostDeaths } from './deaths.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -138,6 +139,10 @@ class MemoryStore implements Store {
     };
   }
 
+  async completedSince(queue: string, at: number): Promise<number> {
+    return inState(this.#of(queue), 'completed').filter(({ task }) => task.finishedAt! > at).length;
+  }
+
   async retry(queue: string, id?: string): Promise<number> {
     const own = this.#of(queue);
     const chosen = inState(own, 'failed').filter(({ task }) => id === undefined || task.id === id);
@@ -170,6 +175,10 @@ class MemoryStore implements Store {
     const { listeners } = this.#of(queue);
     listeners.add(changed);
     return () => listeners.delete(changed);
+  }
+
+  place(): string {
+    return `the memory of ${worker}`;
   }
 
   async close(): Promise<void> {}

@@ -112,6 +112,34 @@ export const apps = {
     message: (p: { name: string; number: string }) => `"${p.name}" has no death record ${p.number}`,
     hint: 'run "nsv deaths" to see the records; the last 50 of an app are kept',
   },
+  NO_SUCH_QUEUE: {
+    exitCode: 3,
+    message: (p: { queue: string }) => `no running process has the queue "${p.queue}"`,
+    hint: 'run "nsv queue" to see the queues; nsv knows of one when a process that it has started calls createQueue()',
+  },
+  SEVERAL_QUEUES: {
+    exitCode: 2,
+    message: (p: { queue: string; which: string[] }) =>
+      `there are ${p.which.length} queues "${p.queue}": ${p.which.join('; ')}`,
+    hint: 'name an app whose queue you mean: --app <app>',
+  },
+  QUEUE_SILENT: {
+    exitCode: 7,
+    message: (p: { queue: string; reason: string }) => `no process tells about the queue "${p.queue}": ${p.reason}`,
+    hint: 'check the store of the queue, and with "nsv list" whether its processes are busy',
+  },
+  QUEUE_PAUSED: {
+    exitCode: 7,
+    message: (p: { queue: string; pending: number }) =>
+      `the queue "${p.queue}" is paused, so its pending tasks (${p.pending}) do not begin`,
+    hint: 'run "nsv queue resume <queue>" first',
+  },
+  NO_SUCH_TASK: {
+    exitCode: 3,
+    message: (p: { queue: string; task: string; what: string }) =>
+      `the queue "${p.queue}" has no ${p.what} "${p.task}"`,
+    hint: 'run "nsv queue <queue>" to see its tasks',
+  },
   NO_TERMINAL: {
     exitCode: 7,
     message: (p: { stream: string }) => `the dashboard needs a terminal, and ${p.stream} is not one`,

@@ -1,5 +1,5 @@
 // How the process answers each kind of question. src/ipc/questions.ts has the kinds.
-import type { Question } from '../../ipc/questions.ts';
+import type { Question, QueueQuestion } from '../../ipc/questions.ts';
 import { collections } from './collections.ts';
 import { detach } from './detach.ts';
 import { evaluate } from './evaluate.ts';
@@ -14,6 +14,7 @@ type Answered = Exclude<Question['kind'], 'turn' | 'stack'>;
 /** What the app has told the worker about itself. */
 export interface AppFacts {
   metrics(): object;
+  queue(about: QueueQuestion): Promise<object>;
 }
 
 const answerers: {
@@ -38,6 +39,7 @@ const answerers: {
   metrics: (_, __, app) => app.metrics(),
   collections: ({ above }, inspection) => collections(above, inspection),
   evaluate: ({ code }, inspection) => evaluate(code, inspection),
+  queue: (about, _, app) => app.queue(about),
 };
 
 /** Rejects with the reason why there is no answer. */

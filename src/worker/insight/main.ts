@@ -28,7 +28,7 @@ interface UnderWay {
   next?: () => void;
 }
 
-export function createAnswers({ tell, metrics, ...timers }: AnswersOptions): Answers {
+export function createAnswers({ tell, metrics, queue, ...timers }: AnswersOptions): Answers {
   const underWay = new Map<number, UnderWay>();
 
   async function perform(question: number, about: Question, entry: UnderWay): Promise<void> {
@@ -38,7 +38,7 @@ export function createAnswers({ tell, metrics, ...timers }: AnswersOptions): Ans
     };
     try {
       say('begun');
-      for await (const part of partsOf(await answer(about, entry.inspection, { metrics }))) {
+      for await (const part of partsOf(await answer(about, entry.inspection, { metrics, queue }))) {
         if (underWay.get(question) !== entry) return;
         const isWanted = new Promise<void>((resolve) => {
           entry.next = resolve;

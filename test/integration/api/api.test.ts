@@ -6,6 +6,7 @@ import { type Handlers, type MethodName, methods } from '../../../src/ipc/protoc
 import type { Server } from '../../../src/ipc/server.ts';
 import type { EventView } from '../../../src/ipc/views.ts';
 import { failure, NsvError } from '../../../src/shared/errors.ts';
+import { codeOf, queueCalls } from '../../helpers/api-calls.ts';
 import { apiMethods } from '../../helpers/api-methods.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { hello } from '../../helpers/nsv.ts';
@@ -42,15 +43,6 @@ async function open(handlers: Partial<Handlers> = {}, limits: Scene['limits'] = 
   return nsv;
 }
 
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const error = await promise.then(
-    (value) => new Error(`resolved with ${JSON.stringify(value)}`),
-    (reason) => reason,
-  );
-  if (error instanceof NsvError) return error.code;
-  throw error;
-}
-
 const event = (type: EventView['type'], app: string): EventView => ({ type, app, at: 1 });
 
 describe('the API', () => {
@@ -78,6 +70,7 @@ describe('the API', () => {
       events: () => [nsv.events({ targets: 'web' }).subscribed],
       runtimeSettings: () => [nsv.runtimeSettings()],
       changeRuntimeSettings: () => [nsv.changeRuntimeSettings('web', { set: { limit: 1 } })],
+      ...queueCalls(nsv),
       reset: () => [nsv.reset('web')],
       save: () => [nsv.save()],
       resurrect: () => [nsv.resurrect()],

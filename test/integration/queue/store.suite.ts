@@ -133,6 +133,17 @@ export function describeStore(name: string, open: () => Promise<Store>) {
       expect((await store.counts('q')).pending).toBe(1);
     });
 
+    it('knows how many were completed since a moment, if it can', async () => {
+      const store = await withTasks('a', 'b', 'c');
+      if (!store.completedSince) return;
+      for (const state of ['completed', 'released'] as const)
+        await store.finish((await claimed(store)).claim, { state, result: undefined });
+      const { finishedAt } = (await store.list('q', 'completed', 1))[0]!;
+      expect(await store.completedSince('q', finishedAt! - 1)).toBe(1);
+      expect(await store.completedSince('q', finishedAt!)).toBe(0);
+      expect(await store.completedSince('other', 0)).toBe(0);
+    });
+
     it('lists what is next, and what was last', async () => {
       const store = await withTasks('a', 'b', 'c');
       await add(store, 'd', { delay: 60_000 });

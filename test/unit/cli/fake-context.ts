@@ -53,6 +53,7 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       note(text) {
         done.stderr += `${text}\n`;
       },
+      waitFor() {},
       async report(error) {
         done.stderr += `${await renderFailure(error)}\n`;
       },

@@ -22,9 +22,12 @@ describe('help and version', () => {
     expect((await run(['help'])).stdout).toBe(stdout);
   });
 
-  it('the overview has each command, but not those for shells', async () => {
+  it('the overview has each command, but not those for shells, nor the actions of another one', async () => {
     const { stdout } = await run(['--help']);
-    for (const { names, hidden, minor } of entries) {
+    for (const { names, hidden, minor, group } of entries) {
+      const isAction = !hidden && group === undefined;
+      if (isAction) expect((await run([names[0].split(' ')[0]!, '--help'])).stdout).toContain(`"nsv ${names[0]}"`);
+      if (isAction) continue;
       const shown = minor ? `^  also: .*\\b${names[0]}\\b` : `^  ${names[0]} `;
       if (hidden) expect(stdout).not.toMatch(new RegExp(`^  (also: .*\\b)?${names[0]}\\b(?!-)`, 'm'));
       else expect(stdout).toMatch(new RegExp(shown, 'm'));

@@ -15,6 +15,7 @@ const good: { [K in Question['kind']]: Extract<Question, { kind: K }> } = {
   evaluate: { kind: 'evaluate', code: '1 + 1' },
   turn: { kind: 'turn' },
   stack: { kind: 'stack' },
+  queue: { kind: 'queue', name: 'exports', place: '/srv/queues.sqlite', act: 'retry', task: 'report-7' },
 };
 
 const bad: [question: unknown, detail: string][] = [
@@ -31,6 +32,11 @@ const bad: [question: unknown, detail: string][] = [
   [{ kind: 'allocations' }, '"ms" must be a whole number from 1 to 600000'],
   [{ kind: 'evaluate', code: 7 }, '"code" must be a text of at most 100000 characters'],
   [{ kind: 'evaluate', code: 'x'.repeat(100_001) }, '"code" must be a text'],
+  [{ kind: 'queue', place: '', act: 'look' }, '"name" must be a text like'],
+  [{ kind: 'queue', name: 'a b', place: '', act: 'look' }, '"name" must be a text like'],
+  [{ kind: 'queue', name: 'a', place: 'x'.repeat(1_001), act: 'look' }, '"place" must be a text like'],
+  [{ kind: 'queue', name: 'a', place: '', act: 'drain' }, '"act" must be one of count, look, retry, pause'],
+  [{ kind: 'queue', name: 'a', place: '', act: 'retry', task: 'a b' }, '"task" must be a text like'],
 ];
 
 describe('a question', () => {

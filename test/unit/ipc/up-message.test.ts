@@ -55,6 +55,11 @@ const bad: [type: UpMessage['type'], fields: object, detail: string][] = [
   ['broadcast', { text: 'x'.repeat(longestBroadcast + 1) }, '"text" is longer than 65536 characters'],
   ['received', { count: -3 }, '"count" must be a whole number'],
   ['ask-instances', { seq: 'x' }, '"seq" must be a whole number'],
+  ['queue', { name: 'two words' }, '"name" must be 1 to 50 letters, digits, "_" and "-"'],
+  ['queue', { name: 'x'.repeat(51) }, '"name" must be 1 to 50 letters'],
+  ['queue', { place: long }, '"place" is longer than 1000 characters'],
+  ['queue', { owner: 7 }, '"owner" must be 1 to 50 letters'],
+  ['queue', { part: 'owns' }, '"part" must be one of closed, open, works'],
   ['counted', { text: [] }, '"text" must be a string'],
   ['counted', { text: 'x'.repeat(longestCounts + 1) }, '"text" is longer than 65536 characters'],
 ];

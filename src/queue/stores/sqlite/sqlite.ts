@@ -199,6 +199,11 @@ class SqliteStore implements Store {
     });
   }
 
+  completedSince(queue: string, at: number): Promise<number> {
+    const sql = `SELECT count(*) n FROM tasks WHERE queue = ? AND state = 'completed' AND finished_at > ?`;
+    return this.#db.read(() => this.#db.get<{ n: number }>(sql, queue, at)!.n);
+  }
+
   retry(queue: string, id?: string): Promise<number> {
     const set = `state = 'pending', failures = 0, deaths = 0, finished_at = NULL, due_at = ?`;
     const sql = `UPDATE tasks SET ${set} WHERE queue = ? AND state = 'failed' AND (? IS NULL OR id = ?)`;
@@ -235,6 +240,10 @@ class SqliteStore implements Store {
     });
     watcher.on('error', () => watcher.close());
     return () => watcher.close();
+  }
+
+  place(): string {
+    return this.#file;
   }
 
   async close(): Promise<void> {

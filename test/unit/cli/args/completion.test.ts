@@ -3,7 +3,9 @@ import { completionScripts } from '../../../../src/cli/args/completion.ts';
 import { outputOf, works } from '../../../helpers/program.ts';
 import { processView, run } from '../fake-context.ts';
 
-const daemon = { list: async () => [processView(), processView({ name: 'worker', namespace: 'jobs' })] };
+const daemon = {
+  list: async () => [processView(), processView({ name: 'worker', namespace: 'jobs', queues: ['exports'] })],
+};
 
 async function completed(...words: string[]): Promise<string[]> {
   const { stdout } = await run(['complete', '--', ...words], { daemon });
@@ -36,6 +38,11 @@ describe('the last word is completed to', () => {
       ['logs', 'rotate', 'w'],
       ['web', 'worker'],
     ],
+    [
+      ['queue', 're'],
+      ['retry', 'resume', 'remove'],
+    ],
+    [['queue', 'pause', ''], ['exports']],
     [['save', ''], []],
     [['nonsense', ''], []],
   ])('nsv %j: %j', async (words, expected) => {

@@ -1,0 +1,74 @@
+// Tells the daemon of nsv which queues this process has, and does what it asks. Without nsv nothing of it happens.
+import type { Store } from '../../queue/index.cjs';
+import { bridge } from '../app/bridge.ts';
+import { shared } from '../app/shared.ts';
+import type { Bridge } from '../ipc/app/bridge.ts';
+import type { QueueQuestion } from '../ipc/questions.ts';
+import type { QueuePart } from '../ipc/worker-messages.ts';
+import { owner } from './owner.ts';
+
+/** A queue of this process. */
+export interface Member {
+  readonly name: string;
+  /** Where it is kept. */
+  readonly place: string;
+  readonly works: boolean;
+  reply(about: QueueQuestion): Promise<object>;
+}
+
+export interface Membership {
+  /** It works on its tasks from now on. */
+  changed(): void;
+  leave(): void;
+}
+
+/** Characters of a place. */
+const longestPlace = 1_000;
+
+const alone: Membership = { changed() {}, leave() {} };
+
+export function join(member: Member): Membership {
+  const daemon = bridge();
+  if (!daemon?.offerQueues) return alone;
+  const members = shared('queues', () => begin(daemon));
+  const tell = () => tellPart(daemon, members, member);
+  members.add(member);
+  tell();
+  return {
+    changed: tell,
+    leave() {
+      members.delete(member);
+      tell();
+    },
+  };
+}
+
+/** The end of a long path says more than its beginning. */
+export function placeOf(store: Pick<Store, 'place'>): string {
+  return String(store.place?.() ?? '').slice(-longestPlace);
+}
+
+function begin(daemon: Bridge): Set<Member> {
+  const members = new Set<Member>();
+  daemon.offerQueues?.(async (about) => {
+    const [member] = alike(members, about);
+    if (member) return member.reply(about);
+    throw new Error(`it has closed the queue "${about.name}"`);
+  });
+  daemon.whenGreeted?.(() => {
+    for (const member of members) tellPart(daemon, members, member);
+  });
+  return members;
+}
+
+type Which = Pick<Member, 'name' | 'place'>;
+
+function alike(members: ReadonlySet<Member>, { name, place }: Which): Member[] {
+  return [...members].filter((member) => member.name === name && member.place === place);
+}
+
+function tellPart(daemon: Bridge, members: ReadonlySet<Member>, { name, place }: Which): void {
+  const own = alike(members, { name, place });
+  const opened: QueuePart = own.some(({ works }) => works) ? 'works' : 'open';
+  daemon.tell({ type: 'queue', name, place, owner, part: own.length > 0 ? opened : 'closed' });
+}

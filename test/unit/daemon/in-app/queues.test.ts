@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { mostQueues, type QueueNews, Queues } from '../../../../src/daemon/in-app/queues.ts';
+import type { Child } from '../../../../src/daemon/launch/launcher.ts';
+import { marker } from '../../../../src/ipc/worker-messages.ts';
+
+/** A process that the test plays. */
+class FakeProcess {
+  readonly heard: { name: string; place: string; owners: string[] }[] = [];
+  readonly pid: number;
+  readonly plan: { id: number; slot: number; spec: { name: string } };
+  hasChannel = true;
+
+  constructor(id: number, app = 'web') {
+    this.pid = 100 + id;
+    this.plan = { id, slot: id, spec: { name: app } };
+  }
+
+  get child(): Child {
+    return this as unknown as Child;
+  }
+
+  send(message: { name: string; place: string; owners: string[] }): boolean {
+    if (this.hasChannel) this.heard.push(message);
+    return this.hasChannel;
+  }
+
+  get owners(): string[] {
+    return this.heard.flatMap(({ owners }) => owners);
+  }
+}
+
+let queues: Queues;
+let processes: FakeProcess[];
+beforeEach(() => {
+  queues = new Queues();
+  processes = [0, 1, 2, 3].map((id) => new FakeProcess(id, id < 2 ? 'web' : 'job'));
+});
+
+const tells = (process: FakeProcess, part: QueueNews['part'], fields: Partial<QueueNews> = {}) =>
+  queues.hear(process.child, {
+    cmd: marker,
+    type: 'queue',
+    name: 'exports',
+    place: '/a',
+    owner: `owner-${process.plan.id}`,
+    part,
+    ...fields,
+  });
+const ends = (process: FakeProcess) => queues.gone(process.child);
+
+describe('the queues of a process', () => {
+  it('are those that it has told of and not closed', () => {
+    const [one, other] = processes as [FakeProcess, FakeProcess];
+    tells(one, 'open');
+    tells(one, 'open', { name: 'a' });
+    tells(one, 'closed', { name: 'a' });
+    tells(other, 'works');
+    tells(other, 'open', { place: '/b' });
+    expect(queues.namesOf(one.child)).toEqual(['exports']);
+    expect(queues.view()).toEqual([
+      {
+        name: 'exports',
+        place: '/a',
+        processes: [
+          { app: 'web', id: 0, slot: 0, pid: 100, works: false },
+          { app: 'web', id: 1, slot: 1, pid: 101, works: true },
+        ],
+      },
+      { name: 'exports', place: '/b', processes: [{ app: 'web', id: 1, slot: 1, pid: 101, works: false }] },
+    ]);
+    ends(one);
+    ends(other);
+    expect(queues.view()).toEqual([]);
+  });
+
+  it('are at most a hundred, and none after its end', () => {
+    const [one] = processes as [FakeProcess];
+    for (let n = 0; n < 2 * mostQueues; n += 1) tells(one, 'works', { name: `q${n}` });
+    expect(queues.namesOf(one.child)).toHaveLength(mostQueues);
+    tells(one, 'open', { name: 'q0' });
+    expect(queues.view().find(({ name }) => name === 'q0')!.processes[0]!.works).toBe(false);
+    ends(one);
+    tells(one, 'works');
+    expect(queues.view()).toEqual([]);
+  });
+});

@@ -169,7 +169,9 @@ export type InAppDown =
   | { cmd: typeof marker; type: 'settings'; version: number; values: string }
   /** From another instance of the app. */
   | { cmd: typeof marker; type: 'broadcast'; from: number; text: string }
-  | { cmd: typeof marker; type: 'instances'; seq: number; instances: InstanceView[] };
+  | { cmd: typeof marker; type: 'instances'; seq: number; instances: InstanceView[] }
+  /** Processes that have worked on this queue, and have ended. */
+  | { cmd: typeof marker; type: 'owners-gone'; name: string; place: string; owners: string[] };
 
 /** A process of the app that runs, or has ended not long ago. */
 export interface InstanceView {

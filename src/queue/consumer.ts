@@ -71,11 +71,14 @@ export class Consumer {
     this.#unlisten();
   }
 
-  /** Gives back what a dead process had. */
+  /** Gives back what a process had that is dead, as the daemon says, and what others had whose lease is over. */
   async release(of?: string): Promise<void> {
     const { store, queue } = this.#options;
     const released = await store.release(queue, of).catch((error) => this.#tell(error));
-    if (released) this.#look();
+    if (!released) return;
+    const whose = of === undefined ? `that gave no sign of life for ${lease / 1_000} s` : 'that has died';
+    print(`took ${released === 1 ? '1 task' : `${released} tasks`} of "${queue}" back from a process ${whose}`);
+    this.#look();
   }
 
   #look(): void {

@@ -13,6 +13,8 @@ export interface Member {
   /** Where it is kept. */
   readonly place: string;
   readonly works: boolean;
+  /** Gives back what a process had that has died. */
+  release(owner: string): Promise<void>;
   reply(about: QueueQuestion): Promise<object>;
 }
 
@@ -54,6 +56,10 @@ function begin(daemon: Bridge): Set<Member> {
     const [member] = alike(members, about);
     if (member) return member.reply(about);
     throw new Error(`it has closed the queue "${about.name}"`);
+  });
+  daemon.hear('owners-gone', ({ owners, ...which }) => {
+    // It does not reject.
+    for (const member of alike(members, which)) for (const each of owners) void member.release(each);
   });
   daemon.whenGreeted?.(() => {
     for (const member of members) tellPart(daemon, members, member);

@@ -64,6 +64,7 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
       get works() {
         return works();
       },
+      release: async (of) => this.#consumer?.release(of),
       reply: (about) => replyTo(store, about),
     });
   }

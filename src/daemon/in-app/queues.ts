@@ -1,6 +1,7 @@
-// Which processes have opened which queues (`nsv/queue`). The daemon reads no store.
+// Which processes have opened which queues (`nsv/queue`). The daemon reads no store: it tells the processes that work on a queue when
+// another one has died, whose tasks they give back at once.
 import type { OpenedQueueView } from '../../ipc/app/queue-views.ts';
-import type { InAppUp, QueuePart } from '../../ipc/worker-messages.ts';
+import { type InAppUp, marker, type QueuePart } from '../../ipc/worker-messages.ts';
 import type { Child } from '../launch/launcher.ts';
 
 export type QueueNews = Extract<InAppUp, { type: 'queue' }>;
@@ -14,9 +15,14 @@ interface Member {
 
 /** Of one process. */
 export const mostQueues = 100;
+/** Owners that are kept for the next process that works on a queue, and queues for which some are kept. */
+export const mostOwners = 100;
+const mostOrphaned = 100;
 
 export class Queues {
   readonly #members = new Map<Child, Map<string, Member>>();
+  /** Owners that have died while nobody else worked on the queue, by queue. */
+  readonly #orphaned = new Map<string, string[]>();
   /** The channel of a process may outlast it. */
   readonly #ended = new WeakSet<Child>();
 
@@ -28,11 +34,14 @@ export class Queues {
     else if (own.has(key) || own.size < mostQueues) own.set(key, { name, place, owner, part });
     if (own.size > 0) this.#members.set(child, own);
     else this.#members.delete(child);
+    if (own.get(key)?.part === 'works') this.#tellOfOrphaned(child, name, place);
   }
 
   gone(child: Child): void {
     this.#ended.add(child);
+    const own = this.#members.get(child);
     this.#members.delete(child);
+    for (const member of own?.values() ?? []) if (member.part === 'works') this.#giveBack(member);
   }
 
   /** The names of the queues that a process has opened. */
@@ -54,6 +63,28 @@ export class Queues {
       processes.sort((one, other) => one.id - other.id || one.pid - other.pid);
     return [...views.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, view]) => view);
   }
+
+  #giveBack({ name, place, owner }: Member): void {
+    const key = keyOf(name, place);
+    const workers = [...this.#members].filter(([, own]) => own.get(key)?.part === 'works').map(([child]) => child);
+    const reached = workers.filter((child) => tell(child, name, place, [owner]));
+    if (reached.length > 0) return;
+    const owners = [...(this.#orphaned.get(key) ?? []), owner].slice(-mostOwners);
+    // The last one in the order of the map.
+    this.#orphaned.delete(key);
+    this.#orphaned.set(key, owners);
+    const [oldest] = this.#orphaned.keys();
+    if (oldest !== undefined && this.#orphaned.size > mostOrphaned) this.#orphaned.delete(oldest);
+  }
+
+  #tellOfOrphaned(child: Child, name: string, place: string): void {
+    const owners = this.#orphaned.get(keyOf(name, place));
+    if (owners && tell(child, name, place, owners)) this.#orphaned.delete(keyOf(name, place));
+  }
+}
+
+function tell(child: Child, name: string, place: string, owners: string[]): boolean {
+  return child.send({ cmd: marker, type: 'owners-gone', name, place, owners });
 }
 
 function keyOf(name: string, place: string): string {

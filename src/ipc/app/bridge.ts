@@ -13,9 +13,9 @@ type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;
 export type AppNews = WithoutMarker<Extract<UpMessage, { type: 'readiness' | 'watchdog' }>> | WithoutMarker<InAppUp>;
 
 /** What the daemon says to the library. A new type is added here and to `appTypes`. */
-export type ForApp = Extract<DownMessage, { type: 'broadcast' | 'instances' }>;
+export type ForApp = Extract<DownMessage, { type: 'broadcast' | 'instances' | 'owners-gone' }>;
 
-export const appTypes: ReadonlySet<string> = new Set<ForApp['type']>(['broadcast', 'instances']);
+export const appTypes: ReadonlySet<string> = new Set<ForApp['type']>(['broadcast', 'instances', 'owners-gone']);
 
 /**
  * What a daemon takes for garbage that has only the first part of `nsv/app`. Garbage costs the process its channel, so this is told only

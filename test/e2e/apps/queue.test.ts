@@ -1,17 +1,19 @@
-// Queues of apps as the daemon and the command line see them.
-import { appendFileSync } from 'node:fs';
+// Queues of apps as the daemon and the command line see them, and the death of a process that works on a task.
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/api/connect.ts';
 import type { QueueDetailsView, QueueView } from '../../../src/ipc/app/queue-views.ts';
 import { installNsv } from '../../helpers/app-library.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { homeForEach } from '../../helpers/nsv.ts';
+import { homeForEach, written } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 beforeEach(() => installNsv(nsv.directory));
 
 const file = (name: string) => join(nsv.directory, name);
+/** What the workers have printed to their error logs. */
+const errors = async () => (await nsv.list('job')).map(({ errorFile }) => readFileSync(errorFile!, 'utf8')).join('');
 
 /** Each task runs until its name is in the file `go`. The file `begun` gets a line with the task and its slot. */
 function worker(): string {
@@ -42,9 +44,68 @@ function adder(): string {
   );
 }
 
+const begun = async () =>
+  (await written(file('begun')))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 const look = async () => JSON.parse(await nsv.ok('queue', 'exports', '--json')) as QueueDetailsView;
 const started = (name: string, script: string, count: number, ...words: string[]) =>
   nsv.ok('start', script, '--name', name, '-i', String(count), '--min-uptime', '50ms', ...words);
+
+/** Which process works on a task. */
+async function workingOn(id: string) {
+  return eventually(async () => (await look()).running.find((task) => task.id === id)?.process, `"${id}" runs`);
+}
+
+describe('a process that dies', () => {
+  it('gives its task back at once to another one', async () => {
+    await started('web', adder(), 1, '--', 'report');
+    await started('job', worker(), 2);
+    const { slot } = await workingOn('report');
+    const { pid } = (await nsv.list('job')).find((view) => view.slot === slot)!;
+    process.kill(pid!, 'SIGKILL');
+    const again = await eventually(async () => (await begun())[1], 'the task has begun again');
+    expect(again).toEqual({ data: 'report', slot: expect.any(Number), attempt: 2 });
+    // Not because its lease was over.
+    expect(await errors()).toContain('nsv/queue: took 1 task of "exports" back from a process that has died');
+    appendFileSync(file('go'), 'report');
+    const done = await eventually(async () => ((await look()).counts?.completed === 1 ? look() : undefined), 'done');
+    expect(done.counts).toMatchObject({ pending: 0, running: 0, failed: 0 });
+  });
+
+  it('gives its task back to the next one that works on the queue, if there is no other', async () => {
+    await started('web', adder(), 1, '--', 'report');
+    await started('job', worker(), 1);
+    // The next daemon is told, too.
+    await nsv.replaceDaemon();
+    await eventually(async () => (await nsv.list('job'))[0]?.queues, 'the process has told of its queue');
+    await workingOn('report');
+    process.kill((await nsv.list('job'))[0]!.pid!, 'SIGKILL');
+    expect(await eventually(async () => (await begun())[1])).toMatchObject({ attempt: 2 });
+    expect(await errors()).toContain('back from a process that has died');
+    appendFileSync(file('go'), 'report');
+    await nsv.ok('queue', 'drain', 'exports');
+  });
+
+  it('is not one that is replaced: its task is finished, or counts no attempt', async () => {
+    await started('web', adder(), 1, '--', 'report');
+    await started('job', worker(), 1, '--kill-timeout', '60s');
+    await workingOn('report');
+    const [before] = await nsv.list('job');
+    const reloaded = nsv.ok('reload', 'job');
+    await eventually(
+      async () => (await nsv.list('job'))[0]!.pid !== before!.pid,
+      'the next process has taken the slot',
+    );
+    appendFileSync(file('go'), 'report');
+    await reloaded;
+    const { counts } = await look();
+    expect(counts).toMatchObject({ pending: 0, running: 0, completed: 1, failed: 0 });
+    expect(await begun()).toEqual([{ data: 'report', slot: expect.any(Number), attempt: 1 }]);
+    expect(await errors()).not.toContain('has died');
+  });
+});
 
 describe('nsv queue', () => {
   it('shows what the processes of a queue tell, and acts on it', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { mostQueues, type QueueNews, Queues } from '../../../../src/daemon/in-app/queues.ts';
+import { mostOwners, mostQueues, type QueueNews, Queues } from '../../../../src/daemon/in-app/queues.ts';
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
 import { marker } from '../../../../src/ipc/worker-messages.ts';
 
@@ -47,6 +47,72 @@ const tells = (process: FakeProcess, part: QueueNews['part'], fields: Partial<Qu
     ...fields,
   });
 const ends = (process: FakeProcess) => queues.gone(process.child);
+
+describe('the death of a process that works on a queue', () => {
+  it('is told to all others that work on it, of whatever app', () => {
+    const [one, other, third, opener] = processes as [FakeProcess, FakeProcess, FakeProcess, FakeProcess];
+    for (const process of [one, other, third]) tells(process, 'works');
+    tells(opener, 'open');
+    ends(one);
+    const news = { cmd: marker, type: 'owners-gone', name: 'exports', place: '/a', owners: ['owner-0'] };
+    expect([one, other, third, opener].map(({ heard }) => heard)).toEqual([[], [news], [news], []]);
+  });
+
+  it.each([
+    ['it works on another queue', { name: 'imports' }],
+    ['it works on a queue of this name elsewhere', { place: '/b' }],
+  ])('is nothing to a process if %s', (_why, fields) => {
+    const [one, other] = processes as [FakeProcess, FakeProcess];
+    tells(one, 'works');
+    tells(other, 'works', fields);
+    ends(one);
+    expect(other.owners).toEqual([]);
+  });
+
+  it('is told to the next one that works on it if there was none, once', () => {
+    const [one, other, third, opener] = processes as [FakeProcess, FakeProcess, FakeProcess, FakeProcess];
+    for (const process of [one, other]) tells(process, 'works');
+    tells(opener, 'open');
+    other.hasChannel = false;
+    ends(one);
+    ends(other);
+    expect(opener.owners).toEqual([]);
+    for (const process of [opener, third]) tells(process, 'works');
+    expect([opener.owners, third.owners]).toEqual([['owner-0', 'owner-1'], []]);
+  });
+
+  it.each([
+    ['only opened it', 'open'],
+    ['has closed it', 'closed'],
+  ] as const)('is told to nobody if it %s', (_what, part) => {
+    const [one, other] = processes as [FakeProcess, FakeProcess];
+    tells(one, 'works');
+    tells(one, part);
+    ends(one);
+    tells(other, 'works');
+    expect(other.owners).toEqual([]);
+  });
+
+  it('fills no memory, however often it happens', () => {
+    for (let n = 0; n < 3 * mostOwners; n += 1) {
+      const process = new FakeProcess(n);
+      process.hasChannel = false;
+      tells(process, 'works');
+      ends(process);
+    }
+    tells(processes[0]!, 'works');
+    expect(processes[0]!.owners).toHaveLength(mostOwners);
+    expect(processes[0]!.owners.at(-1)).toBe(`owner-${3 * mostOwners - 1}`);
+    for (let n = 0; n < 300; n += 1) {
+      const process = new FakeProcess(n);
+      tells(process, 'works', { name: `q${n}` });
+      ends(process);
+    }
+    const late = processes[1]!;
+    for (const name of ['q0', 'q299']) tells(late, 'works', { name });
+    expect(late.owners).toEqual(['owner-299']);
+  });
+});
 
 describe('the queues of a process', () => {
   it('are those that it has told of and not closed', () => {

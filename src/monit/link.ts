@@ -1,4 +1,6 @@
 // The connection to the daemon of the home, which may stop, come back, or be replaced.
+import { viewQueues } from '../client/queues/queues.ts';
+import type { QueueView } from '../ipc/app/queue-views.ts';
 import type { Connection } from '../ipc/client.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { ProcessView } from '../ipc/views.ts';
@@ -47,6 +49,13 @@ export class ScreenConnection {
     }
     const lists = await Promise.all(targets.map((target) => this.listExactly([target]).catch(noneIfUnknown)));
     return [...new Map(lists.flat().map((process) => [process.id, process])).values()];
+  }
+
+  /** The queues of these processes, with their counts. */
+  async queuesOf(processes: readonly ProcessView[]): Promise<QueueView[]> {
+    const ids = new Set(processes.map(({ id }) => id));
+    const all = await viewQueues({ client: await this.#client(), open: this.#open });
+    return all.filter((queue) => queue.processes.some(({ id }) => ids.has(id)));
   }
 
   async ask(request: Request, id: number): Promise<void> {

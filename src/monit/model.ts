@@ -1,5 +1,6 @@
 // The state of `nsv monit`: processes, logs, and the view of the user.
 import type { Tone } from '../cli/render/paint.ts';
+import type { QueueView } from '../ipc/app/queue-views.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import type { UsageHistory } from './history.ts';
 import { emptyBook, type LogBook, type LogEntry, linesOf } from './log-book.ts';
@@ -36,6 +37,8 @@ export interface Model {
   processes: readonly ProcessView[];
   /** An id, because the list may change. Undefined while the list is empty. */
   selected: number | undefined;
+  /** Those that the processes have opened. */
+  queues: readonly QueueView[];
   history: UsageHistory;
   book: LogBook;
   /** Which logs are shown. */
@@ -58,6 +61,7 @@ export function initialModel(size: Size): Model {
     mode: { kind: 'watch' },
     processes: [],
     selected: undefined,
+    queues: [],
     history: new Map(),
     book: emptyBook,
     scope: 'selected',

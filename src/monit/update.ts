@@ -1,5 +1,5 @@
 // Applies events to the model. Pure and total.
-
+import type { QueueView } from '../ipc/app/queue-views.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import { actions, followed, type KeyAction, type ScreenUpdate } from './actions.ts';
 import { withFigures } from './history.ts';
@@ -10,6 +10,7 @@ import type { Mode, Model, Notice, Size } from './model.ts';
 export type ScreenEvent =
   | { type: 'resized'; size: Size }
   | { type: 'listed'; processes: readonly ProcessView[] }
+  | { type: 'counted'; queues: readonly QueueView[] }
   | { type: 'lost'; reason: string }
   | { type: 'logged'; entries: readonly LogEntry[] }
   | { type: 'noticed'; notice: Notice }
@@ -21,6 +22,8 @@ export function updateModel(model: Model, event: ScreenEvent): ScreenUpdate {
       return { model: { ...model, size: event.size } };
     case 'listed':
       return { model: listed(model, event.processes) };
+    case 'counted':
+      return { model: { ...model, queues: event.queues } };
     case 'lost':
       return { model: { ...model, trouble: event.reason } };
     case 'logged':

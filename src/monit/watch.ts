@@ -1,5 +1,6 @@
 // Connects the model, the screen and the daemon.
 import type { Paint } from '../cli/render/paint.ts';
+import { hasQueues } from '../client/queues/queues.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import type { Clock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
@@ -16,6 +17,8 @@ import { type ScreenEvent, updateModel } from './update.ts';
 
 /** Milliseconds from an answer of the daemon to the next request. */
 const interval = 1_000;
+/** Milliseconds from what a process has told about its queues to the next question. */
+const queueInterval = 2_000;
 
 export interface WatchDeps {
   link: ScreenConnection;
@@ -32,6 +35,7 @@ export class Watch {
   #terminal!: RawTerminal;
   #drawer!: Drawer;
   #end!: () => void;
+  #isAskingForQueues = false;
 
   constructor(deps: WatchDeps) {
     this.#deps = deps;
@@ -114,6 +118,23 @@ export class Watch {
 
   async #listed(processes: readonly ProcessView[]): Promise<void> {
     this.#happen({ type: 'listed', processes });
+    this.#countQueues(processes).catch(throwUncaught);
     await this.#logs.add(this.#deps.logs.sourcesOf(processes));
+  }
+
+  /** Beside the list, which a process that does not answer must not hold up. */
+  async #countQueues(processes: readonly ProcessView[]): Promise<void> {
+    if (this.#isAskingForQueues) return;
+    if (!hasQueues(processes)) {
+      if (this.#model.queues.length > 0) this.#happen({ type: 'counted', queues: [] });
+      return;
+    }
+    this.#isAskingForQueues = true;
+    // A daemon that is gone is told of by the list.
+    const queues = await this.#deps.link.queuesOf(processes).catch(() => undefined);
+    if (queues) this.#happen({ type: 'counted', queues });
+    this.#deps.clock.after(queueInterval, () => {
+      this.#isAskingForQueues = false;
+    });
   }
 }

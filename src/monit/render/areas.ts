@@ -7,6 +7,8 @@ export interface Areas {
   /** The column titles. */
   head: number;
   list: number;
+  /** What is to be done in queues. */
+  queues: number;
   details: number;
   /** The line above the logs. */
   rule: number;
@@ -15,10 +17,13 @@ export interface Areas {
 }
 
 /** The sum is the height of the terminal, however small it is: the least important parts are dropped first. */
-export function areasOf({ size: { rows }, processes }: Pick<Model, 'size' | 'processes'>): Areas {
+export function areasOf(model: Pick<Model, 'size' | 'processes' | 'queues'>): Areas {
+  const { processes, queues } = model;
+  const { rows } = model.size;
   const fixed = {
     summary: rows >= 10 ? 1 : 0,
     head: rows >= 5 ? 1 : 0,
+    queues: rows >= 12 && queues.length > 0 ? 1 : 0,
     details: rows >= 16 ? 3 : 0,
     rule: rows >= 4 ? 1 : 0,
     footer: 1,

@@ -8,6 +8,7 @@ import { renderDetailsPane } from './details.ts';
 import { renderFooter } from './footer.ts';
 import { renderList } from './list.ts';
 import { renderLogs, renderLogsRule } from './logs.ts';
+import { renderQueuesLine } from './queues.ts';
 import { type Part, renderRow } from './row.ts';
 
 export function renderScreen(model: Model, paint: Paint): string[] {
@@ -23,6 +24,7 @@ function renderParts(model: Model, paint: Paint): string[] {
   return [
     ...[renderSummary(model, paint)].slice(0, areas.summary),
     ...renderList(model, areas.head, areas.list, paint),
+    ...[renderQueuesLine(model, paint)].slice(0, areas.queues),
     ...renderDetailsPane(model, paint).slice(0, areas.details),
     ...[renderLogsRule(model, paint)].slice(0, areas.rule),
     ...renderLogs(model, areas.logs, paint),

@@ -38,6 +38,20 @@ describe('the screen', () => {
     ]);
   });
 
+  it('has a line about queues where there are some', () => {
+    const counts = { pending: 12, running: 2, completed: 340, failed: 1, paused: false };
+    const queue = { name: 'exports', place: '/q', processes: [], counts, perMinute: 3 };
+    const silent = { ...queue, name: 'emails', counts: null, perMinute: null };
+    const paused = { ...queue, name: 'imports', counts: { ...counts, failed: 0, paused: true } };
+    const stage = new Stage({ rows: 17, columns: 100 }).lists(instance(0));
+    stage.happens({ type: 'counted', queues: [silent, queue, paused] });
+    expect(stage.screen[3]).toBe(
+      'queues  emails no answer  exports 12 pending, 2 running, 1 failed  imports 12 pending, 2 running, p…',
+    );
+    expect(stage.screen[4]).toMatch(/^── 0\|web\|0/);
+    expect(stage.screen).toHaveLength(17);
+  });
+
   it('has a label before each line where the logs are those of all', () => {
     const { screen } = busy(new Stage({ rows: 17 }))
       .prints(1, 'up')

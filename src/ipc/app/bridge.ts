@@ -1,6 +1,6 @@
-// What the preload offers to the libraries `nsv/app` and `nsv/queue`, which have no channel of their own. The two are of one process but may be
-// of two versions of nsv: the app has installed one, and its daemon may be of another. So what is here stays as it is; what
-// is added is optional, and the library asks whether it is there.
+// What the preload offers to the libraries `nsv/app` and `nsv/queue`, which have no channel of their own. Both sides are of one
+// process but may be of two versions of nsv: the app has installed one, and its daemon may be of another. So what is here stays
+// as it is; what is added is optional, and the library asks whether it is there.
 import type { QueueQuestion } from '../questions.ts';
 import type { DownMessage, InAppUp, UpMessage } from '../worker-messages.ts';
 

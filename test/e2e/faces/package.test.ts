@@ -40,6 +40,7 @@ describe('the package', () => {
       'config',
       'dist',
       'package.json',
+      'queue',
     ]);
     expect(paths.filter((path) => !path.startsWith('dist/'))).toEqual([
       'LICENSE',
@@ -55,6 +56,8 @@ describe('the package', () => {
       'config/index.d.cts',
       'config/schema.json',
       'package.json',
+      'queue/index.d.cts',
+      'queue/index.d.mts',
     ]);
     // Maps of what prints stacks, and of nothing that runs in programs of the user.
     expect(paths.filter((path) => path.endsWith('.map'))).toEqual([
@@ -69,7 +72,7 @@ describe('the package', () => {
       'dist/run/main.js.map',
     ]);
     const others = paths.filter((path) => path.startsWith('dist/') && !/\.js(\.map)?$/.test(path));
-    expect(others).toEqual(['dist/LICENSES.txt', 'dist/app/index.mjs', 'dist/package.json']);
+    expect(others).toEqual(['dist/LICENSES.txt', 'dist/app/index.mjs', 'dist/package.json', 'dist/queue/index.mjs']);
   });
 
   it('works from the link of a global installation', { tags: 'full' }, async () => {

@@ -122,6 +122,17 @@ describe('shutdown handlers', () => {
 });
 
 describe('beacons', () => {
+  it('can give their work up themselves when there is no more time, which is no failure', async () => {
+    sequence.light({ queue: 'exports' }, note('given up'));
+    sequence.add(note('database'));
+    end(2_000);
+    await after(1_499);
+    expect(told).toEqual([]);
+    await after(1);
+    expect(told).toEqual(['given up', 'database']);
+    expect(result).toBe(true);
+  });
+
   it('hold up the handlers until the last one is dead, while the signal is aborted at once', async () => {
     const [one, other] = [sequence.light({ job: 1 }), sequence.light({ job: 2 })];
     sequence.add(note('handler'));

@@ -36,8 +36,8 @@ export interface Task<Data = unknown, Result = unknown> {
 
 export interface AddOptions {
   /**
-   * What the task is known by: 1 to 200 letters, digits and `._@/=+-`, not digits only. If the queue has a task of this id, whatever its
-   * state, nothing is added. Default: random.
+   * What the task is known by: 1 to 200 letters, digits and `._@/=+-`, not digits only, and not the name of a key of BullMQ, such as `wait`. If
+   * the queue has a task of this id, whatever its state, nothing is added. Default: random.
    */
   id?: string;
   /** Milliseconds before which the task does not begin. Default: 0. */

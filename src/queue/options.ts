@@ -55,11 +55,19 @@ export function addOptionsOf({ id = randomUUID(), delay = 0, priority = 0 }: Add
 
 /** BullMQ takes no colons, and no ids of digits only. So that tasks can move from one store to another, no store does. */
 function idOf(id: unknown): string {
-  if (typeof id === 'string' && /^(?!\d+$)[\w.@/=+-]{1,200}$/.test(id)) return id;
-  throw new TypeError(
-    `${JSON.stringify(id)} is not an id for a task: use 1 to 200 letters, digits and "._@/=+-", not digits only`,
-  );
+  if (typeof id !== 'string' || !/^(?!-?\d+$)[\w.@/=+-]{1,200}$/.test(id))
+    throw new TypeError(
+      `${JSON.stringify(id)} is not an id for a task: use 1 to 200 letters, digits and "._@/=+-", not digits only`,
+    );
+  if (taken.has(id)) throw new TypeError(`"${id}" is not an id for a task: BullMQ has a key of this name; use another`);
+  return id;
 }
+
+/** What BullMQ keeps beside the jobs of a queue. It does not refuse a job of such a name, and loses it, or the queue. */
+const taken = new Set([
+  ...['active', 'completed', 'de', 'delayed', 'events', 'failed', 'id', 'limiter', 'marker', 'meta', 'paused', 'pc'],
+  ...['prioritized', 'repeat', 'stalled', 'stalled-check', 'wait', 'waiting-children'],
+]);
 
 export function storeOf(store: unknown): Store {
   if (typeof (store as Partial<Store> | null)?.claim === 'function') return store as Store;

@@ -44,8 +44,12 @@ describe('names', () => {
     expect(addOptionsOf({ id }).id).toBe(id);
   });
 
-  it.each(['', '17', 'a:b', 'a b', 'x'.repeat(201), null, 5])('of tasks cannot be %j', (id) => {
+  it.each(['', '17', '-17', 'a:b', 'a b', 'x'.repeat(201), null, 5])('of tasks cannot be %j', (id) => {
     expect(() => addOptionsOf({ id: id as string })).toThrow('is not an id for a task');
+  });
+
+  it.each(['wait', 'failed', 'id'])('of tasks cannot be %j, which is a key of BullMQ', (id) => {
+    expect(() => addOptionsOf({ id })).toThrow(`"${id}" is not an id for a task: BullMQ has a key of this name`);
   });
 
   it('of tasks are random by default', () => {

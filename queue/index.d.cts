@@ -141,6 +141,33 @@ export interface SqliteOptions {
 /** One file for the processes of one machine. Needs Node 22.13, or one of the packages `libsql` and `better-sqlite3`. */
 export declare function sqliteStore(options?: SqliteOptions): Store;
 
+export interface RedisOptions {
+  /**
+   * What BullMQ takes: a URL (`redis://user:password@host:6379/0`, `rediss://` for TLS), the options of ioredis (those of Sentinel, TLS and ACL
+   * among them), or a client of ioredis or node-redis. A cluster is a client, and wants a `prefix` in braces, such as `{bull}`. A client of yours
+   * stays open when the store is closed. It must not have a `keyPrefix`.
+   */
+  connection: string | object;
+  /** Of all keys. Default: `bull`, as BullMQ has it, so that its tools find the queues. */
+  prefix?: string;
+}
+
+/**
+ * For the processes of several machines: by BullMQ, in Redis 6.2 or later, or Valkey. Needs the packages `bullmq` and `ioredis` (`npm install
+ * bullmq ioredis`); calls reject with `NSV_NO_REDIS` without them. They reject with `NSV_STORE`, which names the address and the cause, if Redis
+ * cannot be reached for two seconds or an answer takes five, and work again when it is back.
+ *
+ * What is different from the other stores, because BullMQ works so:
+ *
+ * - A `limit` is kept in windows. With a `max` below 20 one task begins every `per / max` milliseconds. From 20 on, a tenth of `max` may begin at
+ *   once, and at least 88 % of `max` in the long run. Within any `per` milliseconds it is never more than `max`.
+ * - A task that is repeated is the last of its priority, and one that has lost its process is the next of all.
+ * - A claim is void as soon as its process was silent for 15 seconds, even if no other process wants the task.
+ * - A result of `null` becomes `undefined`, and so does a progress of 0.
+ * - Redis must keep what it has: set `maxmemory-policy noeviction`, and `appendonly yes` for tasks that survive its death.
+ */
+export declare function redisStore(options: RedisOptions): Store;
+
 /** For tests: in this process, and gone with it. */
 export declare function memoryStore(): Store;
 

@@ -2,6 +2,7 @@
 
 export type QueueErrorCode =
   | 'NSV_CLOSED'
+  | 'NSV_NO_REDIS'
   | 'NSV_NO_SQLITE'
   | 'NSV_NO_TASK'
   | 'NSV_STORE'

@@ -1,0 +1,124 @@
+// The connection of a store, for all its queues.
+import type { IRedisClient, QueueBaseOptions, RedisConnection, RedisQueueBackend } from 'bullmq';
+import { within } from '../../../app/clock.ts';
+import { addressOf } from './address.ts';
+import { type Library, loadLibrary } from './driver.ts';
+import { storeError } from './failure.ts';
+
+/** Milliseconds for which a call waits until Redis can be reached: a restart of it takes less. */
+const patience = 2_000;
+/** For a connection of ours. What the user says goes before them. */
+const usual = {
+  /** Milliseconds for the answer to a command: the network may be gone without a word. */
+  commandTimeout: 5_000,
+  connectTimeout: 5_000,
+  /** ioredis waits for the end of a connection as long as this, even if there is none. */
+  disconnectTimeout: 100,
+  retryStrategy: (attempts: number) => Math.min(attempts * 100, 2_000),
+};
+/**
+ * What was sent when the connection is lost is not sent once more: the first time may have worked, and two tasks be claimed for one. Nor is
+ * anything kept for later that has been reported as failed.
+ */
+const required = { maxRetriesPerRequest: 0 };
+
+export class Connection {
+  readonly address: string;
+  readonly #given: string | object;
+  readonly #prefix: string;
+  #library: Library | undefined;
+  #connection: RedisConnection | undefined;
+  #ready: Promise<void> | undefined;
+  #problem: unknown;
+
+  constructor(given: string | object, prefix: string) {
+    this.#given = given;
+    this.#prefix = prefix;
+    this.address = addressOf(given);
+  }
+
+  /** What `job` does; rejects with NSV_STORE, soon if Redis cannot be reached. */
+  async use<T>(job: (client: IRedisClient, library: Library) => Promise<T>): Promise<T> {
+    try {
+      return await job(await this.#client(), this.library);
+    } catch (error) {
+      throw storeError(this.address, error);
+    }
+  }
+
+  /** Resolves when Redis can be reached for the first time, however long that takes. */
+  async first(): Promise<IRedisClient> {
+    return this.#open().client;
+  }
+
+  get library(): Library {
+    this.#library ??= loadLibrary(!isClient(this.#given));
+    return this.#library;
+  }
+
+  /** For what BullMQ builds: it uses this connection, or `other`, and closes none. A worker does not get one to block on, which it never does. */
+  backend(name: string, options: QueueBaseOptions, other?: RedisConnection): RedisQueueBackend {
+    const { RedisQueueBackend, QueueKeys } = this.library;
+    const keys = new QueueKeys(this.#prefix);
+    const toKey = (type: string) => keys.toKey(name, type);
+    const connection = other ?? this.#open();
+    return new RedisQueueBackend(connection, name, keys.getKeys(name), toKey, options, undefined, false);
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#ready = undefined;
+    // By force: all calls are settled, and who says goodbye must be connected.
+    await connection?.close(true).catch(() => {});
+  }
+
+  async #client(): Promise<IRedisClient> {
+    const connection = this.#open();
+    const client = await within(patience, this.#connected(connection), undefined);
+    if (client && isUp(client)) return client;
+    if (client) {
+      this.#ready ??= new Promise((resolve) => connection.once('ready', resolve));
+      await within(patience, this.#ready, undefined);
+      if (isUp(client)) return client;
+    }
+    throw this.#problem ?? new Error(`it does not answer within ${patience} ms`);
+  }
+
+  /** BullMQ does not try again when the first look at the server has failed. */
+  async #connected(connection: RedisConnection): Promise<IRedisClient> {
+    try {
+      return await connection.client;
+    } catch (error) {
+      if (this.#connection === connection) await this.close();
+      throw error;
+    }
+  }
+
+  #open(): RedisConnection {
+    if (this.#connection) return this.#connection;
+    const { RedisConnection } = this.library;
+    const given = typeof this.#given === 'string' ? { url: this.#given } : this.#given;
+    const isTheirs = isClient(given);
+    const options = isTheirs ? given : { ...usual, ...given, ...required };
+    const connection = new RedisConnection(options as object, { shared: isTheirs, blocking: false });
+    connection.on('error', (error) => {
+      this.#problem = error;
+    });
+    connection.on('ready', () => {
+      this.#problem = undefined;
+      this.#ready = undefined;
+    });
+    this.#connection = connection;
+    return connection;
+  }
+}
+
+function isClient(given: string | object): boolean {
+  return typeof (given as { duplicate?: unknown }).duplicate === 'function';
+}
+
+/** A client of a cluster does not go further than `connect` in some versions. */
+function isUp({ status, isCluster }: IRedisClient): boolean {
+  return status === 'ready' || (isCluster && status === 'connect');
+}

@@ -1,0 +1,127 @@
+// The store in Redis, when Redis is gone for a while, and when it wants a password.
+import { setTimeout as after } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Store } from '../../queue/index.cjs';
+import { createQueue, redisStore } from '../../src/queue/index.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { hasRedis, RedisServer } from '../helpers/redis.ts';
+import { add, claimed, how } from '../integration/queue/on-a-store.ts';
+
+if (!hasRedis) console.log('no tests of the store in Redis: redis-server is not installed');
+
+async function started(...options: string[]): Promise<RedisServer> {
+  const server = await RedisServer.start(...options);
+  onTestFinished(() => server.remove());
+  return server;
+}
+
+function opened(connection: string | object): Store {
+  const store = redisStore({ connection });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+function worked(call: Promise<unknown>): Promise<boolean> {
+  return call.then(
+    () => true,
+    () => false,
+  );
+}
+
+describe.skipIf(!hasRedis)('without Redis for a while', () => {
+  it('calls are rejected with the address, and work again when it is back', async () => {
+    const server = await started();
+    const store = opened(server.url);
+    await add(store, 'a');
+    await server.stop();
+    const error = await add(store, 'b').catch((problem) => problem);
+    expect(error).toMatchObject({ code: 'NSV_STORE', cause: expect.any(Error) });
+    expect(error.message).toMatch(`the store in Redis at 127.0.0.1:${server.port} failed: connect ECONNREFUSED`);
+    await server.start();
+    await eventually(() => worked(add(store, 'c')), 'tasks can be added again');
+    expect((await store.list('q', 'pending', 10)).map(({ id }) => id)).toEqual(['a', 'c']);
+  });
+
+  it('a store may be opened', async () => {
+    const server = await started();
+    await server.stop();
+    const store = opened(server.url);
+    await expect(add(store, 'a')).rejects.toMatchObject({ code: 'NSV_STORE' });
+    await server.start();
+    await eventually(() => worked(add(store, 'a')), 'tasks can be added');
+  });
+
+  it('calls are rejected if it does not answer', async () => {
+    const server = await started();
+    const store = opened({ url: server.url, commandTimeout: 500 });
+    await eventually(() => worked(add(store, 'a')), 'a task is added');
+    server.freeze(true);
+    await expect(add(store, 'b')).rejects.toMatchObject({ code: 'NSV_STORE', message: /Command timed out/ });
+    server.freeze(false);
+    await eventually(() => worked(add(store, 'c')), 'tasks can be added again');
+  });
+
+  it('a task is not lost with the answer to its claim', async () => {
+    const server = await started();
+    const store = opened({ url: server.url, commandTimeout: 500 });
+    await eventually(() => worked(add(store, 'a')), 'a task is added');
+    server.freeze(true);
+    await expect(store.claim('q', how)).rejects.toMatchObject({ code: 'NSV_STORE' });
+    server.freeze(false);
+    const { task } = await eventually(() => claimed(store).catch(() => undefined), 'the task is handed out');
+    expect(task).toMatchObject({ id: 'a', failures: 0, deaths: 0 });
+  });
+
+  it('the tasks of a queue are done nevertheless, and each that was added', async () => {
+    const server = await started();
+    const store = redisStore({ connection: server.url });
+    const queue = createQueue<number, number>('q', { store, concurrency: 5, backoff: { delay: 1 } });
+    onTestFinished(() => queue.close());
+    const done = new Set<number>();
+    queue.process(async ({ data }) => {
+      await after(5);
+      done.add(data);
+      return data;
+    });
+    const added: string[] = [];
+    const adding = (async () => {
+      for (let n = 0; n < 300; n += 1) {
+        const id = `task-${n}`;
+        await eventually(() => worked(queue.add(n, { id })), `${id} is added`);
+        added.push(id);
+      }
+    })();
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      const size = added.length;
+      await eventually(() => added.length > size + 50, 'some tasks are added');
+      await server.stop(signal);
+      await server.start();
+    }
+    await adding;
+    expect(await Promise.all(added.map((id) => queue.waitFor(id)))).toEqual(added.map((_, n) => n));
+    expect(done.size).toBe(300);
+    expect(await queue.counts()).toMatchObject({ pending: 0, running: 0, failed: 0, completed: 300 });
+  });
+});
+
+describe.skipIf(!hasRedis)('a Redis with a password', () => {
+  it('is used with it', async () => {
+    const server = await started('--requirepass', 'right-secret');
+    const store = opened({ port: server.port, password: 'right-secret' });
+    await add(store, 'a');
+    expect(await store.counts('q')).toMatchObject({ pending: 1 });
+  });
+
+  it.each([
+    ['rejects another one', 'wrong-secret', /rejects the user name or the password; check them in "connection"/],
+    ['says that it wants it', '', /wants a password; set it in "connection"/],
+  ])('%s', async (_what, password, message) => {
+    const server = await started('--requirepass', 'right-secret');
+    const connection = password ? `redis://:${password}@127.0.0.1:${server.port}` : server.url;
+    const error = await add(opened(connection), 'a').catch((problem) => problem);
+    expect(error).toMatchObject({ code: 'NSV_STORE', message: expect.stringMatching(message) });
+    expect(error.message).toMatch(`127.0.0.1:${server.port}`);
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret');
+  });
+});

@@ -1,0 +1,98 @@
+// What the store in Redis decides.
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { redisStore } from '../../../src/queue/index.ts';
+import { addressOf } from '../../../src/queue/stores/redis/address.ts';
+import { storeError } from '../../../src/queue/stores/redis/failure.ts';
+import { limiterOf } from '../../../src/queue/stores/redis/limiter.ts';
+
+/**
+ * When tasks begin, in milliseconds, if they are so many that each window is filled: at its beginning, or, but for the first task, at its end, which
+ * is the worst that can be before the next one.
+ */
+function beginnings(limiter: { max: number; duration: number }, until: number, isLate: (window: number) => boolean) {
+  const found: number[] = [];
+  for (let window = 0, at = 0; at < until; window += 1, at += limiter.duration) {
+    for (let task = 0; task < limiter.max; task += 1)
+      found.push(task > 0 && isLate(window) ? at + limiter.duration - 0.001 : at);
+  }
+  return found;
+}
+
+/** The most that begin within any span. */
+function mostWithin(per: number, begun: number[]): number {
+  return Math.max(...begun.map((at) => begun.filter((other) => other >= at && other < at + per).length));
+}
+
+describe('the limiter of BullMQ', () => {
+  const limits = [1, 2, 5, 9, 10, 15, 19, 20, 25, 29, 30, 99, 100, 250].flatMap((max) =>
+    [10, 100, 1_000, 60_000].map((per) => ({ max, per })),
+  );
+
+  it.each(limits)('lets at most $max begin in any $per ms, and most of them', ({ max, per }) => {
+    const limiter = limiterOf({ max, per });
+    const spans = [() => false, () => true, (window: number) => window % 2 === 0, (window: number) => window === 0];
+    for (const isLate of spans) expect(mostWithin(per, beginnings(limiter, 3 * per, isLate))).toBeLessThanOrEqual(max);
+    // The windows are of whole milliseconds.
+    const share = (limiter.max * per) / limiter.duration / max;
+    if (per >= 20 * max) expect(share).toBeGreaterThan(0.83);
+  });
+
+  it('spreads a small limit evenly', () => {
+    expect(limiterOf({ max: 3, per: 1_000 })).toEqual({ max: 1, duration: 334 });
+    expect(limiterOf({ max: 100, per: 60_000 })).toEqual({ max: 10, duration: 6_667 });
+  });
+});
+
+describe('the address of a Redis', () => {
+  it.each<[string | object, string]>([
+    ['redis://me:secret@example.com:6380/2', 'example.com:6380'],
+    ['rediss://example.com', 'example.com:6379'],
+    ['me:secret@example.com', 'example.com:6379'],
+    ['redis://[::1]:6380', '[::1]:6380'],
+    ['/run/redis.sock?password=secret', '/run/redis.sock'],
+    ['6380', '127.0.0.1:6380'],
+    ['redis://me:sec%ret@a b', 'an address that is not a URL'],
+    [{}, '127.0.0.1:6379'],
+    [{ host: 'example.com', port: 6380, password: 'secret' }, 'example.com:6380'],
+    [{ url: 'redis://me:secret@example.com' }, 'example.com:6379'],
+    [{ path: '/run/redis.sock' }, '/run/redis.sock'],
+    [{ sentinels: [{ host: 'one', port: 26379 }, { host: 'two' }], name: 'primary' }, 'one:26379, two:6379'],
+    [{ duplicate: () => {}, options: { host: 'example.com', port: 1 } }, 'example.com:1'],
+    [{ duplicate: () => {}, options: { socket: { host: 'example.com', port: 1 } } }, 'example.com:1'],
+    [{ duplicate: () => {}, options: {}, startupNodes: ['redis://:secret@one:1', { port: 2 }] }, 'one:1, 127.0.0.1:2'],
+  ])('of %j is %s', (connection, address) => {
+    expect(addressOf(connection)).toBe(address);
+  });
+});
+
+describe('an error of Redis', () => {
+  it('says where, what it means, and nothing that is secret', () => {
+    const rejected = Object.assign(new Error('WRONGPASS invalid username-password pair or user is disabled.'), {
+      command: { name: 'auth', args: ['secret'] },
+    });
+    const error = storeError('127.0.0.1:6379', rejected);
+    expect(error).toMatchObject({
+      code: 'NSV_STORE',
+      message:
+        'the store in Redis at 127.0.0.1:6379 failed: it rejects the user name or the password; check them in "connection" ' +
+        '(WRONGPASS invalid username-password pair or user is disabled.)',
+    });
+    expect(inspect(error, { depth: 9 })).not.toContain('secret');
+  });
+
+  it('has a message even where Node has none', () => {
+    const refused = Object.assign(new AggregateError([new Error('one'), new Error('two')], ''), {
+      code: 'ECONNREFUSED',
+    });
+    expect(storeError('localhost:1', refused).message).toBe('the store in Redis at localhost:1 failed: ECONNREFUSED');
+  });
+});
+
+describe('the options of the store in Redis', () => {
+  it('are a connection at least', () => {
+    expect(() => redisStore({} as never)).toThrow('"connection" must be a URL, options or a client, not undefined');
+    expect(() => redisStore({ connection: '' })).toThrow('"connection" must be a URL, options or a client, not ');
+    expect(() => redisStore({ connection: {}, prefix: '' })).toThrow('"prefix" must be a text, not ""');
+  });
+});

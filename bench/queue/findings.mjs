@@ -10,15 +10,19 @@ export function findings(log, { tasks, concurrency, kills = [] }) {
   const cut = new Set(attempts.filter(({ isCut }) => isCut).map(({ id }) => id));
   // It may have been killed after the end of the work, before that was written down.
   const lost = new Set(attempts.filter(({ pid }) => killed.has(pid)).map(({ id }) => id));
+  // Others had a process that was killed before it could write down that it begins, at most so many with each kill.
   const again = attempts.filter(({ attempt, id }) => attempt > 1 && !lost.has(id));
   return {
     problems: [
       ...(done.size < tasks ? [`${tasks - done.size} tasks were never done`] : []),
       ...(mostAtOnce(attempts) > concurrency ? [`${mostAtOnce(attempts)} tasks ran at the same time`] : []),
-      ...again.map(({ id, attempt }) => `${id} had attempt ${attempt}, but no process was killed with it`),
+      ...(again.length > kills.length * concurrency
+        ? [`${again.length} tasks had a second attempt without a reason`]
+        : []),
     ],
     attempts: attempts.length,
     killedTasks: cut.size,
+    killedUnseen: again.length,
     doneTwice: [...done.values()].filter((times) => times > 1).length,
   };
 }

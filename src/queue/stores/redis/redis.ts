@@ -188,6 +188,11 @@ class RedisStore implements Store {
     };
   }
 
+  place(): string {
+    const { address } = this.#connection;
+    return this.#prefix === usualPrefix ? address : `${address}, ${this.#prefix}`;
+  }
+
   async close(): Promise<void> {
     for (const end of this.#watchers) end();
     this.#watchers.clear();

@@ -60,5 +60,5 @@ export { stop } from './commands/stop.ts';
 export { trigger } from './commands/trigger.ts';
 export { unstartup } from './commands/unstartup.ts';
 export { update } from './commands/update.ts';
-export { missing } from './pm2/commands.ts';
+export { insteadOf } from './pm2/commands.ts';
 export { renderFailure, renderFailureJson } from './render/failure.ts';

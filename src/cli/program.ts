@@ -54,10 +54,10 @@ function takesAnyWords({ arguments: [first, ...others] = [] }: Command): boolean
   return first !== undefined && others.length === 0 && /^\[.+\.\.\.\]$/.test(first[0]);
 }
 
-/** For a command of PM2 that nsv does not have, says what to do instead. */
+/** For a command of PM2 that nsv does not have by this name, says what to do instead. */
 async function unknownCommand(word: string, commands: readonly CommandEntry[]): Promise<string> {
-  const { missing } = await import('./lazy-commands.ts');
-  const instead = missing.find(({ names }) => names.includes(word))?.instead;
+  const { insteadOf } = await import('./lazy-commands.ts');
+  const instead = insteadOf(word);
   if (instead !== undefined) return `there is no command "${word}": ${instead}`;
   const known = commands.filter(({ hidden }) => !hidden).flatMap(({ names }) => names);
   const guess = nearest(word, known);

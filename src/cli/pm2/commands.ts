@@ -88,3 +88,9 @@ export const missing: readonly Missing[] = [
   { names: ['logrotate'], instead: 'log rotation is built in' },
   { names: ['create'], instead: 'use "nsv init", which writes a config file to begin with' },
 ];
+
+/** What to do in nsv instead of a command of PM2 that nsv does not have, or not by this name. Undefined if PM2 does not have it either. */
+export function insteadOf(word: string): string | undefined {
+  const known = pm2Commands.find(({ names }) => names.includes(word));
+  return known ? `use "nsv ${known.nsv.join(' ')}"` : missing.find(({ names }) => names.includes(word))?.instead;
+}

@@ -1,9 +1,13 @@
 // What the store in Redis decides.
 import { inspect } from 'node:util';
+import type { Job, JobJson } from 'bullmq';
 import { describe, expect, it } from 'vitest';
+import type { TaskState } from '../../../queue/index.cjs';
 import { redisStore } from '../../../src/queue/index.ts';
+import { diedError } from '../../../src/queue/stores/deaths.ts';
 import { addressOf } from '../../../src/queue/stores/redis/address.ts';
 import { storeError } from '../../../src/queue/stores/redis/failure.ts';
+import { stateOf, stored } from '../../../src/queue/stores/redis/job.ts';
 import { limiterOf } from '../../../src/queue/stores/redis/limiter.ts';
 
 /**
@@ -41,6 +45,61 @@ describe('the limiter of BullMQ', () => {
   it('spreads a small limit evenly', () => {
     expect(limiterOf({ max: 3, per: 1_000 })).toEqual({ max: 1, duration: 334 });
     expect(limiterOf({ max: 100, per: 60_000 })).toEqual({ max: 10, duration: 6_667 });
+  });
+});
+
+describe('a job of BullMQ', () => {
+  const job = (fields: object) =>
+    ({ id: 'a', data: null, timestamp: 1_000, progress: 0, stalledCounter: 0, attemptsMade: 0, ...fields }) as Job;
+  const task = { id: 'a', data: 'null', addedAt: 1_000 };
+
+  it.each<[string, TaskState, object, object]>([
+    ['waits', 'pending', {}, { failures: 0, deaths: 0, dueAt: 1_000 }],
+    ['is delayed', 'pending', { delay: 50 }, { failures: 0, deaths: 0, dueAt: 1_050 }],
+    [
+      'is repeated later',
+      'pending',
+      { delay: 50, processedOn: 2_000, processedBy: 'here:1', attemptsMade: 1, failedReason: 'wrong' },
+      { failures: 1, deaths: 0, dueAt: 2_050, error: 'wrong' },
+    ],
+    [
+      'runs',
+      'running',
+      { processedOn: 2_000, processedBy: 'here:1', stalledCounter: 1, progress: 'half' },
+      { failures: 0, deaths: 1, startedAt: 2_000, worker: 'here:1', progress: '"half"' },
+    ],
+    [
+      'is completed in its second attempt',
+      'completed',
+      { processedOn: 2_000, finishedOn: 3_000, attemptsMade: 2, failedReason: 'wrong', returnvalue: 0 },
+      { failures: 1, deaths: 0, finishedAt: 3_000, error: 'wrong', result: '0' },
+    ],
+    [
+      'has failed',
+      'failed',
+      { processedOn: 2_000, finishedOn: 3_000, attemptsMade: 2, failedReason: 'wrong', returnvalue: null },
+      { failures: 2, deaths: 0, finishedAt: 3_000, error: 'wrong' },
+    ],
+    [
+      'has lost three processes',
+      'failed',
+      { finishedOn: 3_000, attemptsMade: 2, stalledCounter: 2, failedReason: diedError },
+      { failures: 1, deaths: 3, finishedAt: 3_000, error: diedError },
+    ],
+  ])('that %s is a task', (_what, state, fields, expected) => {
+    expect(stored(job(fields), state)).toEqual({ ...task, state, ...expected });
+  });
+
+  it.each<[object, boolean, TaskState]>([
+    [{}, false, 'pending'],
+    [{ processedOn: 2_000 }, false, 'pending'],
+    [{ processedOn: 2_000 }, true, 'running'],
+    [{ finishedOn: 3_000, returnvalue: 'null' }, false, 'completed'],
+    // It has ended after the first look.
+    [{ finishedOn: 3_000, returnvalue: 'null', failedReason: 'wrong' }, true, 'completed'],
+    [{ finishedOn: 3_000, failedReason: 'wrong' }, false, 'failed'],
+  ])('with %j (active: %j) is %s', (data, isActive, state) => {
+    expect(stateOf(data as JobJson, isActive)).toBe(state);
   });
 });
 

@@ -1,8 +1,9 @@
 // What BullMQ has for one queue: a Queue, and a Worker for each way to claim.
 import type { Job, Queue, RedisQueueBackend, Worker } from 'bullmq';
-import type { ClaimOptions } from '../../../../queue/index.cjs';
+import type { ClaimOptions, TaskState } from '../../../../queue/index.cjs';
 import { mostDeaths } from '../deaths.ts';
 import type { Connection } from './connection.ts';
+import { stateOf } from './job.ts';
 import { limiterOf } from './limiter.ts';
 
 /** Not those that BullMQ would use if its own worker ran: here they only tell its commands what they need. */
@@ -43,10 +44,18 @@ export class Handles {
     return worker;
   }
 
-  /** The keys of BullMQ's own are named like those of jobs: `wait`, or `<id>:lock`. */
-  async job(id: string): Promise<Job | undefined> {
+  /**
+   * A job and its state. Both are asked for in one go, and the job later: what has ended meanwhile has ended. `getState` of BullMQ would go through
+   * the list of those that wait.
+   */
+  async find(id: string): Promise<{ job: Job; state: TaskState } | undefined> {
+    // The keys of BullMQ's own are named like those of jobs: `wait`, or `<id>:lock`.
     if (id.includes(':') || Object.hasOwn(this.queue.keys, id)) return undefined;
-    return this.#connection.library.Job.fromId(this.worker(), id);
+    const backend = this.queue.getBackend();
+    const [isActive, data] = await Promise.all([backend.isJobInState('active', id), backend.getJobData(id)]);
+    if (!data) return undefined;
+    const job = this.#connection.library.Job.fromJSON(this.worker(), data, id);
+    return { job, state: stateOf(data, isActive) };
   }
 
   #options() {

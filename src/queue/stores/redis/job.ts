@@ -1,11 +1,12 @@
 // A job of BullMQ as a task.
-import type { Job, JobState } from 'bullmq';
+import type { Job, JobJson } from 'bullmq';
 import type { StoredTask, TaskState } from '../../../../queue/index.cjs';
 import { diedError, mostDeaths } from '../deaths.ts';
 
-export function stateOf(state: JobState | 'unknown'): TaskState {
-  if (state === 'completed' || state === 'failed') return state;
-  return state === 'active' ? 'running' : 'pending';
+/** `isActive` as it was before the job was read. */
+export function stateOf({ finishedOn, returnvalue }: JobJson, isActive: boolean): TaskState {
+  if (finishedOn !== undefined) return returnvalue === undefined ? 'failed' : 'completed';
+  return isActive ? 'running' : 'pending';
 }
 
 export function stored(job: Job, state: TaskState): StoredTask {

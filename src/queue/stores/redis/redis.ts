@@ -18,7 +18,7 @@ import { diedError } from '../deaths.ts';
 import { Connection } from './connection.ts';
 import type { Library } from './driver.ts';
 import { Handles } from './handles.ts';
-import { delayOf, stateOf, stored } from './job.ts';
+import { delayOf, stored } from './job.ts';
 import { giveBack, holderOf, ignoreVoid, newToken, release, withoutStack } from './release.ts';
 import { watchQueue } from './watcher.ts';
 
@@ -92,7 +92,7 @@ class RedisStore implements Store {
   finish(claim: Claim, outcome: Outcome): Promise<boolean> {
     const { queue, id, token } = claim;
     return this.#use(queue, async (parts) => {
-      const job = this.#claimed.get(token) ?? (await parts.handles.job(id));
+      const job = this.#claimed.get(token) ?? (await parts.handles.find(id))?.job;
       const isHeld = job !== undefined && (await isMoved(parts, job, token, outcome));
       this.#claimed.delete(token);
       return isHeld;
@@ -112,7 +112,10 @@ class RedisStore implements Store {
   }
 
   get(queue: string, id: string): Promise<StoredTask | undefined> {
-    return this.#use(queue, async ({ handles }) => (await look(handles, id))?.task);
+    return this.#use(queue, async ({ handles }) => {
+      const found = await handles.find(id);
+      return found && stored(found.job, found.state);
+    });
   }
 
   list(queue: string, state: TaskState, limit: number): Promise<StoredTask[]> {
@@ -146,8 +149,8 @@ class RedisStore implements Store {
   retry(queue: string, id?: string): Promise<number> {
     return this.#use(queue, async ({ client, handles }) => {
       if (id !== undefined) {
-        const found = await look(handles, id);
-        return found?.task.state === 'failed' && (await isRetried(client, handles, found.job)) ? 1 : 0;
+        const found = await handles.find(id);
+        return found?.state === 'failed' && (await isRetried(client, handles, found.job)) ? 1 : 0;
       }
       // Those that fail again meanwhile are not meant.
       const until = wall();
@@ -166,8 +169,8 @@ class RedisStore implements Store {
 
   remove(queue: string, id: string): Promise<boolean> {
     return this.#use(queue, async ({ handles }) => {
-      const found = await look(handles, id);
-      return found !== undefined && found.task.state !== 'running' && (await handles.queue.remove(id)) === 1;
+      const found = await handles.find(id);
+      return found !== undefined && found.state !== 'running' && (await handles.queue.remove(id)) === 1;
     });
   }
 
@@ -265,15 +268,5 @@ async function isRetried(client: IRedisClient, { queue }: Handles, job: Job): Pr
   } catch (error) {
     ignoreVoid(error);
     return false;
-  }
-}
-
-/** A job and its state are read one after the other, and read again if it has ended in between. */
-async function look(handles: Handles, id: string): Promise<{ job: Job; task: StoredTask } | undefined> {
-  for (let isLast = false; ; isLast = true) {
-    const [state, job] = await Promise.all([handles.queue.getJobState(id), handles.job(id)]);
-    if (!job) return undefined;
-    const isFinished = state === 'completed' || state === 'failed';
-    if (isLast || isFinished === (job.finishedOn !== undefined)) return { job, task: stored(job, stateOf(state)) };
   }
 }

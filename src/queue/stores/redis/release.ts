@@ -36,8 +36,8 @@ export async function release(
   for (const [id, token] of await active(client, handles)) {
     if (!token) lost.add(id);
     else if (owner !== undefined && token.startsWith(newToken(owner, ''))) {
-      const job = await handles.job(id);
-      if (job && (await isGivenUp(library, job, token))) failed += 1;
+      const found = await handles.find(id);
+      if (found && (await isGivenUp(library, found.job, token))) failed += 1;
       // A lock that is over at once, and is stalled therefore: BullMQ has nothing else to say that a process has died.
       else if ((await backend.extendLock(id, token, 1)) === 1) lost.add(id);
     }

@@ -159,11 +159,12 @@ export interface RedisOptions {
  *
  * What is different from the other stores, because BullMQ works so:
  *
- * - A `limit` is kept in windows. With a `max` below 20 one task begins every `per / max` milliseconds. From 20 on, a tenth of `max` may begin at
- *   once, and at least 88 % of `max` in the long run. Within any `per` milliseconds it is never more than `max`.
- * - A task that is repeated is the last of its priority, and one that has lost its process is the next of all.
+ * - A `limit` is spread over time. With a `max` below 20 one task begins every `per / max` milliseconds. From 20 on, a tenth of `max` may begin at
+ *   once. It is never more than `max` within any `per` milliseconds, and up to a fifth less.
+ * - A task that is repeated is the last of its priority, and one whose process has died is the next of all.
  * - A claim is void as soon as its process was silent for 15 seconds, even if no other process wants the task.
- * - A result of `null` becomes `undefined`, and so does a progress of 0.
+ * - A call that gets no answer rejects, and may have worked: `add` with an `id` can be repeated.
+ * - A result of `null` becomes `undefined`, and a progress of 0 none.
  * - Redis must keep what it has: set `maxmemory-policy noeviction`, and `appendonly yes` for tasks that survive its death.
  */
 export declare function redisStore(options: RedisOptions): Store;

@@ -4,8 +4,11 @@ import { now } from '../app/clock.ts';
 
 /** Milliseconds between two looks, in case the store does not tell, or has missed something. */
 const pollEvery = { told: 2_000, untold: 500 };
-/** At least this many milliseconds between two calls of a listener: a busy store changes thousands of times a second. */
-const calmFor = 20;
+/**
+ * At least this many milliseconds between two calls of the listeners: a busy store changes thousands of times a second. Each of them reads
+ * something, so that they must look the less often the more they are.
+ */
+const calmFor = (listeners: number) => 20 + listeners / 5;
 
 export class Changes {
   readonly #store: Store;
@@ -42,7 +45,7 @@ export class Changes {
   }
 
   #changed(): void {
-    const wait = this.#last + calmFor - now();
+    const wait = this.#last + calmFor(this.#listeners.size) - now();
     if (wait > 0) {
       this.#later ??= setTimeout(() => this.#tell(), wait);
       return;

@@ -1,4 +1,5 @@
 // One queue, as a program has it.
+import { setMaxListeners } from 'node:events';
 import type {
   AddOptions,
   Queue,
@@ -49,13 +50,15 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
   #consumer: Consumer | undefined;
   #end: End | undefined;
   readonly #membership: Membership;
-  #isClosed = false;
+  readonly #closed = new AbortController();
 
   constructor(name: string, settings: Settings, store: Store) {
     this.name = name;
     this.#settings = settings;
     this.#store = store;
     this.#changes = new Changes(store, name);
+    // One for each that waits.
+    setMaxListeners(0, this.#closed.signal);
     users.set(store, (users.get(store) ?? 0) + 1);
     const works = () => this.#consumer !== undefined;
     this.#membership = join({
@@ -101,7 +104,7 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
   }
 
   async waitFor(id: string, options: WaitOptions = {}): Promise<Result> {
-    return resultOf(this.#open, this.#changes, this.name, id, options) as Promise<Result>;
+    return resultOf(this.#open, this.#changes, this.name, id, options, this.#closed.signal) as Promise<Result>;
   }
 
   async list(state: TaskState, { limit = usualCount }: { limit?: number } = {}): Promise<Task<Data, Result>[]> {
@@ -130,8 +133,8 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort(queueError('NSV_CLOSED', `the queue "${this.name}" is closed`));
     await this.#consumer?.close();
     this.#end?.left();
     this.#membership.leave();
@@ -139,7 +142,7 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
   }
 
   get #open(): Store {
-    if (!this.#isClosed) return this.#store;
-    throw queueError('NSV_CLOSED', `the queue "${this.name}" is closed`);
+    this.#closed.signal.throwIfAborted();
+    return this.#store;
   }
 }

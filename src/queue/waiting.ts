@@ -4,12 +4,14 @@ import type { Changes } from './changes.ts';
 import { queueError } from './errors.ts';
 import { parsed } from './json.ts';
 
+/** `closed`: aborted when the queue is. */
 export function resultOf(
   store: Store,
   changes: Changes,
   queue: string,
   id: string,
   { timeout, signal }: WaitOptions,
+  closed: AbortSignal,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let isLooking = false;
@@ -18,11 +20,13 @@ export function resultOf(
     const late = () => end(() => reject(queueError('NSV_TIMEOUT', `the task "${id}" took longer than ${timeout} ms`)));
     const timer = timeout === undefined ? undefined : setTimeout(late, timeout);
     const aborted = () => end(() => reject(signal?.reason));
+    const left = () => end(() => reject(closed.reason));
 
     function end(settle: () => void): void {
       unlisten();
       clearTimeout(timer);
       signal?.removeEventListener('abort', aborted);
+      closed.removeEventListener('abort', left);
       settle();
     }
 
@@ -51,6 +55,7 @@ export function resultOf(
     if (signal?.aborted) aborted();
     else {
       signal?.addEventListener('abort', aborted);
+      closed.addEventListener('abort', left);
       look();
     }
   });

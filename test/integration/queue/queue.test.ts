@@ -156,6 +156,14 @@ describe('a queue', () => {
     await expect(queue.add(3)).rejects.toMatchObject({ code: 'NSV_CLOSED' });
   });
 
+  it('ends what waits for a result when it is closed', async () => {
+    const queue = opened();
+    const { id } = await queue.add(1);
+    const waiting = expect(queue.waitFor(id)).rejects.toMatchObject({ code: 'NSV_CLOSED' });
+    await queue.close();
+    await waiting;
+  });
+
   it('leaves a store open that another queue has', async () => {
     let isClosed = false;
     const close = async () => {

@@ -127,8 +127,12 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       await bringUp(successor, { active: true, wait: true }, report);
       return successor;
     }
-    await updateGroup(group, { app, ...how }, report);
-    await managed.attach(group);
+    try {
+      await updateGroup(group, { app, ...how }, report);
+    } finally {
+      // An app that does not become ready has the new settings, too.
+      await managed.attach(group);
+    }
     return group;
   }
 

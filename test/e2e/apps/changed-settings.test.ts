@@ -62,6 +62,20 @@ describe('a restart with new settings', () => {
     expect(cleared).toContain('1h');
   });
 
+  it('has them watched also if one instance is not ready with them', { tags: 'full' }, async () => {
+    const source =
+      "if (process.env.NSV_INSTANCE === '1' && process.argv[2]) process.exit(1); setInterval(() => {}, 1000)";
+    const file = nsv.script('half.cjs', source);
+    await nsv.ok('start', file, '-i', '2', '--max-restarts', '0');
+    expect(await nsv.run('restart', 'half', '--watch', '--watch-delay', '20', '--', 'fail')).toMatchObject({ code: 6 });
+    const [before] = await pids();
+    writeFileSync(file, `${source};`);
+    await eventually(async () => {
+      const [first] = await nsv.list();
+      return first?.status === 'online' && first.pid !== before;
+    });
+  });
+
   it('changes what opens the sockets anew, and the name with it', { tags: 'full' }, async () => {
     const port = await startWeb();
     await nsv.ok('restart', 'web', '--schedule', 'rr', '--name', 'other');

@@ -2,7 +2,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { isUp } from '../../client/running.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
-import { isFile } from '../../os/programs.ts';
+import { findProgram, isFile } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { type Context, clientIfRunning } from '../command.ts';
 
@@ -36,24 +36,30 @@ export async function runningAmong(context: Context, words: readonly string[]): 
 }
 
 /**
- * The files among the words of `pm2 start` that apps of the same name run, with these names, if none of their processes is up:
+ * The programs among the words of `pm2 start` that apps of the same name run, with these names, if none of their processes is up:
  * PM2 starts these apps again with their settings.
  */
 export async function restingAmong(context: Context, words: readonly string[], tail: readonly string[]) {
   const resting = new Map<string, string>();
   for (const word of words) {
-    const app = await namesakeOf(word, tail, context);
+    const app = await namesakeOf(word, tail, context, findProgram(word, context));
     if (app && !app.processes.some(isUp)) resting.set(word, app.spec.name);
   }
   return resting;
 }
 
-/** The app of the same name and program. */
-async function namesakeOf(word: string, tail: readonly string[], context: Context): Promise<AppView | undefined> {
+/** The app of the same name and program. `program`: that of this name on the PATH. */
+async function namesakeOf(
+  word: string,
+  tail: readonly string[],
+  context: Context,
+  program?: string,
+): Promise<AppView | undefined> {
   const name = valueIn(tail, '--name') ?? basename(word, extname(word));
-  const script = resolve(context.cwd, valueIn(tail, '--cwd') ?? '.', word);
+  const { cwd } = context;
+  const scripts = [resolve(cwd, word), resolve(cwd, valueIn(tail, '--cwd') ?? '.', word), program];
   const apps = (await (await clientIfRunning(context))?.describe({ targets: [] })) ?? [];
-  return apps.find(({ spec }) => spec.name === name && [script, resolve(context.cwd, word)].includes(spec.script));
+  return apps.find(({ spec }) => spec.name === name && scripts.includes(spec.script));
 }
 
 function valueIn(tail: readonly string[], flag: string): string | undefined {

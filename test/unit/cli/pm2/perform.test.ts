@@ -126,6 +126,15 @@ describe('nsv-pm2', () => {
     expect(calls.filter(([name]) => ['restart', 'update', 'launch'].includes(name))).toMatchObject([[method, params]]);
   });
 
+  it('gives a stopped app that runs a program on the PATH the arguments that are typed', async () => {
+    const spec = parseAppSpec({ name: 'web', script: '/bin/sh', cwd: '/', maxMemoryRestart: '1G' });
+    const stopped = { ...app, spec, processes: [processView({ pid: null, status: 'stopped' })] };
+    const known = { ...daemon, describe: async () => [stopped] };
+    const { calls } = await run(['pm2', 'start', 'sh', '--name', 'web', '--', '-x'], { daemon: known });
+    const [[, update] = []] = calls.filter(([name]) => name === 'update');
+    expect(update).toMatchObject({ target: 'web', app: { args: ['-x'], maxMemoryRestart: 1024 ** 3 } });
+  });
+
   it.each(['stop', 'restart', 'reload', 'delete'])('%s all fails where there is nothing', async (command) => {
     const attempt = run(['pm2', command, 'all'], { daemon: { describe: async () => [] } });
     await expect(attempt).rejects.toMatchObject({ code: 'NO_SUCH_APP' });

@@ -1,4 +1,5 @@
 // The queue, as both programs have it.
+import { join } from 'node:path';
 import { createQueue, redisStore, sqliteStore } from 'nsv/queue';
 
 const { REDIS_URL } = process.env;
@@ -8,5 +9,5 @@ export const orders = createQueue('exports', {
   timeout: 60_000,
   store: REDIS_URL
     ? redisStore({ connection: REDIS_URL })
-    : sqliteStore({ file: new URL('exports.sqlite', import.meta.url).pathname }),
+    : sqliteStore({ file: join(import.meta.dirname, 'exports.sqlite') }),
 });

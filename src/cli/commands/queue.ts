@@ -29,7 +29,7 @@ export const queue: Command = {
 
 A queue is what a Node app opens with createQueue() of "nsv/queue". The daemon does not read where it is kept: it knows which running
 processes have opened it, and one of them tells. One that does not answer within 2 s is passed over for the next. "last min" is
-the number of tasks that were completed within the last minute and are kept yet. Neither data nor results of tasks are shown.`,
+the number of tasks that were completed within the last minute and are still kept. Neither data nor results of tasks are shown.`,
   arguments: [['[queue]', 'name of a queue (default: a table of all)']],
   options,
   examples: [
@@ -70,7 +70,7 @@ export const retryTasks: Command = {
 };
 
 export const pauseQueue: Command = {
-  summary: 'lets no process begin another task of a queue; what runs is finished',
+  summary: 'keeps processes from beginning further tasks of a queue; running tasks are finished',
   notes: 'It lasts until "nsv queue resume", whatever is restarted meanwhile. Tasks can be added.',
   arguments: [nameArgument],
   options,
@@ -94,8 +94,8 @@ export const resumeQueue: Command = {
 
 export const drainQueue: Command = {
   summary: 'waits until no task of a queue is pending or running',
-  notes: `It removes nothing, unlike the method of this name in BullMQ, and stops nobody from adding tasks. It waits also for tasks that are
-delayed, or wait for their next attempt. If the queue is paused, it waits for those that run, and fails if others are left: exit code 7.
+  notes: `It removes nothing, unlike the method of this name in BullMQ, and stops nobody from adding tasks. It also waits for tasks that are
+delayed, or due for another attempt. If the queue is paused, it waits for those that run, and fails if others are left: exit code 7.
 Ctrl-C ends the wait.`,
   arguments: [nameArgument],
   options,

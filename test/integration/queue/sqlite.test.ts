@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createQueue } from '../../../src/queue/index.ts';
 import { openDatabase } from '../../../src/queue/stores/sqlite/driver.ts';
 import { sqliteStore } from '../../../src/queue/stores/sqlite/sqlite.ts';
 import { describeStore } from './store.suite.ts';
@@ -98,6 +99,17 @@ describe('the file of a store', () => {
       code: 'NSV_STORE',
       message: expect.stringContaining(file),
     });
+  });
+
+  it('may be in a folder that comes later', async () => {
+    const folder = join(newFolder(), 'later');
+    const queue = createQueue('q', { store: sqliteStore({ file: join(folder, 'q.sqlite') }) });
+    onTestFinished(() => queue.close());
+    queue.process(() => 'done');
+    await expect(queue.add(1)).rejects.toMatchObject({ code: 'NSV_STORE' });
+    mkdirSync(folder);
+    const { id } = await queue.add(2);
+    expect(await queue.waitFor(id)).toBe('done');
   });
 
   it('is written in one of two ways', () => {

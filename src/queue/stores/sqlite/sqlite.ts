@@ -19,6 +19,8 @@ import { Connection } from './connection.ts';
 import { type Row, stored } from './row.ts';
 
 const usualFile = 'queues.sqlite';
+/** Milliseconds between two looks, where changes cannot be watched. */
+const lookEvery = 500;
 
 interface Look {
   paused: number;
@@ -235,11 +237,17 @@ class SqliteStore implements Store {
   /** Each change is written to the log of SQLite first. */
   watch(_queue: string, changed: () => void): () => void {
     const log = `${basename(this.#file)}-wal`;
-    const watcher = watch(dirname(this.#file), { persistent: false }, (_event, name) => {
-      if (name === log) changed();
-    });
-    watcher.on('error', () => watcher.close());
-    return () => watcher.close();
+    try {
+      const watcher = watch(dirname(this.#file), { persistent: false }, (_event, name) => {
+        if (name === log) changed();
+      });
+      watcher.on('error', () => watcher.close());
+      return () => watcher.close();
+    } catch {
+      // There is no such directory yet, or the kernel has no watch left: fs.inotify.max_user_watches.
+      const timer = setInterval(changed, lookEvery);
+      return () => clearInterval(timer);
+    }
   }
 
   place(): string {

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createHome, median, printTable, root } from './measure.mjs';
 
 const count = Number(process.argv[2] ?? 100);
@@ -32,7 +33,7 @@ try {
   for (let round = 1; round <= rounds; round += 1) {
     const began = performance.timeOrigin + performance.now();
     const [{ version, processes }] = await client.changeRuntimeSettings('web', { set: { round } });
-    const times = timesOf(version);
+    const times = await timesOf(version);
     if (processes.some((process) => process.version !== version)) throw new Error('not all have confirmed it in time');
     rows.push({ all: Math.max(...times) - began, spread: Math.max(...times) - Math.min(...times) });
   }
@@ -48,9 +49,12 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-function timesOf(version) {
-  const lines = readFileSync(seen, 'utf8').trim().split('\n');
-  const times = lines.filter((line) => line.startsWith(`${version} `)).map((line) => Number(line.split(' ')[1]));
-  if (times.length !== count) throw new Error(`${times.length} processes have version ${version}`);
-  return times;
+/** A process confirms a version before it calls its handlers. */
+async function timesOf(version) {
+  for (let looks = 0; looks < 1_000; looks += 1, await sleep(5)) {
+    const lines = readFileSync(seen, 'utf8').trim().split('\n');
+    const times = lines.filter((line) => line.startsWith(`${version} `)).map((line) => Number(line.split(' ')[1]));
+    if (times.length === count) return times;
+  }
+  throw new Error(`not all processes have called their handlers for version ${version}`);
 }

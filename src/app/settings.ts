@@ -2,6 +2,7 @@
 import type { Settings, SettingsChange, SettingValues } from '../../app/index.cjs';
 import { bridge } from './bridge.ts';
 import { shared } from './shared.ts';
+import { takePart } from './taking-part.ts';
 
 type Handler = (values: SettingValues, change: SettingsChange) => void;
 type Check = (values: SettingValues, current: SettingValues) => unknown;
@@ -40,7 +41,11 @@ export const settings: Settings = {
   check(check) {
     const { checks } = state();
     checks.add(check);
-    return () => void checks.delete(check);
+    takePart({ checks: true });
+    return () => {
+      checks.delete(check);
+      if (checks.size === 0) takePart({ checks: false });
+    };
   },
 } as Settings;
 

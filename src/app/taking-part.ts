@@ -5,16 +5,22 @@ import { shared } from './shared.ts';
 interface Part {
   messages: boolean;
   metrics: boolean;
+  /** Of changed settings. */
+  checks: boolean;
 }
 
 export function takePart(change: Partial<Part>): void {
   const own = shared<Part & { hasTold: boolean }>('taking part', () => ({
     messages: false,
     metrics: false,
+    checks: false,
     hasTold: false,
   }));
   Object.assign(own, change);
-  const tell = () => void bridge()?.tell({ type: 'takes-part', messages: own.messages, metrics: own.metrics });
+  const tell = () => {
+    const { messages, metrics, checks } = own;
+    bridge()?.tell({ type: 'takes-part', messages, metrics, checks });
+  };
   if (own.hasTold) tell();
   else bridge()?.whenGreeted?.(tell);
   own.hasTold = true;

@@ -75,7 +75,11 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
     proposal: count('proposal', proposal),
     ...(reason !== undefined && { reason: shortened('reason', reason) }),
   }),
-  'takes-part': ({ messages, metrics }) => ({ messages: messages === true, metrics: metrics === true }),
+  'takes-part': ({ messages, metrics, checks }) => ({
+    messages: messages === true,
+    metrics: metrics === true,
+    checks: checks === true,
+  }),
   broadcast: ({ text: json }) => ({ text: text('text', json, longestBroadcast) }),
   received: (fields) => ({ count: count('count', fields.count) }),
   'ask-instances': ({ seq }) => ({ seq: count('seq', seq) }),

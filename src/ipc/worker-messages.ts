@@ -144,7 +144,7 @@ export type InAppUp =
   /** The reply to `settings-proposed`. `reason`: why a check of the app rejects them. */
   | { cmd: typeof marker; type: 'settings-vote'; proposal: number; reason?: string }
   /** Whether the app listens to broadcasts, and whether it has metrics. Told when it changes, and to each daemon. */
-  | { cmd: typeof marker; type: 'takes-part'; messages: boolean; metrics: boolean }
+  | { cmd: typeof marker; type: 'takes-part'; messages: boolean; metrics: boolean; checks: boolean }
   /** For the other instances of the app. `text` is JSON. */
   | { cmd: typeof marker; type: 'broadcast'; text: string }
   /** How many broadcasts the app has received since it last said so. */

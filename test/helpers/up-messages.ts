@@ -36,7 +36,7 @@ export const goodMessages: { [T in UpMessage['type']]: Extract<UpMessage, { type
   answer: { cmd: marker, type: 'answer', question: 4, step: 'part', text: '{}' },
   'settings-held': { cmd: marker, type: 'settings-held', version: 3 },
   'settings-vote': { cmd: marker, type: 'settings-vote', proposal: 2, reason: 'too many' },
-  'takes-part': { cmd: marker, type: 'takes-part', messages: true, metrics: false },
+  'takes-part': { cmd: marker, type: 'takes-part', messages: true, metrics: false, checks: false },
   broadcast: { cmd: marker, type: 'broadcast', text: '{"a":1}' },
   received: { cmd: marker, type: 'received', count: 2 },
   'ask-instances': { cmd: marker, type: 'ask-instances', seq: 5 },

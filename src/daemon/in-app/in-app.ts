@@ -133,6 +133,7 @@ export class InApp implements ProcessInApp {
         break;
       case 'takes-part':
         this.#broadcasts.takesPart(child, message.messages);
+        this.settings.checks(child, message.checks);
         if (message.metrics) this.#withMetrics.add(child);
         break;
       case 'broadcast':

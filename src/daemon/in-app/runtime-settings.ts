@@ -1,6 +1,6 @@
 // The runtime settings of one app: kept for the next daemon, given to each new process, and changed in all running ones at the same
-// moment. A change has two phases: all processes are asked whether they accept it; if none rejects it, it is written down, then
-// sent to all. So a change that a process rejects has happened nowhere, and one that a process has got survives this daemon.
+// moment. A change has two phases: the processes that have checks are asked whether they accept it; if none rejects it, it is written down,
+// then sent to all. So a change that a process rejects has happened nowhere, and one that a process has got survives this daemon.
 //
 // A process whose event loop is blocked replies to nothing, and must not hold a change up for ever. It has not rejected it, so it gets
 // it when it is back. Until then nothing more is sent to it, however often the settings change.
@@ -45,6 +45,8 @@ const none: RuntimeRecord = { version: 0, values: {} };
 export class RuntimeSettings {
   readonly #owner: SettingsOwner;
   readonly #versions = new WeakMap<Child, number>();
+  /** Those that have checks, or may have told an earlier daemon so. */
+  readonly #checking = new WeakSet<Child>();
   /** The version that each was last told. */
   readonly #told = new WeakMap<Child, number>();
   /** Those that have not replied to the last message. */
@@ -91,6 +93,12 @@ export class RuntimeSettings {
     return changed;
   }
 
+  /** Whether the process has something against some changes, and so has to be asked. */
+  checks(child: Child, has: boolean): void {
+    if (has) this.#checking.add(child);
+    else this.#checking.delete(child);
+  }
+
   hear(child: Child, message: SettingsUp): void {
     this.#silent.delete(child);
     if (message.type === 'settings-held') {
@@ -113,6 +121,7 @@ export class RuntimeSettings {
   /** The process has another channel: what was sent on the last one may be lost. */
   returned(child: Child): void {
     this.#silent.delete(child);
+    this.#checking.add(child);
     if (this.record) this.#tell(child);
   }
 
@@ -139,7 +148,8 @@ export class RuntimeSettings {
     this.#lastProposal += 1;
     const proposal = this.#lastProposal;
     const text = JSON.stringify(values);
-    const voters = this.#owner.children().filter(({ votes }) => votes);
+    const voters = this.#owner.children().filter(({ child, votes }) => votes && this.#checking.has(child));
+    if (voters.length === 0) return;
     const asked = this.#sendTo(voters, { cmd: marker, type: 'settings-proposed', proposal, values: text });
     const { name, clock } = this.#owner;
     const vote: Vote = { proposal, reasons: new Map(), round: new Round(asked, votePatience, clock) };

@@ -4,6 +4,7 @@ import type { DaemonEvent } from '../../../../src/daemon/events.ts';
 import { confirmPatience, RuntimeSettings, votePatience } from '../../../../src/daemon/in-app/runtime-settings.ts';
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
 import { type DownMessage, marker } from '../../../../src/ipc/worker-messages.ts';
+import { eventually } from '../../../helpers/eventually.ts';
 import { FakeClock, settle } from '../../../helpers/fake-clock.ts';
 
 /** Replies to everything at once, as long as it is not blocked. */
@@ -72,7 +73,10 @@ beforeEach(() => {
     },
     emit: (event) => events.push(event),
   });
-  for (const process of processes) process.settings = settings;
+  for (const process of processes) {
+    process.settings = settings;
+    settings.checks(process.child, true);
+  }
 });
 
 const set = (values: object) => settings.change((held) => ({ ...held, values: { ...held.values, ...values } }));
@@ -101,6 +105,22 @@ describe('a change', () => {
       message: 'the runtime settings of "web" were not changed: too much (instance 1)',
     });
     expect([settings.held.values, versions(), recorded]).toEqual([{ limit: 1 }, [1, 1], [1]]);
+  });
+
+  it('asks only the processes that have checks', async () => {
+    const [first, other] = processes as [FakeProcess, FakeProcess];
+    settings.checks(other.child, false);
+    await set({ limit: 1 });
+    const types = ({ heard }: FakeProcess) => heard.map(({ type }) => type);
+    expect([types(first), types(other)]).toEqual([['settings-proposed', 'settings'], ['settings']]);
+  });
+
+  it('asks a process that may have told an earlier daemon that it has checks', async () => {
+    const [first] = processes as [FakeProcess];
+    settings.checks(first.child, false);
+    settings.returned(first.child);
+    first.objection = 'too much';
+    await expect(set({ limit: 1 })).rejects.toMatchObject({ code: 'SETTINGS_REJECTED' });
   });
 
   it('is not rejected by a process that has voted, or has no vote', async () => {
@@ -143,6 +163,16 @@ describe('a change', () => {
 });
 
 describe('a blocked process', () => {
+  it('without checks does not keep the others from a change', async () => {
+    const [first, blocked] = processes as [FakeProcess, FakeProcess];
+    blocked.isBlocked = true;
+    for (const { child } of processes) settings.checks(child, false);
+    const changing = set({ limit: 1 });
+    await eventually(() => first.version === 1, 'the other process has it');
+    await clock.passes(confirmPatience);
+    await changing;
+  });
+
   it('holds up one change, for a limited time, and gets only the last one', async () => {
     const [, blocked] = processes as [FakeProcess, FakeProcess];
     blocked.isBlocked = true;

@@ -1,4 +1,4 @@
-// Measures `nsv/queue`, and attacks it: node bench/queue/run.mjs <chaos|throughput|rate> [--store sqlite|redis] [--tasks n] [--processes n] [--full]
+// Measures `nsv/queue`, and attacks it: node bench/queue/run.mjs <chaos|throughput|rate> [--store sqlite|redis|bullmq] [--tasks n] [--processes n] [--full]
 import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
@@ -28,7 +28,14 @@ switch (positionals[0]) {
     console.log(rows);
     break;
   }
+  case 'rate': {
+    const { rate } = await import('./rate.mjs');
+    const found = await rate();
+    console.log(found);
+    process.exitCode = found.problems.length > 0 ? 1 : 0;
+    break;
+  }
   default:
-    console.error('name one of: chaos, throughput');
+    console.error('name one of: chaos, throughput, rate');
     process.exitCode = 2;
 }

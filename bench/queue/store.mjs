@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What createQueue takes, from the variables of the bench. */
@@ -15,8 +14,8 @@ export async function queueFrom({ QUEUE_FILE, QUEUE_REDIS, QUEUE_OPTIONS, QUEUE_
   return createQueue('bench', { ...JSON.parse(QUEUE_OPTIONS ?? '{}'), store });
 }
 
-/** A redis-server on a free port, with its append-only file in `directory`. */
-export async function startRedis(directory) {
+/** A redis-server on a free port, with its append-only file in `directory`. It listens on `hosts`, too. */
+export async function startRedis(directory, hosts = []) {
   mkdirSync(directory, { recursive: true });
   const port = await freePort();
   let server;
@@ -26,6 +25,8 @@ export async function startRedis(directory) {
       String(port),
       '--bind',
       '127.0.0.1',
+      ...hosts,
+      ...(hosts.length > 0 ? ['--protected-mode', 'no'] : []),
       '--dir',
       directory,
       '--appendonly',
@@ -41,7 +42,8 @@ export async function startRedis(directory) {
     if (server.exitCode === null) await once(server, 'exit');
   };
   await start();
-  return { url: `redis://127.0.0.1:${port}`, start, stop, log: join(directory, 'redis.log') };
+  const urlAt = (host) => `redis://${host}:${port}`;
+  return { url: urlAt('127.0.0.1'), urlAt, start, stop };
 }
 
 export async function until(look, limit = 120_000) {

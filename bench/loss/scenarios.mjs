@@ -14,7 +14,7 @@ const thinking = { clients: 1000, think: [100, 6000], rate: 20, heedsHint: true 
 /** A network of 50 ms each way. Once all clients have begun, there are four reloads. */
 const far = { delay: 50, load: thinking, warmUp: 7000, times: 4 };
 const deaf = { ...far, load: { ...thinking, heedsHint: false }, must: false };
-/** They use a connection until the very end of its timeout, as the agent of Node 20 does. */
+/** They use a connection until the very end of its timeout, as older versions of Node's agent do. */
 const exact = { ...far, load: { ...thinking, margin: 0 }, must: false };
 /** So few that a process hears nothing for a second, while requests are on their way to it. */
 const few = { clients: 24, think: [800, 3000], rate: 0 };
@@ -47,6 +47,8 @@ const own = {
   'alone-far-deaf': { ...deaf, act: idles },
   'alone-far-exact': { ...exact, act: idles },
   'reload-far-exact': { ...exact, act: reloads },
+  // Node keeps an idle connection for 6 s, of which it promises 5: with more time than that it closes them itself.
+  'reload-far-exact-8s': { ...exact, must: true, act: reloads, options: ['--kill-timeout', '8s'] },
   'reload-far': { ...far, act: reloads },
   'reload-far-deaf': { ...deaf, act: reloads },
   'reload-far-deaf-8s': { ...deaf, act: reloads, options: ['--kill-timeout', '8s'] },

@@ -83,6 +83,11 @@ export const missing: readonly Missing[] = [
   { names: ['monitor', 'unmonitor', 'sysmonit'], instead: service },
   { names: ['pull', 'forward', 'backward'], instead: git },
   { names: ['deepUpdate'], instead: 'update nsv with the package manager that installed it, then run "nsv update"' },
+  {
+    names: ['install-otel', 'uninstall-otel'],
+    instead:
+      'nsv does no tracing; have Node load your OpenTelemetry file, with --node-args "--import ./tracing.mjs" of "nsv start"',
+  },
   { names: ['slist', 'sysinfos'], instead: 'use "nsv doctor", "nsv list --json" and "nsv show"' },
   { names: ['completion'], instead: 'use "nsv completion bash" (or zsh, fish)' },
   { names: ['logrotate'], instead: 'log rotation is built in' },

@@ -33,6 +33,8 @@ const app = (spelling: string, rest: Omit<Pm2Flag, 'spelling' | 'for'> = {}): Pm
   ...rest,
 });
 const ignored = (spelling: string): Pm2Flag => app(spelling, { ignored: true });
+const container = (spelling: string): Pm2Flag =>
+  app(spelling, { refusal: 'nsv builds no images; use a Dockerfile whose command is "nsv run <file>"' });
 
 export const pm2Flags: readonly Pm2Flag[] = [
   app('-n --name <name>'),
@@ -78,6 +80,9 @@ export const pm2Flags: readonly Pm2Flag[] = [
   app('--ext <extensions>', {
     refusal: 'nsv watches files and directories; use --watch and --ignore-watch',
   }),
+  app('--no-autostart', {
+    refusal: 'use a config file with "autostart: false", which adds the app to the list without starting it',
+  }),
   app('-p --pid <file>', { words: (file) => [`--pid-file=${numberedPidFile(file)}`] }),
   app('-w --write', { refusal: 'use "nsv import-pm2" to write a config file' }),
   // The file determines how it is executed; nsv has no tracing, no hosted metrics and no version control.
@@ -86,6 +91,8 @@ export const pm2Flags: readonly Pm2Flag[] = [
     ignored,
   ),
   ignored('-m --mini-list'),
+  ...['--container', '--dist', '--fresh', '--daemon', '--dockerdaemon'].map(container),
+  ...['--image-name [name]', '--node-version [major]'].map(container),
 
   { spelling: '--sort <field>', for: 'list' },
 
@@ -114,6 +121,9 @@ export const pm2Flags: readonly Pm2Flag[] = [
 
   { spelling: '--port [port]', for: 'serve' },
   { spelling: '--spa', for: 'serve' },
+  { spelling: '--ftp', for: 'serve', refusal: 'nsv does not list directories; add an index.html' },
+  // A snippet of PM2's hosted monitoring for the pages.
+  { spelling: '--monitor [app]', for: 'serve', ignored: true },
   { spelling: '--basic-auth-username [name]', for: 'serve' },
   { spelling: '--basic-auth-password [password]', for: 'serve' },
 

@@ -24,6 +24,8 @@ export interface Translation {
 
 /** Throws BAD_USAGE, and PM2_ONLY for features that nsv does not have. */
 export function translate(argv: readonly string[]): Translation {
+  // Before its flags, which are not known here.
+  if (argv[0] !== undefined) rejectMissing(argv[0]);
   const read = pm2Words(argv);
   const [name = 'help', ...words] = read.words;
   const has = (flag: string) => read.flags.some(({ flag: given }) => pm2NameOf(given) === flag);
@@ -64,14 +66,18 @@ function plain(nsv: string[]): Translation {
 function commandOf(name: string): Pm2Command {
   const command = pm2Commands.find(({ names }) => names.includes(name));
   if (command) return command;
-  const lacking = missing.find(({ names }) => names.includes(name));
-  if (lacking) throw failure('PM2_ONLY', { what: `pm2 ${name}`, instead: lacking.instead });
+  rejectMissing(name);
   const guess = nearest(
     name,
     pm2Commands.flatMap(({ names }) => names),
   );
   const detail = `PM2 has no command "${name}"${guess ? `; did you mean "${guess}"?` : ''}`;
   throw failure('BAD_USAGE', { detail });
+}
+
+function rejectMissing(name: string): void {
+  const lacking = missing.find(({ names }) => names.includes(name));
+  if (lacking) throw failure('PM2_ONLY', { what: `pm2 ${name}`, instead: lacking.instead });
 }
 
 function rejectFlags(name: string, heeded: Pm2Words['flags']): void {

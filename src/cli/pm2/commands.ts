@@ -1,4 +1,5 @@
 // All commands of PM2 7 and their equivalents in nsv.
+import type { ErrorCode } from '../../shared/errors.ts';
 import type { Audience } from './flags.ts';
 
 export interface Pm2Command {
@@ -11,6 +12,8 @@ export interface Pm2Command {
   targets?: true;
   /** Its output is printed even with --silent. */
   speaks?: true;
+  /** Failures that are none for PM2: they are reported, but the exit code is 0, because scripts that it runs in must go on. */
+  tolerates?: readonly ErrorCode[];
 }
 
 /** A command that nsv does not have, and what to use instead. */
@@ -20,6 +23,9 @@ export interface Missing {
 }
 
 const settings: readonly Audience[] = ['app', 'config'];
+
+/** PM2 launches its daemon for every command, so that these find no app to work on, and succeed. */
+const idle: readonly ErrorCode[] = ['DAEMON_NOT_RUNNING'];
 
 export const pm2Commands: readonly Pm2Command[] = [
   { names: ['start'], nsv: ['start'], heeds: [...settings, 'force', 'renewal'] },
@@ -42,23 +48,23 @@ export const pm2Commands: readonly Pm2Command[] = [
   { names: ['prettylist'], nsv: ['prettylist'], heeds: [], speaks: true },
   { names: ['env'], nsv: ['env'], heeds: [], speaks: true },
   { names: ['id'], nsv: ['id'], heeds: [], speaks: true },
-  { names: ['pid'], nsv: ['pid'], heeds: [], speaks: true },
+  { names: ['pid'], nsv: ['pid'], heeds: [], speaks: true, tolerates: idle },
   { names: ['profile:cpu'], nsv: ['profile'], heeds: [], speaks: true },
   { names: ['profile:mem'], nsv: ['profile'], heeds: [], speaks: true },
   { names: ['inspect'], nsv: ['repl'], heeds: [], speaks: true },
   { names: ['monit', 'imonit', 'dashboard', 'dash'], nsv: ['monit'], heeds: [], speaks: true },
   { names: ['logs', 'log'], nsv: ['logs'], heeds: ['logs'], speaks: true },
-  { names: ['flush'], nsv: ['flush'], heeds: [] },
-  { names: ['reloadLogs'], nsv: ['logs', 'reopen'], heeds: [] },
-  { names: ['save', 'dump'], nsv: ['save'], heeds: ['force'] },
+  { names: ['flush'], nsv: ['flush'], heeds: [], tolerates: idle },
+  { names: ['reloadLogs'], nsv: ['logs', 'reopen'], heeds: [], tolerates: idle },
+  { names: ['save', 'dump'], nsv: ['save'], heeds: ['force'], tolerates: [...idle, 'NOTHING_TO_SAVE'] },
   { names: ['cleardump'], nsv: ['save', '--empty'], heeds: [] },
   { names: ['ecosystem', 'init'], nsv: ['init'], heeds: [] },
-  { names: ['resurrect'], nsv: ['resurrect'], heeds: [] },
+  { names: ['resurrect'], nsv: ['resurrect'], heeds: [], tolerates: ['NOTHING_SAVED'] },
   { names: ['startup'], nsv: ['startup'], heeds: ['boot'] },
   { names: ['unstartup'], nsv: ['unstartup'], heeds: ['boot'] },
-  { names: ['update', 'updatePM2'], nsv: ['update'], heeds: [] },
+  { names: ['update', 'updatePM2'], nsv: ['update'], heeds: [], tolerates: idle },
   { names: ['serve', 'expose'], nsv: ['serve'], heeds: ['app', 'serve'] },
-  { names: ['report'], nsv: ['doctor'], heeds: [], speaks: true },
+  { names: ['report'], nsv: ['doctor'], heeds: [], speaks: true, tolerates: ['UNWELL'] },
   { names: ['ping'], nsv: ['ping'], heeds: [] },
   { names: ['kill'], nsv: ['kill'], heeds: [] },
   { names: ['examples'], nsv: ['help'], heeds: [], speaks: true },

@@ -3,7 +3,7 @@ import { basename, extname, resolve } from 'node:path';
 import { isUp } from '../../client/running.ts';
 import { isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
-import { type ErrorCode, failure, isFailure } from '../../shared/errors.ts';
+import { failure, isFailure } from '../../shared/errors.ts';
 import { type Context, clientIfRunning, type Output } from '../command.ts';
 import { knownTargets, restingAmong, runningAmong, twinOf } from './known.ts';
 import { type Translation, translate } from './translate.ts';
@@ -18,7 +18,7 @@ export async function performPm2(argv: readonly string[], outer: Context): Promi
   const context = mannered(outer, typed);
   const translation = withoutArguments(typed, context);
   for (const remark of translation.remarks) context.out.note(`nsv: ${remark}`);
-  await settled(context, ['NOT_READY'], () => (ways[translation.nsv.join(' ')] ?? usual)(translation, context));
+  await settled(translation, context);
   if (translation.attach) await context.run(['logs', ...namesOf(translation, context)], context);
 }
 
@@ -31,13 +31,13 @@ function withoutArguments(translation: Translation, context: Context): Translati
   return { ...translation, tail: tail.slice(0, dashes), remarks: [...translation.remarks, remark] };
 }
 
-/** Reports a failure that is none for PM2: scripts that it runs in must go on. An app that is not ready is in the list there. */
-async function settled({ out }: Context, codes: ErrorCode[], job: () => Promise<void>): Promise<void> {
+/** An app that is not ready is in the list, which is success in PM2, whatever the command. */
+async function settled(translation: Translation, context: Context): Promise<void> {
   try {
-    await job();
+    await (ways[translation.nsv.join(' ')] ?? usual)(translation, context);
   } catch (error) {
-    if (!isFailure(error, ...codes)) throw error;
-    await out.report(error);
+    if (!isFailure(error, 'NOT_READY', ...(translation.command.tolerates ?? []))) throw error;
+    await context.out.report(error);
   }
 }
 
@@ -48,8 +48,6 @@ const ways: Record<string, Way> = {
   start,
   restart,
   signal,
-  save,
-  doctor,
   ping,
   id,
   profile,
@@ -123,16 +121,6 @@ async function restart({ words, tail, ...translation }: Translation, context: Co
 /** PM2 ignores further words. */
 function signal({ words, ...translation }: Translation, context: Context): Promise<void> {
   return usual({ ...translation, words: words.slice(0, 2) }, context);
-}
-
-/** PM2 keeps the last list if there are no apps, and does not call that a failure. */
-function save(translation: Translation, context: Context): Promise<void> {
-  return settled(context, ['NOTHING_TO_SAVE', 'DAEMON_NOT_RUNNING'], () => usual(translation, context));
-}
-
-/** What PM2 reports is no judgement. */
-function doctor(translation: Translation, context: Context): Promise<void> {
-  return settled(context, ['UNWELL'], () => usual(translation, context));
 }
 
 /** PM2 launches its daemon for this. */

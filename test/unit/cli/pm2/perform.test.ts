@@ -161,6 +161,29 @@ describe('nsv-pm2', () => {
     expect(await run(['pm2', 'ping'])).toMatchObject({ stdout: "{ msg: 'pong' }\n", launches: [true] });
   });
 
+  it.each(['update', 'updatePM2', 'save', 'flush', 'flush web', 'reloadLogs', 'pid web', 'report'])(
+    '%s succeeds without a daemon, and says that there is none',
+    async (line) => {
+      const { stderr, launches } = await run(['pm2', ...line.split(' ')]);
+      expect(stderr).toMatch(line === 'report' ? '' : 'no daemon is running for ');
+      expect(launches).not.toContain(true);
+    },
+  );
+
+  it('resurrect succeeds without a saved list, and says so', async () => {
+    const resurrect = async () => {
+      throw failure('NOTHING_SAVED', { file: '/saved.json' });
+    };
+    expect((await run(['pm2', 'resurrect'], { daemon: { resurrect } })).stderr).toContain('/saved.json');
+  });
+
+  it.each(['restart web', 'describe web', 'trigger web x', 'scale web 2', 'cleardump'])(
+    '%s fails without a daemon',
+    async (line) => {
+      await expect(run(['pm2', ...line.split(' ')])).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+    },
+  );
+
   it('prints nothing with --silent but what was asked for', async () => {
     expect(await run(['pm2', 'list', '-s'])).toMatchObject({ stdout: '', stderr: '' });
     expect(await run(['pm2', '-s', 'jlist'])).toMatchObject({ stdout: '[]\n' });

@@ -14,6 +14,11 @@ describe('a generated page is what the tables say (npm run docs)', async () => {
   });
 });
 
+it("the claim of a store of one's own in docs/queue.md is that of the example", () => {
+  const [, shown] = /```sql\n(.*?)\n```/s.exec(read('docs/queue.md'))!;
+  expect(read('examples/postgres-store/tasks.sql')).toContain(shown);
+});
+
 describe('a link', () => {
   it.each(allPages)('of %s leads to a file, and to a heading in it', (page) => {
     const targets = [...read(page).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, target]) => target!);

@@ -12,7 +12,7 @@ export interface Finished {
   error?: Error;
 }
 
-export interface FinishOptions extends Pick<SpawnOptions, 'cwd' | 'env'> {
+export interface FinishOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'> {
   /** Text for standard input; by default it is empty. */
   input?: string;
 }

@@ -152,6 +152,32 @@ describe.skipIf(!shared)('with Redis', () => {
     });
   });
 
+  describe('a Redis that somebody has emptied', () => {
+    it('is told again how many tasks may run, and what happens there is told', async () => {
+      const own = await RedisServer.start();
+      onTestFinished(() => own.remove());
+      const client = new Redis(own.url);
+      onTestFinished(() => client.disconnect());
+      const store = opened({ connection: own.url });
+      let calls = 0;
+      onTestFinished(
+        store.watch!('q', () => {
+          calls += 1;
+        }),
+      );
+      const one = { concurrency: 1 };
+      await add(store, 'a');
+      await claimed(store, one);
+      expect(await store.claim('q', { ...how, ...one })).toEqual({ retryIn: undefined });
+      await client.flushall();
+      const before = calls;
+      for (const id of ['b', 'c']) await add(store, id);
+      await eventually(() => calls > before, 'a change is told');
+      await claimed(store, one);
+      expect(await store.claim('q', { ...how, ...one })).toEqual({ retryIn: undefined });
+    });
+  });
+
   describe('a client', () => {
     it('that was passed stays open, and is enough for several queues', async () => {
       const client = new Redis(shared!.url);

@@ -1,6 +1,7 @@
 // What BullMQ has for one queue: a Queue, and a Worker for each way to claim.
 import type { Job, Queue, RedisQueueBackend, Worker } from 'bullmq';
 import type { ClaimOptions, TaskState } from '../../../../queue/index.cjs';
+import { now } from '../../../app/clock.ts';
 import { mostDeaths } from '../deaths.ts';
 import type { Connection } from './connection.ts';
 import { stateOf } from './job.ts';
@@ -8,6 +9,9 @@ import { limiterOf } from './limiter.ts';
 
 /** Not those that BullMQ would use if its own worker ran: here they only tell its commands what they need. */
 export type Claiming = Pick<ClaimOptions, 'lease' | 'limit'>;
+
+/** Milliseconds after which Redis is told the concurrency again: another process may have told it another one. */
+const concurrencyHolds = 1_000;
 
 /** For what a worker has to do with all jobs alike. */
 const anyLease = { lease: 15_000 };
@@ -19,6 +23,7 @@ export class Handles {
   readonly #connection: Connection;
   readonly #prefix: string;
   readonly #workers = new Map<string, Worker>();
+  #told = { concurrency: 0, at: Number.NEGATIVE_INFINITY };
 
   constructor(connection: Connection, name: string, prefix: string) {
     this.#connection = connection;
@@ -42,6 +47,18 @@ export class Handles {
     const worker = new this.#connection.library.Worker(this.queue.name, null, options, this.#backend);
     this.#workers.set(key, worker);
     return worker;
+  }
+
+  /** Whether Redis knows the concurrency. If not, it is said to be told it now. */
+  knows(concurrency: number): boolean {
+    if (this.#told.concurrency === concurrency && now() < this.#told.at + concurrencyHolds) return true;
+    this.#told = { concurrency, at: now() };
+    return false;
+  }
+
+  /** Redis may have lost it. */
+  forgetConcurrency(): void {
+    this.#told.at = Number.NEGATIVE_INFINITY;
   }
 
   /**

@@ -71,6 +71,7 @@ class RedisStore implements Store {
         const token = newToken(options.owner, randomUUID());
         const { job, retryIn } = await moveToActive(parts, token, options).catch((error) => {
           handles.doubtful.add(token);
+          handles.forgetConcurrency();
           throw error;
         });
         if (!job) return { retryIn };
@@ -183,7 +184,7 @@ class RedisStore implements Store {
   }
 
   watch(queue: string, changed: () => void): () => void {
-    const end = watchQueue(this.#connection, queue, this.#prefix, changed);
+    const end = watchQueue(this.#connection, queue, changed);
     this.#watchers.add(end);
     return () => {
       this.#watchers.delete(end);
@@ -220,13 +221,15 @@ async function moveToActive(
   { worker, lease, concurrency, limit }: ClaimOptions,
 ): Promise<{ job?: Job; retryIn: number | undefined }> {
   const claiming = handles.worker({ lease, ...(limit && { limit }) });
-  // In this order, in one go. The concurrency is said each time, because somebody may have emptied Redis.
+  // In this order, in one go.
   const [, [data, id, limitedFor, dueAt]] = await Promise.all([
-    handles.queue.setGlobalConcurrency(concurrency),
+    handles.knows(concurrency) || handles.queue.setGlobalConcurrency(concurrency),
     // `worker.getNextJob()` does this too, and keeps to itself when the next look is worth it.
     claiming.getBackend().moveToActive(token, worker),
   ]);
   if (data) return { job: library.Job.fromJSON(claiming, data, id), retryIn: undefined };
+  // Somebody may have emptied Redis.
+  handles.forgetConcurrency();
   // The first of the delayed jobs is worth no look before the limit allows it.
   if (limitedFor > 0) return { retryIn: limitedFor + 1 };
   return { retryIn: dueAt > 0 ? Math.max(1, Math.ceil(dueAt - wall())) : undefined };

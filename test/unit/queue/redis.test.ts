@@ -105,7 +105,12 @@ describe('a job of BullMQ', () => {
 
 describe('the address of a Redis', () => {
   it.each<[string | object, string]>([
-    ['redis://me:secret@example.com:6380/2', 'example.com:6380'],
+    ['redis://me:secret@example.com:6380/2', 'example.com:6380/2'],
+    ['redis://example.com/0', 'example.com:6379'],
+    ['redis://example.com/', 'example.com:6379'],
+    ['redis://example.com?db=3', 'example.com:6379/3'],
+    ['rediss://example.com:6380/1?family=6', 'example.com:6380/1'],
+    ['/run/redis.sock?db=5', '/run/redis.sock/5'],
     ['rediss://example.com', 'example.com:6379'],
     ['me:secret@example.com', 'example.com:6379'],
     ['redis://[::1]:6380', '[::1]:6380'],
@@ -115,11 +120,21 @@ describe('the address of a Redis', () => {
     [{}, '127.0.0.1:6379'],
     [{ host: 'example.com', port: 6380, password: 'secret' }, 'example.com:6380'],
     [{ url: 'redis://me:secret@example.com' }, 'example.com:6379'],
+    [{ url: 'redis://me:secret@example.com/1' }, 'example.com:6379/1'],
+    [{ url: 'redis://example.com/1', db: 2 }, 'example.com:6379/1'],
+    [{ host: 'example.com', db: 0 }, 'example.com:6379'],
+    [{ host: 'example.com', db: 1 }, 'example.com:6379/1'],
     [{ path: '/run/redis.sock' }, '/run/redis.sock'],
-    [{ sentinels: [{ host: 'one', port: 26379 }, { host: 'two' }], name: 'primary' }, 'one:26379, two:6379'],
+    [{ sentinels: [{ host: 'one' }, 'two:1'], name: 'shop', db: 1 }, 'one:26379, two:1 (shop)/1'],
+    [{ duplicate: () => {}, options: { host: 'example.com', port: 1, db: 2 } }, 'example.com:1/2'],
+    [{ duplicate: () => {}, options: { url: 'redis://example.com', database: 2 } }, 'example.com:6379/2'],
+    [{ sentinels: [{ host: 'one', port: 26379 }, { host: 'two' }], name: 'shop' }, 'one:26379, two:26379 (shop)'],
     [{ duplicate: () => {}, options: { host: 'example.com', port: 1 } }, 'example.com:1'],
     [{ duplicate: () => {}, options: { socket: { host: 'example.com', port: 1 } } }, 'example.com:1'],
-    [{ duplicate: () => {}, options: {}, startupNodes: ['redis://:secret@one:1', { port: 2 }] }, 'one:1, 127.0.0.1:2'],
+    [
+      { duplicate: () => {}, options: {}, startupNodes: ['redis://:secret@one:1', { port: 2 }, 3] },
+      'one:1, 127.0.0.1:2, 127.0.0.1:3',
+    ],
   ])('of %j is %s', (connection, address) => {
     expect(addressOf(connection)).toBe(address);
   });

@@ -1,16 +1,24 @@
 // Where a Redis is, for people: never with its password.
 
 const usualPort = 6379;
+const sentinelPort = 26379;
 
 interface Node {
   url?: string;
   path?: string;
   host?: string;
   port?: number | string;
+  db?: number | string;
+  /** As node-redis calls it. */
+  database?: number;
 }
 
+type NodeLike = Node | string | number;
+
 interface Known extends Node {
-  sentinels?: readonly (Node | string)[];
+  sentinels?: readonly NodeLike[];
+  /** Of the primary, for its sentinels. */
+  name?: string;
   /** Of a client of node-redis. */
   socket?: Node;
 }
@@ -19,28 +27,39 @@ interface Known extends Node {
 export function addressOf(connection: string | object): string {
   if (typeof connection === 'string') return ofNode(connection);
   // A client knows its options; that of a cluster knows the nodes that it began with.
-  const { options, startupNodes } = connection as { options?: Known; startupNodes?: readonly (Node | string)[] };
+  const { options, startupNodes } = connection as { options?: Known; startupNodes?: readonly NodeLike[] };
+  if (startupNodes) return startupNodes.map((node) => ofNode(node)).join(', ');
   const known = options ?? (connection as Known);
-  const several = startupNodes ?? known.sentinels;
-  return several ? several.map(ofNode).join(', ') : ofNode(known.socket ?? known);
+  const { sentinels, name, socket, db, database } = known;
+  if (!sentinels) return ofNode(socket ? { ...socket, ...(database && { database }) } : known);
+  const all = sentinels.map((node) => ofNode(node, sentinelPort)).join(', ');
+  return `${all}${name ? ` (${name})` : ''}${ofDatabase(db)}`;
 }
 
-function ofNode(node: Node | string | number): string {
+function ofNode(node: NodeLike, port = usualPort): string {
   if (typeof node === 'number') return ofNode({ port: node });
-  if (typeof node === 'string') return ofUrl(node);
-  if (node.path) return node.path;
-  if (node.url) return ofUrl(node.url);
-  return `${node.host ?? '127.0.0.1'}:${node.port ?? usualPort}`;
+  if (typeof node === 'string') return ofUrl(node, port);
+  const database = node.db ?? node.database;
+  if (node.path) return `${node.path}${ofDatabase(database)}`;
+  if (node.url) return ofUrl(node.url, port, database);
+  return `${node.host ?? '127.0.0.1'}:${node.port ?? port}${ofDatabase(database)}`;
 }
 
-/** As ioredis reads it: a port, the path of a socket, or a URL, whose protocol may be missing. */
-function ofUrl(text: string): string {
+/** As ioredis reads it: a port, the path of a socket, or a URL, whose protocol may be missing. What it says goes before `database`. */
+function ofUrl(text: string, usual: number, database?: number | string): string {
   if (/^\d+$/.test(text)) return ofNode({ port: text });
-  if (text.startsWith('/')) return text.split('?')[0]!;
+  const [file = '', query] = text.split('?');
+  const asked = new URLSearchParams(query).get('db') ?? database;
+  if (text.startsWith('/')) return `${file}${ofDatabase(asked)}`;
   try {
-    const { hostname, port } = new URL(text.includes('://') ? text : `redis://${text}`);
-    return `${hostname}:${port || usualPort}`;
+    const { hostname, port, pathname } = new URL(text.includes('://') ? text : `redis://${text}`);
+    return `${hostname}:${port || usual}${ofDatabase(pathname.slice(1) || asked)}`;
   } catch {
     return 'an address that is not a URL';
   }
+}
+
+/** Each database has queues of its own. */
+function ofDatabase(number: number | string = 0): string {
+  return Number(number) > 0 ? `/${Number(number)}` : '';
 }

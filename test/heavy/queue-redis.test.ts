@@ -88,6 +88,7 @@ describe.skipIf(!shared)('with Redis', () => {
         return task?.state === 'completed' && task;
       }, 'the task is done by BullMQ');
       expect(done).toMatchObject({ result: '2', failures: 0 });
+      expect(await store.completedSince!('q', 0)).toBe(2);
     });
 
     it('does not lose the keys that it has beside the tasks', async () => {

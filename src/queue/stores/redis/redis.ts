@@ -16,6 +16,7 @@ import type {
 import { wall } from '../../../app/clock.ts';
 import { diedError } from '../deaths.ts';
 import { Connection } from './connection.ts';
+import { countAfter } from './count.ts';
 import type { Library } from './driver.ts';
 import { Handles } from './handles.ts';
 import { delayOf, stored } from './job.ts';
@@ -145,6 +146,10 @@ class RedisStore implements Store {
         paused,
       };
     });
+  }
+
+  completedSince(queue: string, at: number): Promise<number> {
+    return this.#use(queue, ({ client, handles }) => countAfter(client, handles.queue.toKey('completed'), at));
   }
 
   retry(queue: string, id?: string): Promise<number> {

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createQueue } from '../../../src/queue/index.ts';
 import { openDatabase } from '../../../src/queue/stores/sqlite/driver.ts';
 import { sqliteStore } from '../../../src/queue/stores/sqlite/sqlite.ts';
+import { add, soon } from './on-a-store.ts';
 import { describeStore } from './store.suite.ts';
 
 function newFolder(): string {
@@ -65,6 +66,23 @@ describe('the file of a store', () => {
     other.exec('COMMIT');
     await added;
     expect(await store.counts('q')).toMatchObject({ pending: 1 });
+  });
+
+  it('keeps no more beginnings of tasks than a limit counts', async () => {
+    const file = join(newFolder(), 'q.sqlite');
+    const store = sqliteStore({ file });
+    onTestFinished(() => store.close());
+    const limit = { max: 2, per: 50 };
+    for (let n = 0; n < 6; n += 1) {
+      await add(store, `t${n}`);
+      await soon(store, { limit });
+    }
+    const other = openDatabase(file);
+    onTestFinished(() => other.close());
+    const starts = other.prepare('SELECT at FROM starts ORDER BY at').all() as { at: number }[];
+    expect(starts.length).toBeLessThanOrEqual(limit.max);
+    // The last one is of the last claim, which has removed those that were older than `per`.
+    expect(starts.at(-1)!.at - starts[0]!.at).toBeLessThan(limit.per);
   });
 
   it.each([

@@ -24,7 +24,7 @@ export class RedisServer {
     this.#options = options;
   }
 
-  /** `options`: as on its command line. */
+  /** `options`: as on its command line, a file of its own first. */
   static async start(...options: string[]): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), options);
     await server.start();
@@ -35,7 +35,7 @@ export class RedisServer {
     const address = ['--bind', '127.0.0.1', '--port', String(this.port)];
     // What it has acknowledged is on the disk.
     const files = ['--dir', this.#directory, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
-    this.#child = spawn('redis-server', [...address, ...files, ...this.#options], { stdio: 'ignore' });
+    this.#child = spawn('redis-server', [...this.#options, ...address, ...files], { stdio: 'ignore' });
     await eventually(() => answers(this.port), `Redis answers on port ${this.port}`);
   }
 

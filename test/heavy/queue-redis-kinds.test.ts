@@ -130,7 +130,7 @@ describe.skipIf(!hasRedis)('a Redis with the rights that docs/queue.md names', a
     expect(await admin!.call('ACL', 'LOG')).toEqual([]);
     await expect(add(opened(connection, 'other'), 'a')).rejects.toMatchObject({
       code: 'NSV_STORE',
-      message: expect.stringMatching('its user may not do this; give it the rights that BullMQ needs'),
+      message: expect.stringMatching('its user may not do this; give it the rights that docs/queue.md names'),
     });
     const client = new Redis({ ...connection, port: server!.port });
     onTestFinished(() => client.disconnect());

@@ -155,6 +155,16 @@ describe('an error of Redis', () => {
     expect(inspect(error, { depth: 9 })).not.toContain('secret');
   });
 
+  it.each([
+    "NOPERM this user has no permissions to run the 'info' command",
+    "ERR The user executing the script can't run this command or subcommand script: 5ab432e, on @user_script:589.",
+    "ERR The user executing the script can't access at least one of the keys mentioned in the command arguments",
+  ])('says that the user has no right to it: %s', (message) => {
+    expect(storeError('localhost:1', new Error(message)).message).toMatch(
+      'its user may not do this; give it the rights',
+    );
+  });
+
   it('has a message even where Node has none', () => {
     const refused = Object.assign(new AggregateError([new Error('one'), new Error('two')], ''), {
       code: 'ECONNREFUSED',

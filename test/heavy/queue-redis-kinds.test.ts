@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../queue/index.cjs';
 import { createQueue, redisStore } from '../../src/queue/index.ts';
 import { certificate } from '../helpers/certificate.ts';
@@ -111,13 +111,20 @@ describe.skipIf(!hasRedis)('a Redis', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('a Redis with the rights that docs/queue.md names', async () => {
-  const server = hasRedis ? await RedisServer.start() : undefined;
-  afterAll(() => server?.remove());
-  const connection = { port: server?.port, username: 'shop', password: 'secret' };
-  const admin = server && new Redis(server.url);
-  afterAll(() => admin?.disconnect());
-  await admin?.call('ACL', 'SETUSER', 'shop', 'on', '>secret', ...rights);
+describe.skipIf(!hasRedis)('a Redis with the rights that docs/queue.md names', () => {
+  let server: RedisServer;
+  let admin: Redis;
+  let connection: { port: number; username: string; password: string };
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    connection = { port: server.port, username: 'shop', password: 'secret' };
+    admin = new Redis(server.url);
+    await admin.call('ACL', 'SETUSER', 'shop', 'on', '>secret', ...rights);
+  });
+  afterAll(async () => {
+    admin.disconnect();
+    await server.remove();
+  });
 
   /** Each test has queues of its own below the prefix. */
   const prefix = () => `bull:${(expect.getState().currentTestName ?? '').replaceAll(/\W+/g, '-')}`;
@@ -127,12 +134,12 @@ describe.skipIf(!hasRedis)('a Redis with the rights that docs/queue.md names', a
   it('is used, and keeps from others what they have', async () => {
     await expectAll(opened(connection));
     // Nothing of what all tests have done was refused.
-    expect(await admin!.call('ACL', 'LOG')).toEqual([]);
+    expect(await admin.call('ACL', 'LOG')).toEqual([]);
     await expect(add(opened(connection, 'other'), 'a')).rejects.toMatchObject({
       code: 'NSV_STORE',
       message: expect.stringMatching('its user may not do this; give it the rights that docs/queue.md names'),
     });
-    const client = new Redis({ ...connection, port: server!.port });
+    const client = new Redis(connection);
     onTestFinished(() => client.disconnect());
     for (const command of ['FLUSHALL', 'KEYS *', 'CONFIG GET *', 'SHUTDOWN']) {
       const [name, ...words] = command.split(' ');
@@ -141,12 +148,17 @@ describe.skipIf(!hasRedis)('a Redis with the rights that docs/queue.md names', a
   });
 });
 
-describe.skipIf(!hasRedis)('a cluster of Redis', async () => {
-  const servers = hasRedis ? await Promise.all([1, 2, 3].map(startNode)) : [];
+describe.skipIf(!hasRedis)('a cluster of Redis', () => {
+  let servers: RedisServer[] = [];
+  let nodes: { host: string; port: number }[];
+  let addresses: string[];
+  beforeAll(async () => {
+    servers = await Promise.all([1, 2, 3].map(startNode));
+    nodes = servers.map(({ port }) => ({ host: '127.0.0.1', port }));
+    addresses = nodes.map(({ host, port }) => `${host}:${port}`);
+    await outputOf('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes']);
+  });
   afterAll(() => Promise.all(servers.map((server) => server.remove())));
-  const nodes = servers.map(({ port }) => ({ host: '127.0.0.1', port }));
-  const addresses = nodes.map(({ host, port }) => `${host}:${port}`);
-  if (hasRedis) await outputOf('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes']);
 
   function cluster() {
     const client = new Redis.Cluster(nodes);

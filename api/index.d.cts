@@ -713,6 +713,7 @@ export interface QueueTaskView {
 export type DeathCause =
   | 'exit'
   | 'uncaught error'
+  | 'listen failed'
   | 'signal'
   | 'kill timeout'
   | 'V8 out of memory'

@@ -97,6 +97,6 @@ export function logEvent(logger: Logger, event: DaemonEvent): void {
   }
 }
 
-function isFailure({ asked, exit }: Extract<DaemonEvent, { type: 'ended' }>): boolean {
-  return !asked && exit.code !== 0;
+function isFailure({ asked, exit, death }: Extract<DaemonEvent, { type: 'ended' }>): boolean {
+  return !asked && (exit.code !== 0 || death?.cause === 'listen failed');
 }

@@ -1,6 +1,7 @@
 // Creates and connects the parts of a daemon. Nothing runs before daemon.ts starts it.
 import { createAppCgroups } from '../os/cgroups/app-cgroups.ts';
 import { createOomKills } from '../os/cgroups/oom-kills.ts';
+import { createPortHolders } from '../os/ports/holders.ts';
 import { hasProc } from '../os/proc.ts';
 import { createSampler, type Sampler } from '../os/sampler.ts';
 import { sendSignal } from '../os/terminate.ts';
@@ -164,6 +165,7 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
         cgroups: createAppCgroups(),
       }),
       oomKills: createOomKills(),
+      portHolders: createPortHolders(clock),
       runHook,
       turn: createStartThrottle(),
       signal: sendSignal,
@@ -177,7 +179,7 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
     },
     nextId: () => registry.nextId(),
     createSockets: ({ name, schedule, node }, owner) =>
-      createGroupSockets({ group: name, schedule, node, book, owner, ownersPaths, keep }),
+      createGroupSockets({ group: name, schedule, node, book, owner, ownersPaths, keep, now: () => clock.now() }),
   };
 }
 

@@ -1,4 +1,5 @@
 // Checks of the apps and their processes.
+import { describeCause } from '../ipc/records/deaths.ts';
 import type { ProcessView, Status } from '../ipc/views.ts';
 import { renderSize } from '../shared/units.ts';
 import { type Check, count, firstFew, when } from './check.ts';
@@ -27,7 +28,7 @@ export const appChecks = {
       const { name } = app.spec;
       return when(
         first !== undefined,
-        `"${name}" keeps exiting (restarts: ${first?.restarts})`,
+        `"${name}" keeps exiting (restarts: ${first?.restarts})${first?.lastDeath ? `: ${describeCause(first.lastDeath)}` : ''}`,
         `run "nsv logs ${name} --err" to see why`,
       );
     }),

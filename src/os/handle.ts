@@ -46,11 +46,14 @@ export class BindError extends Error {
   readonly errno: number;
   /** `EADDRINUSE`, `EACCES` and so on. */
   readonly code: string;
+  /** The app that holds the address, if it is one of this daemon. */
+  readonly holder: string | undefined;
 
   constructor(errno: number, holder?: string) {
     const [code, text] = getSystemErrorMap().get(errno) ?? [`E${-errno}`, 'unknown error'];
     super(holder === undefined ? text : `${text} by the app "${holder}"`);
     this.errno = errno;
+    this.holder = holder;
     this.code = code;
   }
 }

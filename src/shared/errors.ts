@@ -50,10 +50,10 @@ export class NsvError extends Error implements Failure {
 /** Creates an error from a row of the catalogue. */
 export function failure<C extends ErrorCode>(code: C, params: ParamsOf<C>, extra: FailureExtra = {}): NsvError {
   const { message, hint } = catalogue[code];
-  const { output, details, cause } = extra;
+  const { output, details, cause, hint: own } = extra;
   const text = (message as (p: ParamsOf<C>) => string)(params);
   return new NsvError(
-    { code, message: text, hint: hintFor(hint, params), ...(output && { output }), ...(details && { details }) },
+    { code, message: text, hint: hintFor(own ?? hint, params), ...(output && { output }), ...(details && { details }) },
     cause === undefined ? {} : { cause },
   );
 }
@@ -69,6 +69,8 @@ function hintFor(hint: string, params: object): string {
 interface FailureExtra {
   output?: string[];
   details?: string[];
+  /** What to do, if more is known than the catalogue says. */
+  hint?: string;
   cause?: unknown;
 }
 

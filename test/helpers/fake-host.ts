@@ -10,6 +10,7 @@ import type { Host } from '../../src/daemon/process/host.ts';
 import type { GroupRecord } from '../../src/daemon/process/record.ts';
 import type { State } from '../../src/daemon/process/state.ts';
 import type { GroupSockets, HeldAddress } from '../../src/daemon/sockets/group-sockets.ts';
+import type { Refusal } from '../../src/daemon/sockets/refusals.ts';
 import type { Exit } from '../../src/ipc/views.ts';
 import type { Identity } from '../../src/os/tree.ts';
 import { FakeClock, settle } from './fake-clock.ts';
@@ -70,6 +71,8 @@ export class FakeWorld {
   spawnError: Error | undefined;
   /** By pid, where a process does not listen though the others do. */
   readonly missing = new Map<number, string[]>();
+  /** By pid, what processes could not bind. */
+  readonly refusals = new Map<number, Refusal>();
   readonly #held: HeldAddress[] = [];
   readonly #withdrawn = new Set<Child>();
   /** Of the next groups, on each other. */
@@ -110,6 +113,7 @@ export class FakeWorld {
       },
     },
     oomKills: { watch: () => {}, explain: () => undefined },
+    portHolders: { of: () => undefined },
     turn: async () => {},
     signal: ({ pid }: Identity, signal) => {
       const child = this.children.find((candidate) => candidate.pid === pid);
@@ -224,6 +228,8 @@ export class FakeWorld {
       },
       released: (child) => void this.#withdrawn.add(child),
       missing: (child) => this.missing.get(child.pid) ?? [],
+      refusalOf: ({ pid }) => this.refusals.get(pid),
+      holderOf: () => undefined,
       urlsOf: () => [],
       addressesOf: () => [],
       addresses: () => [],

@@ -33,6 +33,7 @@ export function contextOf({ rules: changed, ...settings }: Settings = {}): Trans
     rules: { ...rules, ...changed },
     recent: [],
     holdsSlot: true,
+    isUntried: false,
     leastDelay: 0,
     ...settings,
   };

@@ -8,7 +8,7 @@ import { hanging } from './width.ts';
 const file: Terminal = { tty: false, columns: 80, colour: false };
 
 /**
- * The last output of the app, then `nsv: ...` with the message, then details and the hint. On a terminal, long lines are broken between
+ * `nsv: ...` with the message, then the last output of the app, details and the hint. On a terminal, long lines are broken between
  * words and hang under the first one.
  */
 export async function renderFailure(
@@ -21,7 +21,7 @@ export async function renderFailure(
   const below = details.map((line) => broken(`  ${printable(line)}`, '    '));
   const inset = (text: string) => broken(`     ${printable(text)}`, '     ');
   const said = `${paint('bad', 'nsv:')}${inset(message).slice('nsv:'.length)}`;
-  return [...printed, said, ...below, inset(hint)].join('\n');
+  return [said, ...printed, ...below, inset(hint)].join('\n');
 }
 
 export function renderFailureJson(error: NsvError): string {

@@ -10,9 +10,10 @@ import { hasProcess, isAtRest } from '../process/state.ts';
 import type { Group } from './group.ts';
 import { postStop, preStart } from './hooks.ts';
 import { type Replacing, roomForOneMore, stopAll } from './leaving.ts';
-import { allGood, errorOutputOf, failed, listensAsBefore, outcomeFor, staysUp } from './readiness.ts';
+import { allGood, failed, listensAsBefore, outcomeFor, printedBy, staysUp } from './readiness.ts';
 import { canOverlap, hasFinished, isServing, isUrgent, isUseless } from './replacement.ts';
 import { preempted, queued } from './run-command.ts';
+import { endedBy } from './start-outcome.ts';
 import { restingIn, slotsOf, startAll, startEach, withIntent } from './steps.ts';
 
 /** The processes of one app that a target selects. */
@@ -27,7 +28,7 @@ const quiet: Report = () => {};
 /** Starts an app for the first time. A program that cannot be executed is an error, not an app that keeps failing. */
 export function launch(group: Group, wait: boolean, report: Report): Promise<void> {
   return queued(group, 'start', report, async (abort) => {
-    const output = errorOutputOf(group);
+    const output = printedBy(group);
     await withIntent(group, { kind: 'start', slots: slotsOf(group.processes) }, async () => {
       await preStart(group, group.spec, abort, report);
       await group.sockets.open(group.spec.listen);
@@ -249,15 +250,16 @@ async function again(group: Group, slot: number, { reason, abort, report }: Repl
 /** Stops the process that holds the slot in the end, since `old` may have left meanwhile. */
 async function replace(group: Group, old: ManagedProcess, isFirst: boolean, how: Replacing) {
   const { reason, abort, report } = how;
-  const output = errorOutputOf(group);
+  const output = printedBy(group);
   const trial = group.createTrial(old);
   try {
     trial.start(old.expectsToListen);
     const outcome = await outcomeFor(group, trial, abort, report);
-    if (!outcome.good) throw failed(group, 'RELOAD_FAILED', outcome.reason, output, trial.lastDeath);
+    if (!outcome.good) throw failed(group, 'RELOAD_FAILED', outcome, output, trial.lastDeath);
     const listens = await listensAsBefore(group, trial, abort, report);
     if (!listens || (isFirst && !(await staysUp(group, trial, abort)))) {
-      throw failed(group, 'RELOAD_FAILED', 'the new process exited soon after it became ready', output);
+      const outcome = endedBy('the new process exited soon after it became ready', 'nothing');
+      throw failed(group, 'RELOAD_FAILED', outcome, output, trial.lastDeath);
     }
     const replaced = group.promote(trial);
     // If the daemon dies after it told the old process to stop, the next one must know which process holds the slot.

@@ -8,10 +8,10 @@ import { ErrorOutput } from '../output/error-output.ts';
 import type { LastDeath } from '../process/death/death.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { reportsReadiness } from '../process/worker-line.ts';
-import { crashOf } from './crash.ts';
+import { failedStart } from './failed-start.ts';
 import type { Group } from './group.ts';
 import { explainsMove } from './sockets/moved-port.ts';
-import { type StartOutcome, startOutcomeOf } from './start-outcome.ts';
+import { type FailedOutcome, type StartOutcome, startOutcomeOf } from './start-outcome.ts';
 
 /** Whether a ready process is still ready `minUptime` after its start. */
 export async function staysUp(group: Group, process: ManagedProcess, abort: AbortSignal): Promise<boolean> {
@@ -72,13 +72,13 @@ async function lasts(
 export async function allGood(
   group: Group,
   processes: readonly ManagedProcess[],
-  output: ErrorOutput,
+  output: PrintedSince,
   abort: AbortSignal,
   report: Report,
 ) {
   const outcomes = await Promise.all(processes.map((process) => outcomeFor(group, process, abort, report)));
   for (const [index, outcome] of outcomes.entries()) {
-    if (!outcome.good) throw failed(group, 'NOT_READY', outcome.reason, output, processes[index]?.lastDeath);
+    if (!outcome.good) throw failed(group, 'NOT_READY', outcome, output, processes[index]?.lastDeath);
   }
 }
 
@@ -92,27 +92,42 @@ export function outcomeFor(
   const { listenTimeout } = group.settingsOf(process);
   const { clock } = group.host;
   const end = clock.now() + listenTimeout;
-  return process.until(({ state, lastExit, spawnError, unready }) => {
+  return process.until(({ state, lastExit, lastDeath, spawnError, unready }) => {
+    const hasFailed = lastDeath?.cause === 'listen failed';
     const unexecutable = spawnError ? detailOf(spawnError) : undefined;
-    return startOutcomeOf({ state, lastExit, listenTimeout, overdue: clock.now() > end, unready, unexecutable });
+    return startOutcomeOf({
+      state,
+      lastExit,
+      hasFailed,
+      listenTimeout,
+      overdue: clock.now() > end,
+      unready,
+      unexecutable,
+    });
   }, abort);
 }
 
 export function failed(
-  group: Group,
+  { name }: Group,
   code: Extract<ErrorCode, 'NOT_READY' | 'RELOAD_FAILED'>,
-  reason: string,
-  output: ErrorOutput,
-  death?: LastDeath | null,
+  outcome: FailedOutcome,
+  output: PrintedSince,
+  death: LastDeath | null = null,
 ) {
-  const crash = death ? crashOf(death) : undefined;
-  const { name } = group;
-  return crash
-    ? failure(code, { name, reason: crash.reason }, { details: crash.details })
-    : failure(code, { name, reason }, { output: output.lines() });
+  const { reason, hint, ...below } = failedStart({ outcome, death, printed: output.lines() });
+  const isStarted = !outcome.ended;
+  return failure(code, { name, reason, isStarted }, { ...below, hint });
 }
 
-/** What the app prints to its error logs from now on. */
-export function errorOutputOf(group: Group): ErrorOutput {
-  return new ErrorOutput(group.processes.map((process) => group.plan(process)));
+interface PrintedSince {
+  lines(): string[];
+}
+
+/** What the app prints to its error logs from now on or, if that is nothing, to its output. */
+export function printedBy(group: Group): PrintedSince {
+  const plans = group.processes.map((process) => group.plan(process));
+  const errors = new ErrorOutput(plans);
+  const output = new ErrorOutput(plans.map((plan) => ({ ...plan, errorFile: plan.outFile })));
+  const orOutput = (lines: string[]) => (lines.length > 0 ? lines : output.lines());
+  return { lines: () => orOutput(errors.lines()) };
 }

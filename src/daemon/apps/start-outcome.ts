@@ -2,14 +2,25 @@
 // Pure: readiness.ts and operations.ts act on it.
 import type { Exit } from '../../ipc/views.ts';
 import { renderDuration } from '../../shared/units.ts';
-import { describeExit } from '../process/restart-policy.ts';
+import { describeExit, endedAtOnce } from '../process/restart-policy.ts';
 import type { State } from '../process/state.ts';
 
-export type StartOutcome = { good: true } | { good: false; reason: string };
+export interface FailedOutcome {
+  good: false;
+  reason: string;
+  /** Whether the process has ended: then its death says more. */
+  ended: boolean;
+  /** What nsv does next. `finished`: nothing, as the program looks like a job. */
+  sequel: 'nothing' | 'restarted' | 'finished';
+}
+
+export type StartOutcome = { good: true } | FailedOutcome;
 
 interface Look {
   state: State;
   lastExit: Exit | null;
+  /** Whether its last end was a failure, whatever the exit code says. */
+  hasFailed: boolean;
   listenTimeout: number;
   /** The time to become ready is over, counted over all attempts. */
   overdue: boolean;
@@ -23,6 +34,7 @@ interface Look {
 export function startOutcomeOf({
   state,
   lastExit,
+  hasFailed,
   listenTimeout,
   overdue,
   unready,
@@ -34,28 +46,28 @@ export function startOutcomeOf({
       return { good: true };
     case 'starting':
       if (state.late) return bad(`not ready within ${renderDuration(listenTimeout)}${unready ? `: ${unready}` : ''}`);
-      return overdue && state.failures > 0
-        ? bad(`it keeps exiting before it is ready (last: ${ending(lastExit)})`)
-        : undefined;
+      return overdue && state.failures > 0 ? endedBy(ending(lastExit), 'restarted') : undefined;
     case 'errored':
-      return bad(state.reason);
+      return endedBy(state.reason, state.reason === endedAtOnce ? 'finished' : 'nothing');
     case 'backoff':
-      return bad(`${ending(lastExit)}; it will be restarted`);
+      return endedBy(ending(lastExit), 'restarted');
     case 'stopped':
       // A job that needs no restart may finish before it counts as ready.
-      return lastExit?.code === 0 ? { good: true } : bad(ending(lastExit));
+      return lastExit?.code === 0 && !hasFailed ? { good: true } : endedBy(ending(lastExit), 'nothing');
     default:
       return undefined;
   }
 }
 
-function bad(reason: string): StartOutcome {
-  return { good: false, reason };
+function bad(reason: string): FailedOutcome {
+  return { good: false, reason, ended: false, sequel: 'nothing' };
+}
+
+export function endedBy(reason: string, sequel: FailedOutcome['sequel']): FailedOutcome {
+  return { good: false, reason, ended: true, sequel };
 }
 
 function ending(exit: Exit | null): string {
   if (!exit) return 'it was stopped';
-  const { code, signal } = exit;
-  if (code === null && signal === null) return describeExit(exit);
-  return signal === null ? `exited with code ${code}` : `killed by ${signal}`;
+  return describeExit(exit);
 }

@@ -4,7 +4,7 @@ import type { ManagedProcess } from '../process/process.ts';
 import type { Intent } from '../process/record.ts';
 import { isAtRest } from '../process/state.ts';
 import type { Group } from './group.ts';
-import { allGood, errorOutputOf } from './readiness.ts';
+import { allGood, printedBy } from './readiness.ts';
 
 /**
  * Recorded before any process ends: otherwise the next daemon would take a requested end for a failure. And before any
@@ -37,7 +37,7 @@ export async function startAll(
   report: Report,
 ) {
   await group.sockets.open(group.spec.listen);
-  const output = errorOutputOf(group);
+  const output = printedBy(group);
   await startEach(group, processes, abort);
   if (wait) await allGood(group, processes, output, abort, report);
 }

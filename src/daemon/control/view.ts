@@ -97,8 +97,8 @@ export function viewStanding({ spec, hold }: Group, process: ManagedProcess): St
   };
 }
 
-function viewSummary({ frames: _, key: __, ...summary }: LastDeath): DeathSummary {
-  return summary;
+function viewSummary({ cause, about, times, at, lastAt }: LastDeath): DeathSummary {
+  return { cause, about, times, at, lastAt };
 }
 
 export function viewApp(group: Group, processes: ProcessView[], logTroubles: string[]): AppView {

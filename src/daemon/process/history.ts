@@ -47,6 +47,15 @@ export class SlotHistory {
     return this.#lastDeath;
   }
 
+  /**
+   * Whether nothing is known of the slot but, at most, that its program has ended by itself with code 0. What has listened is
+   * no job.
+   */
+  get isUntried(): boolean {
+    if (this.#lastDeath || this.expectsToListen) return false;
+    return this.#lastExit === null || (this.#lastExit.code === 0 && !this.#endedAsAsked);
+  }
+
   countRestart(): void {
     this.#restarts += 1;
   }

@@ -1,5 +1,6 @@
 // The machine, as a managed process sees it.
 import type { OomKills } from '../../os/cgroups/oom-kills.ts';
+import type { PortHolders } from '../../os/ports/holders.ts';
 import type { TreeControl } from '../../os/process-tree.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Hook, HookEnd } from '../launch/hook.ts';
@@ -10,6 +11,7 @@ export interface Host extends TreeControl {
   clock: Clock;
   launcher: Launcher;
   oomKills: OomKills;
+  portHolders: PortHolders;
   runHook(hook: Hook, abort?: AbortSignal): Promise<HookEnd>;
   /** Resolves when it is the caller's turn to start a process on request. */
   turn(): Promise<void>;

@@ -74,7 +74,8 @@ export function contextOf(app: ProcessContext, process: ManagedProcess, now: num
   const { name, killTimeout, listenTimeout, retryAfter } = rules;
   const { recent, holdsSlot, leastDelay } = app.restartLimitOf(process);
   const readiness = readinessBy(rules, process);
-  return { name, killTimeout, listenTimeout, retryAfter, readiness, rules, now, recent, holdsSlot, leastDelay };
+  const limit = { recent, holdsSlot, isUntried: process.isUntried, leastDelay };
+  return { name, killTimeout, listenTimeout, retryAfter, readiness, rules, now, ...limit };
 }
 
 function readinessBy({ readyProbe, waitReady }: AppSpec, { expectsToListen, child }: ManagedProcess): Readiness {

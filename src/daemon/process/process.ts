@@ -212,8 +212,7 @@ export class ManagedProcess extends SlotHistory {
 
   #ended({ exit, asked, why }: Extract<Effect, { do: 'tellExited' }>): void {
     const [running, state, standing] = [this.#running, this.#state, this.#group.restartLimitOf(this)];
-    const hasRun = running && this.#hasLogs;
-    const death = hasRun ? deathOf(running, { exit, why, state, standing }, this.#host) : undefined;
+    const death = running && this.#hasLogs ? deathOf(running, { exit, why, state, standing }, this.#host) : undefined;
     this.keepExit(exit, asked, death);
     if (running) this.#group.sockets.released(running.child);
     this.#tell({ type: 'ended', pid: running?.child.pid ?? 0, exit, asked, death });
@@ -256,7 +255,8 @@ export class ManagedProcess extends SlotHistory {
     if (running !== this.#running) return;
     if (problem) this.spawnError = problem;
     this.#hasLogs = problem === undefined;
-    this.#dispatch({ type: 'exited', exit, why: running.line.hung });
+    const account = this.#hasLogs && this.#state.kind !== 'stopping' && running.accountOf(exit);
+    this.#dispatch({ type: 'exited', exit, ...account });
   }
 
   #news(): News {

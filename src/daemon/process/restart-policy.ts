@@ -20,6 +20,8 @@ export interface Death {
   uptime: number;
   /** Exits in a row before this one, each within the minimum uptime. */
   failures: number;
+  /** Whether nothing is known of the slot but, at most, that its program has ended in this way before. */
+  isUntried: boolean;
 }
 
 /** The settings that decide what follows an end. */
@@ -50,12 +52,29 @@ export function judgeEnd(
 ): { verdict: Verdict; recent: number[] } {
   const inWindow = recent.filter((at) => at > death.now - rules.restartWindow);
   if (isFinished(rules, death.exit)) return { verdict: { kind: 'rest' }, recent: inWindow };
+  if (hasEndedAtOnce(rules, death)) return { verdict: { kind: 'giveup', reason: endedAtOnce }, recent: inWindow };
   if (inWindow.length >= rules.maxRestarts)
     return { verdict: { kind: 'giveup', reason: giveupReason(rules, death) }, recent: inWindow };
   const failures = death.uptime >= rules.minUptime ? 0 : death.failures + 1;
-  const counted = rules.maxRestarts === Number.MAX_SAFE_INTEGER ? [] : [...inWindow, death.now];
+  const counted = isLimited(rules) ? [...inWindow, death.now] : [];
   const delay = Math.max(delayOf(rules, failures), death.exit === null ? unexecutableDelay : 0);
   return { verdict: { kind: 'again', failures, delay }, recent: counted };
+}
+
+/** Why nsv gives up on a job that it was to keep running. */
+export const endedAtOnce = 'it ended with exit code 0; for a job that ends, use --no-autorestart';
+
+/**
+ * Whether the program looks like a job: it would do its work once more with each restart, such as send an email. Who sets a
+ * delay or no limit of restarts wants that.
+ */
+function hasEndedAtOnce(rules: Rules, { exit, uptime, isUntried }: Death): boolean {
+  const isWanted = rules.restartDelay > 0 || rules.expBackoffRestartDelay > 0 || !isLimited(rules);
+  return isUntried && !isWanted && exit?.code === 0 && uptime < rules.minUptime;
+}
+
+function isLimited({ maxRestarts }: Rules): boolean {
+  return maxRestarts < Number.MAX_SAFE_INTEGER;
 }
 
 /** Whether a process that has ended by itself in this way is not restarted. */
@@ -77,7 +96,7 @@ function delayOf({ restartDelay, expBackoffRestartDelay }: Rules, failures: numb
 function giveupReason({ maxRestarts, restartWindow }: Rules, { cause }: Death): string {
   if (maxRestarts === 0) return `${cause}, and restarts are disabled`;
   const restarts = maxRestarts === 1 ? 'restart' : 'restarts';
-  return `gave up after ${maxRestarts} ${restarts} within ${renderDuration(restartWindow)}; last: ${cause}`;
+  return `${cause}; gave up after ${maxRestarts} ${restarts} within ${renderDuration(restartWindow)}`;
 }
 
 /** "exit code 1" or "signal SIGKILL", never both. */

@@ -1,14 +1,19 @@
 // One running process of a slot: the program, its descendants, the line to its worker, and its error log.
 import type { AppSpec } from '../../config/app-spec.ts';
+import { describeCause, type EndReason } from '../../ipc/records/deaths.ts';
+import type { Exit } from '../../ipc/views.ts';
 import { ProcessTree } from '../../os/process-tree.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from '../launch/launcher.ts';
 import { lifeOf } from '../launch/life.ts';
 import { ErrorOutput } from '../output/error-output.ts';
+import { describeDeath } from './death/death.ts';
+import { type Ending, endingOf, type LastWords, lastWordsOf } from './death/ending.ts';
 import type { Host } from './host.ts';
 import type { ProcessContext } from './process-context.ts';
 import { loseAnswers } from './questions.ts';
 import type { ProcessRecord } from './record.ts';
 import type { Remains } from './remaining.ts';
+import type { Account } from './state.ts';
 import { Unready } from './unready.ts';
 import { type News, WorkerLine } from './worker-line.ts';
 
@@ -34,6 +39,10 @@ export class RunningProcess {
   /** What it has printed to its error log, and to its output. */
   readonly errors: ErrorOutput;
   readonly output: ErrorOutput;
+  #lastWords: LastWords | undefined;
+  #ending: Ending | undefined;
+  readonly #app: ProcessContext;
+  readonly #host: Host;
   /** Requests that were in flight when it was killed. */
   cutShort = 0;
 
@@ -42,6 +51,8 @@ export class RunningProcess {
     const { settings, news, exited, isCurrent } = listener;
     const hear: ChildEvents['message'] = (...news) => this.line.hear(...news);
     const own = this;
+    this.#app = app;
+    this.#host = host;
     this.errors = new ErrorOutput([plan]);
     this.output = new ErrorOutput([{ ...plan, errorFile: plan.outFile }]);
     this.child = launcher.launch(plan, {
@@ -68,6 +79,28 @@ export class RunningProcess {
     this.tree = new ProcessTree(this.child, host);
     this.line = new WorkerLine(this.child, { app, settings, news, unready: this.unready });
     this.line.greet();
+  }
+
+  /** What it had printed when it ended. */
+  get lastWords(): LastWords {
+    this.#lastWords ??= lastWordsOf(this, this.#host.clock.wall());
+    return this.#lastWords;
+  }
+
+  /** Why it has ended by itself. */
+  endingBy(exit: Exit): Ending {
+    this.#ending ??= endingOf(exit, this.child, this.lastWords, this.#app.sockets, this.#host);
+    return this.#ending;
+  }
+
+  /** The same, as a decision about what follows needs it. */
+  accountOf(exit: Exit): { why?: EndReason; account?: Account } {
+    const { hung } = this.line;
+    if (hung) return { why: hung };
+    const { cause, detail } = this.endingBy(exit);
+    const { error = null, output } = this.lastWords;
+    const about = describeCause({ cause, about: describeDeath({ cause, detail, error, exit, output }) });
+    return { account: { about, isFailure: cause === 'listen failed' } };
   }
 
   /** It is killed: returns the number of requests that were in flight. */

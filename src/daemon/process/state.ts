@@ -69,11 +69,19 @@ export type LifecycleEvent =
   | { type: 'notReady' }
   /** The app began to listen. */
   | { type: 'listening' }
-  /** `why`: what is known of the reason, besides the exit. */
-  | { type: 'exited'; exit: Exit; why?: EndReason | undefined }
+  /** `why`: a watchdog timer of the app has fired before. `account`: what the process has said, and what it was refused. */
+  | { type: 'exited'; exit: Exit; why?: EndReason | undefined; account?: Account | undefined }
   /** No descendant is left either. */
   | { type: 'treeGone' }
   | { type: 'deadline' };
+
+/** Why a process has ended by itself. */
+export interface Account {
+  /** One line for people, which begins with the cause. */
+  about: string;
+  /** Whether its work is not done, whatever the exit code says. */
+  isFailure: boolean;
+}
 
 export type EventType = LifecycleEvent['type'];
 export type EventOf<T extends EventType> = Extract<LifecycleEvent, { type: T }>;
@@ -131,6 +139,8 @@ export interface TransitionContext {
   recent: readonly number[];
   /** A process that holds no slot (a trial, or one that has left its slot) is not restarted. */
   holdsSlot: boolean;
+  /** Nothing is known of the slot but, at most, that its program has ended at once with code 0. */
+  isUntried: boolean;
   /** The shortest delay of a restart. */
   leastDelay: number;
 }

@@ -2,7 +2,7 @@
 import { describeReason, type EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
-import { describeExit, judgeEnd, type Verdict } from './restart-policy.ts';
+import { type Death, describeExit, judgeEnd, type Verdict } from './restart-policy.ts';
 import type {
   TransitionContext as Context,
   Effect,
@@ -103,10 +103,11 @@ export function readinessOverdue(state: In<'starting'>, { readiness }: Context):
  */
 /** `why`: a watchdog timer of the app has fired before. Then no exit code says that its work is done. */
 export function exited({ pid, since, failures }: Serving, context: Context, event: EventOf<'exited'>): Transition {
-  const { exit, why = null } = event;
+  const { exit, why = null, account } = event;
   const { now, killTimeout } = context;
   const uptime = now - since;
-  const end = why ? { exit: failed, cause: describeReason(why) } : { exit, cause: describeExit(exit) };
+  const cause = why ? describeReason(why) : (account?.about ?? describeExit(exit));
+  const end = { exit: why || account?.isFailure ? failed : exit, cause };
   const { verdict, counted } = judge({ ...end, uptime, failures }, context);
   const effects: Effect[] = [{ do: 'tellExited', exit, asked: false, why }, ...counted];
   if (verdict.kind === 'again') effects.push({ do: 'countRestart', delay: verdict.delay });
@@ -269,10 +270,10 @@ interface Judged {
   counted: Effect[];
 }
 
-function judge(end: Omit<Parameters<typeof judgeEnd>[2], 'now'>, context: Context): Judged {
-  const { rules, recent, holdsSlot, now, leastDelay } = context;
+function judge(end: Omit<Death, 'now' | 'isUntried'>, context: Context): Judged {
+  const { rules, recent, holdsSlot, isUntried, now, leastDelay } = context;
   if (!holdsSlot) return { verdict: { kind: 'rest' }, counted: [] };
-  const { verdict, recent: counting } = judgeEnd(rules, recent, { ...end, now });
+  const { verdict, recent: counting } = judgeEnd(rules, recent, { ...end, now, isUntried });
   const counted: Effect[] = [{ do: 'countAgainstLimit', recent: counting }];
   if (verdict.kind !== 'again') return { verdict, counted };
   return { verdict: { ...verdict, delay: Math.max(verdict.delay, leastDelay) }, counted };

@@ -30,6 +30,11 @@ export class AddressBook {
     return this.#given.find(({ address }) => isFor(place, address));
   }
 
+  /** The group that holds the address, or part of it. */
+  holderOf(address: Address): string | undefined {
+    return [...this.#held].find(([other]) => overlaps(address, other))?.[1].group;
+  }
+
   /**
    * Claims an address; the returned function frees it. Throws BindError with EADDRINUSE. `yielded`: the claim may be false. It
    * gives way to any other, which this tells.

@@ -12,6 +12,8 @@ export interface BindAnswersOptions {
   /** Whether the process has ended. */
   isGone(child: Child): boolean;
   give(entry: SocketEntry, slot: number, child: Child, grant: Grant): void;
+  /** Told before the process is. */
+  refused(child: Child, request: BindRequest, error: BindError): void;
 }
 
 export class BindAnswers {
@@ -34,8 +36,9 @@ export class BindAnswers {
   }
 
   answer(slot: number, child: Child, seq: number, input: BindRequest): void {
-    orRefuse(child, seq, () => {
-      const request = parseBindRequest(input);
+    const request = this.#orRefuse(child, seq, undefined, () => parseBindRequest(input));
+    if (!request) return;
+    this.#orRefuse(child, seq, request, () => {
       if (this.#options.table.needsPreparation(request, child.plan.spec))
         this.#answerLater(slot, child, seq, request).catch(throwUncaught);
       else this.#grant(slot, child, seq, request);
@@ -49,7 +52,7 @@ export class BindAnswers {
     this.#asking.splice(this.#asking.indexOf(child), 1);
     // The process may have ended meanwhile, and its app may be stopped.
     if (isGone(child)) return table.prune();
-    orRefuse(child, seq, () => {
+    this.#orRefuse(child, seq, request, () => {
       if (failed !== undefined) throw failed;
       this.#grant(slot, child, seq, request);
     });
@@ -60,14 +63,17 @@ export class BindAnswers {
     const entry = table.entryOf(request, child.plan.spec);
     give(entry, slot, child, { cmd: marker, type: 'granted', seq, key: entry.key, way: entry.socket.way });
   }
-}
 
-function orRefuse(child: Child, seq: number, grant: () => void): void {
-  try {
-    grant();
-  } catch (error) {
-    if (!(error instanceof BindError)) throw error;
-    const { errno, code } = error;
-    child.send({ cmd: marker, type: 'refused', seq, errno, code } satisfies DownMessage);
+  /** `request`: undefined if it is being parsed. */
+  #orRefuse<T>(child: Child, seq: number, request: BindRequest | undefined, attempt: () => T): T | undefined {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!(error instanceof BindError)) throw error;
+      const { errno, code } = error;
+      if (request) this.#options.refused(child, request, error);
+      child.send({ cmd: marker, type: 'refused', seq, errno, code } satisfies DownMessage);
+      return undefined;
+    }
   }
 }

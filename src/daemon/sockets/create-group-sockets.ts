@@ -2,13 +2,14 @@
 import type { ListenAddress } from '../../config/options/parsers.ts';
 import { workerLimits } from '../../ipc/limits.ts';
 import { type BindRequest, type DownMessage, marker, type UpMessage } from '../../ipc/worker-messages.ts';
-import { renderAddress, renderOwn } from '../../os/address.ts';
+import { type Address, addressOf, renderAddress, renderOwn } from '../../os/address.ts';
 import { BindError, type Handle } from '../../os/handle.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
 import { type Accepting, acceptingOn } from './accepting.ts';
+import type { AddressBook } from './address-book.ts';
 import { BindAnswers } from './bind-answers.ts';
 import { isPortChosen } from './bind-request.ts';
 import { openFixed } from './fixed.ts';
@@ -17,6 +18,7 @@ import type { GroupSockets, GroupSocketsOptions, HeldAddress, HeldHandle } from 
 import type { Grant } from './held-socket.ts';
 import { KeptSockets } from './keeper/kept-sockets.ts';
 import { ProbesOfSockets } from './probe-lines.ts';
+import { type Refusal, Refusals } from './refusals.ts';
 import { canReusePort } from './reuseport.ts';
 import { type SocketEntry, SocketTable } from './socket-table.ts';
 
@@ -39,6 +41,8 @@ class SocketsOfGroup implements GroupSockets {
   readonly #owner: () => Owner;
   readonly #activator: string | undefined;
   readonly #answers: BindAnswers;
+  readonly #refusals = new Refusals();
+  readonly #book: AddressBook;
   /** Addresses each living process listens on, by key, for display. */
   readonly #listening = new Map<Child, Map<string, string>>();
   /** Processes that may have sockets of a dead daemon. They may return them later than they are expected to. */
@@ -50,7 +54,15 @@ class SocketsOfGroup implements GroupSockets {
   readonly #gone = new WeakSet<Child>();
 
   constructor(options: GroupSocketsOptions) {
-    const { node, owner = () => ({ listen: [] }), activator = installed.activate, keep, ...terms } = options;
+    const {
+      node,
+      owner = () => ({ listen: [] }),
+      activator = installed.activate,
+      keep,
+      now = () => 0,
+      ...terms
+    } = options;
+    this.#book = terms.book;
     this.#owner = owner;
     if (keep && !node) this.keeper = new KeptSockets(this, keep);
     this.#table = new SocketTable(node ? terms : { ...terms, schedule: 'kernel' });
@@ -59,6 +71,8 @@ class SocketsOfGroup implements GroupSockets {
       table: this.#table,
       isGone: (child) => this.#gone.has(child),
       give: (...grant) => this.#give(...grant),
+      refused: (child, request, { code, holder }) =>
+        this.#refusals.add(child, { address: addressOf(request), code, holder, at: now() }),
     });
     this.accepting = acceptingOn(this.#table);
   }
@@ -154,6 +168,14 @@ class SocketsOfGroup implements GroupSockets {
     return entries.map(({ socket }) => renderAddress(socket.address));
   }
 
+  refusalOf(child: Child): Refusal | undefined {
+    return this.#refusals.of(child);
+  }
+
+  holderOf(address: Address): string | undefined {
+    return this.#book.holderOf(address);
+  }
+
   addressesOf(child: Child): string[] {
     return [...new Set(this.#listening.get(child)?.values())];
   }
@@ -234,6 +256,7 @@ class SocketsOfGroup implements GroupSockets {
     const { socket } = entry;
     const handle = socket.handleFor(slot);
     this.#table.join(entry, slot, child, grant);
+    this.#refusals.forget(child);
     child.send(grant, grant.type === 'server' && socket.way === 'rr' ? undefined : handle);
   }
 

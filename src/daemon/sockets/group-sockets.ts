@@ -2,6 +2,7 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { ListenAddress } from '../../config/options/parsers.ts';
 import type { UpMessage } from '../../ipc/worker-messages.ts';
+import type { Address } from '../../os/address.ts';
 import type { Handle } from '../../os/handle.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
 import type { Accepting } from './accepting.ts';
@@ -9,6 +10,7 @@ import type { Owner } from './foreign/owners-paths.ts';
 import type { KeeperOptions } from './keeper/keeper.ts';
 import type { KeptSockets } from './keeper/kept-sockets.ts';
 import type { ProbeLines } from './probe-lines.ts';
+import type { Refusal } from './refusals.ts';
 import type { Terms } from './socket-table.ts';
 
 export interface GroupSockets {
@@ -45,6 +47,10 @@ export interface GroupSockets {
   released(child: Child): void;
   /** Addresses on which all others listen but this process does not, for display. Skips ports that the system chose. */
   missing(child: Child, others: readonly Child[]): string[];
+  /** What the process could not bind, unless it was given a socket since. */
+  refusalOf(child: Child): Refusal | undefined;
+  /** The app of this daemon that holds the address; undefined if none does. */
+  holderOf(address: Address): string | undefined;
   /** The addresses a process listens on, for display. */
   addressesOf(child: Child): string[];
   /** `http://localhost:3000`, of the web servers of a Node process. */
@@ -84,6 +90,8 @@ export interface GroupSocketsOptions extends Terms {
   owner?: () => Owner;
   /** The bundle of `activate.ts`. Default: the installed one. */
   activator?: string;
+  /** The monotonic time in milliseconds. Default: it stands still. */
+  now?: (() => number) | undefined;
   /** If absent, there is no next daemon. */
   keep?: KeeperOptions | undefined;
 }

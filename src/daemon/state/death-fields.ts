@@ -1,7 +1,8 @@
 // Reads why a process ends, or has ended, from what was written down. Pure; each function throws as those of fields.ts do.
 import { type DeathCause, type DeathFrame, deathCauses, type EndReason } from '../../ipc/records/deaths.ts';
+import type { Exit } from '../../ipc/views.ts';
 import type { LastDeath } from '../process/death/death.ts';
-import { countOf, fieldsOf, listOf, oneOf, orNull, textOf, timeOf } from './fields.ts';
+import { countOf, fieldsOf, listOf, oneOf, orNull, signalOf, textOf, timeOf } from './fields.ts';
 
 const causes = Object.keys(deathCauses) as DeathCause[];
 
@@ -20,7 +21,7 @@ export function reasonOf(input: unknown): EndReason {
 }
 
 export function summaryOf(input: unknown): LastDeath {
-  const { cause, about, times, at, lastAt, frames, key } = fieldsOf(input, 'lastDeath');
+  const { cause, about, times, at, lastAt, frames, headline, exit, output, key } = fieldsOf(input, 'lastDeath');
   return {
     cause: causeOf(cause),
     about: textOf(about, 'about'),
@@ -28,8 +29,16 @@ export function summaryOf(input: unknown): LastDeath {
     at: timeOf(at, 'at'),
     lastAt: timeOf(lastAt, 'lastAt'),
     frames: framesOf(frames),
+    headline: orNull(headline, 'headline', textOf),
+    exit: exitOf(exit),
+    output: listOf(output, 'output', (line) => textOf(line, 'output')),
     key: textOf(key, 'key'),
   };
+}
+
+export function exitOf(input: unknown): Exit {
+  const { code, signal } = fieldsOf(input, 'exit');
+  return { code: orNull(code, 'code', countOf), signal: orNull(signal, 'signal', signalOf) };
 }
 
 export function framesOf(input: unknown): DeathFrame[] {

@@ -15,6 +15,7 @@
 export const deathCauses = {
   exit: 'the program exited by itself',
   'uncaught error': 'an error that nothing in the program has caught',
+  'listen failed': 'it could not listen: the address is in use, or the system has refused it',
   signal: 'a signal that nsv has not sent',
   'kill timeout': 'it was asked to stop, and killed because it had not exited in time',
   'V8 out of memory': "its heap had reached V8's limit",
@@ -51,6 +52,14 @@ export interface EndReason {
   detail?: string;
   /** Where the process was, innermost call first, as V8 gives it: positions in the files that run. */
   stack?: DeathFrame[];
+}
+
+/** Causes that the error, the exit or the evidence says already. */
+const plain: readonly DeathCause[] = ['exit', 'uncaught error', 'listen failed', 'signal'];
+
+/** A death in one line, which begins with its cause: `Error: no database here`, `V8 out of memory: FATAL ERROR: ...`. */
+export function describeCause({ cause, about }: { cause: DeathCause; about: string }): string {
+  return plain.includes(cause) ? about : `${cause}: ${about}`;
 }
 
 /** Somebody asked for the end: a command, or a trigger that has nothing against the process. */

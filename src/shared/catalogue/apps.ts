@@ -4,12 +4,13 @@ import type { ErrorRows } from './row.ts';
 export const apps = {
   NOT_READY: {
     exitCode: 6,
-    message: (p: { name: string; reason: string }) => `"${p.name}" did not become ready: ${p.reason}`,
-    hint: 'run "nsv logs <name>" to see its output and "nsv show <name>" to see its settings',
+    message: (p: { name: string; reason: string; isStarted?: boolean }) =>
+      `"${p.name}" did not ${p.isStarted ? 'become ready' : 'start'}: ${p.reason}`,
+    hint: 'run "nsv logs <name>" to see its output',
   },
   RELOAD_FAILED: {
     exitCode: 6,
-    message: (p: { name: string; reason: string }) =>
+    message: (p: { name: string; reason: string; isStarted?: boolean }) =>
       `reload of "${p.name}" failed: ${p.reason}; processes that were not replaced yet keep serving`,
     hint: 'run "nsv logs <name>" to see the output of the new version',
   },

@@ -104,5 +104,18 @@ function listenOn(server: NodeServer, answer: BindAnswer<NodeServerHandle>, args
 function refuse(server: NodeServer, errno: number, [address, ...rest]: Listening): void {
   server._handle = { listen: () => errno, close() {}, ref() {}, unref() {} };
   // Node tries :: first, where it learns late that the port is in use, and 0.0.0.0 after any other error.
-  listen2.call(server, address ?? (errno === -constants.errno.EADDRINUSE ? '::' : '0.0.0.0'), ...rest);
+  const place = address ?? (errno === -constants.errno.EADDRINUSE ? '::' : '0.0.0.0');
+  withShortStack(() => listen2.call(server, place, ...rest));
+}
+
+/** The answer comes from the daemon, so below Node's own call the stack has calls of nsv alone, which say nothing. */
+function withShortStack(job: () => void): void {
+  const { stackTraceLimit } = Error;
+  // An assignment throws where the app has frozen it.
+  Reflect.set(Error, 'stackTraceLimit', 1);
+  try {
+    job();
+  } finally {
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+  }
 }

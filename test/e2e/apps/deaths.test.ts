@@ -102,7 +102,8 @@ describe('an app that dies again and again', () => {
   it('has one record with a count, and its error is what a failed start says, once and without calls of nsv', async () => {
     const { code, stderr } = await nsv.run('start', dies, '--name', 'web', '--max-restarts', '3', '--', 'throw', '0');
     expect(code).toBe(6);
-    expect(stderr).toMatch(/"web" did not become ready: it crashed 4 times in \d+\w+\. Last error: TypeError: no such/);
+    expect(stderr).toMatch(/^nsv: "web" did not start: TypeError: no such order: 42$/m);
+    expect(stderr).toMatch(/^ {2}it crashed 4 times in \d+\w+$/m);
     expect(stderr.match(/TypeError/g)).toHaveLength(1);
     expect(stderr).toMatch(/^ {2}at failDeep \(.*dies\.cjs:18\)$/m);
     expect(stderr).not.toMatch(/dist|node:/);

@@ -131,7 +131,7 @@ describe('giving up', () => {
       '--on-giveup',
       `echo "$NSV_APP $NSV_MAX_RESTARTS $NSV_LAST_ERROR $NSV_REASON" > ${told}`,
     );
-    expect(await written(told)).toMatch(/^false 1 exit code 1 gave up after 1 restart within/);
+    expect(await written(told)).toMatch(/^false 1 exit code 1 exit code 1; gave up after 1 restart within/);
     expect(nsv.fatalLines()).toMatchObject([{ app: 'false', reason: expect.stringContaining('exit code 1') }]);
   });
 

@@ -49,7 +49,7 @@ describe('a state that cannot be written', () => {
     chmodSync(nsv.home, 0o700);
     const { code, stderr } = await nsv.run('start', '/bin/false', '--max-restarts', '0');
     expect(code).toBe(6);
-    expect(stderr).toMatch(/^nsv: "false" did not become ready: .*\n {2}failed to write .*EISDIR/m);
+    expect(stderr).toMatch(/^nsv: "false" did not start: .*\n {2}failed to write .*EISDIR/m);
   });
 });
 

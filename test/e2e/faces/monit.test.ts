@@ -106,7 +106,7 @@ describe('nsv monit', () => {
     await screen.shows(/once .* online/);
     nsv.script('once.js', 'process.exit(3)');
     await screen.types('l', /reload 1\|once\|0\? y\/n/);
-    await screen.types('y', /reload of|did not become ready/);
+    await screen.types('y', /reload of|did not start/);
     screen.terminal.type('q');
     await screen.ends();
   });

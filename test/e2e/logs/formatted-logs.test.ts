@@ -149,7 +149,7 @@ describe.each([['raw'], ['formatted', '--time']])('in %s mode', (_mode, ...flags
   it('two megabytes printed right before the end are all there, and told', async () => {
     const plan = ['--name', 'web', '--no-autorestart', ...flags, '--', '2000000', '3'];
     const { code, stderr } = await nsv.run('start', fixture('prints.cjs'), ...plan);
-    expect([code, stderr]).toEqual([6, expect.stringContaining('exited with code 3')]);
+    expect([code, stderr]).toEqual([6, expect.stringContaining('exit code 3')]);
     const [files] = await filesOf('web');
     expect(readFileSync(files!.out, 'latin1').replaceAll(iso, '').replaceAll('\n', '')).toBe('x'.repeat(1_999_999));
   });

@@ -50,6 +50,7 @@ function group(settings: AppSettings): Group {
       clock: realClock,
       launcher: createSpawner({ preload }),
       oomKills: { watch: () => {}, explain: () => undefined },
+      portHolders: { of: () => undefined },
       runHook,
       turn: createStartThrottle(),
       signal: sendSignal,

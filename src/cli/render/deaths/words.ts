@@ -1,5 +1,6 @@
 // How a death is told.
 import type { DeathSummary, DeathView } from '../../../ipc/records/death-views.ts';
+import { describeCause } from '../../../ipc/records/deaths.ts';
 import { exitText } from '../exit.ts';
 
 /** The cause, and whether it is only probable. */
@@ -11,7 +12,11 @@ export function causeText({ cause, certain }: Pick<DeathView, 'cause' | 'certain
 export function evidenceOf({ error, detail, by, exit, cause, overdue }: DeathView): string {
   const asked = by === null || by === detail ? '' : `by ${by}`;
   const killed = overdue && cause !== 'kill timeout' ? 'killed at the kill timeout' : '';
-  const most = error?.headline ?? detail ?? (cause === 'asked' ? '' : exitText(exit));
+  const most =
+    (cause === 'listen failed' ? detail : null) ??
+    error?.headline ??
+    detail ??
+    (cause === 'asked' ? '' : exitText(exit));
   return [asked, most, killed].filter((text) => text !== '').join(': ');
 }
 
@@ -22,7 +27,7 @@ export function deathText({ cause, about, times, lastAt }: DeathSummary): string
 }
 
 /** For a narrow column: `Error: listen EADDRINUSE (11 times)` */
-export function summaryText({ cause, about, times }: DeathSummary): string {
-  const what = cause === 'uncaught error' || cause === 'exit' || cause === 'signal' ? about : `${cause}: ${about}`;
-  return times > 1 ? `${what} (${times} times)` : what;
+export function summaryText(death: DeathSummary): string {
+  const what = describeCause(death);
+  return death.times > 1 ? `${what} (${death.times} times)` : what;
 }

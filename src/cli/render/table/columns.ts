@@ -1,4 +1,5 @@
 // The columns of `nsv list`: their content, and which to drop on a narrow terminal.
+import { describeCause } from '../../../ipc/records/deaths.ts';
 import type { ProcessView, Status } from '../../../ipc/views.ts';
 import { failure } from '../../../shared/errors.ts';
 import { renderDuration, renderSize } from '../../../shared/units.ts';
@@ -63,8 +64,11 @@ export const columns: readonly Column[] = [
       return unready === undefined ? status : 'not ready';
     },
     more: (process) => {
-      const { status, lastDeath } = process;
-      return lastDeath && isInTrouble(process) ? `${status}: ${harmless(summaryText(lastDeath))}` : undefined;
+      const { status, reason, lastDeath } = process;
+      if (!lastDeath || !isInTrouble(process)) return undefined;
+      // What nsv has given up for may be more than how the process has ended.
+      const isSaid = reason === null || reason.startsWith(describeCause(lastDeath));
+      return `${status}: ${harmless(isSaid ? summaryText(lastDeath) : reason)}`;
     },
     comfort: 15,
     cut: (text, width) => (width < leastCause ? (text.split(':')[0] ?? '') : cutTo(text, width)),

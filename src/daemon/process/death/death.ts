@@ -9,8 +9,7 @@ import type { Host } from '../host.ts';
 import { describeExit } from '../restart-policy.ts';
 import type { RunningProcess } from '../running-process.ts';
 import type { In, Sequel, State } from '../state.ts';
-import { plainLines } from './plain-lines.ts';
-import { errorIn, heapExhaustedIn, type PrintedError } from './printed-error.ts';
+import type { Ending } from './ending.ts';
 
 /** One death. Deaths of one cause in a row share a record, which has a number and a count. */
 export type Death = Omit<DeathView, 'number' | 'times' | 'slots' | 'lastAt'>;
@@ -24,37 +23,21 @@ export interface End {
   standing: { holdsSlot: boolean; isTrial: boolean };
 }
 
-type Machine = Pick<Host, 'clock' | 'oomKills'>;
+type Machine = Pick<Host, 'clock'>;
 
-interface Cause {
-  cause: DeathCause;
-  certain: boolean;
-}
-
-/** Lines of a log in which an error is looked for: V8's last words are followed by a stack of machine code. */
-const searched = 200;
-const shown = 15;
 const mostFrames = 50;
 const mostSummedFrames = 10;
 const longestDetail = 1_000;
+const longestSaid = 200;
+/** Of what is shown of the last output when a start has failed. */
+const mostSummedLines = 8;
 
-/** V8 aborts. A shell that ran the program adds 128 to the number of the signal. */
-const abortCodes = [134];
-
-export function deathOf(
-  running: RunningProcess,
-  { exit, why, state, standing }: End,
-  { clock, oomKills }: Machine,
-): Death {
-  const { child, errors, output, cutShort } = running;
+export function deathOf(running: RunningProcess, { exit, why, state, standing }: End, { clock }: Machine): Death {
+  const { child, cutShort } = running;
   const { since, overdue, after } = state as In<'stopping'>;
-  const { id, slot, spec, format } = child.plan;
-  const plain = (lines: string[]) => plainLines(lines, format, { app: spec.name, slot, wall: clock.wall() });
-  const lines = plain(errors.lines(searched));
-  const heap = heapExhaustedIn(lines);
-  const error = heap === undefined ? errorIn(lines) : { headline: heap, frames: [], isFatal: true };
-  const explained = () => oomKills.explain(child);
-  const { cause, certain } = why ? requested(why, overdue) : causeOf(exit, { heap, error }, explained);
+  const { id, slot, spec } = child.plan;
+  const { error, output } = running.lastWords;
+  const { cause, certain, detail } = why ? requested(why, overdue) : running.endingBy(exit);
   return {
     app: spec.name,
     id,
@@ -65,7 +48,7 @@ export function deathOf(
     cause,
     certain,
     by: why?.by ?? null,
-    detail: why?.detail?.slice(0, longestDetail) ?? null,
+    detail: detail?.slice(0, longestDetail) ?? null,
     exit,
     overdue,
     // Whoever was asked to end may have printed errors long before.
@@ -74,7 +57,7 @@ export function deathOf(
         ? { headline: error.headline, frames: error.frames.filter(({ file }) => !isNsvCode(file)) }
         : null,
     stack: why?.stack?.slice(0, mostFrames) ?? null,
-    output: lines.length > 0 ? lines.slice(-shown) : plain(output.lines()),
+    output,
     usage: lastUsageOf(child) ?? null,
     cutShort,
     next: sequelOf(after, why, standing),
@@ -82,27 +65,8 @@ export function deathOf(
 }
 
 /** The kill timeout is a cause of its own only if there was nothing else against the process. */
-function requested({ cause }: EndReason, overdue: boolean): Cause {
-  return { cause: cause === 'asked' && overdue ? 'kill timeout' : cause, certain: true };
-}
-
-/** The cause of an end that nobody has asked for. `explain` is called for a SIGKILL only. */
-export function causeOf(
-  { code, signal }: Exit,
-  said: { heap: string | undefined; error: PrintedError | undefined },
-  explain: () => 'certain' | 'probable' | undefined,
-): Cause {
-  const certain = true;
-  const isUnknown = code === null && signal === null;
-  const isAborted = signal === 'SIGABRT' || signal === 'SIGTRAP' || abortCodes.includes(code ?? 0);
-  if (said.heap !== undefined && (isAborted || isUnknown)) return { cause: 'V8 out of memory', certain };
-  if (signal === 'SIGKILL') {
-    const kernel = explain();
-    return kernel ? { cause: 'kernel OOM kill', certain: kernel === 'certain' } : { cause: 'signal', certain };
-  }
-  if (signal !== null) return { cause: 'signal', certain };
-  if (said.error?.isFatal && code !== 0) return { cause: 'uncaught error', certain };
-  return { cause: isUnknown ? 'unknown' : 'exit', certain };
+function requested({ cause, detail }: EndReason, overdue: boolean): Ending {
+  return { cause: cause === 'asked' && overdue ? 'kill timeout' : cause, certain: true, detail: detail ?? null };
 }
 
 function isBlamed(cause: DeathCause): boolean {
@@ -121,9 +85,20 @@ function sequelOf(after: Sequel, why: EndReason | null, { holdsSlot, isTrial }: 
 
 type Described = Pick<Death, 'error' | 'detail' | 'exit' | 'cause'>;
 
-/** What ended it in one line: its error, the evidence, or its exit. */
-export function describeDeath({ error, detail, exit, cause }: Described): string {
-  return error?.headline ?? detail ?? (cause === 'kernel OOM kill' ? 'out of memory' : describeExit(exit));
+/** What ended it in one line: its error, the evidence, or its exit and the last line that it has printed. */
+export function describeDeath({ error, detail, exit, cause, output }: Described & Pick<Death, 'output'>): string {
+  if (cause === 'listen failed' && detail !== null) return detail;
+  const known = error?.headline ?? detail ?? (cause === 'kernel OOM kill' ? 'out of memory' : undefined);
+  const said = known === undefined && exit.code !== 0 && exit.code !== null ? lastSaid(output) : undefined;
+  return known ?? (said === undefined ? describeExit(exit) : `${describeExit(exit)}: ${said}`);
+}
+
+/** The last line that has words. */
+function lastSaid(output: readonly string[]): string | undefined {
+  return output
+    .findLast((line) => /\p{L}/u.test(line))
+    ?.trim()
+    .slice(0, longestSaid);
 }
 
 /** Equal for deaths of one cause. Numbers in texts are left out: ports, ids and sizes differ from one time to the next. */
@@ -136,16 +111,24 @@ export function causeKeyOf({ error, detail, exit, cause, by }: Described & Pick<
 export interface LastDeath extends DeathSummary {
   /** The calls of the error, innermost first. */
   frames: DeathFrame[];
+  /** The error that it has printed. */
+  headline: string | null;
+  exit: Exit;
+  /** What it has printed last, unless that was an error with frames. */
+  output: string[];
   /** Equal for deaths of one cause. */
   key: string;
 }
 
 /** `before`: of the death before this one in the same slot. */
 export function summedUp(death: Death, before: LastDeath | null): LastDeath {
-  const { cause, at, error } = death;
+  const { cause, at, error, exit } = death;
   const key = causeKeyOf(death);
   const isInRow = before?.key === key && at - before.lastAt <= sameRow;
-  const said = { cause, about: describeDeath(death), frames: error?.frames.slice(0, mostSummedFrames) ?? [], key };
+  const output = error ? [] : death.output.slice(-mostSummedLines).map((line) => line.slice(0, longestSaid));
+  const frames = error?.frames.slice(0, mostSummedFrames) ?? [];
+  const headline = error?.headline ?? null;
+  const said = { cause, about: describeDeath(death), frames, headline, exit, output, key };
   return { ...said, times: isInRow ? before.times + 1 : 1, at: isInRow ? before.at : at, lastAt: at };
 }
 

@@ -13,6 +13,8 @@ export interface PrintedError {
 const mostFrames = 20;
 const longestText = 300;
 
+/** The first line of an error: `TypeError: ...`, `Error [ERR_MODULE_NOT_FOUND]: ...`. */
+const named = /^\S*(Error|Exception)\b/;
 /** A line of a stack. */
 const call = /^\s+at \S/;
 /** `    at run (/app/web.js:3:9)` and `    at async /app/web.js:3:9`; not `    at new Promise (<anonymous>)`. */
@@ -44,7 +46,7 @@ export function errorIn(lines: readonly string[]): PrintedError | undefined {
 
 /** As Node prints it: the place, the source line, the caret, the error. */
 function fatalAt(lines: readonly string[], underlined: number): PrintedError | undefined {
-  const headline = lines.slice(underlined + 1).find((line) => line.trim() !== '');
+  const headline = headlineBelow(lines.slice(underlined + 1));
   if (headline === undefined) return undefined;
   const frames = framesFrom(lines, underlined + 1);
   const [, file, line] = site.exec(lines[underlined - 2] ?? '') ?? [];
@@ -52,6 +54,13 @@ function fatalAt(lines: readonly string[], underlined: number): PrintedError | u
   const isNamed = file === undefined || file.startsWith('node:') || frames.some(({ file: known }) => known === file);
   const place = isNamed ? [] : [{ function: '', file, line: Number(line), column: null }];
   return { headline: oneLine(headline), frames: [...place, ...frames], isFatal: true };
+}
+
+/** Of a mistake in TypeScript, Node prints more of the source first, below what it has underlined. */
+function headlineBelow(lines: readonly string[]): string | undefined {
+  const said = lines.filter((line) => line.trim() !== '');
+  const stack = said.findIndex((line) => call.test(line));
+  return said.slice(0, Math.max(0, stack)).find((line) => named.test(line)) ?? said[0];
 }
 
 /** As a program prints it that has caught it, or another runtime with stacks like those of V8. */
@@ -68,7 +77,7 @@ function lastStackIn(lines: readonly string[]): PrintedError | undefined {
 /** A message may have several lines, the first of which has the name of the error. */
 function headlineAbove(lines: readonly string[], at: number): string {
   const block = lines.slice(Math.max(0, at - 5), at);
-  return block.findLast((line) => /^\S*(Error|Exception)\b/.test(line)) ?? block.at(-1)!;
+  return block.findLast((line) => named.test(line)) ?? block.at(-1)!;
 }
 
 /** The first stack from there on. */

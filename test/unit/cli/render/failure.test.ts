@@ -8,16 +8,16 @@ it('a failure says what happened, and below it what to do', async () => {
   );
 });
 
-it('the last lines of the app come first', async () => {
+it('the cause comes first, and the last lines of the app below it', async () => {
   const error = failure(
     'NOT_READY',
     { name: 'web', reason: 'exited with code 1' },
     { output: ['Error: no', '  at x\x1b[0m'] },
   );
   expect((await renderFailure(error)).split('\n').slice(0, 3)).toEqual([
+    'nsv: "web" did not start: exited with code 1',
     '  | Error: no',
     '  |   at x\\x1b[0m',
-    'nsv: "web" did not become ready: exited with code 1',
   ]);
 });
 

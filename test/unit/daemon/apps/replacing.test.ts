@@ -100,7 +100,7 @@ describe('reload', () => {
   });
 
   it.each([
-    { what: 'dies', fails: () => world.children[2]!.exits(7), reason: 'exited with code 7' },
+    { what: 'dies', fails: () => world.children[2]!.exits(7), reason: 'exit code 7' },
     {
       what: 'never listens though its predecessor did',
       fails: () => world.clock.passes(30_000),

@@ -1,12 +1,24 @@
 // The cause of an end that nobody has asked for, and what counts as the same cause again.
 import { describe, expect, it } from 'vitest';
-import { causeKeyOf, causeOf, isExpected, sameRow, summedUp } from '../../../../src/daemon/process/death/death.ts';
+import {
+  causeKeyOf,
+  describeDeath,
+  isExpected,
+  sameRow,
+  summedUp,
+} from '../../../../src/daemon/process/death/death.ts';
+import { causeOf } from '../../../../src/daemon/process/death/ending.ts';
 import type { Exit } from '../../../../src/ipc/views.ts';
 import { death } from '../../../helpers/deaths.ts';
 
 const fatal = { headline: 'Error: x', frames: [], isFatal: true };
 const reported = { ...fatal, isFatal: false };
 const heap = 'FATAL ERROR: heap out of memory';
+const failure = {
+  address: { transport: 'tcp', ip: '::', port: 80, ipv6Only: false },
+  code: 'EADDRINUSE',
+  holder: 'web',
+} as const;
 const code = (code: number): Exit => ({ code, signal: null });
 const signal = (signal: NodeJS.Signals): Exit => ({ code: null, signal });
 const unknown: Exit = { code: null, signal: null };
@@ -27,9 +39,14 @@ describe('an end that nobody has asked for', () => {
     ['unknown', unknown, {}],
     ['uncaught error', unknown, { error: fatal }],
     ['V8 out of memory', unknown, { heap }],
+    ['listen failed', code(1), { error: fatal, failure }],
+    ['listen failed', code(0), { failure }],
+    ['signal', signal('SIGTERM'), { failure }],
   ] as const)('is "%s" after %o and %o', (cause, exit, said) => {
-    const { heap, error } = { heap: undefined, error: undefined, ...said };
-    expect(causeOf(exit, { heap, error }, () => undefined)).toEqual({ cause, certain: true });
+    expect(causeOf(exit, { heap: undefined, error: undefined, ...said }, () => undefined)).toEqual({
+      cause,
+      certain: true,
+    });
   });
 
   it('is a kernel OOM kill if the kernel has counted one, which it is asked for a SIGKILL only', () => {
@@ -46,6 +63,29 @@ describe('an end that nobody has asked for', () => {
     expect(isExpected(death({ cause: 'exit', exit: code(0), next: 'restarted' }))).toBe(false);
     expect(isExpected(death({ cause: 'exit', exit: code(2), next: 'stopped' }))).toBe(false);
     expect(isExpected(death({ cause: 'kill timeout', by: 'stop' }))).toBe(false);
+  });
+});
+
+describe('a death in one line', () => {
+  const failed = { cause: 'listen failed', detail: 'port 80 is in use by app "web"' } as const;
+  const exited = { cause: 'exit', error: null, exit: code(3) } as const;
+  it.each([
+    ['is its error', {}, 'Error: boom'],
+    ['says who has the port, and not only what the error says', failed, 'port 80 is in use by app "web"'],
+    ['is the exit, if it has printed nothing', { ...exited, output: [] }, 'exit code 3'],
+    [
+      'has the last words of one that exits',
+      { ...exited, output: ['up', ' no database ', '}'] },
+      'exit code 3: no database',
+    ],
+    ['has no last words of one that ends well', { ...exited, exit: code(0), output: ['done'] }, 'exit code 0'],
+    [
+      'has no last words of one that was killed',
+      { ...exited, exit: signal('SIGKILL'), output: ['up'] },
+      'signal SIGKILL',
+    ],
+  ] as const)('%s', (_, facts, text) => {
+    expect(describeDeath(death({ ...facts, output: [...('output' in facts ? facts.output : [])] }))).toBe(text);
   });
 });
 

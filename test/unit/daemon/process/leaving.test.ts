@@ -71,7 +71,7 @@ describe('a process that says that it will end by itself', () => {
     expect(world.living).toHaveLength(2);
     expect(world.children).toHaveLength(2);
     expect(giveups()).toMatchObject([
-      { lastError: 'Error: oops', reason: expect.stringMatching(/1 restart within .*oops/) },
+      { lastError: 'Error: oops', reason: expect.stringMatching(/oops; gave up after 1 restart within/) },
     ]);
     expect(giveupReasonOf(group.processes[0]!.state)).toMatch(/oops/);
     for (const child of world.living) child.exits(1);

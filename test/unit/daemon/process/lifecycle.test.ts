@@ -178,7 +178,7 @@ describe('a process that ends by itself', () => {
     const web = online({ rules: { maxRestarts: 1 } });
     web.exits(1);
     web.exits(2);
-    const reason = 'gave up after 1 restart within 1m; last: exit code 2';
+    const reason = 'exit code 2; gave up after 1 restart within 1m';
     expect(web.state).toEqual({ kind: 'errored', reason, deadline: null });
     expect(web.told.at(-1)).toEqual({ do: 'tellGiveup', reason, cause: 'exit code 2', isInLog: true });
     web.happens({ type: 'start' });

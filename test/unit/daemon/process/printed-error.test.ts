@@ -37,6 +37,20 @@ describe('an error that nothing has caught', () => {
     });
   });
 
+  it('is found below more of the source, which Node prints of TypeScript that it cannot strip', () => {
+    const printed = `file:///app/web.ts:1
+enum Colour { Red }
+^^^^^^^^^^^^^^^^^^^
+console.log(Colour.Red);
+
+SyntaxError [ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX]: TypeScript enum is not supported in strip-only mode
+    at parseTypeScript (node:internal/modules/typescript:68:40)`;
+    expect(found(printed)).toMatchObject({
+      headline: expect.stringMatching(/^SyntaxError .*: TypeScript enum is not supported/),
+      frames: [{ file: 'file:///app/web.ts', line: 1 }, {}],
+    });
+  });
+
   it('is found below other errors, which the program has only reported', () => {
     expect(found(`Error: reported\n    at report (/app/log.js:1:1)\n${fatal}`)?.headline).toBe('TypeError: no');
   });

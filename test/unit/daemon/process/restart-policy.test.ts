@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Death, describeExit, judgeEnd } from '../../../../src/daemon/process/restart-policy.ts';
+import { type Death, describeExit, endedAtOnce, judgeEnd } from '../../../../src/daemon/process/restart-policy.ts';
 
 const rules = {
   autorestart: true,
@@ -16,6 +16,7 @@ const death = (given: Partial<Death> = {}): Death => ({
   cause: 'exit code 1',
   uptime: 10,
   failures: 0,
+  isUntried: false,
   ...given,
 });
 
@@ -38,7 +39,7 @@ describe('a process that ended by itself', () => {
 
   it('is said to have been given up with the limit and the last cause', () => {
     const { verdict } = judgeEnd(rules, [1, 2, 3], death({ now: 4, cause: 'signal SIGSEGV' }));
-    expect(verdict).toEqual({ kind: 'giveup', reason: 'gave up after 3 restarts within 1m; last: signal SIGSEGV' });
+    expect(verdict).toEqual({ kind: 'giveup', reason: 'signal SIGSEGV; gave up after 3 restarts within 1m' });
   });
 
   it('is given up at once when no restart is allowed', () => {
@@ -57,6 +58,36 @@ describe('a process that ended by itself', () => {
     expect(judgeEnd({ ...rules, stopExitCodes: [0, 1] }, [], death()).verdict).toEqual({ kind: 'rest' });
     const killed = death({ exit: { code: null, signal: 'SIGKILL' } });
     expect(judgeEnd({ ...rules, stopExitCodes: [0] }, [], killed).verdict.kind).toBe('again');
+  });
+});
+
+describe('a program that ends with 0 at its first start', () => {
+  const done = { exit: { code: 0, signal: null }, isUntried: true };
+  const unlimited = { maxRestarts: Number.MAX_SAFE_INTEGER };
+  it.each([
+    { title: 'is not started once more', given: {}, kind: 'giveup' },
+    { title: 'has finished if that code means so', given: { stopExitCodes: [0] }, kind: 'rest' },
+    { title: 'has finished if restarts are off', given: { autorestart: false }, kind: 'rest' },
+    { title: 'is started again after the delay that was asked for', given: { restartDelay: 1 }, kind: 'again' },
+    { title: 'is started again after a growing delay', given: { expBackoffRestartDelay: 1 }, kind: 'again' },
+    { title: 'is started again if that has no limit', given: unlimited, kind: 'again' },
+  ])('$title', ({ given, kind }) => {
+    expect(judgeEnd({ ...rules, ...given }, [], death(done)).verdict.kind).toBe(kind);
+  });
+
+  it.each([
+    { title: 'it has run for its minimum uptime', given: { uptime: 1_000 } },
+    { title: 'its app has shown that it is no job', given: { isUntried: false } },
+    { title: 'it has failed', given: { exit: { code: 1, signal: null } } },
+    { title: 'it was killed', given: { exit: { code: null, signal: 'SIGKILL' as const } } },
+    { title: 'it could not be executed', given: { exit: null } },
+  ])('is started again as usual if $title', ({ given }) => {
+    expect(judgeEnd(rules, [], death({ ...done, ...given })).verdict.kind).toBe('again');
+  });
+
+  it('is said to have ended, and how a job is started', () => {
+    expect(judgeEnd(rules, [], death(done)).verdict).toEqual({ kind: 'giveup', reason: endedAtOnce });
+    expect(endedAtOnce).toContain('--no-autorestart');
   });
 });
 

@@ -51,6 +51,8 @@ const lastDeath = {
   lastAt: 2,
   frames: [{ function: 'run', file: '/app/web.js', line: 3, column: 9 }],
   key: 'k',
+  headline: 'Error: x',
+  exit: { code: 1, signal: null },
 } as const;
 
 const about = { name: 'jobs', help: '', unit: '' };
@@ -68,7 +70,12 @@ const records: GroupRecord[] = [
   groupRecord([], withLife({ logFile: '/all', cgroup: '/c' })),
   ...intents.map((intent) =>
     groupRecord(
-      [processRecord(1, { lastExit: exits[1], lastDeath: { ...lastDeath, frames: [...lastDeath.frames] } })],
+      [
+        processRecord(1, {
+          lastExit: exits[1],
+          lastDeath: { ...lastDeath, frames: [...lastDeath.frames], output: ['x'] },
+        }),
+      ],
       { intent, recent: [1, 2.5] },
     ),
   ),

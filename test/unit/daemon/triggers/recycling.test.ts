@@ -198,7 +198,7 @@ describe('a ceiling of memory', () => {
     expect(statesOf(group)).toEqual(['errored']);
     expect(world.children).toHaveLength(3);
     expect(world.events.filter(({ type }) => type === 'giveup')).toMatchObject([
-      { reason: 'gave up after 2 restarts within 1m; last: memory 190.7mb above limit 100.0mb' },
+      { reason: 'memory 190.7mb above limit 100.0mb; gave up after 2 restarts within 1m' },
     ]);
     expect(group.processes[0]!).toMatchObject({ restarts: 2, planned: 0 });
   });

@@ -1,0 +1,90 @@
+// Why a process has ended that nobody has asked to: what it has printed, and what is known besides.
+import type { DeathCause } from '../../../ipc/records/deaths.ts';
+import type { Exit } from '../../../ipc/views.ts';
+import type { Child } from '../../launch/launcher.ts';
+import type { ErrorOutput } from '../../output/error-output.ts';
+import type { GroupSockets } from '../../sockets/group-sockets.ts';
+import type { Host } from '../host.ts';
+import { describeListenFailure, type ListenFailure, listenFailureOf } from './listen-failure.ts';
+import { plainLines } from './plain-lines.ts';
+import { errorIn, heapExhaustedIn, type PrintedError } from './printed-error.ts';
+
+/** Lines of a log in which an error is looked for: V8's last words are followed by a stack of machine code. */
+const searched = 200;
+const shown = 15;
+
+/** V8 aborts. A shell that ran the program adds 128 to the number of the signal. */
+const abortCodes = [134];
+
+interface Logs {
+  child: Child;
+  /** What it has printed to its error log, and to its output. */
+  errors: ErrorOutput;
+  output: ErrorOutput;
+}
+
+export interface LastWords {
+  heap: string | undefined;
+  error: PrintedError | undefined;
+  /** The last lines of its errors or, if there are none, of its output. */
+  output: string[];
+}
+
+export interface Ending {
+  cause: DeathCause;
+  certain: boolean;
+  /** The evidence, if it is not what the process has printed. */
+  detail: string | null;
+}
+
+export function lastWordsOf({ child, errors, output }: Logs, wall: number): LastWords {
+  const { slot, spec, format } = child.plan;
+  const plain = (lines: string[]) => plainLines(lines, format, { app: spec.name, slot, wall });
+  const lines = plain(errors.lines(searched));
+  const heap = heapExhaustedIn(lines);
+  const error = heap === undefined ? errorIn(lines) : { headline: heap, frames: [], isFatal: true };
+  return { heap, error, output: lines.length > 0 ? lines.slice(-shown) : plain(output.lines()) };
+}
+
+type Machine = Pick<Host, 'clock' | 'oomKills' | 'portHolders'>;
+
+/** Asks the machine what it knows, so it is called once for each process. */
+export function endingOf(
+  exit: Exit,
+  child: Child,
+  said: LastWords,
+  sockets: Pick<GroupSockets, 'refusalOf' | 'holderOf'>,
+  { clock, oomKills, portHolders }: Machine,
+): Ending {
+  const failure = listenFailureOf(said.error, sockets.refusalOf(child), clock.now());
+  const cause = causeOf(exit, { ...said, failure }, () => oomKills.explain(child));
+  if (!failure || cause.cause !== 'listen failed') return { ...cause, detail: null };
+  return { ...cause, detail: describeListenFailure(failure, holderOf(failure)) };
+
+  function holderOf({ address, code, holder }: ListenFailure): string | undefined {
+    if (code !== 'EADDRINUSE') return undefined;
+    const app = holder ?? sockets.holderOf(address);
+    if (app !== undefined) return app === child.plan.spec.name ? 'another process of this app' : `app "${app}"`;
+    return address.transport === 'unix' ? undefined : portHolders.of(address);
+  }
+}
+
+/** The cause of an end that nobody has asked for. `explain` is called for a SIGKILL only. */
+export function causeOf(
+  { code, signal }: Exit,
+  said: { heap: string | undefined; error: PrintedError | undefined; failure?: ListenFailure | undefined },
+  explain: () => 'certain' | 'probable' | undefined,
+): Omit<Ending, 'detail'> {
+  const certain = true;
+  const isUnknown = code === null && signal === null;
+  const isAborted = signal === 'SIGABRT' || signal === 'SIGTRAP' || abortCodes.includes(code ?? 0);
+  if (said.heap !== undefined && (isAborted || isUnknown)) return { cause: 'V8 out of memory', certain };
+  if (signal === 'SIGKILL') {
+    const kernel = explain();
+    return kernel ? { cause: 'kernel OOM kill', certain: kernel === 'certain' } : { cause: 'signal', certain };
+  }
+  if (signal !== null) return { cause: 'signal', certain };
+  if (said.failure) return { cause: 'listen failed', certain };
+  if (said.error?.isFatal && code !== 0) return { cause: 'uncaught error', certain };
+  return { cause: isUnknown ? 'unknown' : 'exit', certain };
+}

@@ -1,0 +1,172 @@
+// What a new user sees when an app does not start: the cause first, as nsv, the app or the machine knows it.
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { freePort } from '../../helpers/http.ts';
+import { hello, homeForEach } from '../../helpers/nsv.ts';
+import { variants } from '../../helpers/variants.ts';
+
+const nsv = homeForEach();
+
+/** Starts an app that is bound to fail, and returns what is said, line by line. */
+async function told(...words: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await nsv.run('start', ...words);
+  expect([code, stdout]).toEqual([6, '']);
+  return stderr.trimEnd().split('\n');
+}
+
+/** As in Express 5, the callback of `listen` gets the error, and does not look at it. */
+const swallows = `const server = require('node:http').createServer();
+const listens = (error) => console.log('listens');
+server.once('error', listens);
+server.listen(Number(process.argv[2]), listens);`;
+
+describe('the first line of a failed start', () => {
+  variants([
+    {
+      what: 'a module that is not there',
+      file: 'web.cjs',
+      source: "\nrequire('expresss');",
+      first: "Error: Cannot find module 'expresss'",
+      calls: 1,
+    },
+    {
+      what: 'a package that is not there, of an ES module',
+      file: 'web.mjs',
+      source: "import express from 'expresss';",
+      first: /Error \[ERR_MODULE_NOT_FOUND\]: Cannot find package 'expresss' imported from .*web\.mjs/,
+      calls: 0,
+    },
+    {
+      what: 'a mistake in the source',
+      file: 'web.cjs',
+      source: '\nfunction () {}',
+      first: 'SyntaxError: Function statements require a function name',
+      calls: 1,
+    },
+    {
+      what: 'a mistake in the source of an ES module',
+      file: 'web.mjs',
+      source: 'let let = 1;',
+      first: /SyntaxError: /,
+      calls: 1,
+    },
+    {
+      what: 'an error in a promise',
+      file: 'web.mjs',
+      source:
+        "const fail = () => { throw new TypeError('no database'); };\nconst load = async () => fail();\nawait load();",
+      first: 'TypeError: no database',
+      calls: 3,
+    },
+  ])('names $what, and the calls of the own code follow', async ({ file, source, first, calls }) => {
+    const [head, ...lines] = await told(nsv.script(file, source), '--max-restarts', '2');
+    expect(head).toMatch(typeof first === 'string' ? `nsv: "web" did not start: ${first}` : first);
+    expect(lines.slice(0, calls).every((line) => /^ {2}at .*web\.[cm]js:\d+\)?$/.test(line))).toBe(true);
+    expect(lines.slice(calls)).toEqual([
+      expect.stringMatching(/^ {2}it crashed 3 times in \d+m?s$/),
+      '     run "nsv logs web --err" to see all that it has printed',
+    ]);
+  });
+
+  it('names the app that has the port, as do show and doctor, and no call of nsv is printed', async () => {
+    const port = String(await freePort());
+    await nsv.ok('start', hello, '--name', 'first', '--', port);
+    const cause = `port ${port} is in use by app "first"`;
+    expect(await told(hello, '--name', 'second', '--max-restarts', '1', '--', port)).toEqual([
+      `nsv: "second" did not start: ${cause}`,
+      expect.stringMatching(/^ {2}Error: listen EADDRINUSE: address already in use/),
+      expect.stringMatching(/^ {2}it crashed 2 times/),
+      expect.stringMatching(/nsv logs second --err/),
+    ]);
+    expect(await nsv.list('second')).toMatchObject([
+      { reason: `${cause}; gave up after 1 restart within 1m`, lastDeath: { cause: 'listen failed', about: cause } },
+    ]);
+    expect(await nsv.ok('show', 'second')).toContain(`errored: ${cause}`);
+    expect((await nsv.run('doctor')).stdout).toContain(`nsv gave up on "second": ${cause}`);
+    expect(nsv.fatalLines()).toMatchObject([{ app: 'second', lastError: expect.stringContaining('EADDRINUSE') }]);
+    expect(await nsv.ok('logs', 'second', '--err', '--nostream')).not.toMatch(/dist|preload/);
+  });
+
+  it('names the port also if the app swallows the error, and ends with 0', async () => {
+    const port = String(await freePort());
+    await nsv.ok('start', hello, '--name', 'first', '--', port);
+    const app = nsv.script('second.cjs', swallows);
+    for (const flags of [['--max-restarts', '1'], ['--no-autorestart']]) {
+      const [head, ...lines] = await told(app, '--force', ...flags, '--', port);
+      expect(head).toBe(`nsv: "second" did not start: port ${port} is in use by app "first"`);
+      expect(lines.slice(0, 2)).toEqual(['  | listens', '  the app did not report this error, and exited with code 0']);
+    }
+  });
+
+  it('names the program that has the port', { tags: 'full' }, async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+    const { port } = server.address() as { port: number };
+    const [head] = await told(hello, '--max-restarts', '0', '--', String(port));
+    server.close();
+    expect(head).toMatch(new RegExp(`"hello" did not start: port ${port} is in use by ".+" \\(pid ${process.pid}\\)$`));
+  });
+
+  it('is about the heap, if that is full', { tags: 'full' }, async () => {
+    const app = nsv.script('web.cjs', 'const all = []; for (;;) all.push(new Array(100_000).fill({ a: 1 }));');
+    const lines = await told(app, '--node-args', '--max-old-space-size=20', '--max-restarts', '0');
+    expect(lines).toEqual([
+      expect.stringMatching(/^nsv: "web" did not start: V8 out of memory: .*heap/),
+      expect.stringMatching(/--max-old-space-size/),
+    ]);
+  });
+
+  it('says that a program has ended with 0, which is then not started once more', async () => {
+    const app = nsv.script('job.cjs', "console.log('one mail is sent')");
+    for (const command of ['start', 'restart']) {
+      const { code, stderr } = await nsv.run(command, command === 'start' ? app : 'job');
+      expect([code, ...stderr.trimEnd().split('\n')]).toEqual([
+        6,
+        'nsv: "job" did not start: it ended with exit code 0; for a job that ends, use --no-autorestart',
+        '  | one mail is sent',
+        expect.stringMatching(/nsv logs job/),
+      ]);
+    }
+    expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 0 }]);
+    expect(await nsv.ok('logs', 'job', '--nostream')).toMatch(/^(.*one mail is sent\n){2}$/);
+  });
+
+  it('has what the program has printed last, to whichever output', async () => {
+    const out = nsv.script('out.cjs', "console.log('no DATABASE_URL'); process.exit(3)");
+    expect(await told(out, '--max-restarts', '1')).toEqual([
+      'nsv: "out" did not start: exit code 3: no DATABASE_URL',
+      expect.stringMatching(/^ {2}it exited 2 times/),
+      expect.stringMatching(/nsv logs out/),
+    ]);
+    const source = `console.error('checks Node');
+if (!process.versions.node.startsWith('1.')) { console.error('needs Node 1'); process.exit(1); }`;
+    expect(await told(nsv.script('err.cjs', source), '--max-restarts', '0')).toEqual([
+      'nsv: "err" did not start: exit code 1: needs Node 1',
+      '  | checks Node',
+      '  | needs Node 1',
+      expect.stringMatching(/nsv logs err/),
+    ]);
+  });
+
+  it('of a reload names the cause, too', { tags: 'full' }, async () => {
+    const source = (first: string) => `${first}require('node:http').createServer().listen(0);`;
+    await nsv.ok('start', nsv.script('web.cjs', source('')));
+    nsv.script('web.cjs', source("require('expresss');"));
+    const { code, stderr } = await nsv.run('reload', 'web');
+    expect(code).toBe(6);
+    expect(stderr).toMatch(
+      /^nsv: reload of "web" failed: Error: Cannot find module 'expresss'; .*\n {2}at .*web\.cjs:1\)/,
+    );
+  });
+
+  it('is in the log of nsv run', { tags: 'full' }, async () => {
+    const port = String(await freePort());
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(Number(port), resolve));
+    const app = nsv.script('web.cjs', swallows);
+    const { code, stderr } = await nsv.run('run', app, '--max-restarts', '0', '--', port);
+    server.close();
+    expect(code).toBe(1);
+    expect(stderr).toContain(`gave up on web: port ${port} is in use by`);
+  });
+});

@@ -114,9 +114,10 @@ export function failed(
   output: PrintedSince,
   death: LastDeath | null = null,
 ) {
-  const { reason, hint, ...below } = failedStart({ outcome, death, printed: output.lines() });
-  const isStarted = !outcome.ended;
-  return failure(code, { name, reason, isStarted }, { ...below, hint });
+  const { reason, ...more } = failedStart({ outcome, death, printed: output.lines() });
+  return code === 'NOT_READY'
+    ? failure(code, { name, reason, isStarted: !outcome.ended }, more)
+    : failure(code, { name, reason }, more);
 }
 
 interface PrintedSince {

@@ -10,7 +10,7 @@ export const apps = {
   },
   RELOAD_FAILED: {
     exitCode: 6,
-    message: (p: { name: string; reason: string; isStarted?: boolean }) =>
+    message: (p: { name: string; reason: string }) =>
       `reload of "${p.name}" failed: ${p.reason}; processes that were not replaced yet keep serving`,
     hint: 'run "nsv logs <name>" to see the output of the new version',
   },

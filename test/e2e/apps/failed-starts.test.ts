@@ -87,7 +87,7 @@ describe('the first line of a failed start', () => {
     expect(await nsv.ok('logs', 'second', '--err', '--nostream')).not.toMatch(/dist|preload/);
   });
 
-  it('names the port also if the app swallows the error, and ends with 0', async () => {
+  it('names the port even if the app swallows the error and exits with 0', async () => {
     const port = String(await freePort());
     await nsv.ok('start', hello, '--name', 'first', '--', port);
     const app = nsv.script('second.cjs', swallows);
@@ -116,7 +116,7 @@ describe('the first line of a failed start', () => {
     ]);
   });
 
-  it('says that a program has ended with 0, which is then not started once more', async () => {
+  it('says that a program has ended with 0, and it is not started again', async () => {
     const app = nsv.script('job.cjs', "console.log('one mail is sent')");
     for (const command of ['start', 'restart']) {
       const { code, stderr } = await nsv.run(command, command === 'start' ? app : 'job');
@@ -131,7 +131,7 @@ describe('the first line of a failed start', () => {
     expect(await nsv.ok('logs', 'job', '--nostream')).toMatch(/^(.*one mail is sent\n){2}$/);
   });
 
-  it('has what the program has printed last, to whichever output', async () => {
+  it('has the last line that the program has printed, to either output', async () => {
     const out = nsv.script('out.cjs', "console.log('no DATABASE_URL'); process.exit(3)");
     expect(await told(out, '--max-restarts', '1')).toEqual([
       'nsv: "out" did not start: exit code 3: no DATABASE_URL',

@@ -12,11 +12,9 @@ export function causeText({ cause, certain }: Pick<DeathView, 'cause' | 'certain
 export function evidenceOf({ error, detail, by, exit, cause, overdue }: DeathView): string {
   const asked = by === null || by === detail ? '' : `by ${by}`;
   const killed = overdue && cause !== 'kill timeout' ? 'killed at the kill timeout' : '';
-  const most =
-    (cause === 'listen failed' ? detail : null) ??
-    error?.headline ??
-    detail ??
-    (cause === 'asked' ? '' : exitText(exit));
+  // The detail of a failed `listen` says who has the port, which the error does not.
+  const [first, second] = cause === 'listen failed' ? [detail, error?.headline] : [error?.headline, detail];
+  const most = first ?? second ?? (cause === 'asked' ? '' : exitText(exit));
   return [asked, most, killed].filter((text) => text !== '').join(': ');
 }
 

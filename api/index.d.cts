@@ -151,6 +151,8 @@ export type ErrorCode =
   | 'NO_SUCH_APP'
   | 'PART_OF_AN_APP'
   | 'NO_SUCH_SCRIPT'
+  | 'NO_PACKAGE_SCRIPT'
+  | 'BAD_PACKAGE'
   | 'NO_SUCH_INTERPRETER'
   | 'NO_SUCH_DIRECTORY'
   | 'BAD_CONFIG'
@@ -751,6 +753,7 @@ export interface AppSpec {
   execMode: "fork" | "cluster";
   cwd: string;
   env: Record<string, string>;
+  binPath: string[];
   filterEnv: string[];
   stdin: "none" | "pipe";
   killTimeout: number;

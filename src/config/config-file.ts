@@ -19,7 +19,12 @@ export type Dialect = 'nsv' | 'pm2';
 export const standardInput = '-';
 
 export function isConfigFile(file: string): boolean {
-  return file === standardInput || configName.test(basename(file));
+  return file === standardInput || (configName.test(basename(file)) && !isPackageFile(file));
+}
+
+/** Stands for the package: its script `start` is run. */
+export function isPackageFile(file: string): boolean {
+  return basename(file) === 'package.json';
 }
 
 const endings = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json', 'yaml', 'yml'];

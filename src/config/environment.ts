@@ -1,12 +1,13 @@
 // The environment of one instance, and the settings in the daemon's own environment.
 import { basename } from 'node:path';
 import { withoutOwnVariables } from '../os/own-variables.ts';
+import { defaultPath } from '../os/programs.ts';
 import { isForeign } from '../os/trust/trusted-path.ts';
 import { accountOf } from '../os/users.ts';
 import { parseSize } from '../shared/units.ts';
 import type { AppSpec } from './app-spec.ts';
 
-type Shared = Pick<AppSpec, 'env' | 'filterEnv' | 'fileEnv'> & Partial<Pick<AppSpec, 'uid' | 'passEnv'>>;
+type Shared = Pick<AppSpec, 'env' | 'filterEnv' | 'fileEnv'> & Partial<Pick<AppSpec, 'uid' | 'passEnv' | 'binPath'>>;
 type Program = Partial<Pick<AppSpec, 'interpreter' | 'script'>>;
 type Settings = Shared & Pick<AppSpec, 'name' | 'instanceVar' | 'incrementVar'> & Program;
 
@@ -47,10 +48,18 @@ export function instanceEnvironment(
  * shell that started it only harmless variables and those that `--pass-env` names. None gets what the shell may have
  * inherited from an app that runs above it.
  */
-export function sharedEnvironmentOf({ env, filterEnv, fileEnv, uid, passEnv = [] }: Shared): Record<string, string> {
+export function sharedEnvironmentOf(spec: Shared): Record<string, string> {
+  const { env, filterEnv, fileEnv, uid, passEnv = [], binPath = [] } = spec;
   const clean = withoutOwnVariables(env);
   const given = filterEnv.length === 0 ? clean : without(clean, filterEnv);
-  return { ...(uid !== undefined && isForeign({ uid }) ? ofUser(uid, given, passEnv) : given), ...fileEnv };
+  const shared = { ...(uid !== undefined && isForeign({ uid }) ? ofUser(uid, given, passEnv) : given), ...fileEnv };
+  return binPath.length === 0 ? shared : withPath(binPath, shared);
+}
+
+/** Puts directories before those of PATH. An environment that was read from a process has them already. */
+export function withPath(directories: readonly string[], env: Record<string, string>): Record<string, string> {
+  const others = (env.PATH ?? defaultPath).split(':').filter((directory) => !directories.includes(directory));
+  return { ...env, PATH: [...directories, ...others].join(':') };
 }
 
 /** What a program of any user may know of the shell. */

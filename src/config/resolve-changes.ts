@@ -31,7 +31,7 @@ export function resolveChanges(spec: AppSpec, changes: SpecChanges, at: SearchPl
 
 /** How the program is run, if that changes. */
 function runnerOf(
-  { script, interpreter, interpreterArgs }: AppSpec,
+  { script, interpreter, interpreterArgs, cwd }: AppSpec,
   { settings, cleared }: SpecChanges,
   at: SearchPlace,
 ) {
@@ -39,5 +39,5 @@ function runnerOf(
   const hasOtherArgs = settings.interpreterArgs !== undefined || cleared.includes('interpreterArgs');
   if (!isOther && !hasOtherArgs) return {};
   const args = settings.interpreterArgs ?? (hasOtherArgs || isOther ? [] : interpreterArgs);
-  return findRunner(script, isOther ? settings.interpreter : (interpreter ?? 'none'), args, at);
+  return findRunner(script, isOther ? settings.interpreter : (interpreter ?? 'none'), args, at, cwd);
 }

@@ -1,5 +1,6 @@
 // Turns what the user typed into a complete description of the app.
-import { basename, extname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, extname } from 'node:path';
 import {
   entryOf,
   findProgram,
@@ -15,12 +16,17 @@ import { findGroup, findUser } from '../os/users.ts';
 import { failure } from '../shared/errors.ts';
 import { nameFrom } from './app-name.ts';
 import { type AppSettings, type AppSpec, completeAppSpec, type ProgramSpec } from './app-spec.ts';
-import { type Dialect, rejectConfigFile } from './config-file.ts';
+import { type Dialect, isPackageFile, rejectConfigFile } from './config-file.ts';
 import { instanceCount } from './cpus.ts';
+import { withPath } from './environment.ts';
 import type { InstanceCount } from './options/fields.ts';
 import { sourceMapFlags, stopDefaults } from './pm2-habits.ts';
 import { findRunner, isBare, type Runner } from './program/interpreter.ts';
 import { parseNodeWords } from './program/node-words.ts';
+import { type Followed, follow, isBinPath, noScript, remarkOn } from './program/scripts/follow.ts';
+import { isManager } from './program/scripts/package-command.ts';
+import { binDirectories, findBin, packageIn } from './program/scripts/packages.ts';
+import { type PlainLine, parsePlainLine } from './program/scripts/plain-line.ts';
 
 export interface Declaration extends SearchPlace {
   /** A file, a program on the PATH or a whole command line, followed by its arguments. */
@@ -29,6 +35,8 @@ export interface Declaration extends SearchPlace {
   settings: Omit<AppSettings, 'instances'> & { instances?: InstanceCount };
   /** Default: nsv. */
   dialect?: Dialect | undefined;
+  /** Is told what is run instead of the words, or why a package script is run as it is. */
+  tell?: ((text: string) => void) | undefined;
 }
 
 /** The program and how to run it, before the options are applied. */
@@ -37,18 +45,25 @@ interface Program extends Runner {
   args: string[];
   /** The default name of the app. */
   title: string;
+  /** Where a script of a package runs. Default: the directory of the app. */
+  cwd?: string;
+  fileEnv?: Record<string, string>;
+  binPath?: string[];
 }
 
 /**
  * Completes an app: absolute paths, interpreter, number of instances, numeric user and group. Throws BAD_OPTION for
- * users that do not exist, NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, UNSUPPORTED,
- * BAD_USAGE.
+ * users that do not exist, NO_SUCH_DIRECTORY, NO_SUCH_SCRIPT, NO_SUCH_INTERPRETER, NO_PACKAGE_SCRIPT, BAD_PACKAGE,
+ * CANNOT_STRIP_TYPES, UNSUPPORTED, BAD_USAGE.
  */
-export async function resolveApp({ words, settings: given, cwd: here, env, dialect }: Declaration): Promise<AppSpec> {
+export async function resolveApp(declaration: Declaration): Promise<AppSpec> {
+  const { words, settings: given, cwd: here, env, dialect, tell = () => {} } = declaration;
   const settings = dialect === 'pm2' ? { ...stopDefaults(env), ...given } : given;
-  const cwd = findDirectory(resolvePath(here, settings.cwd ?? '.'));
+  const from = findDirectory(resolvePath(here, settings.cwd ?? '.'));
+  const place = { settings, cwd: from, at: { cwd: here, env }, dialect };
+  const remark = (text: string | undefined) => text !== undefined && tell(text);
+  const { title, cwd = from, ...program } = findWhat(words, { ...place, remark });
   const resolved = resolveSettings(settings, cwd);
-  const { title, ...program } = findWhat(words, { settings, cwd, at: { cwd: here, env }, dialect });
   // As PM2 decides it.
   const execMode = settings.execMode ?? (program.node && settings.instances !== undefined ? 'cluster' : 'fork');
   return completeAppSpec({ ...resolved, ...program, execMode, name: settings.name ?? nameFrom(title), cwd, env });
@@ -144,7 +159,7 @@ function findFile(word: string, cwd: string, at: SearchPlace): string | undefine
 
 /** `.` and `./service/` are directories; `service` is an app or a program. */
 function isPath(word: string): boolean {
-  return word === '.' || word.includes('/');
+  return word === '.' || word === '..' || word.includes('/');
 }
 
 interface Place {
@@ -154,34 +169,88 @@ interface Place {
   /** That of the user. */
   at: SearchPlace;
   dialect: Dialect | undefined;
+  remark: (text: string | undefined) => void;
 }
 
-/** Resolves the word to a file, else a program, else a shell command. */
-function findWhat([word = '', ...args]: readonly string[], place: Place): Program {
+/** Resolves the word to a script of a package, a file, a program, or a shell command. */
+function findWhat(typed: readonly string[], place: Place): Program {
+  const [word = '', ...args] = startWordsOf(typed, place) ?? typed;
   const { settings, cwd, at, dialect } = place;
   const { interpreter, interpreterArgs = [] } = settings;
   const script = findFile(word, cwd, at);
   if (script && isNode(script)) return programOnPath(script, args, place);
+  if (script && interpreter === undefined && isBinPath(script)) return commandOf([script, ...args], typed, place);
   if (script) {
     const path = resolvePath(at.cwd, word);
     const title = isDirectory(path) ? basename(path) : plainName(script);
     const runner = interpreter ?? (dialect === 'pm2' && isBare(script) ? 'node' : undefined);
-    const found = findRunner(script, runner, interpreterArgs, at);
+    const found = findRunner(script, runner, interpreterArgs, at, cwd);
     const maps = dialect === 'pm2' && found.node ? sourceMapFlags(script, found.interpreterArgs) : [];
     return { ...found, interpreterArgs: [...maps, ...found.interpreterArgs], script, args, title };
   }
 
-  const program = findProgram(word, at);
-  if (program) return programOnPath(program, args, place);
+  if (findProgram(word, at) || findBin(word, cwd) || isManager(word)) return commandOf([word, ...args], typed, place);
   if (/\S\s/.test(word)) return commandLine(word, args, place);
   throw failure('NO_SUCH_SCRIPT', { script: word });
 }
 
-/**
- * A program on the PATH is executed as it is, even if it is written for Node: npm, npx, tsx and the like start the real
- * program as a child, so a preload in the parent would not help the child's sockets. Only `node` itself, followed by a
- * file, is run as a Node app.
- */
+/** For a directory of a package, or its package.json: the command line of its script `start`. Throws NO_PACKAGE_SCRIPT. */
+function startWordsOf(
+  [word = '', ...args]: readonly string[],
+  { settings, cwd, at }: Pick<Place, 'settings' | 'cwd' | 'at'>,
+): string[] | undefined {
+  if (settings.interpreter !== undefined || !(isPath(word) || isPackageFile(word))) return undefined;
+  const path = [at.cwd, cwd].map((directory) => resolvePath(directory, word)).find(existsSync);
+  if (path === undefined) return undefined;
+  const directory = isPackageFile(path) ? dirname(path) : path;
+  const own = isDirectory(directory) ? packageIn(directory) : undefined;
+  if (own?.scripts.start !== undefined) return ['npm', '--prefix', directory, 'start', '--', ...args];
+  const main = isPackageFile(path) ? mainOf(directory) : undefined;
+  if (main !== undefined) return [main, ...args];
+  if (own && isPackageFile(path)) throw noScript(own, 'start');
+  return undefined;
+}
+
+/** A command line without a shell. What starts Node in the end is run as a Node app, anything else as it is. */
+function commandOf(
+  words: readonly [string, ...string[]],
+  typed: readonly string[],
+  place: Place,
+  line?: PlainLine,
+): Program {
+  const { cwd, at, settings } = place;
+  const followed = settings.interpreter === undefined ? follow(words, { cwd, env: at.env }) : undefined;
+  const binPath = binDirectories(followed?.cwd ?? cwd);
+  const title = titleIn(place.dialect, words[0], followed);
+  const direct = followed?.words && directProgram(followed, place, title);
+  if (direct) {
+    place.remark(remarkOn(followed, typed));
+    const assigned = { ...line?.variables, ...followed.assigned };
+    return { ...direct, fileEnv: { ...followed.given, ...settings.fileEnv, ...assigned }, cwd: followed.cwd, binPath };
+  }
+  const why = followed?.words && followed.script !== undefined ? 'the file that it runs is not there' : followed?.why;
+  if (followed) place.remark(remarkOn({ ...followed, words: undefined, why }, typed));
+  const named = title === undefined ? {} : { title: nameFrom(title) };
+  if (line) return { ...inShell(typed[0]!, typed.slice(1)), ...named, binPath };
+  const program = findProgram(words[0], at) ?? findBin(words[0], cwd);
+  if (!program) throw failure('NO_SUCH_SCRIPT', { script: words[0] });
+  return { ...programOnPath(program, words.slice(1), place), ...named };
+}
+
+/** In PM2, an app has the name of the first word, whatever that starts. */
+function titleIn(dialect: Dialect | undefined, word: string, followed: Followed | undefined): string | undefined {
+  return dialect === 'pm2' && !isNodeName(word) ? plainName(word) : followed?.title;
+}
+
+/** Undefined if Node runs no file. */
+function directProgram({ words, cwd }: Followed, place: Place, title: string | undefined): Program | undefined {
+  const [node = '', ...args] = words ?? [];
+  const at = { cwd, env: withPath(binDirectories(cwd), place.at.env) };
+  const found = programOnPath(findProgram(node, at) ?? process.execPath, args, { ...place, cwd, at });
+  return found.node ? { ...found, title: title ?? found.title } : undefined;
+}
+
+/** Executes a program as it is. Only `node` itself, followed by a file, is run as a Node app. */
 function programOnPath(program: string, args: string[], { settings, cwd, at }: Place): Program {
   const { interpreter = 'none', interpreterArgs = [] } = settings;
   const words = settings.interpreter === undefined && isNode(program) ? parseNodeWords(args) : undefined;
@@ -191,14 +260,18 @@ function programOnPath(program: string, args: string[], { settings, cwd, at }: P
     const runner = findRunner(file, program, [...words.options, ...interpreterArgs], at);
     return { ...runner, script: file, args: words.args, title: plainName(file) };
   }
-  return { ...findRunner(program, interpreter, interpreterArgs, at), script: program, args, title: plainName(program) };
+  const found = findRunner(program, interpreter, interpreterArgs, at, cwd);
+  return { ...found, script: program, args, title: plainName(program) };
 }
 
-/** Extra arguments are appended to the last command of the line. `node app.js` needs no shell. */
-function commandLine(line: string, args: string[], place: Place): Program {
-  const words = wordsOfNode(line);
-  const node = words && findProgram(words[0]!, place.at);
-  if (node) return programOnPath(node, [...words.slice(1), ...args], place);
+/** Extra arguments are appended to the last command of the line. */
+function commandLine(text: string, args: string[], place: Place): Program {
+  const line = parsePlainLine(text);
+  if (line) return commandOf([...line.words, ...args], [text, ...args], place, line);
+  return { ...inShell(text, args), binPath: binDirectories(place.cwd) };
+}
+
+function inShell(line: string, args: readonly string[]): Program {
   const shell = args.length === 0 ? ['-c', line] : ['-c', `${line} "$@"`, 'sh', ...args];
   const title = plainName(line.trim().split(/\s/, 1)[0]!);
   return { interpreter: undefined, interpreterArgs: [], node: false, script: '/bin/sh', args: shell, title };
@@ -208,15 +281,13 @@ function plainName(path: string): string {
   return basename(path, extname(path));
 }
 
-/** The words of a command line that Node begins; undefined if a shell might do something with it. */
-function wordsOfNode(line: string): string[] | undefined {
-  const words = line.trim().split(/\s+/);
-  return isNodeName(words[0]!) && /^[\w\s./:=@,+-]+$/.test(line) ? words : undefined;
-}
-
-/** The default name of an app: its file, or the first word of its command line. */
-export function nameOf(script: string, args: readonly string[]): string {
-  const words = isNodeName(script) ? [script] : wordsOfNode(script);
-  const named = words && parseNodeWords([...words.slice(1), ...args])?.script;
-  return nameFrom(plainName(named ?? script.trim().split(/\s/, 1)[0]!));
+/** The default name of an app: its package and script, its file, or the first word of its command line. */
+export function nameOf(typed: readonly [string, ...string[]], cwd: string, dialect?: Dialect): string {
+  const place = { settings: {}, cwd, at: { cwd, env: {} } };
+  const [word = '', ...args] = startWordsOf(typed, place) ?? typed;
+  const line = isFile(resolvePath(cwd, word)) ? undefined : parsePlainLine(word);
+  const followed = line && follow([...line.words, ...args], { cwd, env: {} });
+  const file = followed?.words && parseNodeWords(followed.words.slice(1))?.script;
+  const title = line && titleIn(dialect, line.words[0], followed);
+  return nameFrom(title ?? plainName(file ?? word.trim().split(/\s/, 1)[0]!));
 }

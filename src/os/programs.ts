@@ -50,9 +50,12 @@ export function resolvePath(directory: string, path: string): string {
   return resolve(directory, path.replace(/^~(?=\/|$)/, homedir()));
 }
 
+/** Where programs are looked for without a PATH. */
+export const defaultPath = '/usr/local/bin:/usr/bin:/bin';
+
 /** Finds a program: a word with a slash is a path relative to `cwd`, any other is looked up on the PATH of `env`. */
 export function findProgram(word: string, { cwd, env }: SearchPlace): string | undefined {
-  const directories = word.includes('/') ? [''] : (env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(':');
+  const directories = word.includes('/') ? [''] : (env.PATH ?? defaultPath).split(':');
   return directories.map((directory) => resolvePath(cwd, join(directory, word))).find(isExecutable);
 }
 

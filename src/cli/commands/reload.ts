@@ -27,8 +27,8 @@ ${newSettingsNotes} --schedule and --listen need "nsv restart".
 --script is looked up as by "nsv start". The new file is run with the same interpreter as the old one, unless its extension differs.
 Log files and the paths of --watch do not change.
 
-Only Node apps and programs with --listen share their sockets with the next process. Other programs, including "npm start" and "npx
-tsx app.ts", are stopped before the next process starts: start the script itself to avoid that gap.`,
+Only Node apps and programs with --listen share their sockets with the next process. Other programs, including Node behind a shell,
+nodemon and the like, are stopped before the next process starts: start the program itself to avoid that gap.`,
   options: [
     [parallelFlag.spelling, parallelFlag.about],
     updateEnvOption,

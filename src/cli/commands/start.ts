@@ -14,7 +14,8 @@ export const start: Command = {
   summary: 'starts programs or stopped apps, and waits until they are ready',
   notes: `With a config file (nsv.config.js, ecosystem.config.js, any .json or .yaml, or - for standard input), all its apps are started,
 dependencies first. Without arguments, the config file in this directory is used, and with a directory ("nsv start ./shop") that of
-that directory. Options override the file.
+that directory. Options override the file. A directory without one means the script "start" of its
+package.json. A script or "npx next start" that starts Node in the end is run as a Node app, without npm.
 
 Each argument is looked up in this order: a file; an app that the daemon knows (name, id, namespace, "all" or /regex/), which is
 started again with its settings; a program on the PATH or a quoted command line. Arguments after -- are passed to the new programs.
@@ -36,7 +37,7 @@ code 6; the app stays in the list.`,
     ['nsv start app.js -i 4', 'four processes sharing one port'],
     ['nsv start app.js -i -1 --name web', 'one process per CPU, minus one'],
     ['nsv start api.py --listen 8080 -- -v', 'nsv binds the port; -v goes to api.py'],
-    ['nsv start "npm run dev" --watch', 'a command line; restarts on changes'],
+    ['nsv start "npm run dev" --watch', 'a script of package.json, or a command'],
     ['nsv start web', 'an app that was stopped earlier'],
     ['nsv start nsv.config.js', 'all apps of a config file'],
   ],

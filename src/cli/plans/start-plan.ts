@@ -9,6 +9,7 @@ import { failure, isFailure } from '../../shared/errors.ts';
 import { rejectSettings, type Settings, settingsOf } from '../args/settings.ts';
 import { ofShell } from '../args/shell-umask.ts';
 import { type Context, clientIfRunning, type Input } from '../command.ts';
+import { remarksTo, tellUnshared } from './program-remarks.ts';
 
 export type StartStep = { kind: 'new'; app: AppSpec } | KnownStep;
 
@@ -56,6 +57,7 @@ export async function planStart(
     });
   }
   const { cwd, env, dialect } = context;
+  const tell = remarksTo(context.out);
   const steps: StartStep[] = [];
   for (const word of what) {
     const places = [resolve(cwd, word), resolve(cwd, settings.cwd ?? '.', word)];
@@ -64,12 +66,13 @@ export async function planStart(
     else
       steps.push({
         kind: 'new',
-        app: await resolveApp({ words: [word, ...args], settings: ofShell(settings), cwd, env, dialect }),
+        app: await resolveApp({ words: [word, ...args], settings: ofShell(settings), cwd, env, dialect, tell }),
       });
   }
   rejectSharedName(steps.filter(({ kind }) => kind === 'new').length, settings);
   for (const step of steps) if (step.kind === 'known') rejectKnown(step, settings, options);
   await rejectTakenNames(context, steps, options);
+  for (const step of steps) if (step.kind === 'new') tellUnshared(context.out, step.app);
   return steps;
 }
 

@@ -1,6 +1,8 @@
 // Finds the words of a PM2 command line that refer to existing apps.
 import { basename, extname, resolve } from 'node:path';
 import { isUp } from '../../client/running.ts';
+import type { AppSpec } from '../../config/app-spec.ts';
+import { isManager } from '../../config/program/scripts/package-command.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { findProgram, isFile } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
@@ -59,7 +61,9 @@ async function namesakeOf(
   const { cwd } = context;
   const scripts = [resolve(cwd, word), resolve(cwd, valueIn(tail, '--cwd') ?? '.', word), program];
   const apps = (await (await clientIfRunning(context))?.describe({ targets: [] })) ?? [];
-  return apps.find(({ spec }) => spec.name === name && scripts.includes(spec.script));
+  // What a script of a package runs is not the program that was typed.
+  const isScript = ({ fileEnv }: AppSpec) => isManager(word) && fileEnv.npm_lifecycle_event !== undefined;
+  return apps.find(({ spec }) => spec.name === name && (scripts.includes(spec.script) || isScript(spec)));
 }
 
 function valueIn(tail: readonly string[], flag: string): string | undefined {

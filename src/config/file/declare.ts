@@ -5,7 +5,7 @@ import { isFile, resolvePath } from '../../os/programs.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
-import { appName } from '../app-name.ts';
+import { appName, nameFrom } from '../app-name.ts';
 import type { Dialect } from '../config-file.ts';
 import { BadValue } from '../options/parsers.ts';
 import { numberedPidFile } from '../pid-file.ts';
@@ -56,7 +56,7 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
     return undefined;
   }
   const cwd = resolvePath(deps.directory, settings.cwd ?? '.');
-  const name = settings.name ?? failed.get('name') ?? nameOf(script, args);
+  const name = settings.name ?? failed.get('name') ?? defaultName([script, ...args], cwd, deps);
   const isServer = isFileServer(script, cwd);
   // In PM2, a map beside the program is used unless the file says not to.
   const isUnwanted = sourceMapSupport === false && deps.dialect === 'pm2' && hasSourceMap(resolvePath(cwd, script));
@@ -85,6 +85,15 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
     active: autostart ?? true,
     environments: [...environments.keys()],
   };
+}
+
+/** What is wrong with a package is reported when the app is resolved. */
+function defaultName(words: [string, ...string[]], cwd: string, { dialect }: DeclarationDeps): string {
+  try {
+    return nameOf(words, cwd, dialect);
+  } catch {
+    return nameFrom(words[0]);
+  }
 }
 
 function nameFor(name: string, environment: string, path: Path, { mistakes }: DeclarationDeps): string {

@@ -55,8 +55,8 @@ function variable(name: string, value: unknown): string {
 }
 
 /** Settings that a file cannot contain: they are computed, or come from the shell. */
-type Hidden = 'node' | 'env' | 'configFile' | 'fileEnv';
-const hidden: readonly string[] = ['node', 'env', 'configFile', 'fileEnv'] satisfies Hidden[];
+type Hidden = 'node' | 'binPath' | 'env' | 'configFile' | 'fileEnv';
+const hidden: readonly string[] = ['node', 'binPath', 'env', 'configFile', 'fileEnv'] satisfies Hidden[];
 
 type Deviation = Partial<FileKey>;
 

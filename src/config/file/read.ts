@@ -135,6 +135,8 @@ const blamed: Partial<Record<NsvError['code'], readonly [key: string, remedy: st
   PROGRAM_UNEXECUTABLE: ['script', 'set "interpreter" to the program that runs it'],
   CANNOT_STRIP_TYPES: ['script', 'use Node 22.18 or newer, or install tsx and add "node_args": "--import tsx"'],
   UNSUPPORTED: ['script', 'name the program itself'],
+  NO_PACKAGE_SCRIPT: ['script', 'add it to package.json, or name one that is there'],
+  BAD_PACKAGE: ['script', 'correct the file'],
   NO_SUCH_DIRECTORY: ['cwd', 'create it, or choose another one'],
   NO_SUCH_INTERPRETER: ['interpreter', 'install it, or choose another one'],
 };

@@ -105,6 +105,11 @@ export const fields = {
   }),
   cwd: field({ flag: '--cwd <directory>', doc: 'working directory', shown: 'the current one', parse: text }),
   env: field({ doc: 'environment variables of the app', shown: 'that of the shell', parse: environment, default: {} }),
+  binPath: field({
+    doc: 'directories before those of PATH: each node_modules/.bin, for a command line or a script of package.json',
+    parse: texts,
+    default: [],
+  }),
   filterEnv: field({
     flag: '--filter-env <prefixes>',
     doc: 'do not pass on environment variables that start with one of these (comma-separated)',

@@ -7,7 +7,7 @@ const field = <T>(row: { parse: Parser<T>; doc: string; default: NoInfer<T>; sho
 export const fileFields = {
   configFile: field({ doc: 'config file that declares the app', parse: optional(text), default: undefined }),
   fileEnv: field({
-    doc: 'environment variables from the config file',
+    doc: 'environment variables from the config file, and those of a script of package.json',
     parse: environment,
     default: {},
     shown: 'none',

@@ -4,6 +4,7 @@ import { realpathSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { findProgram, isExecutable, isNode, isText, type SearchPlace, shebangOf } from '../../os/programs.ts';
 import { failure } from '../../shared/errors.ts';
+import { findBin, tsxLoader } from './scripts/packages.ts';
 import { loadsSomething, type NodeFacts, stripFlags } from './type-stripping.ts';
 
 /** How a file is run; without an interpreter the file itself is executed. */
@@ -34,15 +35,30 @@ const direct: Runner = { interpreter: undefined, interpreterArgs: [], node: fals
  * Throws NO_SUCH_INTERPRETER, CANNOT_STRIP_TYPES, or PROGRAM_UNEXECUTABLE if nothing says how to run the file.
  * @param word the user's `--interpreter`: a name on the PATH, a path, or "none" to execute the file
  * @param args the user's `--interpreter-args`, added after those of the shebang
+ * @param cwd the directory of the app, whose packages may have the interpreter
  */
-export function findRunner(script: string, word: string | undefined, args: string[], at: SearchPlace): Runner {
+export function findRunner(
+  script: string,
+  word: string | undefined,
+  args: string[],
+  at: SearchPlace,
+  cwd = at.cwd,
+): Runner {
   if (word === 'none') return direct;
-  const runner = word === undefined ? runnerOf(script, at) : runnerBy([word], script, at);
+  const runner = word === undefined ? runnerOf(script, at) : runnerNamed(word, script, at, cwd);
   if (!runner.interpreter) return runner;
   const interpreterArgs = [...runner.interpreterArgs, ...args];
   const needsFlags = runner.node && /\.[mc]?ts$/.test(script) && !loadsSomething(interpreterArgs, at.env);
   const flags = needsFlags ? stripFlags(factsOf(runner.interpreter, at), script) : [];
   return { ...runner, interpreterArgs: [...flags, ...interpreterArgs] };
+}
+
+/** Of tsx, only its loader is used: the program would start Node as another process. */
+function runnerNamed(word: string, script: string, at: SearchPlace, cwd: string): Runner {
+  const bin = word.includes('/') ? undefined : findBin(word, cwd);
+  const runner = runnerBy([bin ?? word], script, at);
+  if (basename(word) !== 'tsx') return runner;
+  return runnerBy(['node'], script, at, ['--import', tsxLoader(runner.interpreter!, cwd)]);
 }
 
 function runnerOf(script: string, at: SearchPlace): Runner {

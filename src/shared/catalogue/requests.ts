@@ -28,6 +28,17 @@ export const requests = {
     message: (p: { script: string }) => `"${p.script}" is not a file, a program on the PATH, or a known app`,
     hint: 'check the path, or run "nsv list" to see the names in use',
   },
+  NO_PACKAGE_SCRIPT: {
+    exitCode: 3,
+    message: (p: { script: string; file: string; others: string[] }) =>
+      `"${p.file}" has no script "${p.script}"; it has ${p.others.length === 0 ? 'none' : p.others.map((name) => `"${name}"`).join(', ')}`,
+    hint: 'add the script, name one that is there (nsv start "npm run <script>"), or name a file',
+  },
+  BAD_PACKAGE: {
+    exitCode: 2,
+    message: (p: { file: string; detail: string }) => `cannot read "${p.file}": ${p.detail}`,
+    hint: 'correct it: nsv reads it to find the script that it has to run',
+  },
   NO_SUCH_INTERPRETER: {
     exitCode: 3,
     message: (p: { interpreter: string; script: string }) =>

@@ -1,0 +1,165 @@
+// Follows a command line through package managers, scripts of package.json and wrappers to the Node program in the end.
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { findProgram, isFile, isNodeName, type SearchPlace } from '../../../os/programs.ts';
+import { failure } from '../../../shared/errors.ts';
+import { parseTsxWords, runners, startsAnother, titleOf } from './bins.ts';
+import { type PackageCommand, parsePackageCommand } from './package-command.ts';
+import { findBin, nearestPackage, nodeBinOf, type Package, tsxLoader } from './packages.ts';
+import { parsePlainLine, withoutAssignments } from './plain-line.ts';
+
+export interface Followed {
+  /** A command line of Node: what is run in the end. Undefined if the words are run as they are. */
+  words: [node: string, ...args: string[]] | undefined;
+  /** Where it is run. */
+  cwd: string;
+  /** What npm would set. */
+  given: Record<string, string>;
+  /** What is assigned on the way. */
+  assigned: Record<string, string>;
+  /** The default name of the app, if the words give one. */
+  title?: string | undefined;
+  /** The script of package.json that was looked up first. */
+  script?: string | undefined;
+  /** Why the words are run as they are. */
+  why?: string | undefined;
+}
+
+/** A script may name another, and that the first one. */
+const mostSteps = 10;
+
+/** Throws NO_PACKAGE_SCRIPT and BAD_PACKAGE. */
+export function follow(words: readonly string[], at: SearchPlace, steps = mostSteps): Followed {
+  const [first = '', ...args] = words;
+  const asIs = (why?: string): Followed => ({ words: undefined, cwd: at.cwd, given: {}, assigned: {}, why });
+  if (steps === 0) return asIs('the scripts call each other');
+  if (isNodeName(first)) return { ...asIs(), words: [first, ...args] };
+  if (first === 'cross-env') {
+    const { variables, words: rest } = withoutAssignments(args);
+    const inner = follow(rest, at, steps - 1);
+    return { ...inner, assigned: { ...variables, ...inner.assigned } };
+  }
+  const command = parsePackageCommand(words);
+  if (command) return followCommand(command, at, steps);
+  const bin = binOf(first, at);
+  return bin === undefined ? asIs() : followBin(bin, args, at);
+}
+
+function followCommand(command: PackageCommand, at: SearchPlace, steps: number): Followed {
+  const { kind, name, args, directory = '.' } = command;
+  const place = { ...at, cwd: resolve(at.cwd, directory) };
+  const found = kind === 'program' ? undefined : nearestPackage(place.cwd);
+  const script = found && scriptIn(found, name);
+  if (found && script !== undefined) return followScript(found, { name, script, args }, place, steps);
+  if (kind !== 'script') return followProgram(name, args, place, steps);
+  // The manager itself says what is wrong without a package.
+  if (!found) return { words: undefined, cwd: at.cwd, given: {}, assigned: {} };
+  throw noScript(found, name);
+}
+
+export function noScript({ file, scripts }: Package, script: string) {
+  return failure('NO_PACKAGE_SCRIPT', { script, file, others: Object.keys(scripts) });
+}
+
+/** npm has a default for `start`. */
+function scriptIn({ scripts, directory }: Package, name: string): string | undefined {
+  if (Object.hasOwn(scripts, name)) return scripts[name];
+  return name === 'start' && isFile(join(directory, 'server.js')) ? 'node server.js' : undefined;
+}
+
+function followProgram(name: string, args: string[], at: SearchPlace, steps: number): Followed {
+  const inner = follow([name, ...args], at, steps - 1);
+  return { ...inner, title: inner.title ?? name };
+}
+
+interface Script {
+  name: string;
+  script: string;
+  args: string[];
+}
+
+function followScript(own: Package, { name, script, args }: Script, at: SearchPlace, steps: number): Followed {
+  const title = titleOf(own.name, name);
+  const asIs = (why?: string): Followed => ({
+    words: undefined,
+    cwd: at.cwd,
+    given: {},
+    assigned: {},
+    title,
+    script: name,
+    why,
+  });
+  const around = [`pre${name}`, `post${name}`].find((other) => Object.hasOwn(own.scripts, other));
+  if (around !== undefined) return asIs(`package.json has a script "${around}", too`);
+  const line = parsePlainLine(script);
+  if (!line) return asIs(`"${script}" needs a shell`);
+  const inner = follow([...line.words, ...args], { ...at, cwd: own.directory }, steps - 1);
+  if (!inner.words) return asIs(inner.why);
+  return {
+    ...inner,
+    title,
+    script: name,
+    given: { ...inner.given, ...variablesOf(own, { name, script, args }, at.cwd) },
+    assigned: { ...line.variables, ...inner.assigned },
+  };
+}
+
+/** https://docs.npmjs.com/cli/using-npm/scripts#environment */
+function variablesOf({ file, name, version, config }: Package, { name: event, script }: Script, from: string) {
+  return {
+    npm_package_json: file,
+    npm_package_name: name,
+    npm_package_version: version,
+    ...Object.fromEntries(Object.entries(config).map(([key, value]) => [`npm_package_config_${key}`, String(value)])),
+    npm_command: event === 'start' ? 'start' : 'run-script',
+    npm_lifecycle_event: event,
+    npm_lifecycle_script: script,
+    INIT_CWD: from,
+  };
+}
+
+/** A path into a node_modules/.bin, or a name in one. The runners of files are known also where they are installed for all. */
+function binOf(word: string, { cwd, env }: SearchPlace): string | undefined {
+  if (isBinPath(word)) return isFile(resolve(cwd, word)) ? resolve(cwd, word) : undefined;
+  if (word.includes('/') || word === '') return undefined;
+  return findBin(word, cwd) ?? (runners.includes(word) ? findProgram(word, { cwd, env }) : undefined);
+}
+
+/** Whether the path is that of a link, or a file, that a package manager has made for the program of a package. */
+export function isBinPath(path: string): boolean {
+  return basename(dirname(path)) === '.bin';
+}
+
+function followBin(bin: string, args: string[], { cwd }: SearchPlace): Followed {
+  const name = basename(bin);
+  const given = { cwd, given: {}, assigned: {} };
+  if (name === 'tsx') {
+    const words = parseTsxWords(args);
+    if (!words) return { ...given, words: undefined, why: 'tsx does more here than to run a file' };
+    const options = ['--import', tsxLoader(bin, cwd), ...words.options];
+    const title = fileTitle(words.words.slice(0, 1));
+    return { ...given, words: ['node', ...options, ...words.words], assigned: words.variables, title };
+  }
+  const node = nodeBinOf(bin);
+  if (!node) return { ...given, words: undefined, why: `"${name}" is not written for Node` };
+  if (startsAnother(name, args)) return { ...given, words: undefined, why: `"${name}" starts another process` };
+  const title = runners.includes(name) ? fileTitle(args) : undefined;
+  return { ...given, words: ['node', ...node.options, node.file, ...args], given: node.variables, title };
+}
+
+/** An app that is run from a file has its name. */
+function fileTitle(words: readonly string[]): string | undefined {
+  const file = words.find((word) => /\.[cm]?[jt]sx?$/.test(word));
+  return file && basename(file).replace(/\.\w+$/, '');
+}
+
+/** What nsv says about it, in one line; undefined if it runs what was typed. */
+export function remarkOn({ words, cwd, script, why }: Followed, typed: readonly string[]): string | undefined {
+  const about = script === undefined ? undefined : `the script "${script}" of package.json`;
+  if (!words) {
+    if (why === undefined) return undefined;
+    return `runs "${typed.join(' ')}" as it is, with a gap at each reload: ${about ? `${about}: ` : ''}${why}`;
+  }
+  if (!about && (isNodeName(typed[0] ?? '') || words.includes(resolve(cwd, typed[0] ?? '')))) return undefined;
+  const text = words.map((word) => (word.startsWith(`${cwd}/`) ? relative(cwd, word) : word)).join(' ');
+  return about ? `runs "${text}", ${about}` : `runs "${text}" for "${typed.join(' ')}"`;
+}

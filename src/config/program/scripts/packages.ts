@@ -1,0 +1,97 @@
+// Packages as files: package.json, and the programs in node_modules/.bin.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { isDirectory, isExecutable, isFile, isNodeName, shebangOf } from '../../../os/programs.ts';
+import { detailOf, failure } from '../../../shared/errors.ts';
+import { parseShim } from './bins.ts';
+
+export interface Package {
+  /** Where its scripts run. */
+  directory: string;
+  file: string;
+  name: string;
+  version: string;
+  scripts: Record<string, string>;
+  config: Record<string, unknown>;
+}
+
+/** The package of this directory. Undefined if it has no package.json. Throws BAD_PACKAGE if that cannot be read. */
+export function packageIn(directory: string): Package | undefined {
+  const file = join(directory, 'package.json');
+  if (!existsSync(file)) return undefined;
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw failure('BAD_PACKAGE', { file, detail: detailOf(cause) }, { cause });
+  }
+  const { name, version, scripts, config } = objectOf(content);
+  return {
+    directory,
+    file,
+    name: typeof name === 'string' && name !== '' ? name : basename(directory),
+    version: typeof version === 'string' ? version : '',
+    scripts: Object.fromEntries(Object.entries(objectOf(scripts)).filter(isText)),
+    config: objectOf(config),
+  };
+}
+
+/** That of the nearest directory upwards, as npm finds it. */
+export function nearestPackage(directory: string): Package | undefined {
+  const parent = dirname(directory);
+  return packageIn(directory) ?? (parent === directory ? undefined : nearestPackage(parent));
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function isText(entry: [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === 'string';
+}
+
+/** Each node_modules/.bin from this directory upwards, nearest first, as npm puts them on the PATH of a script. */
+export function binDirectories(directory: string): string[] {
+  const parent = dirname(directory);
+  const own =
+    basename(directory) === 'node_modules' ? [] : [join(directory, 'node_modules', '.bin')].filter(isDirectory);
+  return parent === directory ? own : [...own, ...binDirectories(parent)];
+}
+
+/** A program of a package that the package in this directory may run. */
+export function findBin(name: string, directory: string): string | undefined {
+  return binDirectories(directory)
+    .map((bins) => join(bins, name))
+    .find(isExecutable);
+}
+
+export interface NodeBin {
+  /** Options of Node in its first line. */
+  options: string[];
+  file: string;
+  variables: Record<string, string>;
+}
+
+/** Undefined if the program is not written for Node. A link is kept: what it leads to has another path after an update. */
+export function nodeBinOf(bin: string): NodeBin | undefined {
+  const words = shebangOf(bin) ?? [];
+  const [interpreter = '', ...options] =
+    basename(words[0] ?? '') === 'env' ? words.slice(words[1] === '-S' ? 2 : 1) : words;
+  if (isNodeName(interpreter)) return { options, file: bin, variables: {} };
+  if (basename(interpreter) !== 'sh') return undefined;
+  const shim = parseShim(readFileSync(bin, 'utf8'));
+  const file = shim && join(dirname(bin), shim.target);
+  if (!file || !isFile(file)) return undefined;
+  return { options: [], file, variables: shim.nodePath === undefined ? {} : { NODE_PATH: shim.nodePath } };
+}
+
+/** The value of `--import` for tsx: by its name where the app has it, which is the same after an update. */
+export function tsxLoader(bin: string, directory: string): string {
+  try {
+    createRequire(join(directory, 'package.json')).resolve('tsx');
+    return 'tsx';
+  } catch {
+    return createRequire(nodeBinOf(bin)?.file ?? bin).resolve('tsx');
+  }
+}

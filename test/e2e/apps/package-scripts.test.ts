@@ -1,0 +1,88 @@
+// Apps that are started by a script of package.json or by a program in node_modules/.bin. The package is a local one.
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ask, freePort } from '../../helpers/http.ts';
+import { homeForEach } from '../../helpers/nsv.ts';
+import { reloaded } from '../../helpers/under-way.ts';
+import { variants } from '../../helpers/variants.ts';
+
+const nsv = homeForEach();
+
+const server = `#!/usr/bin/env node
+const { env } = process;
+const about = () => [process.cwd(), env.npm_lifecycle_event, env.npm_package_version, env.GREETING, env.PATH.split(':')[0]];
+require('http')
+  .createServer((request, response) => {
+    const body = request.url === '/about' ? about().join('\\n') : String(process.pid);
+    setTimeout(() => response.end(body), 20);
+  })
+  .listen(+process.argv[2]);
+`;
+
+/** A package whose scripts serve at the port. */
+function shop(port: number): string {
+  const directory = join(nsv.directory, 'shop');
+  const bins = join(directory, 'node_modules', '.bin');
+  mkdirSync(bins, { recursive: true });
+  mkdirSync(join(directory, 'node_modules', 'served'));
+  writeFileSync(join(directory, 'server.js'), server);
+  writeFileSync(join(directory, 'node_modules', 'served', 'cli.js'), server, { mode: 0o755 });
+  symlinkSync('../served/cli.js', join(bins, 'served'));
+  const scripts = {
+    start: `GREETING=hello node server.js ${port}`,
+    bin: `served ${port}`,
+    shell: `node server.js ${port} | cat`,
+  };
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ name: '@acme/shop', version: '1.2.3', scripts }));
+  return directory;
+}
+
+variants([
+  ['npm', '--', 'start'],
+  ['npm run bin'],
+  ['.'],
+  ['yarn start'],
+  ['pnpm run start'],
+  ['package.json'],
+  ['npx', '--', 'served', 'PORT'],
+  ['node_modules/.bin/served', '--', 'PORT'],
+])('a reload of two instances loses no request: %j', async (...words) => {
+  const port = await freePort();
+  const cwd = shop(port);
+  const typed = words.map((word) => word.replace('PORT', String(port)));
+  const { code, stderr } = await nsv.runWith({ cwd }, 'start', '--name', 'web', '-i', '2', ...typed);
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(nsv: runs "node .*\n)?$/) });
+  const before = (await nsv.list('web')).map(({ pid }) => String(pid));
+  const answers = await reloaded(nsv, port);
+  const after = (await nsv.list('web')).map(({ pid, mode, ports }) => {
+    expect({ mode, ports: ports.length }).toEqual({ mode: 'kernel', ports: 1 });
+    return String(pid);
+  });
+  expect(new Set(answers)).toEqual(new Set([...before, ...after]));
+});
+
+it('the app has the name of the package, and the directory and variables of the script', async () => {
+  const port = await freePort();
+  const cwd = shop(port);
+  mkdirSync(join(cwd, 'src'));
+  const { code, stdout } = await nsv.runWith({ cwd: join(cwd, 'src') }, 'start', 'npm', '--', 'start');
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^shop is ready on /) });
+  const body = [cwd, 'start', '1.2.3', 'hello', join(cwd, 'node_modules', '.bin')].join('\n');
+  expect(await ask(port, { path: '/about' })).toEqual({ ok: true, body });
+  await nsv.ok('restart', 'shop', '--update-env');
+  expect(await ask(port, { path: '/about' })).toEqual({ ok: true, body });
+});
+
+it('a script that needs a shell is run by npm, and nsv says what that means', async () => {
+  const port = await freePort();
+  const cwd = shop(port);
+  const { code, stderr } = await nsv.runWith({ cwd }, 'start', 'npm run shell');
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('needs a shell') });
+  expect(await nsv.list()).toMatchObject([{ name: 'shop-shell', mode: 'fork', status: 'online' }]);
+});
+
+it('several processes of another program are told to share no port', async () => {
+  const { stderr } = await nsv.run('start', '/bin/sleep', '-i', '2', '--min-uptime', '50ms', '--', '600');
+  expect(stderr).toContain('the 2 processes of "sleep" do not share a port');
+});

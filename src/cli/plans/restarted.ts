@@ -1,6 +1,7 @@
 // Reports apps that a reload cannot replace without a gap.
+import { isBinPath } from '../../config/program/scripts/bins.ts';
 import type { Client } from '../../ipc/protocol.ts';
-import type { ProcessView } from '../../ipc/views.ts';
+import type { AppView, ProcessView } from '../../ipc/views.ts';
 import type { Output } from '../command.ts';
 
 /**
@@ -8,10 +9,16 @@ import type { Output } from '../command.ts';
  * apps that were deleted in the meantime.
  */
 export async function tellRestarted(out: Output, client: Client, processes: readonly ProcessView[]): Promise<void> {
-  const others = new Set(processes.filter(({ mode }) => mode === 'fork').map(({ name }) => name));
+  const others = new Set(processes.map(({ name }) => name));
   if (others.size === 0) return;
-  const specs = (await client.describe({ targets: [] })).map(({ spec }) => spec);
-  const alone = specs.filter(({ name, listen }) => others.has(name) && listen.length === 0).map(({ name }) => name);
+  const apps = await client.describe({ targets: [] });
+  const alone = apps.filter((app) => others.has(app.spec.name) && bindsByItself(app)).map(({ spec }) => spec.name);
   if (alone.length > 0)
     out.note(`nsv: restarted with a gap, because they do not share their sockets: ${alone.join(', ')}`);
+}
+
+/** A program of a package may start another process, which listens. */
+function bindsByItself({ spec, sockets, processes }: AppView): boolean {
+  if (!spec.node) return spec.listen.length === 0;
+  return isBinPath(spec.script) && sockets.length === 0 && processes.some(({ ports }) => ports.length > 0);
 }

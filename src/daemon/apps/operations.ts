@@ -13,6 +13,7 @@ import { type Replacing, roomForOneMore, stopAll } from './leaving.ts';
 import { allGood, failed, listensAsBefore, outcomeFor, printedBy, staysUp } from './readiness.ts';
 import { canOverlap, hasFinished, isServing, isUrgent, isUseless } from './replacement.ts';
 import { preempted, queued } from './run-command.ts';
+import { startsServer } from './sockets/own-ports.ts';
 import { endedBy } from './start-outcome.ts';
 import { restingIn, slotsOf, startAll, startEach, withIntent } from './steps.ts';
 
@@ -229,7 +230,8 @@ async function renewSlots(group: Group, slots: number[], how: Replacing) {
 async function renewSlot(group: Group, slot: number, isFirst: boolean, how: Replacing) {
   await roomForOneMore(group, how);
   const old = group.at(slot);
-  if (old && isServing(old) && canOverlap(group.spec)) await replace(group, old, isFirst, how);
+  if (old && isServing(old) && canOverlap(group.spec) && !startsServer(group, old.child))
+    await replace(group, old, isFirst, how);
   else await again(group, slot, how);
 }
 

@@ -3,6 +3,7 @@ import type { DeathSummary } from '../../ipc/records/death-views.ts';
 import type { AppView, EventView, LogFilesView, ProcessView, Status } from '../../ipc/views.ts';
 import type { Usage } from '../../os/sampler.ts';
 import type { Group } from '../apps/group.ts';
+import { portsOf } from '../apps/sockets/own-ports.ts';
 import type { DaemonEvent } from '../events.ts';
 import { allFiles, fileOf } from '../output/streams.ts';
 import type { LastDeath } from '../process/death/death.ts';
@@ -36,7 +37,7 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
     uptime: 'since' in state ? Math.round(now - state.since) : null,
     cpu: usage?.cpu ?? null,
     memory: usage?.memory ?? null,
-    ports: child ? group.sockets.addressesOf(child) : [],
+    ports: child ? portsOf(group, child) : [],
     ...urlsOf(group, child),
     ...queuesOf(group, child),
     cutShort: process.cutShort,

@@ -1,4 +1,5 @@
 // What the programs in node_modules/.bin do: most are the program itself, some start another Node. Pure.
+import { basename, dirname } from 'node:path';
 import { parseNodeWords } from '../node-words.ts';
 
 const always = () => true;
@@ -27,6 +28,11 @@ const starters: Record<string, (args: readonly string[]) => boolean> = {
 /** Whether the program of this name starts another one that does the work. */
 export function startsAnother(name: string, args: readonly string[]): boolean {
   return Object.hasOwn(starters, name) && starters[name]!(args);
+}
+
+/** Whether the path is that of a link, or a file, that a package manager has made for the program of a package. */
+export function isBinPath(path: string): boolean {
+  return basename(dirname(path)) === '.bin';
 }
 
 /** Programs that run a file: an app is called by that, as with Node. */

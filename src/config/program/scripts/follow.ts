@@ -1,8 +1,8 @@
 // Follows a command line through package managers, scripts of package.json and wrappers to the Node program in the end.
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { findProgram, isFile, isNodeName, type SearchPlace } from '../../../os/programs.ts';
 import { failure } from '../../../shared/errors.ts';
-import { parseTsxWords, runners, startsAnother, titleOf } from './bins.ts';
+import { isBinPath, parseTsxWords, runners, startsAnother, titleOf } from './bins.ts';
 import { type PackageCommand, parsePackageCommand } from './package-command.ts';
 import { findBin, nearestPackage, nodeBinOf, type Package, tsxLoader } from './packages.ts';
 import { parsePlainLine, withoutAssignments } from './plain-line.ts';
@@ -122,11 +122,6 @@ function binOf(word: string, { cwd, env }: SearchPlace): string | undefined {
   if (isBinPath(word)) return isFile(resolve(cwd, word)) ? resolve(cwd, word) : undefined;
   if (word.includes('/') || word === '') return undefined;
   return findBin(word, cwd) ?? (runners.includes(word) ? findProgram(word, { cwd, env }) : undefined);
-}
-
-/** Whether the path is that of a link, or a file, that a package manager has made for the program of a package. */
-export function isBinPath(path: string): boolean {
-  return basename(dirname(path)) === '.bin';
 }
 
 function followBin(bin: string, args: string[], { cwd }: SearchPlace): Followed {

@@ -2,7 +2,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { isUp } from '../../client/running.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
-import { isManager } from '../../config/program/scripts/package-command.ts';
+import { isManager, parsePackageCommand } from '../../config/program/scripts/package-command.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { findProgram, isFile } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
@@ -39,15 +39,18 @@ export async function runningAmong(context: Context, words: readonly string[]): 
 
 /**
  * The programs among the words of `pm2 start` that apps of the same name run, with these names, if none of their processes is up:
- * PM2 starts these apps again with their settings.
+ * PM2 starts these apps again with their settings. `rest`: what the restart is told, without words that name a script.
  */
 export async function restingAmong(context: Context, words: readonly string[], tail: readonly string[]) {
   const resting = new Map<string, string>();
+  let rest = tail;
   for (const word of words) {
     const app = await namesakeOf(word, tail, context, findProgram(word, context));
-    if (app && !app.processes.some(isUp)) resting.set(word, app.spec.name);
+    if (!app || app.processes.some(isUp)) continue;
+    resting.set(word, app.spec.name);
+    if (isOfScript(app.spec, scriptIn(word, tail))) rest = tail.slice(0, tail.indexOf('--'));
   }
-  return resting;
+  return { resting, rest };
 }
 
 /** The app of the same name and program. `program`: that of this name on the PATH. */
@@ -61,9 +64,24 @@ async function namesakeOf(
   const { cwd } = context;
   const scripts = [resolve(cwd, word), resolve(cwd, valueIn(tail, '--cwd') ?? '.', word), program];
   const apps = (await (await clientIfRunning(context))?.describe({ targets: [] })) ?? [];
-  // What a script of a package runs is not the program that was typed.
-  const isScript = ({ fileEnv }: AppSpec) => isManager(word) && fileEnv.npm_lifecycle_event !== undefined;
-  return apps.find(({ spec }) => spec.name === name && (scripts.includes(spec.script) || isScript(spec)));
+  const script = scriptIn(word, tail);
+  return apps.find(({ spec }) => spec.name === name && (scripts.includes(spec.script) || isOfScript(spec, script)));
+}
+
+/** The script of package.json that `npm -- run web` names, if that is all. */
+function scriptIn(word: string, tail: readonly string[]): string | undefined {
+  const command = parsePackageCommand([word, ...wordsAfterDashes(tail)]);
+  return command && command.args.length === 0 && !command.directory ? command.name : undefined;
+}
+
+/** Whether the app is that script: what it runs is not the program that was typed, and has other arguments. */
+function isOfScript({ fileEnv, script: file }: AppSpec, script: string | undefined): boolean {
+  return script !== undefined && fileEnv.npm_lifecycle_event === script && !isManager(basename(file));
+}
+
+function wordsAfterDashes(tail: readonly string[]): readonly string[] {
+  const at = tail.indexOf('--');
+  return at === -1 ? [] : tail.slice(at + 1);
 }
 
 function valueIn(tail: readonly string[], flag: string): string | undefined {

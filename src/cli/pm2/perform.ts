@@ -75,10 +75,10 @@ async function start({ nsv, words, tail }: Translation, context: Context): Promi
   if (isOneConfig(words, context)) return startConfig(words, tail, context);
   const isForced = tail.includes('--force');
   const running = await runningAmong(context, words);
-  const resting = isForced ? new Map<string, string>() : await restingAmong(context, words, tail);
+  const { resting, rest } = await restingAmong(context, isForced ? [] : words, tail);
   const known = [...running, ...resting.values()];
   const others = words.filter((word) => !running.includes(word) && !resting.has(word));
-  const changes = tail.filter((word) => word !== '--force' && !(resting.size > 0 && word.startsWith('--name=')));
+  const changes = rest.filter((word) => word !== '--force' && !(resting.size > 0 && word.startsWith('--name=')));
   if (known.length > 0) await context.run(['restart', ...known, ...changes], context);
   if (others.length === 0 && known.length > 0) return;
   const twin = isForced ? await twinOf(others, tail, context) : undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { homeForEach } from '../../helpers/nsv.ts';
+import { homeForEach, root } from '../../helpers/nsv.ts';
 import { reloaded } from '../../helpers/under-way.ts';
 import { variants } from '../../helpers/variants.ts';
 
@@ -100,6 +100,19 @@ require('child_process').spawn('node', ['server.js', '${port}'], { stdio: 'inher
     stderr: 'nsv: restarted with a gap, because they do not share their sockets: web\n',
   });
   await eventually(async () => (await ask(port)).ok);
+});
+
+it('a stopped app keeps its settings when PM2 would start it again', { tags: 'full' }, async () => {
+  const port = await freePort();
+  const options = { cwd: shop(port), program: join(root, 'bin', 'pm2-compat') };
+  const words = ['start', 'npm', '--name', 'web', '--', 'start'];
+  expect(await nsv.runWith(options, ...words)).toMatchObject({ code: 0 });
+  await nsv.ok('stop', 'web');
+  await nsv.ok('restart', 'web', '--kill-timeout', '7s');
+  await nsv.ok('stop', 'web');
+  expect(await nsv.runWith(options, ...words)).toMatchObject({ code: 0 });
+  expect((await ask(port)).ok).toBe(true);
+  expect(await nsv.ok('show', 'web')).toMatch(/killTimeout +7s/);
 });
 
 it('several processes of another program are told to share no port', async () => {

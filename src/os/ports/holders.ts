@@ -1,11 +1,12 @@
 // Finds the program that has a port which somebody else could not get.
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import { type IpAddress, overlaps } from '../address.ts';
-import { beginningOf, commandOfProcess, hasProc, startOf } from '../proc.ts';
+import { commandOfProcess, startOf } from '../proc.ts';
 import { nameOfUser } from '../users.ts';
-import { listenersIn } from './listeners.ts';
+import { listenersOf } from './listeners.ts';
+import { socketsOf } from './sockets-of.ts';
 
 export interface PortHolders {
   /** `"nginx" (pid 812)`, or whose program it is if nsv may not see more; undefined if that cannot be told. */
@@ -14,8 +15,6 @@ export interface PortHolders {
 
 /** Milliseconds for which an answer holds: an app that is restarted at once asks again and again, and /proc is large. */
 const lasting = 2_000;
-/** Bytes of a table of sockets. */
-const largestTable = 4 * 1024 * 1024;
 
 export function createPortHolders(clock: Pick<Clock, 'now'>): PortHolders {
   const known = new Map<string, { at: number; text: string | undefined }>();
@@ -31,10 +30,7 @@ export function createPortHolders(clock: Pick<Clock, 'now'>): PortHolders {
 }
 
 function holderOf(address: IpAddress): string | undefined {
-  const { transport, port } = address;
-  const found = [transport, `${transport}6`]
-    .flatMap((table) => listenersIn(tableOf(table), transport, port))
-    .find(({ ip }) => overlaps(address, { transport, ip, port, ipv6Only: false }));
+  const found = listenersOf(address.transport).find((other) => overlaps(address, other.address));
   if (!found) return undefined;
   const pid = ownerOf(found.inode);
   return pid === undefined
@@ -42,31 +38,10 @@ function holderOf(address: IpAddress): string | undefined {
     : `"${programOf(pid)}" (pid ${pid})`;
 }
 
-function tableOf(name: string): string {
-  return hasProc ? (beginningOf(`/proc/self/net/${name}`, largestTable)?.toString('latin1') ?? '') : '';
-}
-
 /** The first process that has the socket: of several, it is most likely the one that has bound it. */
 function ownerOf(inode: number): number | undefined {
   const pids = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
-  return pids.sort((a, b) => a - b).find((pid) => hasSocket(pid, inode));
-}
-
-function hasSocket(pid: number, inode: number): boolean {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`);
-  } catch {
-    // It is gone, or belongs to another user.
-    return false;
-  }
-}
-
-function linkOf(file: string): string | undefined {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return undefined;
-  }
+  return pids.sort((a, b) => a - b).find((pid) => socketsOf(pid).includes(inode));
 }
 
 /** Of a Node program, its script too: everything is "node" there, or, since Node 22, "MainThread". */

@@ -1,34 +1,65 @@
-// The sockets of /proc/net/tcp, tcp6, udp and udp6 that have a port for themselves, proc_net_tcp(5). Pure.
+// The sockets that have a port for themselves, from /proc/net/tcp, tcp6, udp and udp6: proc_net_tcp(5).
+import { closeSync, openSync, readSync } from 'node:fs';
+import { endianness } from 'node:os';
 import type { IpAddress } from '../address.ts';
+import { hasProc } from '../proc.ts';
 
 export interface Listener {
-  ip: string;
+  address: IpAddress;
   uid: number;
   inode: number;
 }
 
-/** TCP_LISTEN, and of UDP a socket that is not connected. */
-const waiting = { tcp: '0A', udp: '07' };
-
-/** Those at the port. `transport` says which file the text is. */
-export function listenersIn(text: string, transport: IpAddress['transport'], port: number): Listener[] {
-  return text
-    .split('\n')
-    .slice(1)
-    .flatMap((line) => {
-      const [, local = '', , state, , , , uid, , inode] = line.trim().split(/\s+/);
-      const [ip = '', hex = ''] = local.split(':');
-      if (state !== waiting[transport] || Number.parseInt(hex, 16) !== port) return [];
-      return [{ ip: ipOf(ip), uid: Number(uid), inode: Number(inode) }];
-    });
+/** All in the network of a process, by default of this one, whoever has opened them. None without /proc. */
+export function listenersOf(transport: IpAddress['transport'], pid: number | 'self' = 'self'): Listener[] {
+  const tables = hasProc ? [transport, `${transport}6`] : [];
+  return tables.flatMap((name) => listenersIn(readTable(`/proc/${pid}/net/${name}`, transport), transport));
 }
 
-/** Words of 32 bits, each in the byte order of the machine. All that run Node are little-endian, but for s390x. */
+/** TCP_LISTEN, and of UDP a socket that is not connected. */
+const waiting = { tcp: '0A', udp: '07' };
+const row = /^\s*\d+: ([\dA-F]+):([\dA-F]{4}) \S+ ([\dA-F]{2}) \S+ \S+ \S+\s+(\d+)\s+\d+ (\d+) /gm;
+
+/** `transport` says which table the text is. */
+export function listenersIn(text: string, transport: IpAddress['transport']): Listener[] {
+  return [...text.matchAll(row)].flatMap(([, ip = '', port = '', state, uid, inode]) => {
+    if (state !== waiting[transport]) return [];
+    const address = { transport, ip: ipOf(ip), port: Number.parseInt(port, 16), ipv6Only: false };
+    return [{ address, uid: Number(uid), inode: Number(inode) }];
+  });
+}
+
+/** Words of 32 bits in the byte order of the machine. */
 function ipOf(hex: string): string {
-  const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).reverse());
-  if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join('.');
-  if (bytes.every((byte) => byte === '00')) return '::';
-  const mapped = /^0{20}ffff(.{8})$/i.exec(bytes.join(''))?.[1];
-  if (mapped !== undefined) return (mapped.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).join('.');
-  return (bytes.join('').match(/.{4}/g) ?? []).map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+  const words = Buffer.from(hex, 'hex');
+  const bytes = endianness() === 'LE' ? words.swap32() : words;
+  if (bytes.length === 4) return bytes.join('.');
+  const isMapped = bytes.readUInt16BE(10) === 0xffff && bytes.subarray(0, 10).every((byte) => byte === 0);
+  if (isMapped) return bytes.subarray(12).join('.');
+  const groups = Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(at * 2).toString(16));
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
+}
+
+/** Bytes of a table of UDP sockets. */
+const largest = 4 * 1024 * 1024;
+const chunk = Buffer.allocUnsafe(64 * 1024);
+
+/** The kernel puts TCP sockets that listen before all connections, of which there may be a hundred thousand. */
+function readTable(file: string, transport: IpAddress['transport']): string {
+  let fd: number | undefined;
+  let text = '';
+  try {
+    fd = openSync(file, 'r');
+    for (let size = 1; size > 0 && text.length < largest; ) {
+      size = readSync(fd, chunk);
+      text += chunk.toString('latin1', 0, size);
+      const [, , , last = waiting.tcp] = [...text.matchAll(row)].at(-1) ?? [];
+      if (transport === 'tcp' && last !== waiting.tcp) break;
+    }
+  } catch {
+    // Without IPv6 there is no table of it.
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+  return text;
 }

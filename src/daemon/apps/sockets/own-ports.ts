@@ -1,7 +1,7 @@
 // Ports that a program, or one that it has started, has bound by itself: nsv has no part in them. Looked up when somebody asks.
 import { isBinPath } from '../../../config/program/scripts/bins.ts';
 import { renderAddress } from '../../../os/address.ts';
-import { listeningOf } from '../../../os/network/listening.ts';
+import { listeningOf } from '../../../os/ports/listening.ts';
 import { treeOf } from '../../../os/tree.ts';
 import type { Child } from '../../launch/launcher.ts';
 import type { Group } from '../group.ts';
@@ -13,7 +13,8 @@ import type { Group } from '../group.ts';
 export function portsOf({ spec, sockets }: Pick<Group, 'spec' | 'sockets'>, child: Child): string[] {
   const shared = sockets.addressesOf(child);
   if (shared.length > 0 || child.isAway) return shared;
-  const members = treeOf(child, [], false);
+  // Without the mark of its tree, for which all environments would be read.
+  const members = treeOf({ pid: child.pid, startTime: child.startTime }, [], false);
   return portsIn(spec.node ? members.filter(({ pid }) => pid !== child.pid) : members);
 }
 

@@ -1,0 +1,46 @@
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createPortHolders } from '../../../../src/os/ports/holders.ts';
+import { listenersIn } from '../../../../src/os/ports/listeners.ts';
+import { listeningOf } from '../../../../src/os/ports/listening.ts';
+
+const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode';
+const line = (local: string, state: string, inode: number) =>
+  `   0: ${local} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000  1000        0 ${inode} 1 0000 100 0`;
+
+describe('a table of sockets', () => {
+  it.each([
+    ['0100007F:0050', '127.0.0.1'],
+    ['00000000:0050', '0.0.0.0'],
+    ['00000000000000000000000000000000:0050', '::'],
+    ['00000000000000000000000001000000:0050', '::1'],
+    ['0000000000000000FFFF00000100007F:0050', '127.0.0.1'],
+  ])('says that %s listens on %s', (local, ip) => {
+    const text = [head, line(local, '0A', 7), line(local, '01', 8), ''].join('\n');
+    const address = { transport: 'tcp', ip, port: 80, ipv6Only: false };
+    expect(listenersIn(text, 'tcp')).toEqual([{ address, uid: 1000, inode: 7 }]);
+  });
+
+  it('of UDP has those that are not connected', () => {
+    const text = [head, line('00000000:0035', '07', 7), line('0100007F:0036', '01', 8), ''].join('\n');
+    expect(listenersIn(text, 'udp')).toMatchObject([{ address: { transport: 'udp', port: 53 }, inode: 7 }]);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a port', () => {
+  it('is held by the process that listens there, and by nobody once it is closed', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const address = { transport: 'tcp', ip: '127.0.0.1', port, ipv6Only: false } as const;
+    let now = 0;
+    const holders = createPortHolders({ now: () => now });
+    expect(holders.of({ ...address, ip: '::' })).toMatch(new RegExp(`^".+" \\(pid ${process.pid}\\)$`));
+    expect(listeningOf([process.pid])).toContainEqual(address);
+    expect(listeningOf([process.ppid])).not.toContainEqual(address);
+    await new Promise((resolve) => server.close(resolve));
+    now = 60_000;
+    expect(holders.of({ ...address, ip: '::' })).toBeUndefined();
+    expect(listeningOf([process.pid])).not.toContainEqual(address);
+  });
+});

@@ -1,4 +1,5 @@
 // Says what is run in place of what was typed, and which apps do not share a port.
+import { basename } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Output } from '../command.ts';
 import { printable } from '../render/text.ts';
@@ -13,8 +14,12 @@ export function tellUnshared(out: Output, app: AppSpec): void {
   if (text !== undefined) out.note(printable(`nsv: ${text}`));
 }
 
-/** Undefined if the processes of the app share the ports on which they listen, or there is only one. */
-export function unsharedText({ name, node, listen, instances }: AppSpec): string | undefined {
-  if (node || listen.length > 0 || instances < 2) return undefined;
-  return `the ${instances} processes of "${name}" do not share a port, because nsv does not run Node there: give each its own (increment_var in a config file), or use --listen`;
+/** Runtimes whose users expect that the processes of an app share its port, as with Node. */
+const runtimes = ['bun', 'deno'];
+
+/** Undefined if there is nothing to say about the port of the app. */
+export function unsharedText({ name, interpreter, script, listen, instances }: AppSpec): string | undefined {
+  const runtime = basename(interpreter ?? script);
+  if (!runtimes.includes(runtime) || listen.length > 0 || instances < 2) return undefined;
+  return `the ${instances} processes of "${name}" cannot share a port, as ${runtime} is not Node: give each its own (increment_var in a config file), or use --listen`;
 }

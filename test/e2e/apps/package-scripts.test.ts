@@ -1,5 +1,5 @@
 // Apps that are started by a script of package.json or by a program in node_modules/.bin. The package is a local one.
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
@@ -115,7 +115,14 @@ it('a stopped app keeps its settings when PM2 would start it again', { tags: 'fu
   expect(await nsv.ok('show', 'web')).toMatch(/killTimeout +7s/);
 });
 
-it('several processes of another program are told to share no port', async () => {
-  const { stderr } = await nsv.run('start', '/bin/sleep', '-i', '2', '--min-uptime', '50ms', '--', '600');
-  expect(stderr).toContain('the 2 processes of "sleep" do not share a port');
+it('several processes of Bun are told to share no port', async () => {
+  const bun = nsv.script('bun', '#!/bin/sh\nexec sleep 600\n');
+  chmodSync(bun, 0o755);
+  const words = ['start', 'app.ts', '--interpreter', './bun', '-i', '2', '--min-uptime', '50ms'];
+  nsv.script('app.ts', '');
+  const { code, stderr } = await nsv.runWith({ cwd: nsv.directory }, ...words);
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/"app" cannot share a port, as bun is not Node/),
+  });
 });

@@ -229,7 +229,7 @@ function commandOf(
     const assigned = { ...line?.variables, ...followed.assigned };
     return { ...direct, fileEnv: { ...followed.given, ...settings.fileEnv, ...assigned }, cwd: followed.cwd, binPath };
   }
-  const why = followed?.words && followed.script !== undefined ? 'the file that it runs is not there' : followed?.why;
+  const why = followed?.words && followed.script !== undefined ? 'the file that it runs does not exist' : followed?.why;
   if (followed) place.remark(remarkOn({ ...followed, words: undefined, why }, typed));
   const named = title === undefined ? {} : { title: nameFrom(title) };
   if (line) return { ...inShell(typed[0]!, typed.slice(1)), ...named, binPath };

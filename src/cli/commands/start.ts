@@ -14,8 +14,8 @@ export const start: Command = {
   summary: 'starts programs or stopped apps, and waits until they are ready',
   notes: `With a config file (nsv.config.js, ecosystem.config.js, any .json or .yaml, or - for standard input), all its apps are started,
 dependencies first. Without arguments, the config file in this directory is used, and with a directory ("nsv start ./shop") that of
-that directory. Options override the file. A directory without one means the script "start" of its
-package.json. A script or "npx next start" that starts Node in the end is run as a Node app, without npm.
+that directory. Options override the file. A directory without a config file stands for the script "start" of its package.json. Scripts,
+and commands such as "npx next start", that end up in Node are run as Node apps, without npm.
 
 Each argument is looked up in this order: a file; an app that the daemon knows (name, id, namespace, "all" or /regex/), which is
 started again with its settings; a program on the PATH or a quoted command line. Arguments after -- are passed to the new programs.

@@ -9,10 +9,10 @@ import type { Output } from '../command.ts';
  * apps that were deleted in the meantime.
  */
 export async function tellRestarted(out: Output, client: Client, processes: readonly ProcessView[]): Promise<void> {
-  const others = new Set(processes.map(({ name }) => name));
-  if (others.size === 0) return;
+  const names = new Set(processes.map(({ name }) => name));
+  if (names.size === 0) return;
   const apps = await client.describe({ targets: [] });
-  const alone = apps.filter((app) => others.has(app.spec.name) && bindsByItself(app)).map(({ spec }) => spec.name);
+  const alone = apps.filter((app) => names.has(app.spec.name) && bindsByItself(app)).map(({ spec }) => spec.name);
   if (alone.length > 0)
     out.note(`nsv: restarted with a gap, because they do not share their sockets: ${alone.join(', ')}`);
 }

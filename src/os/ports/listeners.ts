@@ -40,6 +40,11 @@ function ipOf(hex: string): string {
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
 
+function hasConnection(text: string): boolean {
+  const [, , , last = waiting.tcp] = [...text.matchAll(row)].at(-1) ?? [];
+  return last !== waiting.tcp;
+}
+
 /** Bytes of a table of UDP sockets. */
 const largest = 4 * 1024 * 1024;
 const chunk = Buffer.allocUnsafe(64 * 1024);
@@ -53,8 +58,7 @@ function readTable(file: string, transport: IpAddress['transport']): string {
     for (let size = 1; size > 0 && text.length < largest; ) {
       size = readSync(fd, chunk);
       text += chunk.toString('latin1', 0, size);
-      const [, , , last = waiting.tcp] = [...text.matchAll(row)].at(-1) ?? [];
-      if (transport === 'tcp' && last !== waiting.tcp) break;
+      if (transport === 'tcp' && hasConnection(text)) break;
     }
   } catch {
     // Without IPv6 there is no table of it.

@@ -37,7 +37,7 @@ export const requests = {
   BAD_PACKAGE: {
     exitCode: 2,
     message: (p: { file: string; detail: string }) => `cannot read "${p.file}": ${p.detail}`,
-    hint: 'correct it: nsv reads it to find the script that it has to run',
+    hint: 'fix the file: nsv reads it to find the script to run',
   },
   NO_SUCH_INTERPRETER: {
     exitCode: 3,

@@ -3,7 +3,7 @@ import { basename, join, relative, resolve } from 'node:path';
 import { findProgram, isFile, isNodeName, type SearchPlace } from '../../../os/programs.ts';
 import { failure } from '../../../shared/errors.ts';
 import { isBinPath, parseTsxWords, runners, startsAnother, titleOf } from './bins.ts';
-import { type PackageCommand, parsePackageCommand } from './package-command.ts';
+import { isManager, type PackageCommand, parsePackageCommand } from './package-command.ts';
 import { findBin, nearestPackage, nodeBinOf, type Package, tsxLoader } from './packages.ts';
 import { parsePlainLine, withoutAssignments } from './plain-line.ts';
 
@@ -40,6 +40,7 @@ export function follow(words: readonly string[], at: SearchPlace, steps = mostSt
   }
   const command = parsePackageCommand(words);
   if (command) return followCommand(command, at, steps);
+  if (isManager(first)) return asIs(`nsv does not know what ${first} starts there`);
   const bin = binOf(first, at);
   return bin === undefined ? asIs() : followBin(bin, args, at);
 }
@@ -89,11 +90,11 @@ function followScript(own: Package, { name, script, args }: Script, at: SearchPl
     why,
   });
   const around = [`pre${name}`, `post${name}`].find((other) => Object.hasOwn(own.scripts, other));
-  if (around !== undefined) return asIs(`package.json has a script "${around}", too`);
+  if (around !== undefined) return asIs(`package.json also has a script "${around}"`);
   const line = parsePlainLine(script);
   if (!line) return asIs(`"${script}" needs a shell`);
   const inner = follow([...line.words, ...args], { ...at, cwd: own.directory }, steps - 1);
-  if (!inner.words) return asIs(inner.why);
+  if (!inner.words) return asIs(inner.why ?? `"${script}" does not start Node`);
   return {
     ...inner,
     title,
@@ -129,7 +130,7 @@ function followBin(bin: string, args: string[], { cwd }: SearchPlace): Followed 
   const given = { cwd, given: {}, assigned: {} };
   if (name === 'tsx') {
     const words = parseTsxWords(args);
-    if (!words) return { ...given, words: undefined, why: 'tsx does more here than to run a file' };
+    if (!words) return { ...given, words: undefined, why: 'tsx does more here than run a file' };
     const options = ['--import', tsxLoader(bin, cwd), ...words.options];
     const title = fileTitle(words.words.slice(0, 1));
     return { ...given, words: ['node', ...options, ...words.words], assigned: words.variables, title };

@@ -23,11 +23,11 @@ const managers: Record<string, Manager> = {
     directory: ['--prefix', '-C'],
     harmless: ['-s', '--silent'],
     read([word, ...rest]) {
-      if (word === 'start') return script(word, passedByNpm(rest));
-      if (word === 'run' || word === 'run-script') return script(rest[0], passedByNpm(rest.slice(1)));
+      if (word === 'start') return ofName('script', word, passedByNpm(rest));
+      if (word === 'run' || word === 'run-script') return ofName('script', rest[0], passedByNpm(rest.slice(1)));
       if (word !== 'exec' && word !== 'x') return undefined;
       const [name, ...args] = rest[0] === '--' ? rest.slice(1) : rest;
-      return program(name, args[0] === '--' ? args.slice(1) : args);
+      return ofName('program', name, args[0] === '--' ? args.slice(1) : args);
     },
   },
   yarn: { directory: ['--cwd'], harmless: ['-s', '--silent'], read: ofYarn },
@@ -35,7 +35,7 @@ const managers: Record<string, Manager> = {
   npx: {
     directory: [],
     harmless: ['-y', '--yes', '--no', '--no-install', '--'],
-    read: ([name, ...args]) => program(name, args),
+    read: ([name, ...args]) => ofName('program', name, args),
   },
 };
 
@@ -78,12 +78,9 @@ export function parsePackageCommand([first = '', ...words]: readonly string[]): 
 
 type Read = ReturnType<Manager['read']>;
 
-function script(name: string | undefined, args: string[] | undefined): Read {
-  return name === undefined || name.startsWith('-') || !args ? undefined : { kind: 'script', name, args };
-}
-
-function program(name: string | undefined, args: string[]): Read {
-  return name === undefined || name.startsWith('-') ? undefined : { kind: 'program', name, args };
+/** Undefined without a name, and for words that the manager itself would heed. */
+function ofName(kind: PackageCommand['kind'], name: string | undefined, args: string[] | undefined): Read {
+  return name === undefined || name.startsWith('-') || !args ? undefined : { kind, name, args };
 }
 
 /** npm takes options before `--` for its own. Undefined if there are any. */
@@ -97,12 +94,8 @@ function passedByNpm(words: readonly string[]): string[] | undefined {
 
 /** yarn and pnpm pass on all that follows, and need no `run`. */
 function ofYarn([word, ...rest]: readonly string[]): Read {
-  if (word === 'run') return rest[0] === undefined ? undefined : ofName('either', rest[0], rest.slice(1));
-  if (word === 'exec') return program(rest[0], rest.slice(1));
-  if (word === 'start') return script(word, rest);
+  if (word === 'run') return ofName('either', rest[0], rest.slice(1));
+  if (word === 'exec') return ofName('program', rest[0], rest.slice(1));
+  if (word === 'start') return ofName('script', word, rest);
   return word === undefined || ownCommands.includes(word) ? undefined : ofName('either', word, rest);
-}
-
-function ofName(kind: PackageCommand['kind'], name: string, args: string[]): Read {
-  return name.startsWith('-') ? undefined : { kind, name, args };
 }

@@ -34,26 +34,22 @@ describe('a command line of a package manager', () => {
   );
 
   it.each([
-    ...[
-      '',
-      'npm',
-      'npm run',
-      'npm install',
-      'npm test',
-      'npm start --workspaces',
-      'npm -w api start',
-      'npm run --if-present x',
-    ],
-    ...[
-      'yarn',
-      'yarn install',
-      'pnpm dlx tsx',
-      'npx',
-      'npx -p tsx tsx',
-      'npx --yes -c x',
-      'bun start',
-      'constructor x',
-    ],
+    '',
+    'npm',
+    'npm run',
+    'npm install',
+    'npm test',
+    'npm start --workspaces',
+    'npm -w api start',
+    'npm run --if-present x',
+    'yarn',
+    'yarn install',
+    'pnpm dlx tsx',
+    'npx',
+    'npx -p tsx tsx',
+    'npx --yes -c x',
+    'bun start',
+    'constructor x',
   ])('is not taken apart: "%s"', (line) => {
     expect(parsePackageCommand(split(line))).toBeUndefined();
   });
@@ -77,30 +73,26 @@ describe('a script', () => {
   });
 
   it.each([
-    ...[
-      'a && b',
-      'a; b',
-      'a | b',
-      'a > log',
-      'a &',
-      'node $FILE',
-      'node "$FILE"',
-      'node `which x`',
-      'node *.js',
-      '(node x)',
-    ],
-    ...[
-      'node a\nnode b',
-      'node ~/x',
-      'node x # note',
-      'node "a',
-      "node 'a",
-      '',
-      'A=b',
-      'exec',
-      'node a\\ b',
-      '! node x',
-    ],
+    'a && b',
+    'a; b',
+    'a | b',
+    'a > log',
+    'a &',
+    'node $FILE',
+    'node "$FILE"',
+    'node `which x`',
+    'node *.js',
+    '(node x)',
+    'node a\nnode b',
+    'node ~/x',
+    'node x # note',
+    'node "a',
+    "node 'a",
+    '',
+    'A=b',
+    'exec',
+    'node a\\ b',
+    '! node x',
   ])('needs a shell, or runs nothing: %j', (line) => {
     expect(parsePlainLine(line)).toBeUndefined();
   });

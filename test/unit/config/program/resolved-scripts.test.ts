@@ -119,9 +119,9 @@ describe('a script of a package', () => {
 
   it.each([
     ['shell', '"node server.js | cat" needs a shell'],
-    ['pre', 'package.json has a script "prepre", too'],
+    ['pre', 'package.json also has a script "prepre"'],
     ['starter', '"nodemon" starts another process'],
-    ['missing', 'the file that it runs is not there'],
+    ['missing', 'the file that it runs does not exist'],
     ['loop', 'the scripts call each other'],
   ])('is run by npm as it is: %s', async (name, why) => {
     const expected = { name: `shop-${name}`, script: at('bin', 'npm'), args: ['run', name], node: false };
@@ -133,7 +133,9 @@ describe('a script of a package', () => {
 
   it('is run by npm if it does not start Node, or if the user says so', async () => {
     expect(await run(['npm run python'])).toMatchObject({ script: '/bin/sh', args: ['-c', 'npm run python'] });
-    expect(told).toEqual([]);
+    expect(told).toEqual([expect.stringMatching(/"python.*" does not start Node$/)]);
+    expect(await run(['npm', '-w', 'api', 'start'])).toMatchObject({ script: at('bin', 'npm') });
+    expect(told.at(-1)).toMatch(/: nsv does not know what npm starts there$/);
     expect(await run(['npm', 'start'], { interpreter: 'none' })).toMatchObject({ script: at('bin', 'npm') });
   });
 

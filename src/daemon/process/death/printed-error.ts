@@ -21,7 +21,9 @@ const call = /^\s+at \S/;
 const position = /^\s+at (?:async )?(?:(.+?) \((.+):(\d+):(\d+)\)|(.+?):(\d+):(\d+))(?: \{)?$/;
 /** Node underlines where an error was thrown. */
 const caret = /^\s*\^+$/;
-/** What stands above it: the file, and the line of its source. */
+/** Lines of the source that it shows there: one of JavaScript, several of TypeScript. */
+const mostSource = 10;
+/** What stands above them: the file, and the line of its source. */
 const site = /^(\/.+|file:\/\/.+|node:.+):(\d+)$/;
 /** Stacks that belong to another error: where its event was emitted, and its cause. */
 const notOwn = /^(Emitted '|\s)/;
@@ -49,7 +51,8 @@ function fatalAt(lines: readonly string[], underlined: number): PrintedError | u
   const headline = headlineBelow(lines.slice(underlined + 1));
   if (headline === undefined) return undefined;
   const frames = framesFrom(lines, underlined + 1);
-  const [, file, line] = site.exec(lines[underlined - 2] ?? '') ?? [];
+  const above = lines.slice(Math.max(0, underlined - mostSource), underlined);
+  const [, file, line] = site.exec(above.findLast((text) => site.test(text)) ?? '') ?? [];
   // Of a syntax error, the stack has no frame in the file that has it.
   const isNamed = file === undefined || file.startsWith('node:') || frames.some(({ file: known }) => known === file);
   const place = isNamed ? [] : [{ function: '', file, line: Number(line), column: null }];

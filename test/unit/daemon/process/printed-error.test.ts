@@ -38,7 +38,8 @@ describe('an error that nothing has caught', () => {
   });
 
   it('is found below more of the source, which Node prints of TypeScript that it cannot strip', () => {
-    const printed = `file:///app/web.ts:1
+    const printed = `file:///app/web.ts:2
+const paint = 1;
 enum Colour { Red }
 ^^^^^^^^^^^^^^^^^^^
 console.log(Colour.Red);
@@ -47,7 +48,7 @@ SyntaxError [ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX]: TypeScript enum is not supporte
     at parseTypeScript (node:internal/modules/typescript:68:40)`;
     expect(found(printed)).toMatchObject({
       headline: expect.stringMatching(/^SyntaxError .*: TypeScript enum is not supported/),
-      frames: [{ file: 'file:///app/web.ts', line: 1 }, {}],
+      frames: [{ file: 'file:///app/web.ts', line: 2 }, {}],
     });
   });
 

@@ -82,7 +82,7 @@ export interface AppConfig {
   exp_backoff_restart_delay?: number | string;
   /** The same as `exp_backoff_restart_delay`. */
   expBackoffRestartDelay?: number | string;
-  /** uptime after which a process counts as ready if it neither listens nor reports */
+  /** time that a process which neither listens nor reports must stay up, once it is loaded */
   min_uptime?: number | string;
   /** The same as `min_uptime`. */
   minUptime?: number | string;

@@ -59,6 +59,8 @@ export interface Output {
   terminal: Terminal;
   /** `--json`: only JSON goes to standard output. */
   json: boolean;
+  /** Whose words are used. Scripts look for PM2's. Default: nsv's. */
+  dialect?: Dialect;
   /** Writes a line to standard output. */
   write(text: string): void;
   /** Writes a line to standard error. */

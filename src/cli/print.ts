@@ -15,7 +15,8 @@ export async function printProcesses(
   columns?: readonly Column[],
 ): Promise<void> {
   if (out.json) return printJson(out, processes);
-  out.write(await renderProcesses(processes, out.terminal, columns));
+  const shown = out.dialect === 'pm2' ? processes.map(({ silent: _, ...process }) => process) : processes;
+  out.write(await renderProcesses(shown, out.terminal, columns));
 }
 
 /** `text` for people, `value` for `--json`. */

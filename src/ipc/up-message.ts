@@ -35,6 +35,8 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   accepted: ({ seq }) => ({ seq: count('seq', seq) }),
   declined: ({ seq }) => ({ seq: count('seq', seq) }),
   'wants-messages': () => ({}),
+  serving: () => ({}),
+  loaded: () => ({}),
   draining: () => ({}),
   'in-flight': (fields) => ({ count: count('count', fields.count) }),
   lingering: () => ({}),

@@ -81,11 +81,15 @@ export type UpMessage =
       speaks?: ServerSpeech;
       scheme?: WebScheme;
     }
+  /** It listens on all that it has asked for until now, and is not about to ask for more. */
+  | { cmd: typeof marker; type: 'serving' }
   | { cmd: typeof marker; type: 'closed'; key: string }
   | { cmd: typeof marker; type: 'accepted'; seq: number }
   /** The server for the connection is closed, so another process must take it. */
   | { cmd: typeof marker; type: 'declined'; seq: number }
   | { cmd: typeof marker; type: 'wants-messages' }
+  /** The main module has been evaluated, and nothing more is being loaded. */
+  | { cmd: typeof marker; type: 'loaded' }
   /** The reply to `drain`, which shows that the event loop is not blocked. */
   | { cmd: typeof marker; type: 'draining' }
   /** Number of pending HTTP requests. Sent only while draining, when it has changed. */

@@ -72,7 +72,7 @@ export function isAlone(): boolean {
 
 /** The last message of each lasting type, repeated to the next daemon. */
 const lasting = new Map<News['type'], News>();
-const lastingTypes: readonly News['type'][] = ['suicide', 'spent', 'disconnected'];
+const lastingTypes: readonly News['type'][] = ['loaded', 'suicide', 'spent', 'disconnected'];
 
 /** Waits a tick: closing its last socket may show that the process is leaving, and then nothing is reported. */
 export function tellClosed(key: string): void {

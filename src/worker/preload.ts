@@ -23,6 +23,7 @@ import { joinCluster } from './delegates/cluster-worker.ts';
 import { hurryAll } from './delegates/leave.ts';
 import { joinThread } from './delegates/thread.ts';
 import { hostThreads } from './delegates/thread-host.ts';
+import { tellWhenLoaded } from './loading.ts';
 import { isThread } from './node-processes.ts';
 import { prepareOutput } from './output.ts';
 import { hearQuestion, isQuestion } from './questions.ts';
@@ -79,6 +80,7 @@ function joinDaemon(): void {
   interceptBind();
   watchCluster();
   prepareOutput();
+  tellWhenLoaded();
 }
 
 function takeVariables(): (string | undefined)[] {

@@ -56,7 +56,7 @@ export class FakeChild implements Child {
   }
 
   listens(): void {
-    this.events.message({ type: 'listening' }, true);
+    this.events.message({ type: 'serving' }, true);
   }
 }
 
@@ -108,6 +108,7 @@ export class FakeWorld {
         this.children.push(child);
         this.log.push(`spawn ${child.pid}`);
         const { onLaunch } = this;
+        queueMicrotask(() => this.#loaded(child));
         setImmediate(() => onLaunch(child));
         return child;
       },
@@ -129,6 +130,11 @@ export class FakeWorld {
     treeOf: (who) => this.children.filter(({ pid, alive }) => alive && pid === who.pid),
     mayHaveLeft: () => false,
   };
+
+  /** Programs are loaded at once. */
+  #loaded(child: FakeChild): void {
+    if (child.alive) child.tells({ type: 'loaded' });
+  }
 
   /** Living children, oldest first. */
   get living(): FakeChild[] {
@@ -185,6 +191,7 @@ export class FakeWorld {
       launch: (plan, events) => {
         const child = new FakeChild('pid' in state ? state.pid : 0, plan, events, this);
         this.children.push(child);
+        queueMicrotask(() => this.#loaded(child));
         return child;
       },
     };
@@ -215,7 +222,7 @@ export class FakeWorld {
       keeper: undefined,
       open: async () => void this.log.push('sockets open'),
       inherited: () => [],
-      receive: (_slot, _child, { type }) => type === 'listening',
+      receive: () => {},
       expect: () => {},
       lost: () => {},
       held: () => [],

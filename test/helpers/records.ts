@@ -13,7 +13,7 @@ export function processRecord(sequence: number, rest: Partial<ProcessRecord> = {
   const isTrial = role === ('trial' satisfies Role);
   const fields = { home: 'h', sequence, isTrial, id: slot, slot, restarts: 0, uid: 0, app: 'web' };
   const mark = renderMark(fields, createMac(Buffer.from('key of some home')));
-  const online: State = { kind: 'online', failures: 0, pid: sequence, since: 0 };
+  const online: State = { kind: 'online', failures: 0, pid: sequence, since: 0, loadedAt: 0 };
   return {
     id: slot,
     slot,
@@ -25,6 +25,8 @@ export function processRecord(sequence: number, rest: Partial<ProcessRecord> = {
     endedAsAsked: false,
     spawnedAt: 0,
     expectsToListen: false,
+    hasListened: null,
+    isSilent: false,
     life: sequence > 0 ? { pid: sequence, startTime: 1, mark, outFile: '/out', errorFile: '/err' } : null,
     ...rest,
   };

@@ -127,8 +127,10 @@ export class Group {
           reaped(exit);
         },
         message: (message, internal) => {
-          if (internal) heard.push(message as UpMessage);
-          if (internal && this.sockets.receive(slot, child, message as UpMessage)) heardListening();
+          if (!internal) return;
+          heard.push(message as UpMessage);
+          this.sockets.receive(slot, child, message as UpMessage);
+          if ((message as UpMessage).type === 'serving') heardListening();
         },
         cutOff: () => {},
       },

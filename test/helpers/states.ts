@@ -4,8 +4,8 @@ import type { State } from '../../src/daemon/process/state.ts';
 export const samples = {
   stopped: { kind: 'stopped' },
   spawning: { kind: 'spawning', failures: 0 },
-  starting: { kind: 'starting', failures: 0, pid: 1, since: 0, deadline: 1, late: false },
-  online: { kind: 'online', failures: 0, pid: 1, since: 0 },
+  starting: { kind: 'starting', failures: 0, pid: 1, since: 0, loadedAt: null, deadline: 1, late: false },
+  online: { kind: 'online', failures: 0, pid: 1, since: 0, loadedAt: 0 },
   stopping: {
     kind: 'stopping',
     pid: 1,

@@ -30,6 +30,8 @@ export function contextOf({ rules: changed, ...settings }: Settings = {}): Trans
     listenTimeout: 30_000,
     retryAfter: 0,
     readiness: 'any',
+    tellsLoaded: false,
+    patience: 1_000,
     rules: { ...rules, ...changed },
     recent: [],
     holdsSlot: true,

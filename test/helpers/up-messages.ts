@@ -11,6 +11,8 @@ export const goodMessages: { [T in UpMessage['type']]: Extract<UpMessage, { type
   accepted: { cmd: marker, type: 'accepted', seq: 7 },
   declined: { cmd: marker, type: 'declined', seq: 7 },
   'wants-messages': { cmd: marker, type: 'wants-messages' },
+  serving: { cmd: marker, type: 'serving' },
+  loaded: { cmd: marker, type: 'loaded' },
   failed: { cmd: marker, type: 'failed', kind: 'exception' },
   draining: { cmd: marker, type: 'draining' },
   lingering: { cmd: marker, type: 'lingering' },

@@ -25,12 +25,18 @@ export async function printReady(out: Output, run: () => Promise<ProcessView[]>)
   return processes;
 }
 
-/** `web is ready on http://localhost:3000 (4 processes, 480 ms)` */
+/** `web is ready on http://localhost:3000 (4 processes, 480 ms)`, or that it runs, as far as more is not known. */
 export function readyLine(name: string, processes: readonly ProcessView[], ms: number): string {
   const urls = [...new Set(processes.flatMap(({ urls = [] }) => urls))];
   const ports = [...new Set(processes.flatMap((process) => process.ports))];
   const where = urls.length > 0 ? urls : ports;
   const count = processes.length === 1 ? '1 process' : `${processes.length} processes`;
   const time = ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1_000)} s`;
-  return `${name} is ready${where.length > 0 ? ` on ${where.join(', ')}` : ''} (${count}, ${time})`;
+  return `${name} is ${stateOf(processes, where)} (${count}, ${time})`;
+}
+
+function stateOf(processes: readonly ProcessView[], where: readonly string[]): string {
+  if (where.length > 0) return `ready on ${where.join(', ')}`;
+  if (processes.every(({ silent }) => silent === undefined)) return 'ready';
+  return processes.some(({ silent }) => silent === 'new') ? 'running, but not listening yet' : 'running';
 }

@@ -165,13 +165,13 @@ function namesOf({ nsv, words, tail }: Translation, context: Context): string[] 
 function mannered(outer: Context, { silent, colourless }: Translation): Context {
   const introduce: Context['introduce'] = (text) => outer.introduce(() => `${text()} (by nsv-pm2)`);
   const context: Context = { ...outer, dialect: 'pm2', introduce, daemon: async () => undefined };
-  if (!silent && !colourless) return context;
   const { out } = context;
   const quieter: Output = {
     get terminal() {
       return colourless ? { ...out.terminal, colour: false } : out.terminal;
     },
     json: out.json,
+    dialect: 'pm2',
     write: silent ? () => {} : out.write,
     note: silent ? () => {} : out.note,
     waitFor: silent ? () => {} : out.waitFor,

@@ -189,7 +189,7 @@ export const fields = {
   }),
   minUptime: field({
     flag: '--min-uptime <duration>',
-    doc: 'uptime after which a process counts as ready if it neither listens nor reports',
+    doc: 'time that a process which neither listens nor reports must stay up, once it is loaded',
     parse: duration,
     default: 1_000,
     shown: '1s',

@@ -255,7 +255,7 @@ async function replace(group: Group, old: ManagedProcess, isFirst: boolean, how:
   const output = printedBy(group);
   const trial = group.createTrial(old);
   try {
-    trial.start(old.expectsToListen);
+    trial.start(old);
     const outcome = await outcomeFor(group, trial, abort, report);
     if (!outcome.good) throw failed(group, 'RELOAD_FAILED', outcome, output, trial.lastDeath);
     const listens = await listensAsBefore(group, trial, abort, report);

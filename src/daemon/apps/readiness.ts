@@ -7,17 +7,18 @@ import type { Child } from '../launch/launcher.ts';
 import { ErrorOutput } from '../output/error-output.ts';
 import type { LastDeath } from '../process/death/death.ts';
 import type { ManagedProcess } from '../process/process.ts';
+import { readinessBy } from '../process/process-context.ts';
 import { reportsReadiness } from '../process/worker-line.ts';
 import { failedStart } from './failed-start.ts';
 import type { Group } from './group.ts';
 import { explainsMove } from './sockets/moved-port.ts';
 import { type FailedOutcome, type StartOutcome, startOutcomeOf } from './start-outcome.ts';
 
-/** Whether a ready process is still ready `minUptime` after its start. */
+/** Whether a ready process is still ready `minUptime` after its program was loaded. */
 export async function staysUp(group: Group, process: ManagedProcess, abort: AbortSignal): Promise<boolean> {
   const { state } = process;
   if (state.kind !== 'online') return false;
-  return lasts(group, process, state.since + group.settingsOf(process).minUptime, abort);
+  return lasts(group, process, state.loadedAt + group.settingsOf(process).minUptime, abort);
 }
 
 /** Whether the app says by itself when a process is ready, or a probe does, so that it need not be guessed. */
@@ -92,7 +93,8 @@ export function outcomeFor(
   const { listenTimeout } = group.settingsOf(process);
   const { clock } = group.host;
   const end = clock.now() + listenTimeout;
-  return process.until(({ state, lastExit, lastDeath, spawnError, unready }) => {
+  const { restarts: before } = process;
+  return process.until(({ state, restarts, child, lastExit, lastDeath, spawnError, unready }) => {
     const hasFailed = lastDeath?.cause === 'listen failed';
     const unexecutable = spawnError ? detailOf(spawnError) : undefined;
     return startOutcomeOf({
@@ -101,6 +103,11 @@ export function outcomeFor(
       hasFailed,
       listenTimeout,
       overdue: clock.now() > end,
+      hasEnded: restarts !== before,
+      awaited: {
+        readiness: readinessBy(group.settingsOf(process), process),
+        ports: child ? group.sockets.addressesOf(child) : [],
+      },
       unready,
       unexecutable,
     });

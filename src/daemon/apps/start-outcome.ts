@@ -3,7 +3,7 @@
 import type { Exit } from '../../ipc/views.ts';
 import { renderDuration } from '../../shared/units.ts';
 import { describeExit, endedAtOnce } from '../process/restart-policy.ts';
-import type { State } from '../process/state.ts';
+import type { Readiness, State } from '../process/state.ts';
 
 export interface FailedOutcome {
   good: false;
@@ -16,6 +16,12 @@ export interface FailedOutcome {
 
 export type StartOutcome = { good: true } | FailedOutcome;
 
+interface Awaited {
+  readiness: Readiness;
+  /** Where it listens so far. */
+  ports: readonly string[];
+}
+
 interface Look {
   state: State;
   lastExit: Exit | null;
@@ -24,6 +30,9 @@ interface Look {
   listenTimeout: number;
   /** The time to become ready is over, counted over all attempts. */
   overdue: boolean;
+  /** Whether a process has ended since the start. */
+  hasEnded: boolean;
+  awaited: Awaited;
   /** What its ready probe has against it; null if nothing, or if there is none. */
   unready?: string | null;
   /** Why the program could not be executed; undefined if it was. */
@@ -37,6 +46,8 @@ export function startOutcomeOf({
   hasFailed,
   listenTimeout,
   overdue,
+  hasEnded,
+  awaited,
   unready,
   unexecutable,
 }: Look): StartOutcome | undefined {
@@ -45,8 +56,8 @@ export function startOutcomeOf({
     case 'online':
       return { good: true };
     case 'starting':
-      if (state.late) return bad(`not ready within ${renderDuration(listenTimeout)}${unready ? `: ${unready}` : ''}`);
-      return overdue && state.failures > 0 ? endedBy(ending(lastExit), 'restarted') : undefined;
+      if (state.late) return bad(lateText(awaited, renderDuration(listenTimeout), unready));
+      return overdue && hasEnded ? endedBy(ending(lastExit), 'restarted') : undefined;
     case 'errored':
       return endedBy(state.reason, state.reason === endedAtOnce ? 'finished' : 'nothing');
     case 'backoff':
@@ -57,6 +68,14 @@ export function startOutcomeOf({
     default:
       return undefined;
   }
+}
+
+function lateText({ readiness, ports }: Awaited, limit: string, unready: string | null | undefined): string {
+  if (unready) return `not ready within ${limit}: ${unready}`;
+  if (readiness === 'listening') return `it did not begin to listen within ${limit}, as the process before it did`;
+  if (readiness !== 'message') return `not ready within ${limit}`;
+  const where = ports.length > 0 ? `it listens on ${ports.join(', ')}, but has not` : 'it has not';
+  return `${where} sent "ready" within ${limit}, as --wait-ready asks it to`;
 }
 
 function bad(reason: string): FailedOutcome {

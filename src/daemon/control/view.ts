@@ -26,6 +26,7 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
   const { spec } = group;
   const { state, child } = process;
   const leak = child && leakOf(child);
+  const ports = child ? portsOf(group, child) : [];
   return {
     ...viewLogFiles(group, process),
     namespace: spec.namespace,
@@ -37,12 +38,18 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
     uptime: 'since' in state ? Math.round(now - state.since) : null,
     cpu: usage?.cpu ?? null,
     memory: usage?.memory ?? null,
-    ports: child ? portsOf(group, child) : [],
+    ports,
+    ...silenceOf(process, ports),
     ...urlsOf(group, child),
     ...queuesOf(group, child),
     cutShort: process.cutShort,
     ...(leak && { leak }),
   };
+}
+
+function silenceOf({ state, isSilent, hasListened }: ManagedProcess, ports: string[]): Pick<ProcessView, 'silent'> {
+  if (state.kind !== 'online' || !isSilent || ports.length > 0) return {};
+  return { silent: hasListened === false ? 'usual' : 'new' };
 }
 
 function urlsOf({ sockets }: Group, child: ManagedProcess['child']): Pick<ProcessView, 'urls'> {

@@ -3,6 +3,7 @@ import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { type Death, isExpected, isPlanned, type LastDeath, summedUp } from './death/death.ts';
 import type { ProcessRecord } from './record.ts';
+import type { LifecycleEvent } from './state.ts';
 
 export class SlotHistory {
   #restarts = 0;
@@ -14,8 +15,12 @@ export class SlotHistory {
   #lastDeath: LastDeath | null = null;
   /** Wall-clock time of the last spawn, milliseconds since 1970. */
   spawnedAt: number | null = null;
-  /** Once a process of this slot has listened, the next one is ready only when it listens too. */
+  /** Once a process of this slot has listened, the next one that nobody asked for is ready only when it listens too. */
   expectsToListen = false;
+  /** Whether any process of this slot has listened; null while none has run for long enough to tell. */
+  hasListened: boolean | null = null;
+  /** The current process was taken for ready because it stays up: it neither listens nor has said anything. */
+  isSilent = false;
 
   /** Restarts that nobody asked for. */
   get restarts(): number {
@@ -52,7 +57,7 @@ export class SlotHistory {
    * no job.
    */
   get isUntried(): boolean {
-    if (this.#lastDeath || this.expectsToListen) return false;
+    if (this.#lastDeath || this.hasListened) return false;
     return this.#lastExit === null || (this.#lastExit.code === 0 && !this.#endedAsAsked);
   }
 
@@ -84,10 +89,32 @@ export class SlotHistory {
     this.#cutShort = 0;
   }
 
-  /** A command starts the app, whatever the last process of the slot did. */
-  beginAnew(expectsToListen: boolean): void {
-    this.expectsToListen = expectsToListen;
+  hear({ type }: LifecycleEvent): void {
+    if (type !== 'ready' && type !== 'listening') return;
+    this.isSilent = false;
+    if (type === 'ready') return;
+    this.expectsToListen = true;
+    this.hasListened = true;
+  }
+
+  /** A command starts the app, whatever the last process of the slot did. `replaced`: what the new one is to replace. */
+  begin(replaced?: SlotHistory): void {
     this.#lastDeath = null;
+    if (replaced) this.#beginBeside(replaced);
+    else this.expectsToListen = false;
+  }
+
+  /** A process starts. What its predecessor has shown is known from now on. */
+  beginNext(at: number): void {
+    this.spawnedAt = at;
+    if (this.isSilent) this.hasListened ??= false;
+    this.isSilent = false;
+  }
+
+  /** If the predecessor listens, this one is ready only when it listens too. */
+  #beginBeside({ expectsToListen, hasListened, isSilent }: SlotHistory): void {
+    this.expectsToListen = expectsToListen;
+    this.hasListened = hasListened ?? (isSilent ? false : null);
   }
 
   /** Takes over what belongs to the slot, not to the process. */
@@ -100,7 +127,7 @@ export class SlotHistory {
   /** Goes on in the place of a process that leaves by itself. */
   succeedTo(predecessor: SlotHistory): void {
     this.inherit(predecessor);
-    this.expectsToListen = predecessor.expectsToListen;
+    this.#beginBeside(predecessor);
     this.#lastDeath = predecessor.lastDeath;
   }
 
@@ -113,9 +140,11 @@ export class SlotHistory {
   }
 
   historyRecord() {
-    const { restarts, planned, cutShort, lastExit, endedAsAsked, lastDeath, spawnedAt, expectsToListen } = this;
+    const { restarts, planned, cutShort, lastExit, endedAsAsked, lastDeath, spawnedAt } = this;
+    const { expectsToListen, hasListened, isSilent } = this;
     const counts = { restarts, ...(planned > 0 && { planned }), cutShort };
-    return { ...counts, lastExit, endedAsAsked, ...(lastDeath && { lastDeath }), spawnedAt, expectsToListen };
+    const past = { expectsToListen, hasListened, isSilent };
+    return { ...counts, lastExit, endedAsAsked, ...(lastDeath && { lastDeath }), spawnedAt, ...past };
   }
 
   /** Restores the whole history from the previous daemon's record. */
@@ -128,5 +157,7 @@ export class SlotHistory {
     this.#lastDeath = lastDeath ?? null;
     this.spawnedAt = rest.spawnedAt;
     this.expectsToListen = rest.expectsToListen;
+    this.hasListened = rest.hasListened;
+    this.isSilent = rest.isSilent;
   }
 }

@@ -71,14 +71,28 @@ export function leaveToApp(app: ProcessContext, process: ManagedProcess, effect:
 /** Everything a decision about the process depends on at this moment. */
 export function contextOf(app: ProcessContext, process: ManagedProcess, now: number): TransitionContext {
   const rules = app.settingsOf(process);
-  const { name, killTimeout, listenTimeout, retryAfter } = rules;
+  const { name, killTimeout, listenTimeout, retryAfter, node: tellsLoaded } = rules;
   const { recent, holdsSlot, leastDelay } = app.restartLimitOf(process);
   const readiness = readinessBy(rules, process);
-  const limit = { recent, holdsSlot, isUntried: process.isUntried, leastDelay };
-  return { name, killTimeout, listenTimeout, retryAfter, readiness, rules, now, ...limit };
+  const isUntried = process.isUntried && process.state.kind !== 'online';
+  const limit = { recent, holdsSlot, isUntried, leastDelay };
+  const ready = { readiness, tellsLoaded, patience: patienceFor(rules, process) };
+  return { name, killTimeout, listenTimeout, retryAfter, ...ready, rules, now, ...limit };
 }
 
-function readinessBy({ readyProbe, waitReady }: AppSpec, { expectsToListen, child }: ManagedProcess): Readiness {
+/** Of the minimum uptime, for a Node program of which nothing is known: it may have to reach its database before it listens. */
+const firstPatience = 3;
+
+/**
+ * Milliseconds from when a program is loaded until it is taken for one that does not listen. One that never did is believed soon,
+ * and one that did has all the time that it may take.
+ */
+function patienceFor({ node, minUptime, listenTimeout }: AppSpec, { hasListened }: ManagedProcess): number {
+  if (hasListened) return listenTimeout;
+  return node && hasListened === null ? firstPatience * minUptime : minUptime;
+}
+
+export function readinessBy({ readyProbe, waitReady }: AppSpec, { expectsToListen, child }: ManagedProcess): Readiness {
   if (readyProbe) return 'probe';
   if (waitReady || (child && reportsReadiness(child))) return 'message';
   return expectsToListen ? 'listening' : 'any';

@@ -71,12 +71,9 @@ export class ManagedProcess extends SlotHistory {
     return this.child && this.#running?.requestsAtLimit;
   }
 
-  /**
-   * Starts on request, whatever the last process of the slot did. `expectsToListen`: the process replaces one that
-   * listens, and is ready only when it listens too.
-   */
-  start(expectsToListen = false): void {
-    this.beginAnew(expectsToListen);
+  /** Starts on request, whatever the last process of the slot did. `replaced`: what it is to replace if it proves good. */
+  start(replaced?: ManagedProcess): void {
+    this.begin(replaced);
     this.#hasLogs = true;
     this.#dispatch({ type: 'start' });
   }
@@ -138,6 +135,7 @@ export class ManagedProcess extends SlotHistory {
 
   /** Queues events: an effect may cause the next event at once, but a step must be complete before the next begins. */
   #dispatch(event: LifecycleEvent): void {
+    this.hear(event);
     this.#events.push(event);
     if (this.#events.length > 1) return;
     const before = this.#state;
@@ -194,6 +192,9 @@ export class ManagedProcess extends SlotHistory {
       case 'tellExited':
         this.#ended(effect);
         break;
+      case 'noteSilence':
+        this.isSilent = true;
+        break;
       case 'countRestart':
         this.countRestart();
         if (effect.delay !== null) this.#tell({ type: 'restart', delay: effect.delay });
@@ -226,7 +227,7 @@ export class ManagedProcess extends SlotHistory {
   }
 
   #spawn(): void {
-    this.spawnedAt = this.#host.clock.wall();
+    this.beginNext(this.#host.clock.wall());
     try {
       const { pid } = this.#run(this.#host.launcher).child;
       // Whether another user's logs can be opened this time turns out later.
@@ -278,10 +279,8 @@ export class ManagedProcess extends SlotHistory {
         this.#waiters.changed();
       },
       cutOff: (reason) => this.#tell({ type: 'cut off', pid: this.child?.pid ?? 0, reason }),
-      listening: () => {
-        this.expectsToListen = true;
-        this.#dispatch({ type: 'listening' });
-      },
+      loaded: () => this.#dispatch({ type: 'loaded' }),
+      listening: () => this.#dispatch({ type: 'listening' }),
     };
   }
 

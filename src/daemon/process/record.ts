@@ -95,6 +95,8 @@ export interface ProcessRecord {
   /** Wall clock. */
   spawnedAt: number | null;
   expectsToListen: boolean;
+  hasListened: boolean | null;
+  isSilent: boolean;
   /** What its ready probe had against it. */
   unready?: string;
   /** The running process; null if there is none. */

@@ -20,7 +20,7 @@ export interface Death {
   uptime: number;
   /** Exits in a row before this one, each within the minimum uptime. */
   failures: number;
-  /** Whether nothing is known of the slot but, at most, that its program has ended in this way before. */
+  /** Whether it was not ready yet, and nothing is known of the slot but, at most, that its program has ended in this way before. */
   isUntried: boolean;
 }
 
@@ -68,9 +68,9 @@ export const endedAtOnce = 'it ended with exit code 0; for a job that ends, use 
  * Whether the program looks like a job: it would do its work once more with each restart, such as send an email. Who sets a
  * delay or no limit of restarts wants that.
  */
-function hasEndedAtOnce(rules: Rules, { exit, uptime, isUntried }: Death): boolean {
+function hasEndedAtOnce(rules: Rules, { exit, isUntried }: Death): boolean {
   const isWanted = rules.restartDelay > 0 || rules.expBackoffRestartDelay > 0 || !isLimited(rules);
-  return isUntried && !isWanted && exit?.code === 0 && uptime < rules.minUptime;
+  return isUntried && !isWanted && exit?.code === 0;
 }
 
 function isLimited({ maxRestarts }: Rules): boolean {

@@ -4,14 +4,23 @@ import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { Rules, Verdict } from './restart-policy.ts';
 
+interface Running {
+  failures: number;
+  pid: number;
+  since: number;
+}
+
 export type State =
   /** Nothing runs, and nothing is to run. */
   | { kind: 'stopped' }
   /** The launcher is at work; it answers `spawned` or `failed` before anything else can happen. */
   | { kind: 'spawning'; failures: number }
-  /** Runs, not ready yet. `late` once its time to become ready is over; then only the app itself ends the wait. */
-  | { kind: 'starting'; failures: number; pid: number; since: number; deadline: number | null; late: boolean }
-  | { kind: 'online'; failures: number; pid: number; since: number }
+  /**
+   * Runs, not ready yet. `loadedAt`: when its program was loaded, or was ready already; from then on the minimum uptime counts. `late` once its
+   * time to become ready is over; then only the app itself ends the wait.
+   */
+  | ({ kind: 'starting'; loadedAt: number | null; deadline: number | null; late: boolean } & Running)
+  | ({ kind: 'online'; loadedAt: number } & Running)
   /**
    * Asked to stop. `answerBy`: when a request sent as a message must have been answered; after that, the signal is
    * sent. `gone` once the process itself has ended, asked or not, and only descendants are left. `overdue` once it was
@@ -63,6 +72,8 @@ export type LifecycleEvent =
   | { type: 'spawned'; pid: number }
   /** The launcher could not start it; counts like an exit. */
   | { type: 'failed'; detail: string }
+  /** The program has been loaded: its main module was evaluated, and nothing more is being read. */
+  | { type: 'loaded' }
   /** The app reported that it can serve, or its ready probe has succeeded. */
   | { type: 'ready'; probed?: boolean }
   /** The app reported that it cannot serve. It will report when it can. */
@@ -112,6 +123,8 @@ export type Effect =
   | { do: 'countRestart'; delay: number | null }
   | { do: 'tellStarted'; pid: number }
   | { do: 'tellOnline'; pid: number }
+  /** It was taken for ready because it stays up: it neither listens nor has said anything. */
+  | { do: 'noteSilence' }
   | { do: 'tellLate'; pid: number }
   | { do: 'tellUnspawnable'; detail: string }
   /** Report that the process did not exit in time, and is killed. */
@@ -133,13 +146,17 @@ export interface TransitionContext {
   /** After this, an errored process is tried again; 0 for never. */
   retryAfter: number;
   readiness: Readiness;
+  /** Whether the process says when its program is loaded. Others count as loaded at once. */
+  tellsLoaded: boolean;
+  /** With `any`: how long it has to stay up once it is loaded, to be taken for ready. */
+  patience: number;
   /** The settings by which an end is judged, including `minUptime`. */
   rules: Rules;
   /** Times of the restarts that count against the limit of the app. */
   recent: readonly number[];
   /** A process that holds no slot (a trial, or one that has left its slot) is not restarted. */
   holdsSlot: boolean;
-  /** Nothing is known of the slot but, at most, that its program has ended at once with code 0. */
+  /** It is not ready yet, and nothing is known of the slot but, at most, that its program has ended with code 0. */
   isUntried: boolean;
   /** The shortest delay of a restart. */
   leastDelay: number;

@@ -56,11 +56,22 @@ export function startAsSuccessor(_state: State, { now }: Context, event: EventOf
 
 export function started(
   { failures }: In<'spawning'>,
-  { now, readiness, rules, listenTimeout }: Context,
+  { now, readiness, patience, listenTimeout, tellsLoaded }: Context,
   { pid }: EventOf<'spawned'>,
 ): Transition {
-  const deadline = now + (readiness === 'any' ? rules.minUptime : listenTimeout);
-  return to({ kind: 'starting', failures, pid, since: now, deadline, late: false }, { do: 'tellStarted', pid });
+  const loadedAt = tellsLoaded ? null : now;
+  const deadline = now + (readiness === 'any' && !tellsLoaded ? patience : listenTimeout);
+  return to(
+    { kind: 'starting', failures, pid, since: now, loadedAt, deadline, late: false },
+    { do: 'tellStarted', pid },
+  );
+}
+
+/** What says nothing more is taken for ready when it has stayed up for a while since then. */
+export function onLoaded(state: In<'starting'>, { now, readiness, patience }: Context): Transition {
+  if (state.loadedAt !== null) return ignore(state);
+  const deadline = readiness === 'any' ? now + patience : state.deadline;
+  return to({ ...state, loadedAt: now, deadline });
 }
 
 export function unspawnable({ failures }: In<'spawning'>, context: Context, event: EventOf<'failed'>): Transition {
@@ -74,17 +85,18 @@ export function unspawnable({ failures }: In<'spawning'>, context: Context, even
   return giveUp(reason, context, [...before, { do: 'tellGiveup', reason, cause, isInLog: false }]);
 }
 
-function up({ failures, pid, since }: In<'starting'>): Transition {
-  return to({ kind: 'online', failures, pid, since }, { do: 'tellOnline', pid });
+function up({ failures, pid, since, loadedAt }: In<'starting'>, { now }: Context, ...before: Effect[]): Transition {
+  return to({ kind: 'online', failures, pid, since, loadedAt: loadedAt ?? now }, ...before, { do: 'tellOnline', pid });
 }
 
 /** With a ready probe, it decides: an app that reports itself too early is not sent any clients. */
-export function onReady(state: In<'starting'>, { readiness }: Context, { probed }: EventOf<'ready'>): Transition {
-  return readiness === 'probe' && !probed ? ignore(state) : up(state);
+export function onReady(state: In<'starting'>, context: Context, { probed }: EventOf<'ready'>): Transition {
+  return context.readiness === 'probe' && !probed ? ignore(state) : up(state, context);
 }
 
-export function onListening(state: In<'starting'>, { readiness }: Context): Transition {
-  return readiness === 'message' || readiness === 'probe' ? ignore(state) : up(state);
+export function onListening(state: In<'starting'>, context: Context): Transition {
+  const { readiness } = context;
+  return readiness === 'message' || readiness === 'probe' ? ignore(state) : up(state, context);
 }
 
 /** From now on it has as long as an app with `wait_ready`. */
@@ -92,8 +104,8 @@ export function untilReady(state: In<'starting'>, { listenTimeout }: Context): T
   return state.late ? ignore(state) : to({ ...state, deadline: state.since + listenTimeout });
 }
 
-export function readinessOverdue(state: In<'starting'>, { readiness }: Context): Transition {
-  if (readiness === 'any') return up(state);
+export function readinessOverdue(state: In<'starting'>, context: Context): Transition {
+  if (context.readiness === 'any') return up(state, context, { do: 'noteSilence' });
   return to({ ...state, deadline: null, late: true }, { do: 'tellLate', pid: state.pid });
 }
 
@@ -102,10 +114,11 @@ export function readinessOverdue(state: In<'starting'>, { readiness }: Context):
  * stopped first, like those of a process that was asked. Usually there are none, and `treeGone` follows at once.
  */
 /** `why`: a watchdog timer of the app has fired before. Then no exit code says that its work is done. */
-export function exited({ pid, since, failures }: Serving, context: Context, event: EventOf<'exited'>): Transition {
+export function exited(ended: Serving, context: Context, event: EventOf<'exited'>): Transition {
+  const { pid, since, failures } = ended;
   const { exit, why = null, account } = event;
   const { now, killTimeout } = context;
-  const uptime = now - since;
+  const uptime = steadyFor(ended, now);
   const cause = why ? describeReason(why) : (account?.about ?? describeExit(exit));
   const end = { exit: why || account?.isFailure ? failed : exit, cause };
   const { verdict, counted } = judge({ ...end, uptime, failures }, context);
@@ -126,14 +139,20 @@ export function exited({ pid, since, failures }: Serving, context: Context, even
     why: null,
     after: verdict,
   } as const;
-  return to(state, ...effects, { do: 'askLeftovers', age: uptime });
+  return to(state, ...effects, { do: 'askLeftovers', age: now - since });
+}
+
+/** Milliseconds since its program was loaded. One that fails while it is being loaded fails again, however long that takes. */
+function steadyFor({ loadedAt }: Serving, now: number): number {
+  return loadedAt === null ? 0 : now - loadedAt;
 }
 
 /** Judges the process now, not at its exit. Its error may not be in the log yet, so a giveup reports the cause. */
 export function beginLeaving(state: Serving, context: Context, { reason: why }: EventOf<'leaving'>): Transition {
   const { pid, since, failures } = state;
   const cause = describeReason(why);
-  const { verdict, counted } = judge({ exit: failed, cause, uptime: context.now - since, failures }, context);
+  const uptime = steadyFor(state, context.now);
+  const { verdict, counted } = judge({ exit: failed, cause, uptime, failures }, context);
   const killAt = context.now + context.killTimeout;
   const after: Sequel = verdict.kind === 'giveup' ? verdict : { kind: 'rest' };
   const effects = [...counted];

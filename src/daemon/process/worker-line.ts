@@ -20,6 +20,7 @@ import { randomisedLimit } from './limit-jitter.ts';
 import type { ProcessInApp } from './process-context.ts';
 import { hearAnswer } from './questions.ts';
 import { describeRemaining, type Remains } from './remaining.ts';
+import type { ProcessNews } from './telling.ts';
 import type { Unready } from './unready.ts';
 
 /** What a process can report. */
@@ -29,6 +30,8 @@ export interface News {
   notReady(): void;
   /** The process is not ready any more, or again (null). */
   unready(reason: string | null): void;
+  /** The program has been loaded. */
+  loaded(): void;
   listening(): void;
   /** The process has received the request to stop. */
   answered(): void;
@@ -154,22 +157,14 @@ export class WorkerLine {
     if (internal) this.#hearWorker(message as UpMessage, handle);
     else if (message === 'ready') this.#news.ready();
     else if (asksToLeave(message)) this.#leaves(asked('the app', 'the app asked for its replacement'));
-    else if (isAppMessage(message)) this.#passOn(message);
-  }
-
-  /** Emits the message for clients that follow the events. */
-  #passOn({ type, data }: AppMessage): void {
-    const { pid, plan } = this.#child;
-    const subject = { app: plan.spec.name, id: plan.id, slot: plan.slot };
-    this.#app.emit({ type: 'message', pid, message: { type, data }, ...subject });
+    else if (isAppMessage(message))
+      this.#emit({ type: 'message', pid: this.#child.pid, message: { type: message.type, data: message.data } });
   }
 
   /** An app may say so more than once. */
   #leaves(reason: EndReason): void {
-    const { pid, plan } = this.#child;
-    const subject = { app: plan.spec.name, id: plan.id, slot: plan.slot };
-    if (!this.#isAskedToStop && !this.#isLeaving)
-      this.#app.emit({ type: 'leaving', pid, reason: describeReason(reason), ...subject });
+    const { pid } = this.#child;
+    if (!this.#isAskedToStop && !this.#isLeaving) this.#emit({ type: 'leaving', pid, reason: describeReason(reason) });
     this.#isLeaving = true;
     this.#news.leaving(reason);
   }
@@ -185,6 +180,12 @@ export class WorkerLine {
         break;
       case 'disconnected':
         disconnected.add(this.#child);
+        break;
+      case 'loaded':
+        this.#news.loaded();
+        break;
+      case 'serving':
+        this.#news.listening();
         break;
       case 'failed':
         this.#news.failed(message.kind);
@@ -244,10 +245,8 @@ export class WorkerLine {
   /** Reported once. A second message says only that the last client is gone. */
   #outlasts(message: Extract<UpMessage, { type: 'remaining' }>): void {
     if (!this.#isAskedToStop) return;
-    const { pid, plan } = this.#child;
-    const subject = { app: plan.spec.name, id: plan.id, slot: plan.slot };
     const detail = describeRemaining(message, this.stopSignal);
-    if (!this.#hasOutlasted) this.#app.emit({ type: 'not exiting', pid, detail, ...subject });
+    if (!this.#hasOutlasted) this.#emit({ type: 'not exiting', pid: this.#child.pid, detail });
     this.#hasOutlasted = true;
     if (message.isFree) this.#served('nothing');
   }
@@ -262,11 +261,16 @@ export class WorkerLine {
     // When an app closes its server because it was asked to stop, its successor's clients must not be refused.
     if (message.type === 'closed' && this.#isAskedToStop) return;
     if (message.type === 'returned') this.#app.inApp.returned(this.#child);
-    if (this.#app.sockets.receive(this.#child.plan.slot, this.#child, message, handle)) this.#news.listening();
+    this.#app.sockets.receive(this.#child.plan.slot, this.#child, message, handle);
   }
 
   #tell(message: DownMessage): boolean {
     return this.#child.send(message);
+  }
+
+  #emit(event: ProcessNews): void {
+    const { spec, id, slot } = this.#child.plan;
+    this.#app.emit({ ...event, app: spec.name, id, slot } as DaemonEvent);
   }
 }
 

@@ -87,10 +87,10 @@ class SocketsOfGroup implements GroupSockets {
     return this.#fixed.map(({ socket }) => ({ fd: socket.handleFor(0).fd, name: socket.name }));
   }
 
-  receive(slot: number, child: Child, message: UpMessage, handle?: Handle): boolean {
+  receive(slot: number, child: Child, message: UpMessage, handle?: Handle): void {
     if (this.#gone.has(child)) {
       handle?.close();
-      return false;
+      return;
     }
     if (message.type === 'held' && handle) this.#takeBack(slot, child, message, handle);
     if (message.type === 'returned') this.#hasReturned(child);
@@ -99,7 +99,6 @@ class SocketsOfGroup implements GroupSockets {
     if (message.type === 'accepted' || message.type === 'declined') this.#handedOver(child, message);
     if (message.type === 'closed') this.#closed(child, message.key);
     if (message.type === 'listening') this.#began(child, message);
-    return message.type === 'listening';
   }
 
   expect(child: Child, patience: Promise<unknown>): void {

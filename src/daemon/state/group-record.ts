@@ -88,6 +88,8 @@ function processOf(input: unknown): ProcessRecord {
     ...(process.lastDeath !== undefined && { lastDeath: summaryOf(process.lastDeath) }),
     spawnedAt: orNull(process.spawnedAt, 'spawnedAt', timeOf),
     expectsToListen: flagOf(process.expectsToListen, 'expectsToListen'),
+    hasListened: orNull(process.hasListened, 'hasListened', flagOf),
+    isSilent: flagOf(process.isSilent, 'isSilent'),
     ...(process.unready !== undefined && { unready: textOf(process.unready, 'unready') }),
     life: orNull(process.life, 'life', lifeOf),
   };
@@ -99,10 +101,15 @@ const states: Readers<Exclude<Kind, 'spawning'>, Exclude<State, In<'spawning'>>>
   starting: (state) => ({
     ...runningOf(state, 'starting'),
     failures: countOf(state.failures, 'failures'),
+    loadedAt: orNull(state.loadedAt, 'loadedAt', timeOf),
     deadline: orNull(state.deadline, 'deadline', timeOf),
     late: flagOf(state.late, 'late'),
   }),
-  online: (state) => ({ ...runningOf(state, 'online'), failures: countOf(state.failures, 'failures') }),
+  online: (state) => ({
+    ...runningOf(state, 'online'),
+    failures: countOf(state.failures, 'failures'),
+    loadedAt: timeOf(state.loadedAt, 'loadedAt'),
+  }),
   stopping: (state) => ({
     ...runningOf(state, 'stopping'),
     deadline: timeOf(state.deadline, 'deadline'),

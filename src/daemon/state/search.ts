@@ -106,18 +106,22 @@ export function recordOf({ pid, startTime, mark, text }: Stray, spec: AppSpec, c
   const { id, slot, restarts, isTrial } = mark;
   const age = Math.max(0, ((uptime() ?? 0) - startTime / units().ticks) * 1_000);
   const since = clock.now() - age;
-  const deadline = since + (spec.waitReady ? spec.listenTimeout : spec.minUptime);
+  // What says when it is loaded says so again.
+  const loadedAt = spec.node ? null : since;
+  const deadline = since + (spec.waitReady || spec.node ? spec.listenTimeout : spec.minUptime);
   return {
     id,
     slot,
     role: isTrial ? 'trial' : 'holder',
-    state: { kind: 'starting', failures: 0, pid, since, deadline, late: false },
+    state: { kind: 'starting', failures: 0, pid, since, loadedAt, deadline, late: false },
     restarts,
     cutShort: 0,
     lastExit: null,
     endedAsAsked: false,
     spawnedAt: Math.round(clock.wall() - age),
     expectsToListen: false,
+    hasListened: null,
+    isSilent: false,
     life: { pid, startTime, mark: text },
   };
 }

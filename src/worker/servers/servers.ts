@@ -4,6 +4,8 @@ import type { ServerSpeech, WebScheme } from '../../ipc/worker-messages.ts';
 import { tell, tellClosed, whenBack } from '../channel.ts';
 import { type NodeHandle, type NodeServer, type NodeServerHandle, onClose } from '../node-internals.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
+import { isPrivatePath } from '../sockets/private-path.ts';
+import { onceItHasAll } from './all-ports.ts';
 import { watchSessions } from './sessions.ts';
 import { watchSecured } from './websockets.ts';
 
@@ -41,6 +43,7 @@ export function whenClosed(closed: (server: NodeServer) => void): void {
 
 whenBack(() => {
   for (const news of told.values()) tell({ type: 'listening', ...news });
+  if (told.size > 0) tellServing();
 });
 
 /** Records that the server listens on the handle. */
@@ -56,7 +59,8 @@ export function began(server: NodeServer, handle: NodeServerHandle): void {
   const key = handleKeyOf(handle);
   const scheme = schemeOf(server);
   const means = { canLeave: key !== undefined, speaks: speechOf(server), ...(scheme && { scheme }) };
-  tellListening(handle, key ?? ownKey(handle), textOf(server.address()), means);
+  const address = textOf(server.address());
+  if (!isPrivatePath(address)) tellListening(handle, key ?? ownKey(handle), address, means);
 }
 
 /**
@@ -73,6 +77,18 @@ export function tellListening(
   told.set(handle, news);
   onClose(handle, () => told.delete(handle));
   tell({ type: 'listening', ...news });
+  tellServing();
+}
+
+let isSettling = false;
+
+function tellServing(): void {
+  if (isSettling) return;
+  isSettling = true;
+  onceItHasAll(() => {
+    isSettling = false;
+    if (told.size > 0) tell({ type: 'serving' });
+  });
 }
 
 /** The process cannot leave the accept queue of the socket after all. */

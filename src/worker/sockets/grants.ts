@@ -14,7 +14,7 @@ export type BindAnswer<H extends NodeHandle> =
   | { type: 'lost' };
 
 /** Saved, because an app may replace them, for example with fake timers. */
-const { setTimeout, clearTimeout } = globalThis;
+const { setTimeout, clearTimeout, setImmediate } = globalThis;
 
 /** Milliseconds without a daemon after which the app binds by itself. */
 const alonePatience = 10_000;
@@ -55,7 +55,7 @@ export function request<H extends NodeHandle>(
     else if (result.type === 'granted') result.handle.close();
   });
   const unwatch = onceHopeless(() => {
-    waiting.delete(seq);
+    isOver(seq);
     answer({ type: 'lost' });
   });
   const bindRequest = { ...place, index };
@@ -75,10 +75,30 @@ export function request<H extends NodeHandle>(
   };
 }
 
+const patient = new Set<() => void>();
+
+/** Calls back after this turn of the event loop, and after the answers to all requests that have been made until then. */
+export function onceNoneWaits(done: () => void): void {
+  patient.add(done);
+  setImmediate(tellPatient);
+}
+
+function isOver(seq: number): void {
+  waiting.delete(seq);
+  if (patient.size > 0) setImmediate(tellPatient);
+}
+
+function tellPatient(): void {
+  if (waiting.size > 0) return;
+  const all = [...patient];
+  patient.clear();
+  for (const done of all) done();
+}
+
 /** Handles a reply of the daemon. */
 export function settle(reply: Reply, handle: NodeHandle | undefined): void {
   const wait = waiting.get(reply.seq);
-  waiting.delete(reply.seq);
+  isOver(reply.seq);
   if (wait) wait.settle(reply, handle);
   else if (!joinSockets(reply.seq, handle as NodeServerHandle | undefined, extraOf(reply))) handle?.close();
 }
@@ -90,7 +110,7 @@ function extraOf(reply: Reply): number | undefined {
 /** The socket cannot be had, so the app has to bind by itself. */
 export function giveUp(seq: number): void {
   const wait = waiting.get(seq);
-  waiting.delete(seq);
+  isOver(seq);
   wait?.settle(undefined, undefined);
 }
 

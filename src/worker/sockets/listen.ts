@@ -20,6 +20,7 @@ import { began } from '../servers/servers.ts';
 import { type BindAnswer, request } from './grants.ts';
 import { HandedOver } from './handed-over.ts';
 import { Pending } from './pending.ts';
+import { isPrivatePath } from './private-path.ts';
 
 type Listening = Parameters<Listen2>;
 
@@ -68,11 +69,14 @@ export function placeOf([address, port, addressType, , fd, flags = 0]: Listening
   return { kind: 'tcp', port, ...(address !== null && { host: address }), ...(ipv6Only && { ipv6Only }) };
 }
 
-/** Makes the path absolute, as the daemon runs in another directory. Undefined if that exceeds the system's limit. */
+/**
+ * Makes the path absolute, as the daemon runs in another directory. Undefined if that exceeds the system's limit, and for a socket
+ * that other processes have no use for.
+ */
 function pipe(name: string): BindAddress | undefined {
   const path = isAbsolute(name) || name.startsWith('\0') ? name : resolve(name);
   const longest = process.platform === 'linux' ? 107 : 103;
-  return Buffer.byteLength(path) > longest ? undefined : { kind: 'pipe', path };
+  return Buffer.byteLength(path) > longest || isPrivatePath(path) ? undefined : { kind: 'pipe', path };
 }
 
 function listenNow(server: NodeServer, args: Listening): void {

@@ -205,15 +205,16 @@ describe('an app that calls shutdown()', { tags: 'full' }, () => {
 
     const works = nsv.script(
       'works.cjs',
-      `const { onShutdown, shutdown } = require('nsv/app');
+      `const { onShutdown, ready, shutdown } = require('nsv/app');
        const { appendFileSync } = require('node:fs');
+       ready();
        onShutdown(() => appendFileSync(${JSON.stringify(file('order'))}, 'left\\n'));
        appendFileSync(${JSON.stringify(file('order'))}, 'begun\\n');
        setTimeout(() => shutdown('done'), 20);
        setInterval(() => {}, 1000);`,
     );
-    // What ends with 0 within that time of its first start would be taken for a job.
-    await nsv.run('start', works, '--name', 'works', '--no-wait', '--stop-exit-codes', '3', '--min-uptime', '10ms');
+    // What ends with 0 before it is ready would be taken for a job.
+    await nsv.run('start', works, '--name', 'works', '--no-wait', '--stop-exit-codes', '3');
     const order = await eventually(async () => {
       const lines = (await written(file('order'))).split('\n');
       return lines.length > 4 && lines.slice(0, 4);

@@ -65,7 +65,7 @@ describe('nsv monit', () => {
 
   it('shows the processes and what they print, as it comes, and gives the terminal back', async () => {
     const screen = new Screen();
-    await screen.shows(/^> {2}0 {2}web .* online /m);
+    await screen.shows(/^> {2}0 {2}web .* running /m);
     await screen.shows(/^\| hello$/m);
     await screen.shows(/^! oops$/m);
     await nsv.ok('signal', 'USR2', 'web');

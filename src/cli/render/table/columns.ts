@@ -59,9 +59,10 @@ export const columns: readonly Column[] = [
   {
     title: 'status',
     rank: 0,
-    text: ({ status, unready, waitsFor = [] }) => {
+    text: ({ status, silent, unready, waitsFor = [] }) => {
       if (status === 'held') return `held by ${harmless(waitsFor.join(','))}`;
-      return unready === undefined ? status : 'not ready';
+      if (unready !== undefined) return 'not ready';
+      return silent ? 'running' : status;
     },
     more: (process) => {
       const { status, reason, lastDeath } = process;

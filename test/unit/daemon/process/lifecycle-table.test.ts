@@ -18,6 +18,7 @@ const events: { [T in LifecycleEvent['type']]: Extract<LifecycleEvent, { type: T
   answered: { type: 'answered' },
   spawned: { type: 'spawned', pid: 1 },
   failed: { type: 'failed', detail: 'EACCES' },
+  loaded: { type: 'loaded' },
   ready: { type: 'ready' },
   notReady: { type: 'notReady' },
   listening: { type: 'listening' },

@@ -9,7 +9,7 @@ describe('a process that was started', () => {
     web.happens({ type: 'start' });
     expect(web.state).toMatchObject({ kind: 'starting', pid: 42, deadline: 1_000 });
     web.happens({ type: 'listening' });
-    expect(web.state).toEqual({ kind: 'online', failures: 0, pid: 42, since: 0 });
+    expect(web.state).toEqual({ kind: 'online', failures: 0, pid: 42, since: 0, loadedAt: 0 });
   });
 
   it('is ready once it has stayed up when it says nothing', () => {

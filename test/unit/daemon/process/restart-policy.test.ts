@@ -76,7 +76,6 @@ describe('a program that ends with 0 at its first start', () => {
   });
 
   it.each([
-    { title: 'it has run for its minimum uptime', given: { uptime: 1_000 } },
     { title: 'its app has shown that it is no job', given: { isUntried: false } },
     { title: 'it has failed', given: { exit: { code: 1, signal: null } } },
     { title: 'it was killed', given: { exit: { code: null, signal: 'SIGKILL' as const } } },

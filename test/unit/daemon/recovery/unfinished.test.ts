@@ -20,7 +20,8 @@ async function recordsOf(world: FakeWorld, group: Group, act: () => unknown): Pr
     records.push(parseGroupRecord(JSON.parse(JSON.stringify(group.record()))));
   };
   await act();
-  for (let turn = 0; turn < 10; turn += 1) await world.clock.passes(1_000);
+  // What listened before has its whole time to listen again.
+  for (let turn = 0; turn < 40; turn += 1) await world.clock.passes(1_000);
   return records;
 }
 

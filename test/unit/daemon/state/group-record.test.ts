@@ -10,8 +10,8 @@ const giveup = { kind: 'giveup', reason: 'too many restarts' } as const;
 
 const states: State[] = [
   { kind: 'stopped' },
-  { kind: 'starting', failures: 1, pid: 7, since: 1.5, deadline: null, late: true },
-  { kind: 'online', failures: 0, pid: 7, since: 1 },
+  { kind: 'starting', failures: 1, pid: 7, since: 1.5, loadedAt: null, deadline: null, late: true },
+  { kind: 'online', failures: 0, pid: 7, since: 1, loadedAt: 2 },
   {
     kind: 'stopping',
     pid: 7,

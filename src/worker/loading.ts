@@ -1,0 +1,59 @@
+// Tells the daemon when the program is loaded. Before that, time says nothing about it: one that needs seconds for its modules has not
+// proved anything, and one that fails meanwhile would be taken for one that had run for a while.
+import { tell } from './channel.ts';
+
+/** Saved, because an app may replace the globals, for example with fake timers. */
+const { setTimeout, setImmediate } = globalThis;
+const now = performance.now.bind(performance);
+const eventLoopUtilization = performance.eventLoopUtilization.bind(performance);
+
+/** Milliseconds. */
+const betweenLooks = 50;
+/** Milliseconds for which a program does nothing once it is loaded. */
+const quietFor = 100;
+/** The same while it waits for a file, a name or a connection: that may be what it needs to go on loading, or take for ever. */
+const patience = 1_000;
+/** Milliseconds from the first turn of the event loop on, after which one that is always busy counts as loaded. */
+const longest = 5_000;
+/** The share of the time in which its threads, or its event loop, are at work. */
+const busy = 0.5;
+
+const loading = /^(FSReq|GetAddrInfo|GetNameInfo|TCPConnect|PipeConnect)/;
+
+/** The main module of CommonJS is evaluated before the first turn. One of ES modules may need several. */
+export function tellWhenLoaded(): void {
+  setImmediate(watch).unref();
+}
+
+function watch(): void {
+  const begin = now();
+  let quietSince = begin;
+  let before = measure();
+  const look = () => {
+    const current = measure();
+    if (isBusy(before, current)) quietSince = current.at;
+    before = current;
+    const quiet = current.at - quietSince;
+    const isLoaded = quiet >= patience || (quiet >= quietFor && !isWaiting()) || current.at - begin >= longest;
+    if (isLoaded) tell({ type: 'loaded' });
+    else setTimeout(look, betweenLooks).unref();
+  };
+  setTimeout(look, betweenLooks).unref();
+}
+
+function measure() {
+  const { user, system } = process.cpuUsage();
+  return { at: now(), cpu: (user + system) / 1_000, loop: eventLoopUtilization() };
+}
+
+type Measured = ReturnType<typeof measure>;
+
+/** Modules are also loaded in a thread of their own (`module.register`), while this one only waits. */
+function isBusy(before: Measured, current: Measured): boolean {
+  const cpu = (current.cpu - before.cpu) / (current.at - before.at);
+  return cpu > busy || eventLoopUtilization(current.loop, before.loop).utilization > busy;
+}
+
+function isWaiting(): boolean {
+  return process.getActiveResourcesInfo().some((name) => loading.test(name));
+}

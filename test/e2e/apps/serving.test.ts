@@ -1,0 +1,103 @@
+// When a start says that an app is ready, and what it says of one that does not listen.
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
+import { ask, freePort } from '../../helpers/http.ts';
+import { homeForEach, root } from '../../helpers/nsv.ts';
+import { variants } from '../../helpers/variants.ts';
+
+const nsv = homeForEach();
+
+/** As the modules of a large app do while they are being evaluated. */
+const loads = (ms: number) => `for (const end = Date.now() + ${ms}; Date.now() < end; );\n`;
+const listens = (port: number) =>
+  `require('http').createServer((_, response) => response.end('hello')).listen(${port});\n`;
+const soon = ['--min-uptime', '50ms'];
+
+it('a server that needs long to load is ready when it listens', async () => {
+  const port = await freePort();
+  const app = nsv.script('web.js', loads(1_000) + listens(port));
+  const { code, stdout } = await nsv.run('start', app, ...soon);
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^web is ready on http:/) });
+  expect((await ask(port)).ok).toBe(true);
+});
+
+variants([
+  ['while it is being loaded', `${loads(700)}throw new Error('no database');`],
+  ['after it has waited for something', `setTimeout(() => { throw new Error('no database'); }, 100);`],
+])('a program that throws %s is never called ready', async (_, text) => {
+  const { code, stdout, stderr } = await nsv.run('start', nsv.script('web.js', text), ...soon, '--max-restarts', '1');
+  expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+  expect(stderr).toMatch(/^nsv: "web" did not start: Error: no database\n/);
+});
+
+it('a worker is said to run, and not to be ready', async () => {
+  const app = nsv.script('worker.js', 'setInterval(() => {}, 1_000);');
+  const started = await nsv.ok('start', app, ...soon);
+  expect(started).toMatch(/^worker is running, but not listening yet \(/);
+  expect(started).toMatch(/ running /);
+  expect(await nsv.list()).toMatchObject([{ status: 'online', silent: 'new' }]);
+  expect(await nsv.ok('show', 'worker')).toMatch(/status +running, but not listening yet/);
+  expect(await nsv.ok('restart', 'worker')).toMatch(/^worker is running \(/);
+  expect(await nsv.ok('reload', 'worker')).toMatch(/^worker is running \(/);
+  expect(await nsv.list()).toMatchObject([{ status: 'online', silent: 'usual' }]);
+  const compatible = { program: join(root, 'bin', 'pm2-compat') };
+  expect((await nsv.runWith(compatible, 'list')).stdout).toMatch(/ online /);
+});
+
+it('a server that has been slow once is waited for the next time', async () => {
+  const port = await freePort();
+  const app = nsv.script(
+    'slow.js',
+    `const isThere = () => require('fs').existsSync(__dirname + '/database');
+    const connect = () => { if (isThere()) setTimeout(() => { ${listens(port)} }, 700); else setTimeout(connect, 50); };
+    connect();`,
+  );
+  expect(await nsv.ok('start', app, ...soon)).toMatch(/^slow is running, but not listening yet \(/);
+  nsv.script('database', '');
+  await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
+  expect(await nsv.ok('list')).toMatch(/ online /);
+  expect(await nsv.ok('restart', 'slow')).toMatch(/^slow is ready on http:/);
+  await nsv.ok('stop', 'slow');
+  expect(await nsv.ok('start', 'slow')).toMatch(/^slow is ready on http:/);
+});
+
+it('a server with several ports is ready with all of them', async () => {
+  const [first, second, third] = [await freePort(), await freePort(), await freePort()];
+  const app = nsv.script(
+    'ports.js',
+    `const { createServer } = require('http');
+    createServer().listen(${first}, async () => {
+      await require('fs/promises').readFile(__filename);
+      ${loads(100)}
+      createServer().listen(${third});
+    });
+    createServer().listen(${second});`,
+  );
+  const ports = [first, second, third].sort((a, b) => a - b).map(String);
+  await nsv.ok('start', app);
+  expect((await nsv.list())[0]?.ports.toSorted()).toEqual(ports.toSorted());
+});
+
+it('a socket with the pid of the process in its name is none for clients', async () => {
+  const port = await freePort();
+  const app = nsv.script(
+    'piped.js',
+    `require('net').createServer().listen(require('path').join(__dirname, process.pid + '.pipe'));
+    setTimeout(() => { ${listens(port)} }, 300);`,
+  );
+  expect(await nsv.ok('start', app, '--min-uptime', '20s')).toMatch(/^piped is ready on http:/);
+  expect(await nsv.list()).toMatchObject([{ ports: [String(port)] }]);
+});
+
+it('an app that listens, but does not say that it is ready, is told so', async () => {
+  const port = await freePort();
+  const app = nsv.script('web.js', listens(port));
+  const { code, stderr } = await nsv.run('start', app, '--wait-ready', '--listen-timeout', '500ms');
+  expect(code).toBe(6);
+  expect(stderr).toMatch(
+    new RegExp(
+      `^nsv: "web" .*: it listens on ${port}, but has not sent "ready" within 500ms, as --wait-ready asks it to\n`,
+    ),
+  );
+});

@@ -1,0 +1,52 @@
+// From when on the minimum uptime counts.
+import { describe, expect, it } from 'vitest';
+import { Supervised } from '../../../helpers/supervised.ts';
+
+describe('a process that says when its program is loaded', () => {
+  const loads = () => {
+    const web = new Supervised({ tellsLoaded: true });
+    web.happens({ type: 'start' });
+    return web;
+  };
+
+  it('stays up from then on, before it is taken for ready', () => {
+    const web = loads();
+    web.waitsUntil(5_000);
+    web.happens({ type: 'loaded' });
+    expect(web.state).toMatchObject({ kind: 'starting', loadedAt: 5_000, deadline: 6_000 });
+    web.waitsUntil(6_000);
+    expect(web.state).toMatchObject({ kind: 'online', loadedAt: 5_000 });
+    expect(web.effects).toContain('noteSilence');
+  });
+
+  it('is ready before that if it listens', () => {
+    const web = loads();
+    web.waitsUntil(5_000);
+    web.happens({ type: 'listening' });
+    expect(web.state).toMatchObject({ kind: 'online', loadedAt: 5_000 });
+    expect(web.effects).not.toContain('noteSilence');
+  });
+
+  it('is given no more than the time to become ready', () => {
+    const web = loads();
+    web.waitsUntil(29_999);
+    expect(web.state.kind).toBe('starting');
+    web.waitsUntil(30_000);
+    expect(web.state.kind).toBe('online');
+  });
+
+  it('has failed at once if it ends before that, however long it took', () => {
+    const web = loads();
+    web.waitsUntil(20_000);
+    web.happens({ type: 'exited', exit: { code: 1, signal: null } });
+    expect(web.state).toMatchObject({ kind: 'starting', failures: 1 });
+  });
+
+  it('has not failed at once if it ends later', () => {
+    const web = loads();
+    web.happens({ type: 'loaded' });
+    web.waitsUntil(1_000);
+    web.happens({ type: 'exited', exit: { code: 1, signal: null } });
+    expect(web.state).toMatchObject({ kind: 'starting', failures: 0 });
+  });
+});

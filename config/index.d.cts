@@ -82,7 +82,7 @@ export interface AppConfig {
   exp_backoff_restart_delay?: number | string;
   /** The same as `exp_backoff_restart_delay`. */
   expBackoffRestartDelay?: number | string;
-  /** time that a process which neither listens nor reports must stay up, once it is loaded */
+  /** how long a process that neither listens nor reports must stay up after it was loaded */
   min_uptime?: number | string;
   /** The same as `min_uptime`. */
   minUptime?: number | string;

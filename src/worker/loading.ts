@@ -1,6 +1,7 @@
 // Tells the daemon when the program is loaded. Before that, time says nothing about it: one that needs seconds for its modules has not
 // proved anything, and one that fails meanwhile would be taken for one that had run for a while.
 import { tell } from './channel.ts';
+import { hasRequest } from './node-internals.ts';
 
 /** Saved, because an app may replace the globals, for example with fake timers. */
 const { setTimeout, setImmediate } = globalThis;
@@ -34,7 +35,7 @@ function watch(): void {
     if (isBusy(before, current)) quietSince = current.at;
     before = current;
     const quiet = current.at - quietSince;
-    const isLoaded = quiet >= patience || (quiet >= quietFor && !isWaiting()) || current.at - begin >= longest;
+    const isLoaded = quiet >= patience || (quiet >= quietFor && !hasRequest(loading)) || current.at - begin >= longest;
     if (isLoaded) tell({ type: 'loaded' });
     else setTimeout(look, betweenLooks).unref();
   };
@@ -52,8 +53,4 @@ type Measured = ReturnType<typeof measure>;
 function isBusy(before: Measured, current: Measured): boolean {
   const cpu = (current.cpu - before.cpu) / (current.at - before.at);
   return cpu > busy || eventLoopUtilization(current.loop, before.loop).utilization > busy;
-}
-
-function isWaiting(): boolean {
-  return process.getActiveResourcesInfo().some((name) => loading.test(name));
 }

@@ -153,6 +153,11 @@ export function connectionsToOthers(): { address: string; port: number | undefin
   );
 }
 
+/** Whether the process waits for the system to answer a request of this kind, by Node's names: `FSReqCallback`, `TCPConnectWrap`. */
+export function hasRequest(kind: RegExp): boolean {
+  return process.getActiveResourcesInfo().some((name) => kind.test(name));
+}
+
 /** What keeps the process alive, but for timers and requests to the system. */
 function activeHandles(): object[] {
   const { _getActiveHandles: all } = process as typeof process & { _getActiveHandles?: () => object[] };

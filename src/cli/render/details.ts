@@ -119,8 +119,8 @@ function facts(process: ProcessView): Line[] {
 }
 
 function statusText({ status, silent, unready, reason, waitsFor = [] }: ProcessView): string {
-  if (silent) return silent === 'new' ? 'running, but not listening yet' : 'running';
   if (unready !== undefined) return `${status}, not ready: ${unready}`;
+  if (silent) return silent === 'new' ? 'running, but not listening yet' : 'running';
   if (status === 'held') return `held: waits until ${waitsFor.join(', ')} ${waitsFor.length > 1 ? 'are' : 'is'} ready`;
   return reason === null ? status : `${status}: ${reason}`;
 }

@@ -189,7 +189,7 @@ export const fields = {
   }),
   minUptime: field({
     flag: '--min-uptime <duration>',
-    doc: 'time that a process which neither listens nor reports must stay up, once it is loaded',
+    doc: 'how long a process that neither listens nor reports must stay up after it was loaded',
     parse: duration,
     default: 1_000,
     shown: '1s',

@@ -72,10 +72,10 @@ export function startOutcomeOf({
 
 function lateText({ readiness, ports }: Awaited, limit: string, unready: string | null | undefined): string {
   if (unready) return `not ready within ${limit}: ${unready}`;
-  if (readiness === 'listening') return `it did not begin to listen within ${limit}, as the process before it did`;
+  if (readiness === 'listening') return `it did not listen within ${limit}, unlike the process before it`;
   if (readiness !== 'message') return `not ready within ${limit}`;
-  const where = ports.length > 0 ? `it listens on ${ports.join(', ')}, but has not` : 'it has not';
-  return `${where} sent "ready" within ${limit}, as --wait-ready asks it to`;
+  const where = ports.length > 0 ? `it listens on ${ports.join(', ')}, but did` : 'it did';
+  return `${where} not send "ready" within ${limit}, as --wait-ready requires`;
 }
 
 function bad(reason: string): FailedOutcome {

@@ -89,6 +89,7 @@ export class SlotHistory {
     this.#cutShort = 0;
   }
 
+  /** Notes what the current process shows of itself. */
   hear({ type }: LifecycleEvent): void {
     if (type !== 'ready' && type !== 'listening') return;
     this.isSilent = false;

@@ -112,8 +112,8 @@ export function readinessOverdue(state: In<'starting'>, context: Context): Trans
 /**
  * The process ended by itself. Its descendants must not hold the port or the lock that its successor needs, so they are
  * stopped first, like those of a process that was asked. Usually there are none, and `treeGone` follows at once.
+ * `why`: a watchdog timer of the app has fired before. Then no exit code says that its work is done.
  */
-/** `why`: a watchdog timer of the app has fired before. Then no exit code says that its work is done. */
 export function exited(ended: Serving, context: Context, event: EventOf<'exited'>): Transition {
   const { pid, since, failures } = ended;
   const { exit, why = null, account } = event;

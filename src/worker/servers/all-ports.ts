@@ -1,4 +1,5 @@
 // An app with several ports can serve when it has them all: many open the first one before they have loaded what the others need.
+import { hasRequest } from '../node-internals.ts';
 import { onceNoneWaits } from '../sockets/grants.ts';
 
 /** Saved, because an app may replace the global, for example with fake timers. */
@@ -13,11 +14,7 @@ const patience = 500;
 /** Calls back when the process asks for no more sockets, and reads no more files: then it is loading nothing. */
 export function onceItHasAll(done: () => void, begin = now()): void {
   onceNoneWaits(() => {
-    if (!isReading() || now() - begin > patience) done();
+    if (!hasRequest(/^FSReq/) || now() - begin > patience) done();
     else setTimeout(onceItHasAll, betweenLooks, done, begin).unref();
   });
-}
-
-function isReading(): boolean {
-  return process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
 }

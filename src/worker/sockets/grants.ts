@@ -55,7 +55,7 @@ export function request<H extends NodeHandle>(
     else if (result.type === 'granted') result.handle.close();
   });
   const unwatch = onceHopeless(() => {
-    isOver(seq);
+    forget(seq);
     answer({ type: 'lost' });
   });
   const bindRequest = { ...place, index };
@@ -83,7 +83,7 @@ export function onceNoneWaits(done: () => void): void {
   setImmediate(tellPatient);
 }
 
-function isOver(seq: number): void {
+function forget(seq: number): void {
   waiting.delete(seq);
   if (patient.size > 0) setImmediate(tellPatient);
 }
@@ -98,7 +98,7 @@ function tellPatient(): void {
 /** Handles a reply of the daemon. */
 export function settle(reply: Reply, handle: NodeHandle | undefined): void {
   const wait = waiting.get(reply.seq);
-  isOver(reply.seq);
+  forget(reply.seq);
   if (wait) wait.settle(reply, handle);
   else if (!joinSockets(reply.seq, handle as NodeServerHandle | undefined, extraOf(reply))) handle?.close();
 }
@@ -110,7 +110,7 @@ function extraOf(reply: Reply): number | undefined {
 /** The socket cannot be had, so the app has to bind by itself. */
 export function giveUp(seq: number): void {
   const wait = waiting.get(seq);
-  isOver(seq);
+  forget(seq);
   wait?.settle(undefined, undefined);
 }
 

@@ -31,7 +31,7 @@ variants([
   expect(stderr).toMatch(/^nsv: "web" did not start: Error: no database\n/);
 });
 
-it('a worker is said to run, and not to be ready', async () => {
+it('a worker is said to be running, not ready', async () => {
   const app = nsv.script('worker.js', 'setInterval(() => {}, 1_000);');
   const started = await nsv.ok('start', app, ...soon);
   expect(started).toMatch(/^worker is running, but not listening yet \(/);
@@ -62,7 +62,7 @@ it('a server that has been slow once is waited for the next time', async () => {
   expect(await nsv.ok('start', 'slow')).toMatch(/^slow is ready on http:/);
 });
 
-it('a server with several ports is ready with all of them', async () => {
+it('a server with several ports is ready once it listens on all of them', async () => {
   const [first, second, third] = [await freePort(), await freePort(), await freePort()];
   const app = nsv.script(
     'ports.js',
@@ -79,7 +79,7 @@ it('a server with several ports is ready with all of them', async () => {
   expect((await nsv.list())[0]?.ports.toSorted()).toEqual(ports.toSorted());
 });
 
-it('a socket with the pid of the process in its name is none for clients', async () => {
+it('a Unix socket with the pid of the process in its name does not count as a port', async () => {
   const port = await freePort();
   const app = nsv.script(
     'piped.js',
@@ -90,14 +90,14 @@ it('a socket with the pid of the process in its name is none for clients', async
   expect(await nsv.list()).toMatchObject([{ ports: [String(port)] }]);
 });
 
-it('an app that listens, but does not say that it is ready, is told so', async () => {
+it('a start with --wait-ready fails with the port of an app that listens, but does not say that it is ready', async () => {
   const port = await freePort();
   const app = nsv.script('web.js', listens(port));
   const { code, stderr } = await nsv.run('start', app, '--wait-ready', '--listen-timeout', '500ms');
   expect(code).toBe(6);
   expect(stderr).toMatch(
     new RegExp(
-      `^nsv: "web" .*: it listens on ${port}, but has not sent "ready" within 500ms, as --wait-ready asks it to\n`,
+      `^nsv: "web" .*: it listens on ${port}, but did not send "ready" within 500ms, as --wait-ready requires\n`,
     ),
   );
 });

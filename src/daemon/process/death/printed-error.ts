@@ -23,8 +23,8 @@ const position = /^\s+at (?:async )?(?:(.+?) \((.+):(\d+):(\d+)\)|(.+?):(\d+):(\
 const caret = /^\s*\^+$/;
 /** Lines of the source that it shows there: one of JavaScript, several of TypeScript. */
 const mostSource = 10;
-/** What stands above them: the file, and the line of its source. */
-const site = /^(\/.+|file:\/\/.+|node:.+):(\d+)$/;
+/** What stands above them: the file, and the line of its source. Not a comment in that source: `// as in :3000`. */
+const site = /^(\/(?![/*]).+|file:\/\/.+|node:.+):(\d+)$/;
 /** Stacks that belong to another error: where its event was emitted, and its cause. */
 const notOwn = /^(Emitted '|\s)/;
 
@@ -51,7 +51,7 @@ function fatalAt(lines: readonly string[], underlined: number): PrintedError | u
   const headline = headlineBelow(lines.slice(underlined + 1));
   if (headline === undefined) return undefined;
   const frames = framesFrom(lines, underlined + 1);
-  const above = lines.slice(Math.max(0, underlined - mostSource), underlined);
+  const above = lines.slice(Math.max(0, underlined - mostSource), underlined - 1);
   const [, file, line] = site.exec(above.findLast((text) => site.test(text)) ?? '') ?? [];
   // Of a syntax error, the stack has no frame in the file that has it.
   const isNamed = file === undefined || file.startsWith('node:') || frames.some(({ file: known }) => known === file);

@@ -104,7 +104,7 @@ describe('reload', () => {
     {
       what: 'never listens though its predecessor did',
       fails: () => world.clock.passes(30_000),
-      reason: 'it did not begin to listen within 30s, as the process before it did',
+      reason: 'it did not listen within 30s, unlike the process before it',
     },
   ])('keeps the old processes when the new one $what', async ({ fails, reason }) => {
     const group = await world.running({ instances: 2 });

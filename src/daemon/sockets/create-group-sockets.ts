@@ -19,8 +19,8 @@ import type { Grant } from './held-socket.ts';
 import { KeptSockets } from './keeper/kept-sockets.ts';
 import { ProbesOfSockets } from './probe-lines.ts';
 import { type Refusal, Refusals } from './refusals.ts';
-import { canReusePort } from './reuseport.ts';
 import { type SocketEntry, SocketTable } from './socket-table.ts';
+import { canReusePort } from './ways/reuseport.ts';
 
 /** Throws UNSUPPORTED if this Node cannot share sockets with `schedule`. */
 export function createGroupSockets(options: GroupSocketsOptions): GroupSockets {

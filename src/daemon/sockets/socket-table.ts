@@ -15,9 +15,9 @@ import { bindKeyOf, parseBindRequest, requestOfKey } from './bind-request.ts';
 import type { OwnedSocket, Owner, OwnersPaths } from './foreign/owners-paths.ts';
 import { GivenSocket } from './given.ts';
 import type { Grant, HeldSocket, Member } from './held-socket.ts';
-import { KernelSocket } from './kernel.ts';
-import { ReuseportSockets } from './reuseport.ts';
-import { RoundRobinSocket } from './rr.ts';
+import { KernelSocket } from './ways/kernel.ts';
+import { ReuseportSockets } from './ways/reuseport.ts';
+import { RoundRobinSocket } from './ways/rr.ts';
 
 export interface SocketEntry {
   readonly key: string;

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
+import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { homeForEach } from '../../helpers/nsv.ts';

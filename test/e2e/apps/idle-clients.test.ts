@@ -1,7 +1,7 @@
 // Clients whose connections are idle when a process leaves. Where others serve, a request may be on its way to it.
 import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
+import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
+import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { certificate } from '../../helpers/certificate.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { bodies, freePort } from '../../helpers/http.ts';

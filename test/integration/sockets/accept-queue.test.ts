@@ -1,7 +1,7 @@
 // Processes that leave the accept queue of their sockets and come back.
 import { readdirSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
+import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { acceptedBy } from '../../helpers/raw-client.ts';

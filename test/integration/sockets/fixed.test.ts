@@ -3,7 +3,7 @@ import { constants, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AppSettings } from '../../../src/config/app-spec.ts';
-import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
+import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { SocketStage } from '../../helpers/socket-stage.ts';
 import { describeVariants } from '../../helpers/variants.ts';

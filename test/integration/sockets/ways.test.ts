@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ListenOptions } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { HeldAddress } from '../../../src/daemon/sockets/group-sockets.ts';
-import { canReusePort } from '../../../src/daemon/sockets/reuseport.ts';
+import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { NsvError } from '../../../src/shared/errors.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { type App, SocketStage } from '../../helpers/socket-stage.ts';

@@ -4,8 +4,8 @@
 // descriptor, and passes the connection to another process if the first one dies. A process with an unacknowledged
 // connection is not free, so a process that hangs delays only one connection.
 import { setFlagsFromString } from 'node:v8';
-import { marker } from '../../ipc/worker-messages.ts';
-import type { Address, BindAddress } from '../../os/address.ts';
+import { marker } from '../../../ipc/worker-messages.ts';
+import type { Address, BindAddress } from '../../../os/address.ts';
 import {
   BindError,
   type Bound,
@@ -14,10 +14,10 @@ import {
   type Handle,
   renewed,
   type ServerHandle,
-} from '../../os/handle.ts';
-import type { Child } from '../launch/launcher.ts';
-import { nextHandOff } from './hand-offs.ts';
-import type { HeldSocket, Member } from './held-socket.ts';
+} from '../../../os/handle.ts';
+import type { Child } from '../../launch/launcher.ts';
+import { nextHandOff } from '../hand-offs.ts';
+import type { HeldSocket, Member } from '../held-socket.ts';
 
 interface HandOff {
   member: Member;

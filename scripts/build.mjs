@@ -27,6 +27,7 @@ const programs = [
   'run/main',
   'serve/main',
   'worker/insight/main',
+  'worker/port-checks/main',
   'worker/preload',
   'worker/watchdog/main',
   'worker/watchdog/thread',

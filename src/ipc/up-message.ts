@@ -35,6 +35,13 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   accepted: ({ seq }) => ({ seq: count('seq', seq) }),
   declined: ({ seq }) => ({ seq: count('seq', seq) }),
   'wants-messages': () => ({}),
+  'check-port': ({ seq, host, port, ipv6Only, toListen }) => ({
+    seq: count('seq', seq),
+    port: count('port', port),
+    ...(host !== undefined && { host: text('host', host) }),
+    ...(ipv6Only === true && { ipv6Only }),
+    toListen: toListen === true,
+  }),
   serving: () => ({}),
   loaded: () => ({}),
   draining: () => ({}),

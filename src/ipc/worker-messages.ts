@@ -2,10 +2,10 @@
 // NODE_, so Node delivers them as 'internalMessage': the app's 'message' handlers never see them, and they do not keep
 // the process alive (https://nodejs.org/api/child_process.html#subprocesssendmessage-sendhandle-options-callback).
 
-import type { BindAddress } from '../os/address.ts';
+import type { BindAddress, TcpAddress } from '../os/address.ts';
 import type { Question } from './questions.ts';
 
-export type { BindAddress };
+export type { BindAddress, TcpAddress };
 
 export const marker = 'NODE_NSV';
 
@@ -14,6 +14,7 @@ export {
   carriedVariable,
   clusterVariable,
   daemonVariable,
+  heldPortsVariable,
   instancesVariable,
   markVariable,
   settingsVariable,
@@ -88,6 +89,8 @@ export type UpMessage =
   /** The server for the connection is closed, so another process must take it. */
   | { cmd: typeof marker; type: 'declined'; seq: number }
   | { cmd: typeof marker; type: 'wants-messages' }
+  /** Whether the group has a socket at this address. `toListen`: if it has none, also whether it could have one. */
+  | ({ cmd: typeof marker; type: 'check-port'; seq: number; toListen: boolean } & TcpAddress)
   /** The main module has been evaluated, and nothing more is being loaded. */
   | { cmd: typeof marker; type: 'loaded' }
   /** The reply to `drain`, which shows that the event loop is not blocked. */
@@ -214,6 +217,9 @@ export type ServerSpeech = 'any' | 'http2';
 /** Of a server that browsers can talk to. */
 export type WebScheme = 'http' | 'https';
 
+/** What a group has at an address: no socket, one on which nobody listens for now, or one on which a process of the group does. */
+export type Holding = 'nobody' | 'idle' | 'served';
+
 /** Whether a process accepts connections itself or receives them from the daemon. */
 export type AcceptMode = 'handle' | 'rr';
 /** The number of the request that a socket was granted for, or the key of a `--listen` address. */
@@ -224,6 +230,8 @@ export type DownMessage =
   /** Sent again with another socket: accept from that one too. `extra` is the slot it belongs to. */
   | { cmd: typeof marker; type: 'granted'; seq: number; key: string; way: AcceptMode; extra?: number }
   | { cmd: typeof marker; type: 'refused'; seq: number; errno: number; code: string }
+  /** `errno`: why it could not have a socket there; 0 if it could, or was not asked to. */
+  | { cmd: typeof marker; type: 'port-checked'; seq: number; holding: Holding; errno: number }
   | { cmd: typeof marker; type: 'connection'; seq: number; key: string }
   /** A connection of the daemon, which wants an answer of this process. Sent only to processes that take it. */
   | { cmd: typeof marker; type: 'probe'; seq: number; key: string }

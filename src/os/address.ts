@@ -13,6 +13,9 @@ export interface BindAddress {
   umask?: string;
 }
 
+/** Of a TCP server. */
+export type TcpAddress = Pick<BindAddress, 'host' | 'ipv6Only'> & { port: number };
+
 export type Address = UnixAddress | IpAddress;
 
 export interface UnixAddress {

@@ -14,6 +14,11 @@ export const probeVariable = 'NSV_PROBE';
 export const clusterVariable = 'NSV_CLUSTER';
 /** Of a Node program: how many instances its app has (`instance` of nsv/app). */
 export const instancesVariable = 'NSV_GROUP_SIZE';
+/**
+ * Of a Node program that is not the only one of its app, or not the first: the TCP ports of the sockets that its group has, as in
+ * `3000,3001`; none if there are none yet.
+ */
+export const heldPortsVariable = 'NSV_HELD_PORTS';
 /** The runtime settings that a Node program is given at its start: descriptor, bytes and version, as in `4:120:7`. */
 export const settingsVariable = 'NSV_RUNTIME_SETTINGS';
 
@@ -25,6 +30,7 @@ const own: readonly string[] = [
   probeVariable,
   clusterVariable,
   instancesVariable,
+  heldPortsVariable,
   settingsVariable,
 ];
 

@@ -126,6 +126,32 @@ export function stateOf(socket: UdpSocket): UdpState | undefined {
   return hidden(socket, 'state symbol') as UdpState | undefined;
 }
 
+/** The handle of a socket that connects by TCP. */
+export interface ConnectingHandle extends NodeHandle {
+  /** These two return 0, or a negative error number. */
+  connect(request: ConnectRequest, ip: string, port: number): number;
+  connect6(request: ConnectRequest, ip: string, port: number): number;
+}
+
+export interface ConnectRequest {
+  oncomplete(errno: number, handle: NodeHandle, request: ConnectRequest, readable: boolean, writable: boolean): void;
+}
+
+/** What all handles of TCP sockets inherit from. */
+export function tcpPrototype(): ConnectingHandle {
+  const socket = new Socket() as Socket & { _handle: ConnectingHandle };
+  // The name is never found, so the handle connects nowhere.
+  socket.connect({ host: 'nowhere', port: 1, lookup() {} });
+  const prototype = Object.getPrototypeOf(socket._handle) as ConnectingHandle;
+  socket.destroy();
+  return prototype;
+}
+
+/** The `net.Socket` of the handle. */
+export function ownerOf(handle: NodeHandle): object | undefined {
+  return hidden(handle, 'owner_symbol') as object | undefined;
+}
+
 /** The server's HTTP/1 connections; true for those on which no request is arriving. */
 export function httpConnectionsOf(server: NodeServer): Map<HttpSocket, boolean> {
   const list = hidden(server, 'http.server.connections') as ConnectionsList | undefined;

@@ -9,6 +9,7 @@ import {
   clusterVariable,
   type DownMessage,
   daemonVariable,
+  heldPortsVariable,
   instancesVariable,
   markVariable,
   settingsVariable,
@@ -38,12 +39,13 @@ import { introduce, watchForMessages } from './sockets/classic.ts';
 import { settle } from './sockets/grants.ts';
 import { acceptConnection, dismiss, renew } from './sockets/handles.ts';
 import { interceptListen } from './sockets/listen.ts';
+import { hearPortCheck, watchForPortCheckers } from './sockets/port-checkers.ts';
 import { serveProbe } from './sockets/probed.ts';
 import { beUnready } from './sockets/unready.ts';
 import { prepareStackThread } from './stack-thread.ts';
 
 const ours = takeFrom(process.execArgv);
-const [address, mark, policy, instances, settings] = takeVariables();
+const [address, mark, policy, instances, settings, heldPorts] = takeVariables();
 // The main thread alone has a channel. Nor has a program that was started by anything else.
 if (!isConnected() && isThread()) joinThread();
 else {
@@ -66,6 +68,7 @@ function joinDaemon(): void {
     else if (message.type === 'hello') begin(message);
     else if (message.type === 'failures') wantFailures(message.failures);
     else if (message.type === 'cut-off') endChannel(message.reason);
+    else if (message.type === 'port-checked') hearPortCheck(message);
     else if (isQuestion(message)) hearQuestion(message);
     else if (isForApp(message)) hearForApp(message);
     else if (isAboutSettings(message)) hearSettings(message);
@@ -78,18 +81,26 @@ function joinDaemon(): void {
   watchForMessages();
   interceptListen();
   interceptBind();
+  if (heldPorts !== undefined) watchForPortCheckers(portsIn(heldPorts));
   watchCluster();
   prepareOutput();
   tellWhenLoaded();
 }
 
 function takeVariables(): (string | undefined)[] {
-  const names = [daemonVariable, markVariable, clusterVariable, instancesVariable, settingsVariable, carriedVariable];
+  const names = [
+    ...[daemonVariable, markVariable, clusterVariable, instancesVariable],
+    ...[settingsVariable, heldPortsVariable, carriedVariable],
+  ];
   return names.map((name) => {
     const value = process.env[name];
     delete process.env[name];
     return value;
   });
+}
+
+function portsIn(list: string): number[] {
+  return list === '' ? [] : list.split(',').map(Number);
 }
 
 function begin(hello: Extract<DownMessage, { type: 'hello' }>): void {

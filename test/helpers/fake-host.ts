@@ -223,6 +223,7 @@ export class FakeWorld {
       open: async () => void this.log.push('sockets open'),
       inherited: () => [],
       receive: () => {},
+      ports: [],
       expect: () => {},
       lost: () => {},
       held: () => [],
@@ -238,7 +239,7 @@ export class FakeWorld {
       refusalOf: ({ pid }) => this.refusals.get(pid),
       holderOf: () => undefined,
       urlsOf: () => [],
-      addressesOf: () => [],
+      listening: { addressesOf: () => [], placesOf: () => ({ named: [], chosen: [] }) },
       addresses: () => [],
       get closable() {
         return [...world.#held];

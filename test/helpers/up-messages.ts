@@ -11,6 +11,7 @@ export const goodMessages: { [T in UpMessage['type']]: Extract<UpMessage, { type
   accepted: { cmd: marker, type: 'accepted', seq: 7 },
   declined: { cmd: marker, type: 'declined', seq: 7 },
   'wants-messages': { cmd: marker, type: 'wants-messages' },
+  'check-port': { cmd: marker, type: 'check-port', seq: 7, host: '::1', port: 80, toListen: true },
   serving: { cmd: marker, type: 'serving' },
   loaded: { cmd: marker, type: 'loaded' },
   failed: { cmd: marker, type: 'failed', kind: 'exception' },

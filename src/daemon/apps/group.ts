@@ -11,6 +11,7 @@ import type { ProcessContext } from '../process/process-context.ts';
 import type { GroupRecord } from '../process/record.ts';
 import { isAtRest } from '../process/state.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
+import { sharedBy } from '../sockets/holding.ts';
 import { CommandQueue } from './command-queue.ts';
 import { Hold } from './depends-on/hold.ts';
 import { Failures } from './failures.ts';
@@ -226,9 +227,8 @@ export class Group implements ProcessContext {
   plan(process: ManagedProcess): LaunchPlan {
     const { id, slot, restarts } = process;
     const spec = this.#nextSpecOf(process);
-    const sockets = spec.node ? [] : this.sockets.inherited();
     const marked = this.#deps.mark?.({ id, slot, restarts, isTrial: this.#trials.has(process) }, spec);
-    const given = { sockets, ...(spec.node && this.inApp.given()), ...marked };
+    const given = { ...sharedBy(spec, this.sockets), ...(spec.node && this.inApp.given()), ...marked };
     return { spec, id, slot, ...this.#deps.streams(spec, slot), ...given };
   }
 

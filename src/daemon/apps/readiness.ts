@@ -106,7 +106,7 @@ export function outcomeFor(
       hasEnded: restarts !== before,
       awaited: {
         readiness: readinessBy(group.settingsOf(process), process),
-        ports: child ? group.sockets.addressesOf(child) : [],
+        ports: child ? group.sockets.listening.addressesOf(child) : [],
       },
       unready,
       unexecutable,

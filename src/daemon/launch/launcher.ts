@@ -15,6 +15,8 @@ export interface LaunchPlan extends Streams {
   slot: number;
   /** Sockets to inherit from descriptor 3 on, as in sd_listen_fds(3). Not for Node programs. */
   sockets: InheritedSocket[];
+  /** For Node programs: the TCP ports of the group's sockets. Absent if the process is the only one, and the first. */
+  heldPorts?: number[];
   /** For Node programs. Absent if the app has none. */
   runtimeSettings?: GivenSettings;
   /** A mark in the environment by which the next daemon identifies the process (process/mark.ts). */

@@ -3,7 +3,13 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { Socket } from 'node:net';
 import { instanceEnvironment } from '../../config/environment.ts';
 import type { AppCgroups } from '../../os/cgroups/app-cgroups.ts';
-import { carriedVariable, daemonVariable, instancesVariable, markVariable } from '../../os/own-variables.ts';
+import {
+  carriedVariable,
+  daemonVariable,
+  heldPortsVariable,
+  instancesVariable,
+  markVariable,
+} from '../../os/own-variables.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { spawnChild } from '../../os/spawn-child.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
@@ -141,6 +147,7 @@ function start(
         ...instanceEnvironment(spec, plan),
         ...conventions(plan),
         ...(spec.node && { [instancesVariable]: String(spec.instances) }),
+        ...(plan.heldPorts && { [heldPortsVariable]: plan.heldPorts.join(',') }),
         ...forNextDaemon(plan, address),
         ...(isBrokered && channelVariables),
         ...settingsVariableOf(plan),

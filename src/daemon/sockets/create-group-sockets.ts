@@ -1,6 +1,5 @@
 // The listening sockets of one group, for all ways of sharing.
 import type { ListenAddress } from '../../config/options/parsers.ts';
-import { workerLimits } from '../../ipc/limits.ts';
 import { type BindRequest, type DownMessage, marker, type UpMessage } from '../../ipc/worker-messages.ts';
 import { type Address, addressOf, renderAddress, renderOwn } from '../../os/address.ts';
 import { BindError, type Handle } from '../../os/handle.ts';
@@ -16,7 +15,9 @@ import { openFixed } from './fixed.ts';
 import type { Owner } from './foreign/owners-paths.ts';
 import type { GroupSockets, GroupSocketsOptions, HeldAddress, HeldHandle } from './group-sockets.ts';
 import type { Grant } from './held-socket.ts';
+import { holdingAt, portsOf } from './holding.ts';
 import { KeptSockets } from './keeper/kept-sockets.ts';
+import { Listening } from './listening.ts';
 import { ProbesOfSockets } from './probe-lines.ts';
 import { type Refusal, Refusals } from './refusals.ts';
 import { type SocketEntry, SocketTable } from './socket-table.ts';
@@ -35,6 +36,7 @@ type Held = Extract<UpMessage, { type: 'held' }>;
 
 class SocketsOfGroup implements GroupSockets {
   readonly accepting: Accepting;
+  readonly listening = new Listening();
   readonly probing = new ProbesOfSockets();
   readonly keeper: KeptSockets | undefined;
   readonly #table: SocketTable;
@@ -43,8 +45,6 @@ class SocketsOfGroup implements GroupSockets {
   readonly #answers: BindAnswers;
   readonly #refusals = new Refusals();
   readonly #book: AddressBook;
-  /** Addresses each living process listens on, by key, for display. */
-  readonly #listening = new Map<Child, Map<string, string>>();
   /** Processes that may have sockets of a dead daemon. They may return them later than they are expected to. */
   readonly #returning = new WeakSet<Child>();
   /** Processes that have not returned yet, each with the function to call when it has. */
@@ -87,6 +87,10 @@ class SocketsOfGroup implements GroupSockets {
     return this.#fixed.map(({ socket }) => ({ fd: socket.handleFor(0).fd, name: socket.name }));
   }
 
+  get ports(): number[] {
+    return portsOf(this.#table.entries);
+  }
+
   receive(slot: number, child: Child, message: UpMessage, handle?: Handle): void {
     if (this.#gone.has(child)) {
       handle?.close();
@@ -95,6 +99,7 @@ class SocketsOfGroup implements GroupSockets {
     if (message.type === 'held' && handle) this.#takeBack(slot, child, message, handle);
     if (message.type === 'returned') this.#hasReturned(child);
     if (message.type === 'wish') this.#hearRequest(slot, child, message.seq, message.wish);
+    if (message.type === 'check-port') this.#checkPort(child, message);
     if (message.type === 'wants-messages') this.#introduce(slot, child);
     if (message.type === 'accepted' || message.type === 'declined') this.#handedOver(child, message);
     if (message.type === 'closed') this.#closed(child, message.key);
@@ -149,7 +154,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   withdrawn(child: Child): void {
-    this.#listening.delete(child);
+    this.listening.gone(child);
     for (const { members, socket } of this.#table.entries) {
       const member = members.get(child);
       members.delete(child);
@@ -160,9 +165,7 @@ class SocketsOfGroup implements GroupSockets {
 
   missing(child: Child, others: readonly Child[]): string[] {
     const isMissing = ({ key }: SocketEntry) =>
-      !isPortChosen(key) &&
-      !this.#listening.get(child)?.has(key) &&
-      others.every((other) => this.#listening.get(other)?.has(key));
+      !isPortChosen(key) && !this.listening.has(child, key) && others.every((other) => this.listening.has(other, key));
     const entries = others.length > 0 ? this.#table.entries.filter(isMissing) : [];
     return entries.map(({ socket }) => renderAddress(socket.address));
   }
@@ -173,10 +176,6 @@ class SocketsOfGroup implements GroupSockets {
 
   holderOf(address: Address): string | undefined {
     return this.#book.holderOf(address);
-  }
-
-  addressesOf(child: Child): string[] {
-    return [...new Set(this.#listening.get(child)?.values())];
   }
 
   urlsOf(child: Child): string[] {
@@ -263,13 +262,18 @@ class SocketsOfGroup implements GroupSockets {
     const { key, address, canLeave = false } = news;
     const entry = this.#table.get(key);
     const member = entry?.members.get(child);
-    const texts = this.#listening.get(child) ?? new Map<string, string>();
-    if (texts.size >= workerLimits.sockets) return;
-    texts.set(key, entry ? renderAddress(entry.socket.address) : renderOwn(address));
-    this.#listening.set(child, texts);
+    const text = entry ? renderAddress(entry.socket.address) : renderOwn(address);
+    if (!this.listening.began(child, key, text)) return;
     this.probing.began(child, news);
     if (member) entry?.socket.joined?.(member);
     if (member) this.accepting.began(child, key, canLeave);
+  }
+
+  #checkPort(child: Child, { seq, toListen, ...place }: Extract<UpMessage, { type: 'check-port' }>): void {
+    const request = { ...place, kind: 'tcp', index: 0 } as const;
+    const holding = holdingAt(this.#table.entries, addressOf(request), (key) => this.listening.isServed(key));
+    const errno = toListen && holding === 'nobody' ? this.#table.errnoFor(request, child.plan.spec) : 0;
+    child.send({ cmd: marker, type: 'port-checked', seq, holding, errno } satisfies DownMessage);
   }
 
   #handedOver(child: Child, { type, seq }: Extract<UpMessage, { type: 'accepted' | 'declined' }>): void {
@@ -279,7 +283,7 @@ class SocketsOfGroup implements GroupSockets {
 
   #closed(child: Child, key: string): void {
     this.probing.closed(child, key);
-    this.#listening.get(child)?.delete(key);
+    this.listening.closed(child, key);
     const entry = this.#table.get(key);
     const member = entry?.members.get(child);
     if (entry && member) this.#table.leave(entry, member);

@@ -9,6 +9,7 @@ import type { Accepting } from './accepting.ts';
 import type { Owner } from './foreign/owners-paths.ts';
 import type { KeeperOptions } from './keeper/keeper.ts';
 import type { KeptSockets } from './keeper/kept-sockets.ts';
+import type { Listening } from './listening.ts';
 import type { ProbeLines } from './probe-lines.ts';
 import type { Refusal } from './refusals.ts';
 import type { Terms } from './socket-table.ts';
@@ -18,6 +19,8 @@ export interface GroupSockets {
   readonly keeper: KeptSockets | undefined;
   /** Binds the addresses of `--listen` that are not held yet. Throws CANNOT_LISTEN and then holds none of them. */
   open(addresses: ListenAddress[]): Promise<void>;
+  /** The TCP ports of all sockets of the group. */
+  readonly ports: number[];
   /** The sockets of `--listen`, for programs that inherit descriptors. They are in the LISTEN state. */
   inherited(): InheritedSocket[];
   /** Handles a message of the preload of the process in `slot`. */
@@ -51,8 +54,8 @@ export interface GroupSockets {
   refusalOf(child: Child): Refusal | undefined;
   /** The app of this daemon that holds the address; undefined if none does. */
   holderOf(address: Address): string | undefined;
-  /** The addresses a process listens on, for display. */
-  addressesOf(child: Child): string[];
+  /** Where each process listens. */
+  readonly listening: Pick<Listening, 'addressesOf' | 'placesOf'>;
   /** `http://localhost:3000`, of the web servers of a Node process. */
   urlsOf(child: Child): string[];
   /** All addresses held for the group, for display. */

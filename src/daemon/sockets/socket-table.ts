@@ -7,7 +7,7 @@ import { workerLimits } from '../../ipc/limits.ts';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
 import { addressOf, overlaps } from '../../os/address.ts';
 import { hasDescriptors } from '../../os/descriptors.ts';
-import { BindError, type Bound, boundBefore, type Handle } from '../../os/handle.ts';
+import { BindError, type Bound, bindServer, boundBefore, type Handle } from '../../os/handle.ts';
 import { isForeign } from '../../os/trust/trusted-path.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
@@ -81,6 +81,19 @@ export class SocketTable {
     // It was prepared, and closed since.
     if (this.needsPreparation(request, owner)) throw new BindError(-constants.errno.ECANCELED);
     return this.#openAnew(key, request, owner);
+  }
+
+  /** Why a TCP socket cannot be bound for a request: a negative error number; 0 if it can. For an address where the group has none. */
+  errnoFor(request: BindRequest, owner: Owner): number {
+    try {
+      if (this.#terms.ownersPaths?.mayBind(request, owner) === false) return -constants.errno.EACCES;
+      if (this.#terms.book.holderOf(addressOf(request)) !== undefined) return -constants.errno.EADDRINUSE;
+      bindServer(parseBindRequest(request)).handle.close();
+      return 0;
+    } catch (error) {
+      if (!(error instanceof BindError)) throw error;
+      return error.errno;
+    }
   }
 
   /**

@@ -105,7 +105,7 @@ function listenOn(server: NodeServer, answer: BindAnswer<NodeServerHandle>, args
 }
 
 /** Lets Node fail with the error number, so that the error is exactly Node's own. */
-function refuse(server: NodeServer, errno: number, [address, ...rest]: Listening): void {
+export function refuse(server: NodeServer, errno: number, [address, ...rest]: Listening): void {
   server._handle = { listen: () => errno, close() {}, ref() {}, unref() {} };
   // Node tries :: first, where it learns late that the port is in use, and 0.0.0.0 after any other error.
   const place = address ?? (errno === -constants.errno.EADDRINUSE ? '::' : '0.0.0.0');

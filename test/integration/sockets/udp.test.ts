@@ -45,7 +45,7 @@ describe.each(['kernel', 'rr'] as const)('datagram sockets of instances (--sched
     const group = stage.group({ schedule });
     const apps = await group.startAll(2, 'udp.cjs', ['udp4', port]);
     expect(apps.map(({ pid }) => String(pid))).toContain(await answer(port));
-    expect(group.sockets.addressesOf(apps[1]!.child)).toEqual([`udp:${port}`]);
+    expect(group.sockets.listening.addressesOf(apps[1]!.child)).toEqual([`udp:${port}`]);
     for (const app of apps) {
       app.signal('SIGKILL');
       await app.ended;

@@ -32,7 +32,7 @@ describeVariants(ways)('instances that share their sockets the %s way', (schedul
     const apps = await group.startAll(3, 'web.cjs', [port]);
     expect(await answering(port, 3)).toEqual(pidsOf(apps));
     expect(group.sockets.addresses()).toEqual([String(port)]);
-    expect(group.sockets.addressesOf(apps[0]!.child)).toEqual([String(port)]);
+    expect(group.sockets.listening.addressesOf(apps[0]!.child)).toEqual([String(port)]);
   });
 
   it('all answer on the Unix socket of the app', async () => {
@@ -213,7 +213,7 @@ describe('a socket that Node makes in the app itself', () => {
     const group = stage.group();
     const app = group.start('web.cjs', [{ port, host: '127.0.0.1', exclusive: true }]);
     await app.listens;
-    expect(group.sockets.addressesOf(app.child)).toEqual([`127.0.0.1:${port}`]);
+    expect(group.sockets.listening.addressesOf(app.child)).toEqual([`127.0.0.1:${port}`]);
     expect(group.sockets.addresses()).toEqual([]);
   });
 });

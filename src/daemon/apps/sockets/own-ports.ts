@@ -11,7 +11,7 @@ import type { Group } from '../group.ts';
  * on is its inspector; one that has not come back to this daemon yet will say what it has.
  */
 export function portsOf({ spec, sockets }: Pick<Group, 'spec' | 'sockets'>, child: Child): string[] {
-  const shared = sockets.addressesOf(child);
+  const shared = sockets.listening.addressesOf(child);
   if (shared.length > 0 || child.isAway) return shared;
   // Without the mark of its tree, for which all environments would be read.
   const members = treeOf({ pid: child.pid, startTime: child.startTime }, [], false);
@@ -27,6 +27,6 @@ function portsIn(processes: readonly { pid: number }[]): string[] {
  * are not asked: what a process that they have started listens on is of no concern, as with a browser.
  */
 export function startsServer({ spec, sockets }: Pick<Group, 'spec' | 'sockets'>, child: Child | undefined): boolean {
-  if (!child || !spec.node || !isBinPath(spec.script) || sockets.addressesOf(child).length > 0) return false;
+  if (!child || !spec.node || !isBinPath(spec.script) || sockets.listening.addressesOf(child).length > 0) return false;
   return portsIn(treeOf(child).filter(({ pid }) => pid !== child.pid)).length > 0;
 }

@@ -1,0 +1,92 @@
+// Notices packages that look for a free port. To them, the socket of the app's own group would be one that is taken, and they would
+// have the app listen elsewhere. What answers them is a bundle of its own (worker/port-checks), which is loaded with the first of them.
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import type { DownMessage } from '../../ipc/worker-messages.ts';
+import { isAlone, isConnected, onceAlone, onceLost, tell } from '../channel.ts';
+import { type NodeServer, serverPrototype } from '../node-internals.ts';
+import type { PortChecks } from '../port-checks/main.ts';
+import { placeOf, refuse } from './listen.ts';
+
+const { getBuiltinModule, uptime } = process;
+
+/** Some connect to the port, others listen there for a moment. */
+const checkers =
+  /[\\/]node_modules[\\/](?:check-port|detect-port(?:-alt)?|find-free-ports?|find-open-port|free-?port|get-port(?:-please)?|is-port-(?:available|free|reachable|used)|openport|port-available|portfinder|portscanner|tcp-port-used)[\\/]/;
+
+/** Frames of a stack: those of Node's own calls come first. */
+const depth = 20;
+/** Seconds. Later than that, no app looks for its port. */
+const longest = 60;
+
+let checks: PortChecks | undefined;
+
+/** `held`: the TCP ports of the sockets that the group had when the process was started. */
+export function watchForPortCheckers(held: readonly number[]): void {
+  const { listen } = serverPrototype;
+  serverPrototype.listen = function (this: NodeServer, ...args: unknown[]) {
+    const isCheck = uptime() < longest && isCalledByChecker();
+    if (isCheck || checks) loaded(held).note(this, isCheck);
+    return Reflect.apply(listen, this, args);
+  };
+  const { connect } = Socket.prototype;
+  const watched = function (this: Socket, ...args: unknown[]) {
+    if (uptime() > longest) unwatch();
+    else {
+      const isCheck = isCalledByChecker();
+      if (isCheck || held.includes(portOf(args))) loaded(held).note(this, isCheck);
+    }
+    return Reflect.apply(connect, this, args) as Socket;
+  };
+  Socket.prototype.connect = watched;
+  const unwatch = () => {
+    if (Socket.prototype.connect === watched) Socket.prototype.connect = connect;
+  };
+}
+
+export function hearPortCheck(message: Extract<DownMessage, { type: 'port-checked' }>): void {
+  checks?.hear(message);
+}
+
+/** `connect(3000)`, `connect({ port: 3000 })`, or as `net.connect` passes them on: `connect([{ port: 3000 }])`. */
+function portOf([first]: unknown[]): number {
+  const where: unknown = Array.isArray(first) ? first[0] : first;
+  return Number(typeof where === 'object' && where !== null && 'port' in where ? where.port : where);
+}
+
+function isCalledByChecker(): boolean {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  const calls: { stack?: unknown } = {};
+  // An assignment throws where the app has frozen it.
+  Reflect.set(Error, 'stackTraceLimit', depth);
+  Reflect.set(Error, 'prepareStackTrace', isOfChecker);
+  try {
+    Error.captureStackTrace(calls);
+    return calls.stack === true;
+  } finally {
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+    Reflect.set(Error, 'prepareStackTrace', prepareStackTrace);
+  }
+}
+
+function isOfChecker(_: unknown, calls: NodeJS.CallSite[]): boolean {
+  return calls.some((call) => checkers.test(call.getFileName() ?? ''));
+}
+
+function loaded(held: readonly number[]): PortChecks {
+  if (checks) return checks;
+  const require = getBuiltinModule('node:module').createRequire(join(import.meta.dirname, 'preload.js'));
+  const { createPortChecks } = require('./port-checks/main.js') as typeof import('../port-checks/main.ts');
+  checks = createPortChecks({
+    ...{ held, placeOf, refuse, tell },
+    canAsk: () => isConnected() && !isAlone(),
+    onceGone(gone) {
+      const forget = [onceAlone(gone), onceLost(gone)];
+      return () => {
+        for (const each of forget) each();
+      };
+    },
+    isBooting: () => uptime() < longest,
+  });
+  return checks;
+}

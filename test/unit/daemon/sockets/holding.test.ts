@@ -1,0 +1,44 @@
+// What a group says of an address, and what a new process is told of its ports.
+import { describe, expect, it } from 'vitest';
+import type { AppSpec } from '../../../../src/config/app-spec.ts';
+import { holdingAt, portsOf, sharedBy } from '../../../../src/daemon/sockets/holding.ts';
+
+const entry = (key: string, ip: string, port: number) =>
+  ({ key, socket: { address: { transport: 'tcp', ip, port, ipv6Only: false } } }) as const;
+
+const entries = [
+  entry('any', '::', 3000),
+  entry('loopback', '127.0.0.1', 3001),
+  { key: 'path', socket: { address: { transport: 'unix', path: '/run/web.sock' } } } as const,
+];
+
+describe('an address', () => {
+  it.each([
+    ['127.0.0.1', 3000, 'served'],
+    ['::1', 3000, 'served'],
+    ['0.0.0.0', 3000, 'served'],
+    ['127.0.0.1', 3001, 'idle'],
+    ['0.0.0.0', 3001, 'idle'],
+    ['::', 3001, 'idle'],
+    ['::1', 3001, 'nobody'],
+    ['127.0.0.1', 3002, 'nobody'],
+  ])('%s:%d is had by: %s', (ip, port, expected) => {
+    expect(holdingAt(entries, { transport: 'tcp', ip, port, ipv6Only: false }, (key) => key === 'any')).toBe(expected);
+  });
+});
+
+describe('a process', () => {
+  const inherited = () => [{ fd: 3 }];
+  it.each([
+    ['alone, and the first', { node: true, instances: 1 }, [], { sockets: [] }],
+    ['one of several', { node: true, instances: 2 }, [], { sockets: [], heldPorts: [] }],
+    ['not the first', { node: true, instances: 1 }, [3000], { sockets: [], heldPorts: [3000] }],
+    ['no Node program', { node: false, instances: 2 }, [3000], { sockets: [{ fd: 3 }] }],
+  ])('that is %s', (_, spec, ports, expected) => {
+    expect(sharedBy(spec as AppSpec, { ports, inherited })).toEqual(expected);
+  });
+
+  it('is told of a port once, and of none of a path', () => {
+    expect(portsOf([...entries, entry('other', '::1', 3001)])).toEqual([3000, 3001]);
+  });
+});

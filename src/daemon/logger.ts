@@ -72,7 +72,7 @@ function cappedFile(file: string, limit: number): { write(line: string): void; r
 
 const warnings: readonly DaemonEvent['type'][] = [
   ...(['late', 'not ready', 'not alive', 'blocked', 'unspawnable', 'overdue', 'cut short', 'cut off'] as const),
-  ...(['not exiting', 'held', 'leak', 'hook failed', 'log trouble', 'settings problem'] as const),
+  ...(['moved', 'not exiting', 'held', 'leak', 'hook failed', 'log trouble', 'settings problem'] as const),
 ];
 
 const unlogged: readonly DaemonEvent['type'][] = ['message', 'command', 'command failed', 'replacing', 'daemon'];

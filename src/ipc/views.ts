@@ -129,6 +129,7 @@ export interface EventView {
     | 'spent'
     | 'blocked'
     | 'leak'
+    | 'moved'
     | 'not exiting'
     | 'overdue'
     | 'cut short'
@@ -192,7 +193,7 @@ export interface EventView {
   to?: string;
   /** For `delete logs`. */
   files?: string[];
-  /** For `not exiting`, `overdue`, `hook failed`, `log trouble`, `settings problem`, `command failed` and `daemon`. */
+  /** For `moved`, `not exiting`, `overdue`, `hook failed`, `log trouble`, `settings problem`, `command failed` and `daemon`. */
   detail?: string;
   /** For `message`: what the app sent with `process.send({ type, data })`. */
   message?: AppMessage;

@@ -18,6 +18,7 @@ const tones: Partial<Record<EventView['type'], Tone>> = {
   'not ready': 'warning',
   'ready again': 'good',
   'not alive': 'bad',
+  moved: 'warning',
   'not exiting': 'warning',
   overdue: 'bad',
   'cut short': 'bad',

@@ -19,6 +19,7 @@ import type { GroupDeps } from './group-deps.ts';
 import type { HookName } from './hooks.ts';
 import { Intents } from './intents.ts';
 import { LostSockets } from './sockets/lost-sockets.ts';
+import { Moves } from './sockets/moves.ts';
 import { UnusedSockets } from './sockets/unused-sockets.ts';
 
 type Adjustable = Partial<Pick<AppSpec, 'killTimeout' | 'stopSignal' | 'autorestart'>>;
@@ -51,6 +52,7 @@ export class Group implements ProcessContext {
   /** Its starts that wait for other apps. */
   readonly hold: Hold;
   readonly #lostSockets = new LostSockets(this);
+  readonly moves = new Moves(this);
   readonly #unusedSockets = new UnusedSockets(this);
   /** Times of the restarts that count against the limit. */
   #recent: readonly number[] = [];
@@ -253,13 +255,15 @@ export class Group implements ProcessContext {
     this.#deps.changed?.();
     this.#deps.dependencies?.changed(this);
     this.sockets.keeper?.tell(this.all.flatMap(({ child }) => child ?? []));
+    this.moves.look();
     this.#unusedSockets.look();
     this.#lostSockets.look();
   }
 
   emit(event: DaemonEvent): void {
     if (event.type === 'overdue') this.remark?.(`${event.app} (instance ${event.slot}) ${event.detail} and was killed`);
-    if (event.type === 'not exiting') this.remark?.(`${event.app} (instance ${event.slot}) ${event.detail}`);
+    if (event.type === 'not exiting' || event.type === 'moved')
+      this.remark?.(`${event.app} (instance ${event.slot}) ${event.detail}`);
     this.#deps.events.emit(event);
   }
 

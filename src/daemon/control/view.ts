@@ -136,6 +136,7 @@ const eventTypes: Record<DaemonEvent['type'], EventView['type']> = {
   spent: 'spent',
   blocked: 'blocked',
   leak: 'leak',
+  moved: 'moved',
   'not exiting': 'not exiting',
   overdue: 'overdue',
   'cut short': 'cut short',

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
-import { freePort } from '../../helpers/http.ts';
+import { ask, freePort } from '../../helpers/http.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
 import { variants } from '../../helpers/variants.ts';
 
@@ -123,4 +123,25 @@ it('an app alone does not wait for itself', async () => {
   await listening();
   const said = (await nsv.ok('logs', 'web', '--nostream', '--raw')).trim().split('\n');
   expect(said).toEqual(Array(2).fill(`connect ECONNREFUSED 127.0.0.1:${port}`));
+});
+
+it('an app that listens elsewhere after each start is said to, and its port is not held', async () => {
+  const [first, second] = [await freePort(), await freePort()];
+  const app = nsv.script(
+    'web.js',
+    `const fs = require('fs');
+    const count = fs.appendFileSync('starts', 'x') ?? fs.readFileSync('starts', 'utf8').length;
+    const listen = () => require('http').createServer((_, response) => response.end('hello')).listen(count === 1 ? ${first} : ${second});
+    const begin = () => (count < 3 || fs.existsSync('go') ? listen() : setTimeout(begin, 20));
+    begin();`,
+  );
+  await nsv.runWith({ cwd: nsv.directory }, 'start', app);
+  const { stderr } = await nsv.run('restart', 'web');
+  expect(stderr).toContain(`web (instance 0) now listens on ${second}, before on ${first}`);
+  const pid = await crash();
+  expect((await ask(second)).ok).toBe(false);
+  nsv.script('go', '');
+  await eventually(async () => (await ask(second)).ok);
+  const events = await nsv.ok('events', '--nostream');
+  expect(events).toContain(`moved pid ${pid}, now listens on ${second}, before on ${first}`);
 });

@@ -6,7 +6,7 @@ import type { Group } from '../group.ts';
 import { saysWhenReady } from '../readiness.ts';
 import { unusedFrom } from './unused.ts';
 
-type Owner = Pick<Group, 'all' | 'sockets' | 'settingsOf' | 'host'>;
+type Owner = Pick<Group, 'all' | 'sockets' | 'settingsOf' | 'host' | 'moves'>;
 
 export class UnusedSockets {
   readonly #group: Owner;
@@ -20,7 +20,7 @@ export class UnusedSockets {
   look(): void {
     this.#cancel();
     this.#cancel = () => {};
-    const { all, sockets, host } = this.#group;
+    const { all, sockets, host, moves } = this.#group;
     if (!this.#isServed) {
       sockets.close();
       return;
@@ -28,7 +28,7 @@ export class UnusedSockets {
     const now = host.clock.now();
     let next = Number.POSITIVE_INFINITY;
     for (const socket of sockets.closable) {
-      const from = unusedFrom(socket, all, (process) => this.#factsOf(process));
+      const from = unusedFrom(socket, all, (process) => this.#factsOf(process), !moves.haveBeenSeen);
       if (from <= now) socket.close();
       else next = Math.min(next, from);
     }

@@ -22,13 +22,18 @@ interface Process {
   readonly state: State;
 }
 
-/** As of the clock whose times are in the states: milliseconds, Infinity while it cannot be known, -Infinity if that is so already. */
+/**
+ * As of the clock whose times are in the states: milliseconds, Infinity while it cannot be known, -Infinity if that is so already.
+ * `isHeld`: whether a socket waits for a process that may come.
+ */
 export function unusedFrom<P extends Process>(
   socket: HeldAddress,
   processes: readonly P[],
   factsOf: (process: P) => Facts,
+  isHeld = true,
 ): number {
   if (processes.some(({ child }) => child && socket.isOf(child))) return Number.POSITIVE_INFINITY;
+  if (!isHeld) return Number.NEGATIVE_INFINITY;
   return Math.max(...processes.map((process) => mayListenUntil(process.state, socket, () => factsOf(process))));
 }
 

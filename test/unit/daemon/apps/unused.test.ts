@@ -32,14 +32,17 @@ const states = {
 type Name = keyof typeof states;
 
 /** What else runs besides a process that was given the socket, if `isUsed`. They have ten seconds to listen. */
-function from(names: readonly Name[], { isUsed = false, before = '3000', now = '3000', says = false } = {}): number {
+function from(
+  names: readonly Name[],
+  { isUsed = false, before = '3000', now = '3000', says = false, isHeld = true } = {},
+): number {
   const settings = (PORT: string) => ({ env: { PORT }, args: [] });
   const askedWith = settings(before) as unknown as AppSpec;
   const socket = { address: '3000', askedWith, isOf: (child: Child) => child === user, close: () => {} };
   const processes = names.map((name) => ({ child: other, state: states[name] as State }));
   const users = isUsed ? [{ child: user, state: states.leaving as State }] : [];
   const facts = { ...settings(now), listenTimeout: 10_000, saysWhenReady: says };
-  return unusedFrom(socket, [...users, ...processes], () => facts);
+  return unusedFrom(socket, [...users, ...processes], () => facts, isHeld);
 }
 
 const [always, never] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -71,6 +74,11 @@ describe('a socket that no process was given', () => {
   it('is unused at once if the app says by itself when it is ready', () => {
     expect(from(['online', 'younger'], { says: true })).toBe(always);
     expect(from(['online', 'starting'], { says: true })).toBe(never);
+  });
+
+  it('is unused at once if the app would find it taken', () => {
+    expect(from(['backoff', 'starting'], { isHeld: false })).toBe(always);
+    expect(from(['starting'], { isHeld: false, isUsed: true })).toBe(never);
   });
 
   it('is not judged by the settings of another daemon', () => {

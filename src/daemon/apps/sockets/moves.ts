@@ -1,0 +1,62 @@
+// Notices when a process listens elsewhere than the one before it, and no setting says why: its program looks for a free port. The
+// socket that nsv holds for such an app is what its next process finds taken.
+import type { AppSpec } from '../../../config/app-spec.ts';
+import type { Child } from '../../launch/launcher.ts';
+import type { Places } from '../../sockets/listening.ts';
+import type { Group } from '../group.ts';
+import { explainsMove } from './moved-port.ts';
+
+interface Seen extends Places {
+  spec: AppSpec;
+}
+
+type Owner = Pick<Group, 'name' | 'all' | 'sockets' | 'emit'>;
+
+export class Moves {
+  readonly #group: Owner;
+  /** What the last process that was ready had in each slot. */
+  readonly #last = new Map<number, Seen>();
+  /** What the processes are compared with, until they have moved. */
+  readonly #before = new WeakMap<Child, Seen | undefined>();
+  #haveBeenSeen = false;
+
+  constructor(group: Owner) {
+    this.#group = group;
+  }
+
+  /** Whether the app has moved before. */
+  get haveBeenSeen(): boolean {
+    return this.#haveBeenSeen;
+  }
+
+  /** Call it when a process of the app has changed. */
+  look(): void {
+    for (const { id, slot, state, child } of this.#group.all) {
+      if (state.kind !== 'online' || !child) continue;
+      const { spec } = child.plan;
+      const now = { spec, ...this.#group.sockets.listening.placesOf(child) };
+      if (!this.#before.has(child)) this.#before.set(child, this.#last.get(slot));
+      this.#last.set(slot, now);
+      const before = this.#before.get(child);
+      const move = before && moveOf(before, now);
+      if (!before || !move || explainsMove(before.spec, spec, move.from)) continue;
+      this.#before.set(child, undefined);
+      this.#haveBeenSeen = true;
+      const detail = `now listens on ${move.to.join(', ')}, before on ${move.from.join(', ')}`;
+      this.#group.emit({ type: 'moved', pid: child.pid, detail, app: this.#group.name, id, slot });
+    }
+  }
+}
+
+interface Move {
+  from: string[];
+  to: string[];
+}
+
+/** Undefined if it may still listen where the other did. A port that the system has chosen is another one each time. */
+export function moveOf(before: Places, now: Places): Move | undefined {
+  const from = before.named.filter((place) => !now.named.includes(place));
+  const chosen = now.chosen.slice(before.chosen.length);
+  const to = [...now.named.filter((place) => !before.named.includes(place)), ...chosen];
+  return from.length > 0 && to.length > 0 ? { from, to } : undefined;
+}

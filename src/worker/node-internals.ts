@@ -137,11 +137,11 @@ export interface ConnectRequest {
   oncomplete(errno: number, handle: NodeHandle, request: ConnectRequest, readable: boolean, writable: boolean): void;
 }
 
-/** What all handles of TCP sockets inherit from. */
-export function tcpPrototype(): ConnectingHandle {
+/** What all handles of TCP sockets inherit from. `connect`: Node's own. */
+export function tcpPrototype(connect: Socket['connect']): ConnectingHandle {
   const socket = new Socket() as Socket & { _handle: ConnectingHandle };
   // The name is never found, so the handle connects nowhere.
-  socket.connect({ host: 'nowhere', port: 1, lookup() {} });
+  Reflect.apply(connect, socket, [{ host: 'nowhere', port: 1, lookup() {} }]);
   const prototype = Object.getPrototypeOf(socket._handle) as ConnectingHandle;
   socket.destroy();
   return prototype;

@@ -16,13 +16,14 @@ import {
   onClose,
   ownerOf,
   serverPrototype,
-  tcpPrototype,
 } from '../node-internals.ts';
 import { Pending } from '../sockets/pending.ts';
 
 const { nextTick } = process;
 
 interface Terms {
+  /** What the handles of sockets inherit from. */
+  tcp: ConnectingHandle;
   /** The TCP ports of the sockets that the group had when the process was started. */
   held: readonly number[];
   placeOf(args: Parameters<Listen2>): BindAddress | undefined;
@@ -45,7 +46,7 @@ export interface PortChecks {
 /** Undefined without a daemon: then there is nobody to share with. */
 type Answer = Extract<DownMessage, { type: 'port-checked' }> | undefined;
 
-export function createPortChecks({ held, placeOf, refuse, tell, canAsk, onceGone, isBooting }: Terms): PortChecks {
+export function createPortChecks({ tcp, held, placeOf, refuse, tell, canAsk, onceGone, isBooting }: Terms): PortChecks {
   const checks = new WeakSet<object>();
   const waiting = new Map<number, (answer: Answer) => void>();
   const ours = new Set(held);
@@ -117,7 +118,6 @@ export function createPortChecks({ held, placeOf, refuse, tell, canAsk, onceGone
     return 0;
   }
 
-  const tcp = tcpPrototype();
   const { connect, connect6 } = tcp;
   tcp.connect = function (request, ip, port) {
     return connectLater(this, request, { host: ip, port }, () => connect.call(this, request, ip, port));

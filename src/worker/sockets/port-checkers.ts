@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { DownMessage } from '../../ipc/worker-messages.ts';
 import { isAlone, isConnected, onceAlone, onceLost, tell } from '../channel.ts';
-import { type NodeServer, serverPrototype } from '../node-internals.ts';
+import { type NodeServer, serverPrototype, tcpPrototype } from '../node-internals.ts';
 import type { PortChecks } from '../port-checks/main.ts';
 import { placeOf, refuse } from './listen.ts';
 
@@ -24,17 +24,21 @@ let checks: PortChecks | undefined;
 /** `held`: the TCP ports of the sockets that the group had when the process was started. */
 export function watchForPortCheckers(held: readonly number[]): void {
   const { listen } = serverPrototype;
+  const { connect } = Socket.prototype;
+  const note = (of: NodeServer | Socket, isCheck: boolean) => {
+    checks ??= load(held, connect);
+    checks.note(of, isCheck);
+  };
   serverPrototype.listen = function (this: NodeServer, ...args: unknown[]) {
     const isCheck = uptime() < longest && isCalledByChecker();
-    if (isCheck || checks) loaded(held).note(this, isCheck);
+    if (isCheck || checks) note(this, isCheck);
     return Reflect.apply(listen, this, args);
   };
-  const { connect } = Socket.prototype;
   const watched = function (this: Socket, ...args: unknown[]) {
     if (uptime() > longest) unwatch();
     else {
       const isCheck = isCalledByChecker();
-      if (isCheck || held.includes(portOf(args))) loaded(held).note(this, isCheck);
+      if (isCheck || held.includes(portOf(args))) note(this, isCheck);
     }
     return Reflect.apply(connect, this, args) as Socket;
   };
@@ -73,12 +77,12 @@ function isOfChecker(_: unknown, calls: NodeJS.CallSite[]): boolean {
   return calls.some((call) => checkers.test(call.getFileName() ?? ''));
 }
 
-function loaded(held: readonly number[]): PortChecks {
-  if (checks) return checks;
+/** `connect`: Node's own. */
+function load(held: readonly number[], connect: Socket['connect']): PortChecks {
   const require = getBuiltinModule('node:module').createRequire(join(import.meta.dirname, 'preload.js'));
   const { createPortChecks } = require('./port-checks/main.js') as typeof import('../port-checks/main.ts');
-  checks = createPortChecks({
-    ...{ held, placeOf, refuse, tell },
+  return createPortChecks({
+    ...{ tcp: tcpPrototype(connect), held, placeOf, refuse, tell },
     canAsk: () => isConnected() && !isAlone(),
     onceGone(gone) {
       const forget = [onceAlone(gone), onceLost(gone)];
@@ -88,5 +92,4 @@ function loaded(held: readonly number[]): PortChecks {
     },
     isBooting: () => uptime() < longest,
   });
-  return checks;
 }

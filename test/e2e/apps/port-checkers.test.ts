@@ -125,23 +125,40 @@ it('an app alone does not wait for itself', async () => {
   expect(said).toEqual(Array(2).fill(`connect ECONNREFUSED 127.0.0.1:${port}`));
 });
 
-it('an app that listens elsewhere after each start is said to, and its port is not held', async () => {
+/** Listens on one of the ports, in turn; from the start with the number `held` on only when there is a file "go". */
+const movesBetween = (ports: number[], held: number) => `
+  const fs = require('fs');
+  fs.appendFileSync('starts', 'x');
+  const count = fs.readFileSync('starts', 'utf8').length;
+  const port = [${ports}][(count - 1) % ${ports.length}];
+  const listen = () => require('http').createServer((_, response) => response.end('hello')).listen(port);
+  const begin = () => (count < ${held} || fs.existsSync('go') ? listen() : setTimeout(begin, 20));
+  begin();`;
+
+it('nsv tells when an app moves, and holds the socket of one that does so again and again no longer', async () => {
   const [first, second] = [await freePort(), await freePort()];
-  const app = nsv.script(
-    'web.js',
-    `const fs = require('fs');
-    const count = fs.appendFileSync('starts', 'x') ?? fs.readFileSync('starts', 'utf8').length;
-    const listen = () => require('http').createServer((_, response) => response.end('hello')).listen(count === 1 ? ${first} : ${second});
-    const begin = () => (count < 3 || fs.existsSync('go') ? listen() : setTimeout(begin, 20));
-    begin();`,
+  await nsv.runWith({ cwd: nsv.directory }, 'start', nsv.script('web.js', movesBetween([first, second], 4)));
+  expect((await nsv.run('restart', 'web')).stderr).toContain(
+    `web (instance 0) now listens on ${second}, before on ${first}`,
   );
-  await nsv.runWith({ cwd: nsv.directory }, 'start', app);
-  const { stderr } = await nsv.run('restart', 'web');
-  expect(stderr).toContain(`web (instance 0) now listens on ${second}, before on ${first}`);
+  expect((await nsv.run('restart', 'web')).stderr).toContain(
+    `web (instance 0) now listens on ${first}, before on ${second}`,
+  );
   const pid = await crash();
-  expect((await ask(second)).ok).toBe(false);
+  expect(await ask(first)).toEqual({ ok: false, why: 'ECONNREFUSED' });
   nsv.script('go', '');
   await eventually(async () => (await ask(second)).ok);
-  const events = await nsv.ok('events', '--nostream');
-  expect(events).toContain(`moved pid ${pid}, now listens on ${second}, before on ${first}`);
+  expect(await nsv.ok('events', '--nostream')).toContain(
+    `moved pid ${pid}, now listens on ${first}, before on ${second}`,
+  );
+});
+
+it('the socket of an app that has moved once is held as before', async () => {
+  const [first, second] = [await freePort(), await freePort()];
+  await nsv.runWith({ cwd: nsv.directory }, 'start', nsv.script('web.js', movesBetween([first, second, second], 3)));
+  await nsv.ok('restart', 'web');
+  await crash();
+  const answer = ask(second);
+  nsv.script('go', '');
+  expect(await answer).toMatchObject({ ok: true });
 });

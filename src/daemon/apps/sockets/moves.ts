@@ -8,6 +8,8 @@ import { explainsMove } from './moved-port.ts';
 
 interface Seen extends Places {
   spec: AppSpec;
+  /** How often the processes of the slot have moved. */
+  moves: number;
 }
 
 type Owner = Pick<Group, 'name' | 'all' | 'sockets' | 'emit'>;
@@ -18,15 +20,15 @@ export class Moves {
   readonly #last = new Map<number, Seen>();
   /** What the processes are compared with, until they have moved. */
   readonly #before = new WeakMap<Child, Seen | undefined>();
-  #haveBeenSeen = false;
+  #areUsual = false;
 
   constructor(group: Owner) {
     this.#group = group;
   }
 
-  /** Whether the app has moved before. */
-  get haveBeenSeen(): boolean {
-    return this.#haveBeenSeen;
+  /** Whether the app looks for a free port at each start. A version with another port moves only once. */
+  get areUsual(): boolean {
+    return this.#areUsual;
   }
 
   /** Call it when a process of the app has changed. */
@@ -34,14 +36,16 @@ export class Moves {
     for (const { id, slot, state, child } of this.#group.all) {
       if (state.kind !== 'online' || !child) continue;
       const { spec } = child.plan;
-      const now = { spec, ...this.#group.sockets.listening.placesOf(child) };
-      if (!this.#before.has(child)) this.#before.set(child, this.#last.get(slot));
+      const last = this.#last.get(slot);
+      const now = { spec, moves: last?.moves ?? 0, ...this.#group.sockets.listening.placesOf(child) };
       this.#last.set(slot, now);
+      if (!this.#before.has(child)) this.#before.set(child, last);
       const before = this.#before.get(child);
       const move = before && moveOf(before, now);
       if (!before || !move || explainsMove(before.spec, spec, move.from)) continue;
       this.#before.set(child, undefined);
-      this.#haveBeenSeen = true;
+      now.moves += 1;
+      this.#areUsual ||= move.isAnywhere || now.moves > 1;
       const detail = `now listens on ${move.to.join(', ')}, before on ${move.from.join(', ')}`;
       this.#group.emit({ type: 'moved', pid: child.pid, detail, app: this.#group.name, id, slot });
     }
@@ -51,6 +55,8 @@ export class Moves {
 interface Move {
   from: string[];
   to: string[];
+  /** Whether it let the system choose the port. */
+  isAnywhere: boolean;
 }
 
 /** Undefined if it may still listen where the other did. A port that the system has chosen is another one each time. */
@@ -58,5 +64,5 @@ export function moveOf(before: Places, now: Places): Move | undefined {
   const from = before.named.filter((place) => !now.named.includes(place));
   const chosen = now.chosen.slice(before.chosen.length);
   const to = [...now.named.filter((place) => !before.named.includes(place)), ...chosen];
-  return from.length > 0 && to.length > 0 ? { from, to } : undefined;
+  return from.length > 0 && to.length > 0 ? { from, to, isAnywhere: chosen.length > 0 } : undefined;
 }

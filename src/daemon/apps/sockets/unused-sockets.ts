@@ -28,7 +28,7 @@ export class UnusedSockets {
     const now = host.clock.now();
     let next = Number.POSITIVE_INFINITY;
     for (const socket of sockets.closable) {
-      const from = unusedFrom(socket, all, (process) => this.#factsOf(process), !moves.haveBeenSeen);
+      const from = unusedFrom(socket, all, (process) => this.#factsOf(process), !moves.areUsual);
       if (from <= now) socket.close();
       else next = Math.min(next, from);
     }

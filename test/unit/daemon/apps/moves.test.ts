@@ -5,9 +5,19 @@ import { moveOf } from '../../../../src/daemon/apps/sockets/moves.ts';
 const places = (named: string[], chosen: string[] = []) => ({ named, chosen });
 
 it.each([
-  ['another port', places(['3000']), places(['3001']), { from: ['3000'], to: ['3001'] }],
-  ['a port of the system', places(['3000']), places([], ['41234']), { from: ['3000'], to: ['41234'] }],
-  ['one of its ports', places(['3000', '9100']), places(['3001', '9100']), { from: ['3000'], to: ['3001'] }],
+  ['another port', places(['3000']), places(['3001']), { from: ['3000'], to: ['3001'], isAnywhere: false }],
+  [
+    'a port of the system',
+    places(['3000']),
+    places([], ['41234']),
+    { from: ['3000'], to: ['41234'], isAnywhere: true },
+  ],
+  [
+    'one of its ports',
+    places(['3000', '9100']),
+    places(['3001', '9100']),
+    { from: ['3000'], to: ['3001'], isAnywhere: false },
+  ],
 ])('a process has moved to %s', (_, before, now, expected) => {
   expect(moveOf(before, now)).toEqual(expected);
 });

@@ -18,6 +18,7 @@ import { Failures } from './failures.ts';
 import type { GroupDeps } from './group-deps.ts';
 import type { HookName } from './hooks.ts';
 import { Intents } from './intents.ts';
+import { remarkOn } from './remarks.ts';
 import { LostSockets } from './sockets/lost-sockets.ts';
 import { Moves } from './sockets/moves.ts';
 import { UnusedSockets } from './sockets/unused-sockets.ts';
@@ -261,9 +262,8 @@ export class Group implements ProcessContext {
   }
 
   emit(event: DaemonEvent): void {
-    if (event.type === 'overdue') this.remark?.(`${event.app} (instance ${event.slot}) ${event.detail} and was killed`);
-    if (event.type === 'not exiting' || event.type === 'moved')
-      this.remark?.(`${event.app} (instance ${event.slot}) ${event.detail}`);
+    const remark = remarkOn(event);
+    if (remark) this.remark?.(remark);
     this.#deps.events.emit(event);
   }
 

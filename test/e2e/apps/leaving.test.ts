@@ -153,7 +153,9 @@ describe('a request in flight', () => {
     let heard = 0;
     for (const response of responses) response.on('data', () => (heard += 1)).on('error', () => {});
     const before = heard;
-    await nsv.ok('stop', 'events');
+    const { stderr } = await nsv.run('stop', 'events');
+    expect(stderr).toContain('events (instance 0) did not exit within 2s of SIGTERM and was killed\n');
+    expect(stderr).toContain('events (instance 0) had 2 requests in flight\n');
     expect(heard).toBeGreaterThan(before + 20);
     expect(await nsv.list()).toMatchObject([{ cutShort: 2, lastExit: { code: null, signal: 'SIGKILL' } }]);
     expect(await nsv.ok('show', 'events')).toContain('killed with 2 requests in flight');

@@ -1,0 +1,21 @@
+// What whoever waits for a command is told of an event of the app. Pure.
+import type { DaemonEvent } from '../events.ts';
+
+/** Undefined if the result of the command says it. */
+export function remarkOn(event: DaemonEvent): string | undefined {
+  switch (event.type) {
+    case 'overdue':
+      return `${subjectOf(event)} ${event.detail} and was killed`;
+    case 'cut short':
+      return `${subjectOf(event)} had ${event.requests} ${event.requests === 1 ? 'request' : 'requests'} in flight`;
+    case 'not exiting':
+    case 'moved':
+      return `${subjectOf(event)} ${event.detail}`;
+    default:
+      return undefined;
+  }
+}
+
+function subjectOf({ app, slot }: { app: string; slot: number }): string {
+  return `${app} (instance ${slot})`;
+}

@@ -273,7 +273,7 @@ export interface ProcessView extends LogFilesView {
   namespace: string;
   instances: number;
   /** How sockets are shared, or `fork` for programs other than Node. */
-  mode: 'kernel' | 'reuseport' | 'rr' | 'fork';
+  mode: 'kernel' | 'reuseport' | 'rr' | 'sticky' | 'fork';
   pid: number | null;
   status: Status;
   /** Whether the process finished successfully by itself and is not to be restarted. */
@@ -777,8 +777,6 @@ export interface AppSpec {
   readyProbe: Probe | undefined;
   liveProbe: Probe | undefined;
   watchdog: number;
-  listen: ListenAddress[];
-  schedule: "kernel" | "reuseport" | "rr";
   outFile: string | undefined;
   errorFile: string | undefined;
   logFile: string | undefined;
@@ -812,6 +810,9 @@ export interface AppSpec {
   groups: string[];
   passEnv: string[];
   umask: string;
+  listen: ListenAddress[];
+  listenEach: number | undefined;
+  schedule: "kernel" | "reuseport" | "rr" | "sticky";
   nice: number | undefined;
   ulimit: string[];
   oomScoreAdj: number | undefined;

@@ -144,8 +144,12 @@ export interface AppConfig {
   oomScoreAdj?: number;
   /** port, host:port or path that nsv binds and passes on (LISTEN_FDS; in Node: the "server" message) */
   listen?: string | number | readonly (string | number)[];
-  /** how instances share sockets: kernel, reuseport or rr */
-  schedule?: "kernel" | "reuseport" | "rr";
+  /** each instance listens on a port of its own instead: this one, the next one, and so on */
+  listen_each?: number;
+  /** The same as `listen_each`. */
+  listenEach?: number;
+  /** how instances share sockets: kernel, reuseport, rr, or sticky for one process per client */
+  schedule?: "kernel" | "reuseport" | "rr" | "sticky";
   /** file for standard output */
   out_file?: string;
   /** The same as `out_file`. */

@@ -1,6 +1,7 @@
 // Changes the settings of an app that exists.
 import type { SearchPlace } from '../os/programs.ts';
 import { type AppSpec, completeAppSpec, type FieldName } from './app-spec.ts';
+import { expectNodeFor } from './options/node-only.ts';
 import { findRunner } from './program/interpreter.ts';
 import { type Declaration, resolveProgram, resolveSettings } from './resolve.ts';
 
@@ -19,7 +20,7 @@ export function resolveChanges(spec: AppSpec, changes: SpecChanges, at: SearchPl
   const { settings, cleared, script, args } = changes;
   const { cwd, ...program } = resolveProgram(spec, { script, cwd: settings.cwd }, at);
   const kept = Object.entries(spec).filter(([key]) => !(cleared as string[]).includes(key));
-  return completeAppSpec({
+  const changed = completeAppSpec({
     ...(Object.fromEntries(kept) as AppSpec),
     ...program,
     ...runnerOf({ ...spec, ...program }, changes, at),
@@ -27,6 +28,7 @@ export function resolveChanges(spec: AppSpec, changes: SpecChanges, at: SearchPl
     ...(args && { args: [...args] }),
     cwd,
   });
+  return expectNodeFor(changed);
 }
 
 /** How the program is run, if that changes. */

@@ -20,6 +20,7 @@ import { type Dialect, isPackageFile, rejectConfigFile } from './config-file.ts'
 import { instanceCount } from './cpus.ts';
 import { withPath } from './environment.ts';
 import type { InstanceCount } from './options/fields.ts';
+import { expectNodeFor } from './options/node-only.ts';
 import { sourceMapFlags, stopDefaults } from './pm2-habits.ts';
 import { findRunner, isBare, type Runner } from './program/interpreter.ts';
 import { parseNodeWords } from './program/node-words.ts';
@@ -67,7 +68,8 @@ export async function resolveApp(declaration: Declaration): Promise<AppSpec> {
   const resolved = resolveSettings(settings, cwd);
   // As PM2 decides it.
   const execMode = settings.execMode ?? (program.node && settings.instances !== undefined ? 'cluster' : 'fork');
-  return completeAppSpec({ ...resolved, ...program, execMode, name: settings.name ?? nameFrom(title), cwd, env });
+  const name = settings.name ?? nameFrom(title);
+  return expectNodeFor(completeAppSpec({ ...resolved, ...program, execMode, name, cwd, env }));
 }
 
 /** Absolute paths, numbers of instances, users and groups. Throws BAD_OPTION for users that do not exist. */

@@ -17,6 +17,7 @@ export {
   heldPortsVariable,
   instancesVariable,
   markVariable,
+  ownPortVariable,
   settingsVariable,
 } from '../os/own-variables.ts';
 

@@ -19,6 +19,8 @@ export const instancesVariable = 'NSV_GROUP_SIZE';
  * `3000,3001`; none if there are none yet.
  */
 export const heldPortsVariable = 'NSV_HELD_PORTS';
+/** Of a Node program with `--listen-each`: the port of this process. */
+export const ownPortVariable = 'NSV_OWN_PORT';
 /** The runtime settings that a Node program is given at its start: descriptor, bytes and version, as in `4:120:7`. */
 export const settingsVariable = 'NSV_RUNTIME_SETTINGS';
 
@@ -31,6 +33,7 @@ const own: readonly string[] = [
   clusterVariable,
   instancesVariable,
   heldPortsVariable,
+  ownPortVariable,
   settingsVariable,
 ];
 

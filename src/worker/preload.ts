@@ -12,6 +12,7 @@ import {
   heldPortsVariable,
   instancesVariable,
   markVariable,
+  ownPortVariable,
   settingsVariable,
 } from '../ipc/worker-messages.ts';
 import { beginWithApp, hearForApp, isForApp, offerBridge } from './app-bridge.ts';
@@ -39,13 +40,14 @@ import { introduce, watchForMessages } from './sockets/classic.ts';
 import { settle } from './sockets/grants.ts';
 import { acceptConnection, dismiss, renew } from './sockets/handles.ts';
 import { interceptListen } from './sockets/listen.ts';
+import { listenAt } from './sockets/own-port.ts';
 import { hearPortCheck, watchForPortCheckers } from './sockets/port-checkers.ts';
 import { serveProbe } from './sockets/probed.ts';
 import { beUnready } from './sockets/unready.ts';
 import { prepareStackThread } from './stack-thread.ts';
 
 const ours = takeFrom(process.execArgv);
-const [address, mark, policy, instances, settings, heldPorts] = takeVariables();
+const [address, mark, policy, instances, settings, heldPorts, ownPort] = takeVariables();
 // The main thread alone has a channel. Nor has a program that was started by anything else.
 if (!isConnected() && isThread()) joinThread();
 else {
@@ -79,6 +81,7 @@ function joinDaemon(): void {
   offerAttaching(ours);
   if (address && mark) outliveDaemon(address, mark);
   watchForMessages();
+  if (ownPort !== undefined) listenAt(Number(ownPort));
   interceptListen();
   interceptBind();
   if (heldPorts !== undefined) watchForPortCheckers(portsIn(heldPorts));
@@ -90,7 +93,7 @@ function joinDaemon(): void {
 function takeVariables(): (string | undefined)[] {
   const names = [
     ...[daemonVariable, markVariable, clusterVariable, instancesVariable],
-    ...[settingsVariable, heldPortsVariable, carriedVariable],
+    ...[settingsVariable, heldPortsVariable, ownPortVariable, carriedVariable],
   ];
   return names.map((name) => {
     const value = process.env[name];

@@ -1,56 +1,19 @@
 // nginx in front of an app, with connections that it keeps and uses again (`keepalive` of its upstream).
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually } from '../helpers/eventually.ts';
 import { Gate } from '../helpers/gate.ts';
-import { ask, freePort } from '../helpers/http.ts';
+import { freePort } from '../helpers/http.ts';
+import { endNginx, hasNginx, nginxBefore } from '../helpers/nginx.ts';
 import { homeForEach } from '../helpers/nsv.ts';
-import { works } from '../helpers/program.ts';
 
 const nsv = homeForEach();
-const hasNginx = await works('nginx', '-v');
-let nginx: ChildProcess | undefined;
 let gate: Gate | undefined;
 
-afterEach(async () => {
-  gate?.close();
-  const ended = nginx?.exitCode === null && once(nginx, 'exit');
-  nginx?.kill();
-  await ended;
-  nginx = undefined;
-});
-
-/** Resolves with its port. */
-async function nginxBefore(app: number): Promise<number> {
-  const folder = join(nsv.directory, 'nginx');
-  mkdirSync(folder);
-  const port = await freePort();
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const file = join(folder, 'nginx.conf');
-  writeFileSync(
-    file,
-    `daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/log;
-${process.getuid?.() === 0 ? 'user root;' : ''}
-events { worker_connections 256; }
-http {
-  access_log off;
-  ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
-  upstream app { server 127.0.0.1:${app}; keepalive 64; }
-  server {
-    listen 127.0.0.1:${port};
-    location / { proxy_pass http://app; proxy_http_version 1.1; proxy_set_header Connection ""; }
-  }
-}`,
-  );
-  nginx = spawn('nginx', ['-p', folder, '-e', `${folder}/log`, '-c', file], { stdio: 'inherit' });
-  await eventually(async () => (await ask(port)).ok);
-  return port;
-}
+endNginx();
+afterEach(() => gate?.close());
 
 /** nginx does not repeat a POST. */
 async function post(port: number): Promise<{ status: number | undefined; body: string }> {
@@ -73,7 +36,11 @@ server.keepAliveTimeout = 600_000;`,
     await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
     const last = (await nsv.list()).at(-1);
     gate = await Gate.before(port);
-    const front = await nginxBefore(gate.port);
+    const front = await nginxBefore(
+      `server 127.0.0.1:${gate.port}; keepalive 64;`,
+      'location / { proxy_pass http://app; proxy_http_version 1.1; proxy_set_header Connection ""; }',
+      nsv.directory,
+    );
     // It uses the connection again that it has used last.
     await eventually(async () => {
       await Promise.all([post(front), post(front), post(front)]);

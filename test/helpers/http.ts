@@ -5,10 +5,14 @@ export { freePort } from './ports.ts';
 
 export type Answer = { ok: true; body: string } | { ok: false; why: string };
 
-/** One request on a connection of its own; `why` tells refused, reset, hung and cut short apart. */
-export function ask(target: number | string, { path = '/', patience = 30_000 } = {}): Promise<Answer> {
+/** One request on a connection of its own; `why` tells refused, reset, hung and cut short apart. `from`: the address of the client. */
+export function ask(
+  target: number | string,
+  { path = '/', patience = 30_000, from = '127.0.0.1' } = {},
+): Promise<Answer> {
   return new Promise((resolve) => {
-    const socket = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target);
+    const socket =
+      typeof target === 'number' ? connect({ port: target, host: '127.0.0.1', localAddress: from }) : connect(target);
     let text = '';
     const settle = (answer: Answer) => {
       clearTimeout(timer);

@@ -17,6 +17,16 @@ export function freePort(): Promise<number> {
   return claimed(() => randomInt(lowest, end));
 }
 
+/** The first of `count` ports in a row. */
+export async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const first = await freePort();
+    const others = Array.from({ length: count - 1 }, (_, index) => first + index + 1);
+    const free = await Promise.all(others.map(async (port) => (await claim(port)) && (await isFree(port))));
+    if (free.every(Boolean)) return first;
+  }
+}
+
 /** One that only root may bind. Those from 1000 on belong to no service. */
 export function freePortOfRoot(): Promise<number> {
   const candidates = Array.from({ length: 24 }, (_, index) => 1_000 + index);

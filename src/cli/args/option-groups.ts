@@ -42,7 +42,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Probes: ['--ready-probe', '--live-probe'].flatMap((probe) =>
     ['', '-interval', '-timeout', '-failures', '-successes', '-initial-delay'].map((part) => `${probe}${part}`),
   ),
-  Sockets: ['--listen', '--schedule'],
+  Sockets: ['--listen', '--listen-each', '--schedule'],
   Logs: [
     ...['--output', '--error', '--merge-logs', '--disable-logs', '--time', '--log-date-format', '--log-prefix'],
     ...['--log-type', '--log-merge-json', '--log-max-size', '--log-keep', '--log-rotate', '--log-total'],

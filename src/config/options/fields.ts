@@ -13,7 +13,6 @@ import {
   flag,
   integer,
   limit,
-  listenAddress,
   listOf,
   oneOf,
   optional,
@@ -24,6 +23,7 @@ import {
   texts,
 } from './parsers.ts';
 import { priorityFields } from './priority-fields.ts';
+import { socketFields } from './socket-fields.ts';
 import { userFields } from './user-fields.ts';
 
 export interface Field<T> {
@@ -63,9 +63,6 @@ export const instanceCountOf: Parser<InstanceCount> = taking<InstanceCount>(
     return minus ? `-${Number(digits)}` : Number(digits);
   },
 );
-
-/** How the instances of a Node app share their listening sockets: DESIGN.md, 3. */
-export const schedules = ['kernel', 'reuseport', 'rr'] as const;
 
 export const fields = {
   name: field({ flag: '-n, --name <name>', doc: 'name of the app', shown: 'the file name', parse: appName }),
@@ -223,18 +220,7 @@ export const fields = {
   ...healthFields,
   ...limitFields,
   ...priorityFields,
-  listen: field({
-    flag: '--listen <address...>',
-    doc: 'port, host:port or path that nsv binds and passes on (LISTEN_FDS; in Node: the "server" message)',
-    parse: listOf(listenAddress),
-    default: [],
-  }),
-  schedule: field({
-    flag: '--schedule <way>',
-    doc: 'how instances share sockets: kernel, reuseport or rr',
-    parse: oneOf(...schedules),
-    default: 'kernel',
-  }),
+  ...socketFields,
   outFile: field({
     flag: '-o, --output <file>',
     doc: 'file for standard output',

@@ -9,6 +9,7 @@ import {
   heldPortsVariable,
   instancesVariable,
   markVariable,
+  ownPortVariable,
 } from '../../os/own-variables.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { spawnChild } from '../../os/spawn-child.ts';
@@ -148,6 +149,7 @@ function start(
         ...conventions(plan),
         ...(spec.node && { [instancesVariable]: String(spec.instances) }),
         ...(plan.heldPorts && { [heldPortsVariable]: plan.heldPorts.join(',') }),
+        ...(spec.listenEach && { [ownPortVariable]: String(spec.listenEach + plan.slot) }),
         ...forNextDaemon(plan, address),
         ...(isBrokered && channelVariables),
         ...settingsVariableOf(plan),

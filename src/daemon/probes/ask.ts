@@ -7,7 +7,7 @@ import type { TreeControl } from '../../os/process-tree.ts';
 import { runProbe } from '../launch/exec-probe.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
-import { type Taken, unlessAborted } from '../sockets/probe-lines.ts';
+import { type ProbedServer, type Taken, unlessAborted } from '../sockets/probe-lines.ts';
 import { askHttp } from './http.ts';
 import type { Answer } from './standing.ts';
 
@@ -50,7 +50,7 @@ async function lineTo(
   { probing, mayBeAway }: Asking,
   abort: AbortSignal,
 ): Promise<Line | undefined> {
-  const servers = probing.serversOf(child, place);
+  const servers = serversOf(child, place, probing);
   // One that was blocked when its daemon died cannot connect to the next.
   if (!servers && child.isAway && !mayBeAway()) throw new Error('it has not connected to the new daemon');
   if (!servers) return undefined;
@@ -59,6 +59,14 @@ async function lineTo(
   const { key, speaks } = server;
   const line = speaks && (await probing.connect(child, key, abort));
   return line && speaks ? { ...line, speaks } : dialled(place, abort);
+}
+
+/** With `--listen-each` the probe of all processes names one port: where the code wants to listen, or the first one. */
+function serversOf(child: Child, place: ProbePlace, probing: Asking['probing']): ProbedServer[] | undefined {
+  const { slot, spec } = child.plan;
+  const servers = probing.serversOf(child, place);
+  if (spec.listenEach === undefined || servers?.length !== 0) return servers;
+  return probing.serversOf(child, { ...place, port: spec.listenEach + slot });
 }
 
 async function dialled({ host = '127.0.0.1', port, socket: path }: ProbePlace, abort: AbortSignal): Promise<Line> {

@@ -15,9 +15,10 @@ import { bindKeyOf, parseBindRequest, requestOfKey } from './bind-request.ts';
 import type { OwnedSocket, Owner, OwnersPaths } from './foreign/owners-paths.ts';
 import { GivenSocket } from './given.ts';
 import type { Grant, HeldSocket, Member } from './held-socket.ts';
+import { HandingSocket } from './ways/handing.ts';
 import { KernelSocket } from './ways/kernel.ts';
 import { ReuseportSockets } from './ways/reuseport.ts';
-import { RoundRobinSocket } from './ways/rr.ts';
+import { ByClient, InTurn, type Waiting } from './ways/waiting.ts';
 
 export interface SocketEntry {
   readonly key: string;
@@ -217,8 +218,10 @@ export class SocketTable {
     }
     if (request.direct) return new KernelSocket(place, bound, isOwned);
     if (schedule === 'reuseport' && request.kind === 'tcp') return new ReuseportSockets(place, bound);
-    const isTurns = schedule === 'rr' && (request.kind === 'tcp' || request.kind === 'pipe');
-    const socket = isTurns ? new RoundRobinSocket(place, key, bound, isOwned) : new KernelSocket(place, bound, isOwned);
+    const waiting = request.kind === 'tcp' || request.kind === 'pipe' ? waitingBy(schedule) : undefined;
+    const socket = waiting
+      ? new HandingSocket(place, key, waiting, bound, isOwned)
+      : new KernelSocket(place, bound, isOwned);
     if (!bound) ownersPaths?.present(place, owner);
     return socket;
   }
@@ -241,6 +244,12 @@ export class SocketTable {
       throw error;
     }
   }
+}
+
+/** Undefined if the processes accept by themselves. */
+function waitingBy(schedule: AppSpec['schedule']): Waiting | undefined {
+  if (schedule === 'sticky') return new ByClient();
+  return schedule === 'rr' ? new InTurn() : undefined;
 }
 
 function isUnused({ fixed, members }: SocketEntry): boolean {

@@ -19,6 +19,7 @@ import {
 import { began } from '../servers/servers.ts';
 import { type BindAnswer, request } from './grants.ts';
 import { HandedOver } from './handed-over.ts';
+import { ownPortFor } from './own-port.ts';
 import { Pending } from './pending.ts';
 import { isPrivatePath } from './private-path.ts';
 
@@ -35,11 +36,17 @@ export function interceptListen(): void {
     if (!this._handle && isHandedOver(args[0])) return listenWith(this, args[0], args.at(-1));
     return Reflect.apply(listen, this, args);
   };
-  serverPrototype._listen2 = function (...args) {
+  serverPrototype._listen2 = function (...asked) {
+    const args = atOwnPort(asked);
     const place = isConnected() && !this._handle && !exclusive.has(this) ? placeOf(args) : undefined;
     if (place) listenLater(this, place, args);
     else listenNow(this, args);
   };
+}
+
+function atOwnPort([address, port, addressType, ...rest]: Listening): Listening {
+  const isTcp = typeof port === 'number' && addressType !== -1;
+  return [address, isTcp ? ownPortFor(port) : port, addressType, ...rest];
 }
 
 function wantsOwn(options: unknown): boolean {

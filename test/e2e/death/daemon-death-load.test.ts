@@ -41,7 +41,7 @@ describe('while the daemon dies, no request fails', () => {
     ]);
   });
 
-  it.each(['reuseport', 'rr'])('of an app with --schedule %s', { tags: 'full' }, async (schedule) => {
+  it.each(['reuseport', 'rr', 'sticky'])('of an app with --schedule %s', { tags: 'full' }, async (schedule) => {
     const port = await freePort();
     const started = await nsv.run(
       'start',
@@ -61,9 +61,10 @@ describe('while the daemon dies, no request fails', () => {
     const before = await pids();
     const visitors = new PassersBy({ port }, 1);
     // A connection that the daemon had accepted and not handed on dies with it: what is idle loses nothing.
-    if (schedule === 'rr') await visitors.leave();
+    const isHanding = schedule !== 'reuseport';
+    if (isHanding) await visitors.leave();
     await nsv.replaceDaemon();
-    const after = schedule === 'rr' ? new PassersBy({ port }, 1) : visitors;
+    const after = isHanding ? new PassersBy({ port }, 1) : visitors;
     await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
     expect(await pids()).toEqual(before);
     await nsv.ok('reload', 'web');

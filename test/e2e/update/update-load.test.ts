@@ -14,7 +14,7 @@ const inherits = join(import.meta.dirname, '../../../bench/loss/apps/inherits.py
 const listening = () => eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
 
 describe('while the daemon is replaced, no request fails', () => {
-  variants(['kernel', 'reuseport', 'rr'])('of an app with --schedule %s', async (schedule) => {
+  variants(['kernel', 'reuseport', 'rr', 'sticky'])('of an app with --schedule %s', async (schedule) => {
     const port = await freePort();
     const how = ['--name', 'web', '-i', '2', '--schedule', schedule];
     const started = await nsv.run('start', hello, ...how, '--', String(port));

@@ -1,7 +1,7 @@
 // Whether new settings explain that an app no longer listens on a port. Pure.
 import type { AppSpec } from '../../../config/app-spec.ts';
 
-export type Settings = Pick<AppSpec, 'env' | 'args'>;
+export type Settings = Pick<AppSpec, 'env' | 'args'> & Partial<Pick<AppSpec, 'listenEach'>>;
 
 /**
  * Whether the old settings name the port of every address in a variable or an argument, and the new settings name none of
@@ -9,6 +9,7 @@ export type Settings = Pick<AppSpec, 'env' | 'args'>;
  * of the app has changed, nothing tells a version that has moved from one that has lost a socket, or is about to open it.
  */
 export function explainsMove(before: Settings, after: Settings, addresses: readonly string[]): boolean {
+  if (before.listenEach !== after.listenEach) return true;
   return addresses.every((address) => {
     const isNamed = address.startsWith('/') ? endsWith(address) : namesPort(address);
     return texts(before).some(isNamed) && !texts(after).some(isNamed);

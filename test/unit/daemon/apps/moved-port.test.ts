@@ -36,4 +36,10 @@ describe('new settings explain that an app no longer listens on a port', () => {
     const [before, after] = [settings({ PORT: '3000' }), settings({ PORT: '3001' })];
     expect(explainsMove(before, after, ['3000', '9090'])).toBe(false);
   });
+
+  it('is explained by other ports for "listenEach"', () => {
+    const settings = { env: {}, args: [] };
+    expect(explainsMove({ ...settings, listenEach: 3001 }, settings, ['3001'])).toBe(true);
+    expect(explainsMove({ ...settings, listenEach: 3001 }, { ...settings, listenEach: 3001 }, ['3001'])).toBe(false);
+  });
 });

@@ -1,4 +1,5 @@
-// Round robin: the daemon accepts connections and passes each one to the next free process.
+// The daemon accepts connections and passes each one to a process: `rr` to the next free one, `sticky` always to the same one for
+// a client.
 //
 // A connection counts as handed over only when the process acknowledges it. Until then the daemon keeps its own
 // descriptor, and passes the connection to another process if the first one dies. A process with an unacknowledged
@@ -18,11 +19,7 @@ import {
 import type { Child } from '../../launch/launcher.ts';
 import { nextHandOff } from '../hand-offs.ts';
 import type { HeldSocket, Member } from '../held-socket.ts';
-
-interface HandOff {
-  member: Member;
-  client: Handle;
-}
+import type { HandOff, Waiting } from './waiting.ts';
 
 let tellEmptied = () => {};
 let emptied: Promise<void> | undefined;
@@ -35,7 +32,7 @@ export function onceEmptied(): Promise<void> {
   return emptied;
 }
 
-export class RoundRobinSocket implements HeldSocket {
+export class HandingSocket implements HeldSocket {
   readonly way = 'rr';
   readonly #key: string;
   readonly #bind: () => Bound<ServerHandle>;
@@ -46,15 +43,17 @@ export class RoundRobinSocket implements HeldSocket {
   readonly #leaving = new WeakSet<Child>();
   /** Processes that get no connections for a while. */
   readonly #suspended = new Set<Child>();
-  /** Connections that wait for a free process, oldest first. */
-  readonly #waiting: Handle[] = [];
+  /** Processes that get connections, oldest first. */
+  #serving: Member[] = [];
+  readonly #waiting: Waiting;
   readonly #inFlight = new Map<number, HandOff>();
 
   /** `bound`: an existing socket to use; `isOwned`: the user of the app has bound it. Throws BindError. */
-  constructor(place: BindAddress, key: string, bound?: Bound, isOwned = false) {
-    // The daemon starts without V8's optimising compiler. Only `rr` has work per connection, which makes it worthwhile.
+  constructor(place: BindAddress, key: string, waiting: Waiting, bound?: Bound, isOwned = false) {
+    // The daemon starts without V8's optimising compiler. Only this has work per connection, which makes it worthwhile.
     setFlagsFromString('--opt');
     this.#key = key;
+    this.#waiting = waiting;
     this.#isOwned = isOwned;
     this.#bind = () => this.#accepting(bindServer(place));
     this.#bound = bound ? this.#accepting(bound as Bound<ServerHandle>) : this.#bind();
@@ -79,17 +78,23 @@ export class RoundRobinSocket implements HeldSocket {
     const { child } = member;
     const isAway = this.#leaving.has(child) || this.#suspended.has(child);
     if (!isAway && !this.#free.some((free) => free.child === child)) this.#free.push(member);
+    if (!isAway && !this.#serving.some((other) => other.child === child)) {
+      this.#serving.push(member);
+      this.#waiting.serve(this.#serving);
+    }
     this.#distribute();
   }
 
-  leaving(member: Member): void {
-    this.#leaving.add(member.child);
-    this.#free = this.#free.filter(({ child }) => child !== member.child);
+  leaving({ child }: Member): void {
+    this.#leaving.add(child);
+    this.#withdraw(child);
+    this.#distribute();
   }
 
   suspended({ child }: Member): void {
     this.#suspended.add(child);
-    this.#free = this.#free.filter((member) => member.child !== child);
+    this.#withdraw(child);
+    this.#distribute();
   }
 
   resumed(member: Member): void {
@@ -100,7 +105,7 @@ export class RoundRobinSocket implements HeldSocket {
 
   left({ child }: Member): void {
     this.#suspended.delete(child);
-    this.#free = this.#free.filter((member) => member.child !== child);
+    this.#withdraw(child);
     for (const [seq, handOff] of this.#inFlight) {
       if (handOff.member.child === child) this.#takeBack(seq, handOff);
     }
@@ -110,7 +115,7 @@ export class RoundRobinSocket implements HeldSocket {
   /** Another process must not get them, because two would answer. If nobody has them, they end here. */
   lost(child: Child): void {
     this.#suspended.delete(child);
-    this.#free = this.#free.filter((member) => member.child !== child);
+    this.#withdraw(child);
     for (const [seq, { member, client }] of this.#inFlight) {
       if (member.child !== child) continue;
       this.#inFlight.delete(seq);
@@ -139,12 +144,12 @@ export class RoundRobinSocket implements HeldSocket {
   }
 
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waiting.size;
   }
 
   close(): void {
     this.#bound.handle.close();
-    for (const client of this.#waiting.splice(0)) client.close();
+    for (const client of this.#waiting.clear()) client.close();
     for (const { client } of this.#inFlight.values()) client.close();
     this.#inFlight.clear();
   }
@@ -154,7 +159,7 @@ export class RoundRobinSocket implements HeldSocket {
     handle.onconnection = (errno, client) => {
       // Out of descriptors, or the client is already gone.
       if (errno !== 0) return;
-      this.#waiting.push(client);
+      this.#waiting.add(client);
       this.#distribute();
     };
     const errno = handle.listen(backlog);
@@ -164,13 +169,19 @@ export class RoundRobinSocket implements HeldSocket {
   }
 
   #distribute(): void {
-    while (this.#waiting.length > 0) {
-      const member = this.#free.shift();
-      const client = member && this.#waiting.shift();
-      if (!client) return;
-      this.#handOver(member, client);
-      if (this.#waiting.length === 0) this.#tellEmptied();
+    while (this.#waiting.size > 0) {
+      const next = this.#waiting.take(this.#free);
+      if (!next) return;
+      this.#free = this.#free.filter(({ child }) => child !== next.member.child);
+      this.#handOver(next);
+      if (this.#waiting.size === 0) this.#tellEmptied();
     }
+  }
+
+  #withdraw(gone: Child): void {
+    this.#free = this.#free.filter(({ child }) => child !== gone);
+    this.#serving = this.#serving.filter(({ child }) => child !== gone);
+    this.#waiting.serve(this.#serving);
   }
 
   #tellEmptied(): void {
@@ -178,9 +189,9 @@ export class RoundRobinSocket implements HeldSocket {
     tellEmptied();
   }
 
-  #handOver(member: Member, client: Handle): void {
+  #handOver(handOff: HandOff): void {
     const seq = nextHandOff();
-    const handOff = { member, client };
+    const { member, client } = handOff;
     this.#inFlight.set(seq, handOff);
     const failed = () => {
       if (!this.#inFlight.has(seq)) return;
@@ -195,6 +206,6 @@ export class RoundRobinSocket implements HeldSocket {
   /** Goes to the front, because it has waited longest. */
   #takeBack(seq: number, { client }: HandOff): void {
     this.#inFlight.delete(seq);
-    this.#waiting.unshift(client);
+    this.#waiting.addFirst(client);
   }
 }

@@ -1,3 +1,4 @@
+// Ways in which the daemon accepts, and hands out the connections.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { type Answer, ask, bodies, freePort } from '../../helpers/http.ts';
@@ -23,9 +24,25 @@ describe('a connection handed to a process', () => {
     expect(answers).toEqual(Array.from({ length: 6 }, () => ({ ok: true, body: String(other!.pid) })));
   });
 
-  it('waits for the next one when there is no other', async () => {
+  it('waits for the process of its client with "sticky", and goes to another one when that dies', async () => {
     const port = await freePort();
-    const group = stage.group({ schedule: 'rr' });
+    const apps = await stage.group({ schedule: 'sticky' }).startAll(2, 'web.cjs', [port]);
+    const [known] = await bodies(port, 1);
+    const [own, other] = apps.toSorted((one) => (String(one.pid) === known ? -1 : 1));
+    own!.signal('SIGSTOP');
+    let isAnswered = false;
+    const asked = bodies(port, 6).finally(() => (isAnswered = true));
+    const elsewhere = Array.from({ length: 20 }, (_, index) => `127.0.3.${index + 1}`);
+    const answers = await Promise.race(elsewhere.map((from) => ask(port, { from })));
+    expect(answers).toEqual({ ok: true, body: String(other!.pid) });
+    expect(isAnswered).toBe(false);
+    own!.signal('SIGKILL');
+    expect(await asked).toEqual(Array(6).fill(String(other!.pid)));
+  });
+
+  it.each(['rr', 'sticky'] as const)('waits for the next process when there is no other: %s', async (schedule) => {
+    const port = await freePort();
+    const group = stage.group({ schedule });
     const [hung] = await group.startAll(1, 'web.cjs', [port]);
     hung!.signal('SIGSTOP');
     const waiting = bodies(port, 3);
@@ -44,9 +61,9 @@ describe('processes that are handed connections', () => {
     for (const { pid } of apps) expect(pids.filter((body) => body === String(pid))).toHaveLength(3);
   });
 
-  it('accept by themselves once the daemon is gone', async () => {
+  it.each(['rr', 'sticky'] as const)('accept by themselves once the daemon is gone: %s', async (schedule) => {
     const port = await freePort();
-    const group = stage.group({ schedule: 'rr' });
+    const group = stage.group({ schedule });
     const [app] = await group.startAll(1, 'closes.cjs', [port]);
     app!.tells({ type: 'cut-off', reason: 'of a test' });
     await app!.prints(/has closed the IPC channel/);

@@ -1,0 +1,115 @@
+// The connections that wait for a process, and which process gets which of them.
+import type { Handle } from '../../../os/handle.ts';
+import type { Member } from '../held-socket.ts';
+import { slotOf } from './slot-of.ts';
+
+export interface HandOff {
+  member: Member;
+  client: Handle;
+}
+
+export interface Waiting {
+  readonly size: number;
+  add(client: Handle): void;
+  /** For one that has waited before. */
+  addFirst(client: Handle): void;
+  /** The processes that get connections have changed; the oldest first. */
+  serve(members: readonly Member[]): void;
+  /** A process of `free` and the connection that is its next; undefined if there is none for any of them. */
+  take(free: readonly Member[]): HandOff | undefined;
+  /** Takes all. */
+  clear(): Handle[];
+}
+
+/** The oldest connection goes to the process that has been free for the longest time. */
+export class InTurn implements Waiting {
+  readonly #clients: Handle[] = [];
+
+  get size(): number {
+    return this.#clients.length;
+  }
+
+  add(client: Handle): void {
+    this.#clients.push(client);
+  }
+
+  addFirst(client: Handle): void {
+    this.#clients.unshift(client);
+  }
+
+  serve(): void {}
+
+  take([member]: readonly Member[]): HandOff | undefined {
+    const client = member && this.#clients.shift();
+    return client && { member, client };
+  }
+
+  clear(): Handle[] {
+    return this.#clients.splice(0);
+  }
+}
+
+/** All connections of a client go to one process. While that is not there, another one gets them. */
+export class ByClient implements Waiting {
+  readonly #queues = new Map<number, Handle[]>();
+  /** Of each slot. During a reload the old process of a slot has its clients until it leaves. */
+  #members = new Map<number, Member>();
+  #size = 0;
+  #turn = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(client: Handle): void {
+    this.#queueFor(client).push(client);
+    this.#size += 1;
+  }
+
+  addFirst(client: Handle): void {
+    this.#queueFor(client).unshift(client);
+    this.#size += 1;
+  }
+
+  serve(members: readonly Member[]): void {
+    const before = [...this.#members.keys()];
+    this.#members = new Map(members.toReversed().map((member) => [member.slot, member]));
+    if (before.length === this.#members.size && before.every((slot) => this.#members.has(slot))) return;
+    for (const client of this.clear()) this.add(client);
+  }
+
+  take(free: readonly Member[]): HandOff | undefined {
+    for (const member of free) {
+      const isNext = this.#members.get(member.slot)?.child === member.child;
+      const client = isNext && this.#queues.get(member.slot)?.shift();
+      if (!client) continue;
+      this.#size -= 1;
+      return { member, client };
+    }
+    return undefined;
+  }
+
+  clear(): Handle[] {
+    const all = [...this.#queues.values()].flat();
+    this.#queues.clear();
+    this.#size = 0;
+    return all;
+  }
+
+  #queueFor(client: Handle): Handle[] {
+    const slot = this.#slotFor(client);
+    const queue = this.#queues.get(slot) ?? [];
+    this.#queues.set(slot, queue);
+    return queue;
+  }
+
+  /** A connection to a Unix socket has no address: those are served in turn. */
+  #slotFor(client: Handle): number {
+    const slots = [...this.#members.keys()];
+    const peer: { address?: string } = {};
+    client.getpeername?.(peer);
+    this.#turn += 1;
+    if (slots.length === 0) return -1;
+    return peer.address === undefined ? slots[this.#turn % slots.length]! : slotOf(peer.address, slots);
+  }
+}

@@ -1,0 +1,109 @@
+// Socket.IO, whose clients poll: each poll of a session has to reach the process that knows the session.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../helpers/http.ts';
+import { endNginx, hasNginx, nginxBefore } from '../helpers/nginx.ts';
+import { homeForEach, root } from '../helpers/nsv.ts';
+import { installPackages } from '../helpers/packages.ts';
+import { freePorts } from '../helpers/ports.ts';
+
+const nsv = homeForEach();
+endNginx();
+const packages = await installPackages('socket.io@4', 'socket.io-client@4');
+
+const library = JSON.stringify(join(root, 'dist', 'app', 'index.js'));
+beforeEach(() => packages.missing === undefined && packages.link(nsv.directory));
+
+const server = (port: number, atTheEnd = '') =>
+  nsv.script(
+    'web.cjs',
+    `const server = require('http').createServer((_, response) => response.end());
+    const io = new (require('socket.io').Server)(server);
+    io.on('connection', (socket) => socket.on('who', (answer) => answer(process.env.NODE_APP_INSTANCE)));
+    ${atTheEnd}
+    server.listen(${port});`,
+  );
+
+interface Outcome {
+  /** Why clients were disconnected, or could not connect. */
+  losses: string[];
+  /** The instances that have answered each client. */
+  instances: string[][];
+}
+
+/** Twelve clients, each with an address of its own, that ask a hundred times. `reloading` runs when they have asked often. */
+async function clients(port: number, reloading?: () => Promise<unknown>): Promise<Outcome> {
+  const script = nsv.script(
+    'clients.cjs',
+    `const { io } = require('socket.io-client');
+    const { Agent } = require('http');
+    const losses = [];
+    const clients = Array.from({ length: 12 }, (_, index) => {
+      const agent = new Agent({ localAddress: '127.0.2.' + (index + 1) });
+      const socket = io('http://127.0.0.1:${port}', { transports: ['polling'], agent, reconnectionDelay: 20 });
+      const client = { answers: 0, lost: 0, instances: new Set() };
+      const ask = () => socket.emit('who', (instance) => {
+        client.instances.add(instance);
+        client.answers += 1;
+        if (clients.every(({ answers }) => answers >= 50)) console.error('often');
+        if (clients.every(({ answers }) => answers >= 100) && clients.every(({ lost }) => lost > 0 || !${Boolean(reloading)})) end();
+        setTimeout(ask, 5);
+      });
+      socket.on('connect', ask);
+      socket.on('disconnect', (why) => {
+        client.lost += 1;
+        losses.push(why);
+      });
+      socket.on('connect_error', ({ message }) => losses.push(message));
+      return client;
+    });
+    function end() {
+      console.log(JSON.stringify({ losses, instances: clients.map(({ instances }) => [...instances]) }));
+      process.exit();
+    }`,
+  );
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stderr.once('data', () => void reloading?.());
+  return JSON.parse(await text(child.stdout));
+}
+
+const all = [...'0123'];
+
+describe.skipIf(packages.missing)('clients of Socket.IO that poll', () => {
+  it('lose no session with --schedule sticky, and each has one process', async () => {
+    const port = await freePort();
+    await nsv.ok('start', server(port), '-i', '4', '--schedule', 'sticky');
+    const { losses, instances } = await clients(port);
+    expect(losses).toEqual([]);
+    expect(instances.every(({ length }) => length === 1)).toBe(true);
+    expect([...new Set(instances.flat())].toSorted()).toEqual(all);
+  });
+
+  it('lose it once at a reload, which need not wait for their polls if the app ends them', async () => {
+    const port = await freePort();
+    const app = server(port, `require(${library}).shutdownSignal().addEventListener('abort', () => io.close());`);
+    await nsv.ok('start', app, '-i', '4', '--schedule', 'sticky');
+    let reload = nsv.run();
+    const { losses, instances } = await clients(port, () => (reload = nsv.run('reload', 'web')));
+    expect(await reload).toMatchObject({ code: 0, stderr: '' });
+    expect(losses.toSorted()).toEqual(Array(12).fill(expect.stringMatching(/^transport (close|error)$/)));
+    expect(instances.every(({ length }) => length === 1)).toBe(true);
+  });
+
+  it.skipIf(!hasNginx)('lose no session behind nginx with --listen-each', async () => {
+    const first = await freePorts(4);
+    await nsv.ok('start', server(80), '-i', '4', '--listen-each', String(first));
+    const servers = all.map((slot) => `server 127.0.0.1:${first + Number(slot)};`);
+    const front = await nginxBefore(
+      `hash $remote_addr consistent; ${servers.join(' ')}`,
+      'location / { proxy_pass http://app; proxy_http_version 1.1; }',
+      nsv.directory,
+    );
+    const { losses, instances } = await clients(front);
+    expect(losses).toEqual([]);
+    expect(instances.every(({ length }) => length === 1)).toBe(true);
+    expect(new Set(instances.flat()).size).toBeGreaterThan(1);
+  });
+});

@@ -144,7 +144,7 @@ export interface AppConfig {
   oomScoreAdj?: number;
   /** port, host:port or path that nsv binds and passes on (LISTEN_FDS; in Node: the "server" message) */
   listen?: string | number | readonly (string | number)[];
-  /** each instance listens on a port of its own instead: this one, the next one, and so on */
+  /** give each instance a port of its own instead: this one, the next, and so on */
   listen_each?: number;
   /** The same as `listen_each`. */
   listenEach?: number;

@@ -63,7 +63,7 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   back: ({ mark, pid }) => ({ mark: text('mark', mark), pid: count('pid', pid) }),
   held: ({ key, way, origin }) => ({
     key: text('key', key),
-    way: oneOf('way', way, ['handle', 'rr']),
+    way: oneOf('way', way, ['handle', 'handed']),
     origin: typeof origin === 'string' ? text('origin', origin) : count('origin', origin),
   }),
   returned: () => ({}),

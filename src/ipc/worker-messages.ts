@@ -16,8 +16,8 @@ export {
   daemonVariable,
   heldPortsVariable,
   instancesVariable,
+  listenEachVariable,
   markVariable,
-  ownPortVariable,
   settingsVariable,
 } from '../os/own-variables.ts';
 
@@ -222,7 +222,7 @@ export type WebScheme = 'http' | 'https';
 export type Holding = 'nobody' | 'idle' | 'served';
 
 /** Whether a process accepts connections itself or receives them from the daemon. */
-export type AcceptMode = 'handle' | 'rr';
+export type AcceptMode = 'handle' | 'handed';
 /** The number of the request that a socket was granted for, or the key of a `--listen` address. */
 export type BindOrigin = number | string;
 

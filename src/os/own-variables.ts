@@ -20,7 +20,7 @@ export const instancesVariable = 'NSV_GROUP_SIZE';
  */
 export const heldPortsVariable = 'NSV_HELD_PORTS';
 /** Of a Node program with `--listen-each`: the port of this process. */
-export const ownPortVariable = 'NSV_OWN_PORT';
+export const listenEachVariable = 'NSV_LISTEN_EACH';
 /** The runtime settings that a Node program is given at its start: descriptor, bytes and version, as in `4:120:7`. */
 export const settingsVariable = 'NSV_RUNTIME_SETTINGS';
 
@@ -33,7 +33,7 @@ const own: readonly string[] = [
   clusterVariable,
   instancesVariable,
   heldPortsVariable,
-  ownPortVariable,
+  listenEachVariable,
   settingsVariable,
 ];
 

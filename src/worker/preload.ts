@@ -11,8 +11,8 @@ import {
   daemonVariable,
   heldPortsVariable,
   instancesVariable,
+  listenEachVariable,
   markVariable,
-  ownPortVariable,
   settingsVariable,
 } from '../ipc/worker-messages.ts';
 import { beginWithApp, hearForApp, isForApp, offerBridge } from './app-bridge.ts';
@@ -40,7 +40,7 @@ import { introduce, watchForMessages } from './sockets/classic.ts';
 import { settle } from './sockets/grants.ts';
 import { acceptConnection, dismiss, renew } from './sockets/handles.ts';
 import { interceptListen } from './sockets/listen.ts';
-import { listenAt } from './sockets/own-port.ts';
+import { listenOn } from './sockets/listen-each.ts';
 import { hearPortCheck, watchForPortCheckers } from './sockets/port-checkers.ts';
 import { serveProbe } from './sockets/probed.ts';
 import { beUnready } from './sockets/unready.ts';
@@ -81,7 +81,7 @@ function joinDaemon(): void {
   offerAttaching(ours);
   if (address && mark) outliveDaemon(address, mark);
   watchForMessages();
-  if (ownPort !== undefined) listenAt(Number(ownPort));
+  if (ownPort !== undefined) listenOn(Number(ownPort));
   interceptListen();
   interceptBind();
   if (heldPorts !== undefined) watchForPortCheckers(portsIn(heldPorts));
@@ -93,7 +93,7 @@ function joinDaemon(): void {
 function takeVariables(): (string | undefined)[] {
   const names = [
     ...[daemonVariable, markVariable, clusterVariable, instancesVariable],
-    ...[settingsVariable, heldPortsVariable, ownPortVariable, carriedVariable],
+    ...[settingsVariable, heldPortsVariable, listenEachVariable, carriedVariable],
   ];
   return names.map((name) => {
     const value = process.env[name];

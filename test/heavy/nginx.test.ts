@@ -37,8 +37,11 @@ server.keepAliveTimeout = 600_000;`,
     const last = (await nsv.list()).at(-1);
     gate = await Gate.before(port);
     const front = await nginxBefore(
-      `server 127.0.0.1:${gate.port}; keepalive 64;`,
-      'location / { proxy_pass http://app; proxy_http_version 1.1; proxy_set_header Connection ""; }',
+      `upstream app { server 127.0.0.1:${gate.port}; keepalive 64; }
+  server {
+    listen 80;
+    location / { proxy_pass http://app; proxy_http_version 1.1; proxy_set_header Connection ""; }
+  }`,
       nsv.directory,
     );
     // It uses the connection again that it has used last.

@@ -5,14 +5,19 @@ export { freePort } from './ports.ts';
 
 export type Answer = { ok: true; body: string } | { ok: false; why: string };
 
-/** One request on a connection of its own; `why` tells refused, reset, hung and cut short apart. `from`: the address of the client. */
-export function ask(
-  target: number | string,
-  { path = '/', patience = 30_000, from = '127.0.0.1' } = {},
-): Promise<Answer> {
+interface Asking {
+  path?: string;
+  /** Milliseconds. */
+  patience?: number;
+  /** The address of the client. */
+  from?: string | undefined;
+}
+
+/** One request on a connection of its own; `why` tells refused, reset, hung and cut short apart. */
+export function ask(target: number | string, { path = '/', patience = 30_000, from }: Asking = {}): Promise<Answer> {
   return new Promise((resolve) => {
-    const socket =
-      typeof target === 'number' ? connect({ port: target, host: '127.0.0.1', localAddress: from }) : connect(target);
+    const place = { port: Number(target), host: '127.0.0.1', ...(from !== undefined && { localAddress: from }) };
+    const socket = typeof target === 'number' ? connect(place) : connect(target);
     let text = '';
     const settle = (answer: Answer) => {
       clearTimeout(timer);

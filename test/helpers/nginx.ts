@@ -22,8 +22,8 @@ export function endNginx(): void {
   });
 }
 
-/** Resolves with its port when the app answers there. `upstream`: the directives of the block of that name; `server`: of that one. */
-export async function nginxBefore(upstream: string, server: string, directory: string): Promise<number> {
+/** Resolves with its port when the app answers there. `http`: the directives of the block of that name, with `listen 80`. */
+export async function nginxBefore(http: string, directory: string): Promise<number> {
   const folder = join(directory, 'nginx');
   mkdirSync(folder);
   const port = await freePort();
@@ -37,8 +37,7 @@ events { worker_connections 256; }
 http {
   access_log off;
   ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
-  upstream app { ${upstream} }
-  server { listen 127.0.0.1:${port}; ${server} }
+  ${http.replace('listen 80;', `listen 127.0.0.1:${port};`)}
 }`,
   );
   nginx = spawn('nginx', ['-p', folder, '-e', `${folder}/log`, '-c', file], { stdio: 'inherit' });

@@ -13,7 +13,7 @@ export const socketFields = {
   }),
   listenEach: field({
     flag: '--listen-each <port>',
-    doc: 'each instance listens on a port of its own instead: this one, the next one, and so on',
+    doc: 'give each instance a port of its own instead: this one, the next, and so on',
     parse: optional(integer(1, 65_535)),
     default: undefined,
   }),

@@ -8,8 +8,8 @@ import {
   daemonVariable,
   heldPortsVariable,
   instancesVariable,
+  listenEachVariable,
   markVariable,
-  ownPortVariable,
 } from '../../os/own-variables.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { spawnChild } from '../../os/spawn-child.ts';
@@ -149,7 +149,7 @@ function start(
         ...conventions(plan),
         ...(spec.node && { [instancesVariable]: String(spec.instances) }),
         ...(plan.heldPorts && { [heldPortsVariable]: plan.heldPorts.join(',') }),
-        ...(spec.listenEach && { [ownPortVariable]: String(spec.listenEach + plan.slot) }),
+        ...(spec.listenEach && { [listenEachVariable]: String(spec.listenEach + plan.slot) }),
         ...forNextDaemon(plan, address),
         ...(isBrokered && channelVariables),
         ...settingsVariableOf(plan),

@@ -236,7 +236,7 @@ class SocketsOfGroup implements GroupSockets {
           ? { cmd: marker, type: 'granted', seq: origin, key, way }
           : { cmd: marker, type: 'server', key };
       this.#table.join(entry, slot, child, grant);
-      if (way !== 'rr') return;
+      if (way !== 'handed') return;
       child.send({ cmd: marker, type: 'again', origin } satisfies DownMessage, entry.socket.handleFor(slot));
     } catch (error) {
       if (!(error instanceof BindError)) throw error;
@@ -255,7 +255,7 @@ class SocketsOfGroup implements GroupSockets {
     const handle = socket.handleFor(slot);
     this.#table.join(entry, slot, child, grant);
     this.#refusals.forget(child);
-    child.send(grant, grant.type === 'server' && socket.way === 'rr' ? undefined : handle);
+    child.send(grant, grant.type === 'server' && socket.way === 'handed' ? undefined : handle);
   }
 
   #began(child: Child, news: Extract<UpMessage, { type: 'listening' }>): void {

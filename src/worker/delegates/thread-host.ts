@@ -10,7 +10,7 @@ import { openThreadChannel, type ThreadChannel } from '../node-processes.ts';
 import { tellListening } from '../servers/servers.ts';
 import { type BindAnswer, request } from '../sockets/grants.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
-import { ownPortFor } from '../sockets/own-port.ts';
+import { portInsteadOf } from '../sockets/listen-each.ts';
 import { addDelegate, type Delegate } from './delegates.ts';
 import type { FromThread, OverThreads, ToThread } from './messages.ts';
 
@@ -70,7 +70,7 @@ function bind(id: number, thread: Thread, { seq, wish }: Extract<FromThread, { t
     return;
   }
   let discard = () => {};
-  const place = { ...wish, ...(wish.port && { port: ownPortFor(wish.port) }), direct: true };
+  const place = { ...wish, ...(wish.port && { port: portInsteadOf(wish.port) }), direct: true };
   const give = (answer: BindAnswer<NodeServerHandle>) => {
     if (answer.type === 'granted' && ended.has(id)) discard();
     post(id, messageFor(thread, seq, answer));

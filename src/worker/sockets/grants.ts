@@ -136,7 +136,7 @@ function onceHopeless(hopeless: () => void): () => void {
 function answerOf<H extends NodeHandle>(reply: Reply, handle: NodeHandle | undefined): BindAnswer<H> {
   if (reply.type === 'refused') return reply;
   const { seq, key, way } = reply;
-  if (way === 'rr') {
+  if (way === 'handed') {
     const handedOver: NodeHandle = keepHandedOver(handle as NodeServerHandle | undefined, key, seq);
     return { type: 'granted', handle: handedOver as H };
   }

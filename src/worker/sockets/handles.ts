@@ -14,7 +14,7 @@ whenBack(() => {
     const isRr = handle instanceof HandedOver;
     const socket = isRr ? handle.socket : handle;
     if (key !== undefined && socket && socket.isOpen?.() !== false)
-      tell({ type: 'held', key, way: isRr ? 'rr' : 'handle', origin }, socket);
+      tell({ type: 'held', key, way: isRr ? 'handed' : 'handle', origin }, socket);
   }
 });
 

@@ -19,7 +19,7 @@ import {
 import { began } from '../servers/servers.ts';
 import { type BindAnswer, request } from './grants.ts';
 import { HandedOver } from './handed-over.ts';
-import { ownPortFor } from './own-port.ts';
+import { portInsteadOf } from './listen-each.ts';
 import { Pending } from './pending.ts';
 import { isPrivatePath } from './private-path.ts';
 
@@ -37,16 +37,16 @@ export function interceptListen(): void {
     return Reflect.apply(listen, this, args);
   };
   serverPrototype._listen2 = function (...asked) {
-    const args = atOwnPort(asked);
+    const args = withPort(asked);
     const place = isConnected() && !this._handle && !exclusive.has(this) ? placeOf(args) : undefined;
     if (place) listenLater(this, place, args);
     else listenNow(this, args);
   };
 }
 
-function atOwnPort([address, port, addressType, ...rest]: Listening): Listening {
+function withPort([address, port, addressType, ...rest]: Listening): Listening {
   const isTcp = typeof port === 'number' && addressType !== -1;
-  return [address, isTcp ? ownPortFor(port) : port, addressType, ...rest];
+  return [address, isTcp ? portInsteadOf(port) : port, addressType, ...rest];
 }
 
 function wantsOwn(options: unknown): boolean {

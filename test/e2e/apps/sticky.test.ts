@@ -18,7 +18,7 @@ const web = (port: number | string) =>
   );
 
 async function bodyFrom(port: number, from?: string): Promise<string> {
-  const answer = await ask(port, { ...(from !== undefined && { from }) });
+  const answer = await ask(port, { from });
   return answer.ok ? answer.body : answer.why;
 }
 

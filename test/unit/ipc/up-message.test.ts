@@ -42,7 +42,7 @@ const bad: [type: UpMessage['type'], fields: object, detail: string][] = [
   ['watchdog', { since: -1 }, '"since" must be a whole number'],
   ['back', { mark: 1 }, '"mark" must be a string'],
   ['back', { pid: '1' }, '"pid" must be a whole number'],
-  ['held', { way: 'mine' }, '"way" must be one of handle, rr'],
+  ['held', { way: 'mine' }, '"way" must be one of handle, handed'],
   ['held', { origin: null }, '"origin" must be a whole number'],
   ['held', { origin: long }, '"origin" is longer'],
   ['answer', { question: -1 }, '"question" must be a whole number'],

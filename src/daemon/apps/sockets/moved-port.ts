@@ -4,7 +4,7 @@ import type { AppSpec } from '../../../config/app-spec.ts';
 export type Settings = Pick<AppSpec, 'env' | 'args'> & Partial<Pick<AppSpec, 'listenEach'>>;
 
 /**
- * Whether the old settings name the port of every address in a variable or an argument, and the new settings name none of
+ * Whether `listenEach` has changed, or the old settings name the port of every address in a variable or an argument, and the new settings name none of
  * these ports: `PORT=3001 nsv reload web` has moved the app from 3000. The same goes for paths of Unix sockets. If only the code
  * of the app has changed, nothing tells a version that has moved from one that has lost a socket, or is about to open it.
  */

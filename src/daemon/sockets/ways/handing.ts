@@ -1,9 +1,9 @@
-// The daemon accepts connections and passes each one to a process: `rr` to the next free one, `sticky` always to the same one for
-// a client.
+// The daemon accepts connections and passes each one to a process: with `rr` to the next that is free, with `sticky` to that of its
+// client.
 //
 // A connection counts as handed over only when the process acknowledges it. Until then the daemon keeps its own
 // descriptor, and passes the connection to another process if the first one dies. A process with an unacknowledged
-// connection is not free, so a process that hangs delays only one connection.
+// connection is not free, so with `rr` a process that hangs delays only one connection; with `sticky`, all those of its clients.
 import { setFlagsFromString } from 'node:v8';
 import { marker } from '../../../ipc/worker-messages.ts';
 import type { Address, BindAddress } from '../../../os/address.ts';
@@ -33,7 +33,7 @@ export function onceEmptied(): Promise<void> {
 }
 
 export class HandingSocket implements HeldSocket {
-  readonly way = 'rr';
+  readonly way = 'handed';
   readonly #key: string;
   readonly #bind: () => Bound<ServerHandle>;
   readonly #isOwned: boolean;

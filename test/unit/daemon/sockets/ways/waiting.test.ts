@@ -11,7 +11,7 @@ interface Client extends Handle {
 }
 
 function member(slot: number, pid: number): Member {
-  const grant = { cmd: 'NODE_NSV', type: 'granted', seq: 1, key: 'tcp|*|80||0', way: 'rr' } as const;
+  const grant = { cmd: 'NODE_NSV', type: 'granted', seq: 1, key: 'tcp|*|80||0', way: 'handed' } as const;
   return { slot, child: { pid } as Child, grant, grants: 1 };
 }
 

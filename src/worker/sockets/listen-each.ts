@@ -3,12 +3,12 @@
 let own: number | undefined;
 let named: number | undefined;
 
-export function listenAt(port: number): void {
+export function listenOn(port: number): void {
   own = port;
 }
 
-/** Where to listen instead of `port`. Of an app with several ports, only the one that it names first is another in each process. */
-export function ownPortFor(port: number): number {
+/** Where to listen instead of `port`. Of an app with several ports, only the one that it names first is replaced. */
+export function portInsteadOf(port: number): number {
   // The system chooses for 0, and each process gets another one anyway.
   if (own === undefined || port === 0) return port;
   named ??= port;

@@ -131,6 +131,7 @@ describeVariants(ways)('a process out of the accept queue (%s)', (schedule) => {
     const [group, started] = start(schedule, 2, port);
     const [app] = await started;
     const descriptors = () => readdirSync(`/proc/${app!.pid}/fd`).length;
+    await app!.hears('loaded');
     await hasHeard(app!);
     const before = descriptors();
     const heardBefore = [...app!.heard];

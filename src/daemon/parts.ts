@@ -165,7 +165,7 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
         cgroups: createAppCgroups(),
       }),
       oomKills: createOomKills(),
-      portHolders: createPortHolders(clock),
+      portHolders: createPortHolders(clock, (pid) => registry.instanceOf(pid)),
       runHook,
       turn: createStartThrottle(),
       signal: sendSignal,

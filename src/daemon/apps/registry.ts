@@ -22,6 +22,15 @@ export class Registry {
     return this.groups.find((group) => group.name === name);
   }
 
+  /** The instance that is this process, as a message names it. */
+  instanceOf(pid: number): string | undefined {
+    for (const { name, all } of this.#groups) {
+      const process = all.find(({ child }) => child?.pid === pid);
+      if (process) return `app "${name}" (instance ${process.slot})`;
+    }
+    return undefined;
+  }
+
   add(group: Group): void {
     this.#groups.add(group);
     this.#changed();

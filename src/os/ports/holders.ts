@@ -9,33 +9,36 @@ import { listenersOf } from './listeners.ts';
 import { socketsOf } from './sockets-of.ts';
 
 export interface PortHolders {
-  /** `"nginx" (pid 812)`, or whose program it is if nsv may not see more; undefined if that cannot be told. */
+  /** `"nginx" (pid 812)`, `app "web" (instance 0)`, or whose program it is if nsv may not see more; undefined if that cannot be told. */
   of(address: IpAddress): string | undefined;
 }
 
 /** Milliseconds for which an answer holds: an app that is restarted at once asks again and again, and /proc is large. */
 const lasting = 2_000;
 
-export function createPortHolders(clock: Pick<Clock, 'now'>): PortHolders {
+/** `instanceOf`: how to name a process that nsv has started. */
+export function createPortHolders(
+  clock: Pick<Clock, 'now'>,
+  instanceOf: (pid: number) => string | undefined = () => undefined,
+): PortHolders {
   const known = new Map<string, { at: number; text: string | undefined }>();
   return {
     of(address) {
       const key = [address.transport, address.ip, address.port].join('|');
       for (const [other, { at }] of known) if (clock.now() - at >= lasting) known.delete(other);
-      const answer = known.get(key) ?? { at: clock.now(), text: holderOf(address) };
+      const answer = known.get(key) ?? { at: clock.now(), text: holderOf(address, instanceOf) };
       known.set(key, answer);
       return answer.text;
     },
   };
 }
 
-function holderOf(address: IpAddress): string | undefined {
+function holderOf(address: IpAddress, instanceOf: (pid: number) => string | undefined): string | undefined {
   const found = listenersOf(address.transport).find((other) => overlaps(address, other.address));
   if (!found) return undefined;
   const pid = ownerOf(found.inode);
-  return pid === undefined
-    ? `a program of user "${nameOfUser(String(found.uid))}"`
-    : `"${programOf(pid)}" (pid ${pid})`;
+  if (pid === undefined) return `a program of user "${nameOfUser(String(found.uid))}"`;
+  return instanceOf(pid) ?? `"${programOf(pid)}" (pid ${pid})`;
 }
 
 /** The first process that has the socket: of several, it is most likely the one that has bound it. */

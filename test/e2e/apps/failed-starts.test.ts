@@ -98,6 +98,15 @@ describe('the first line of a failed start', () => {
     }
   });
 
+  it('names the instance that has the port, if the app does not share it', { tags: 'full' }, async () => {
+    const port = await freePort();
+    const app = nsv.script('web.cjs', `require('http').createServer().listen({ port: ${port}, exclusive: true })`);
+    const [head] = await told(app, '-i', '2', '--max-restarts', '1');
+    expect(head).toMatch(
+      new RegExp(`^nsv: "web" did not start: port ${port} is in use by app "web" \\(instance [01]\\)$`),
+    );
+  });
+
   it('names the program that has the port', { tags: 'full' }, async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, resolve));

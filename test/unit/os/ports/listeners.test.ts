@@ -36,6 +36,8 @@ describe.runIf(process.platform === 'linux')('a port', () => {
     let now = 0;
     const holders = createPortHolders({ now: () => now });
     expect(holders.of({ ...address, ip: '::' })).toMatch(new RegExp(`^".+" \\(pid ${process.pid}\\)$`));
+    const named = createPortHolders({ now: () => 0 }, (pid) => `process ${pid}`);
+    expect(named.of({ ...address, ip: '::' })).toBe(`process ${process.pid}`);
     expect(listeningOf([process.pid])).toContainEqual(address);
     expect(listeningOf([process.ppid])).not.toContainEqual(address);
     await new Promise((resolve) => server.close(resolve));

@@ -1,7 +1,7 @@
 // The events of apps as an async iterator with its own connection.
 import { EventEmitter, on } from 'node:events';
 import type { Connection } from '../ipc/client.ts';
-import type { EventView } from '../ipc/views.ts';
+import type { EventView } from '../ipc/journal/event-views.ts';
 import { isFailure } from '../shared/errors.ts';
 import type { Events } from './nsv.ts';
 

@@ -2,11 +2,11 @@
 import type { AppConfig, Config } from '../../config/index.cjs';
 import type { QueueDetailsView, QueueView } from '../ipc/app/queue-views.ts';
 import type { RuntimeChange, RuntimeSettingsView } from '../ipc/app/setting-views.ts';
+import type { EventView } from '../ipc/journal/event-views.ts';
 import type { DeathView } from '../ipc/records/death-views.ts';
 import type {
   AppView,
   DaemonView,
-  EventView,
   HealthView,
   LogFilesView,
   ProcessView,

@@ -1,8 +1,9 @@
 // The interface of a command, and the context it runs in.
 import type { Dialect } from '../config/config-file.ts';
 import type { Connection } from '../ipc/client.ts';
+import type { EventView, JournalEnd } from '../ipc/journal/event-views.ts';
 import type { Client } from '../ipc/protocol.ts';
-import type { DaemonView, EventView, JournalEnd, ProcessView } from '../ipc/views.ts';
+import type { DaemonView, ProcessView } from '../ipc/views.ts';
 import { isFailure, type NsvError } from '../shared/errors.ts';
 import type { Terminal } from './render/terminal.ts';
 

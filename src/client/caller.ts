@@ -1,7 +1,7 @@
 // Who gives the commands of this program: what the daemon's journal will say.
 import { readlinkSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import type { CallerView } from '../ipc/views.ts';
+import type { CallerView } from '../ipc/journal/event-views.ts';
 
 /** `env`: that of the shell. `command`: without secrets. */
 export function describeCaller(env: Readonly<Record<string, string | undefined>>, command: string): CallerView {

@@ -1,6 +1,7 @@
 // The events of apps, and the bus that delivers them to listeners in the daemon: the log, on-giveup commands.
 import type { AppSpec } from '../config/app-spec.ts';
-import type { AppMessage, CallerView, Exit } from '../ipc/views.ts';
+import type { CallerView, LogsAt } from '../ipc/journal/event-views.ts';
+import type { AppMessage, Exit } from '../ipc/views.ts';
 import type { Death } from './process/death/death.ts';
 
 interface Subject {
@@ -13,7 +14,8 @@ interface Subject {
 export type Concerned = { app: string } | { apps: string[] };
 
 export type DaemonEvent =
-  | ({ type: 'started'; pid: number } & Subject)
+  /** `logsAt`: bytes in its log files at that moment. */
+  | ({ type: 'started'; pid: number; logsAt: LogsAt } & Subject)
   | ({ type: 'online'; pid: number } & Subject)
   | ({ type: 'late'; pid: number } & Subject)
   /** The ready probe has failed: the process gets no new connections, as long as there are others. */

@@ -5,9 +5,9 @@ import { failure, isErrorCode, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import { LineReader, LineTooLong, renderLine } from './frame.ts';
+import type { CallerView, EventView, JournalEnd } from './journal/event-views.ts';
 import type { Hello, Part, Progress, ProgressListener, Report } from './protocol.ts';
 import { type RpcError, type RpcId, type RpcNotification, type RpcReply, rpcCodes } from './rpc.ts';
-import type { CallerView, EventView, JournalEnd } from './views.ts';
 
 /** Bytes. Far above the limit of requests, because replies can hold the environments of hundreds of apps. */
 const longestAnswer = 256 * 1024 * 1024;

@@ -6,6 +6,7 @@ import { detailOf, failure, isFailure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { protocolVersion, version } from '../shared/version.ts';
 import { ClientConnection } from './client-connection.ts';
+import type { CallerView, EventView, JournalEnd } from './journal/event-views.ts';
 import { isNoted } from './journal/noted.ts';
 import { withPatterns } from './patterns.ts';
 import {
@@ -17,7 +18,6 @@ import {
   type ProgressListener,
   type Report,
 } from './protocol.ts';
-import type { CallerView, EventView, JournalEnd } from './views.ts';
 
 /** Milliseconds. The daemon sends a heartbeat every 2 s during a call. */
 const defaultSilence = 10_000;

@@ -2,8 +2,8 @@
 // may take for ever, and the daemon has other things to do.
 import { failure, isFailure } from '../shared/errors.ts';
 import { appsOf } from './journal/apps-of.ts';
+import type { EventView } from './journal/event-views.ts';
 import type { Client, MethodName, Report } from './protocol.ts';
-import type { EventView } from './views.ts';
 
 type Call = (params: object, report?: Report) => Promise<unknown>;
 

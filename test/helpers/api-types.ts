@@ -19,6 +19,7 @@ export function apiTypesText(read: (name: string) => string): string {
     nsvError,
     signal,
     declarationsOf(read('src/ipc/views.ts')),
+    declarationsOf(read('src/ipc/journal/event-views.ts')),
     declarationsOf(read('src/ipc/records/death-views.ts')),
     declarationsOf(read('src/ipc/app/setting-views.ts')),
     declarationsOf(read('src/ipc/app/metric-views.ts')),

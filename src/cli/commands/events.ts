@@ -1,11 +1,12 @@
 import { BadValue } from '../../config/options/parsers.ts';
-import type { EventView, ProcessView } from '../../ipc/views.ts';
+import type { EventView } from '../../ipc/journal/event-views.ts';
+import type { ProcessView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf, failure, isFailure } from '../../shared/errors.ts';
 import { homePaths } from '../../shared/paths.ts';
+import { parseMoment } from '../args/moment.ts';
 import { type Command, type Context, someTargetsArgument } from '../command.ts';
 import { createPast, type Past } from '../events/past.ts';
-import { parseMoment } from '../logs/moment.ts';
 import { renderEvent } from '../render/event.ts';
 import { loadPaint } from '../render/paint.ts';
 import { toJson } from '../render/text.ts';

@@ -1,11 +1,14 @@
+import type { LogFilesView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import { type Command, someTargetsArgument } from '../command.ts';
 import { logOptionsOf } from '../logs/log-options.ts';
 import { lookForNewApps } from '../logs/new-apps.ts';
 import { createPrinter } from '../logs/printer.ts';
-import { logSources, tellUnkept } from '../logs/sources.ts';
+import { logSources, tellFiles, tellUnkept } from '../logs/sources.ts';
+import { followStarts, pastStarts, Starts } from '../logs/starts.ts';
 import { createLogStream } from '../logs/stream.ts';
-import { createLogLine } from '../render/log-line.ts';
+import { createLogLine, renderStart } from '../render/log-line.ts';
 import { loadPaint } from '../render/paint.ts';
 
 export const logs: Command = {
@@ -19,6 +22,9 @@ after another. Rotated files are read as far back as needed. No line is lost whe
 --grep filters these lines and the new ones. It does not search further back: use --since or -n for that. --since takes a duration
 (10m, 1h30m, 2d) or a point in time (18:00, 2026-11-21, 2026-11-21T18:00, optionally with a time zone).
 
+A line such as "── web started 15:31:02 ──" says where a process was started; --grep, --raw and --json leave it out. Where there are
+no colours, lines of standard error have the word "err" before them.
+
 On a terminal, lines keep their colours; other control characters are escaped as \\x1b, since they could take over the terminal.
 
 Apps that are started later appear within two seconds. A file that several apps share is shown once, under all their names.`,
@@ -31,7 +37,7 @@ Apps that are started later appear within two seconds. A file that several apps 
     ['--grep <regex>', 'only lines that match this regular expression'],
     ['-i, --ignore-case', 'with --grep: ignore case'],
     ['--invert', 'with --grep: only lines that do not match'],
-    ['--timestamp', 'prefix each line with its time, or else with the time when it was read'],
+    ['--timestamp', 'prefix each line with its time, or else with when it was read, or what is known'],
     ['--raw', 'print lines byte for byte, without a prefix, also on a terminal'],
     ['--nostream', 'print the existing lines and exit'],
     ['-f, --follow', 'follow the logs (the default)'],
@@ -51,19 +57,33 @@ Apps that are started later appear within two seconds. A file that several apps 
     context.disconnect();
     tellUnkept(views, wanted.streams, out.note);
     const sources = logSources(views, wanted.streams);
-    const look = { ...wanted.look, terminal: out.terminal.tty };
-    const render = createLogLine(look, sources, await loadPaint(out.terminal.colour));
-    const { past, matches } = wanted;
+    const look = { ...wanted.look, terminal: out.terminal.tty, colour: out.terminal.colour };
+    const paint = await loadPaint(out.terminal.colour);
+    const render = createLogLine(look, sources, paint);
+    const { past, matches, showsStarts } = wanted;
     const stream = createLogStream(
       past,
-      createPrinter(out, realClock, { render, matches, linesUntimed: past.linesUntimed }),
+      createPrinter(out, realClock, {
+        render,
+        ...(showsStarts && { renderStart: (start) => renderStart(start, realClock.wall(), paint) }),
+        matches,
+        linesUntimed: past.linesUntimed,
+      }),
     );
-    await stream.add(sources);
+    const starts = new Starts(stream);
+    const add = async (views: LogFilesView[]) => {
+      await stream.add(logSources(views, wanted.streams));
+      starts.know(views);
+    };
+    if (out.terminal.tty && look.format === 'prefixed') tellFiles(sources, out.note);
+    await add(views);
+    if (showsStarts || look.timestamp) for (const event of pastStarts()) starts.hear(event, false);
     await stream.look();
     if (options.nostream) return stream.close();
     out.endWithReader();
     const ask = () => context.ask((daemon) => daemon.logs({ targets: words }));
-    lookForNewApps(realClock, ask, (newer) => stream.add(logSources(newer, wanted.streams)));
+    lookForNewApps(realClock, ask, add);
+    if (showsStarts) followStarts(context, words, (event) => starts.hear(event, true)).catch(throwUncaught);
     await stream.follow(realClock);
   },
 };

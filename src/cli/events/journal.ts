@@ -1,7 +1,7 @@
 // Reads the journal of events. The daemon goes on writing meanwhile, and may rotate it.
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { parseEventLine } from '../../ipc/journal/event-line.ts';
-import type { EventView, JournalEnd } from '../../ipc/views.ts';
+import type { EventView, JournalEnd } from '../../ipc/journal/event-views.ts';
 import { openToRead } from '../../os/trust/open-to-read.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
@@ -15,10 +15,13 @@ interface Part {
   text: string;
 }
 
-/** Up to `end`, if given; otherwise all that is there. In the order of their times. Throws CANNOT_READ_JOURNAL. */
-export function readJournal(file: string, end?: JournalEnd): EventView[] {
-  const texts = partsBefore(partsOf(file), end).map(({ text }) => text);
-  const events = texts.flatMap((text) => text.split('\n').flatMap((line) => parseEventLine(line) ?? []));
+/**
+ * Up to `end`, if given; otherwise all that is there. In the order of their times. `mayBe`: whether a line need be parsed.
+ * Throws CANNOT_READ_JOURNAL.
+ */
+export function readJournal(file: string, end?: JournalEnd, mayBe = (_line: string) => true): EventView[] {
+  const lines = partsBefore(partsOf(file), end).flatMap(({ text }) => text.split('\n').filter(mayBe));
+  const events = lines.flatMap((line) => parseEventLine(line) ?? []);
   // The line that counts repeated events is written some time after them.
   return events.sort((one, other) => one.at - other.at);
 }

@@ -1,7 +1,8 @@
 // Which events of the journal the targets mean. Apps may have been deleted since, so the daemon cannot tell.
 import { appsOf } from '../../ipc/journal/apps-of.ts';
+import type { EventView } from '../../ipc/journal/event-views.ts';
 import { isPattern, matcherOf } from '../../ipc/patterns.ts';
-import type { EventView, ProcessView } from '../../ipc/views.ts';
+import type { ProcessView } from '../../ipc/views.ts';
 
 type IsMeant = (event: EventView) => boolean;
 

@@ -1,5 +1,7 @@
 // Prints what the journal knows: at the beginning, and what was missed between two daemons.
-import type { EventView, ProcessView } from '../../ipc/views.ts';
+
+import type { EventView } from '../../ipc/journal/event-views.ts';
+import type { ProcessView } from '../../ipc/views.ts';
 import type { FollowingStart } from '../command.ts';
 import { readJournal } from './journal.ts';
 import { pastFilter } from './past-filter.ts';

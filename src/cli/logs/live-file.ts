@@ -35,6 +35,20 @@ export class LiveFile {
     return fstatSync(this.fd).size;
   }
 
+  /** Milliseconds since 1970. */
+  get bornAt(): number {
+    return fstatSync(this.fd).birthtimeMs;
+  }
+
+  /** Milliseconds since 1970. */
+  get changedAt(): number {
+    return fstatSync(this.fd).mtimeMs;
+  }
+
+  isLineStart(offset: number): boolean {
+    return offset === 0 || readAt(this.fd, offset - 1, 1).toString() === '\n';
+  }
+
   moveTo(position: number): void {
     this.#position = position;
     const length = Math.min(position, overlap);

@@ -1,16 +1,18 @@
 // Parses the options of `nsv logs`.
 import { BadValue, integer } from '../../config/options/parsers.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
+import { parseMoment } from '../args/moment.ts';
 import type { Input } from '../command.ts';
 import type { LogLook, LogOrigin } from '../render/log-line.ts';
 import type { Past } from './beginning.ts';
-import { parseMoment } from './moment.ts';
 
 export interface LogOptions {
   past: Past;
   matches(line: Buffer): boolean;
   streams: LogOrigin['stream'][];
-  look: Omit<LogLook, 'terminal'>;
+  look: Omit<LogLook, 'terminal' | 'colour'>;
+  /** Whether lines say where processes were started: not among those that a pattern selects. */
+  showsStarts: boolean;
 }
 
 const defaultLines = 15;
@@ -41,6 +43,7 @@ export function logOptionsOf(options: Input['options'], json: boolean, now: numb
     // Lines are decoded only if there is a pattern.
     matches: grep ? (line) => grep.test(line.toString()) !== Boolean(options.invert) : () => true,
     streams: both ? ['out', 'err'] : [options.out ? 'out' : 'err'],
+    showsStarts: !options.raw && !json && !grep,
     look: { format: options.raw ? 'raw' : json ? 'json' : 'prefixed', timestamp: Boolean(options.timestamp) },
   };
 }

@@ -1,15 +1,19 @@
 // Merges the lines of several logs by time. Pure but for its sources.
+import type { Start } from '../render/log-line.ts';
 import { timeOf } from './line-time.ts';
+
+/** A line, or the start of a process at that place. */
+export type Entry = Buffer | Start;
 
 /** A source of lines in order, in batches; undefined if there are none for now. */
 export interface Lines {
-  next(): Promise<Buffer[] | undefined>;
+  next(): Promise<Entry[] | undefined>;
 }
 
 /** One of the merged logs. Kept between merges to remember the time of its last line. */
 export class Lane<S extends Lines = Lines> {
   readonly source: S;
-  #lines: Buffer[] = [];
+  #lines: Entry[] = [];
   #times: number[] = [];
   #at = 0;
   #last: number | undefined;
@@ -23,7 +27,7 @@ export class Lane<S extends Lines = Lines> {
     return this.#at < this.#lines.length ? (this.#times[this.#at] ?? Number.NEGATIVE_INFINITY) : undefined;
   }
 
-  take(): Buffer {
+  take(): Entry {
     const line = this.#lines[this.#at]!;
     this.#at += 1;
     return line;
@@ -46,11 +50,11 @@ export class Lane<S extends Lines = Lines> {
 }
 
 /**
- * A line without a time, as in a stack trace, gets that of the previous line; lines before the first time get the first
- * time. If no line has a time, all come first, so that such logs are shown one after another.
+ * A line without a time, as in a stack trace, gets that of the previous line, or of the start of its process; lines before the first
+ * time get the first time. If no line has a time, all come first, so that such logs are shown one after another.
  */
-export function timesOf(lines: readonly Buffer[], last?: number): number[] {
-  const times = lines.map(timeOf);
+export function timesOf(lines: readonly Entry[], last?: number): number[] {
+  const times = lines.map((line) => (Buffer.isBuffer(line) ? timeOf(line) : line.at));
   let time = last ?? times.find((each) => each !== undefined) ?? Number.NEGATIVE_INFINITY;
   return times.map((each) => {
     time = each ?? time;
@@ -64,7 +68,7 @@ const turn = 16;
 /** Emits all lines available now. Awaits `pause` regularly, so that memory does not fill up if the reader is slow. */
 export async function merge<S extends Lines>(
   lanes: readonly Lane<S>[],
-  emit: (source: S, line: Buffer) => void,
+  emit: (source: S, line: Entry) => void,
   pause: () => Promise<void>,
 ): Promise<void> {
   const isTimed = lanes.length > 1;

@@ -1,12 +1,14 @@
 // Filters and renders the lines of `nsv logs`, and writes them to standard output in large chunks.
 import type { Clock } from '../../shared/clock.ts';
 import type { Output } from '../command.ts';
-import type { LogLine, LogSink, LogSource } from '../render/log-line.ts';
+import type { LogLine, LogSink, LogSource, Start } from '../render/log-line.ts';
 import { printable } from '../render/text.ts';
 import { timeOf } from './line-time.ts';
 
 export interface PrinterOptions {
   render: LogLine;
+  /** What is printed where a process was started; undefined for nothing. */
+  renderStart?: (start: Start) => Buffer;
   matches(line: Buffer): boolean;
   /** The number of lines shown of a file without times. */
   linesUntimed: number;
@@ -14,15 +16,37 @@ export interface PrinterOptions {
 
 const newline = Buffer.from('\n');
 
-export function createPrinter(out: Output, clock: Clock, { render, matches, linesUntimed }: PrinterOptions): LogSink {
+export function createPrinter(out: Output, clock: Clock, options: PrinterOptions): LogSink {
+  const { render, renderStart, matches, linesUntimed } = options;
   let parts: Buffer[] = [];
+  /** Starts in the past, by file, for which no line has been printed yet. */
+  const silent = new Map<string, Start>();
+  /** The last start of each instance that has been printed. */
+  const told = new Map<string, number>();
+
+  function print(start: Start): void {
+    told.set(`${start.slot} ${start.app}`, start.at);
+    if (renderStart) parts.push(renderStart(start), newline);
+  }
+
+  const isTold = ({ app, slot, at }: Start) => told.get(`${slot} ${app}`) === at;
+
   return {
-    emit(source, line, isNew) {
-      if (matches(line))
-        parts.push(
-          ...render(source, line, { own: () => timeOf(line), seen: isNew ? clock.wall() : undefined }),
-          newline,
-        );
+    emit(source, line, { isNew, startedAt, changedAt }) {
+      if (!matches(line)) return;
+      const start = silent.get(source.file);
+      silent.delete(source.file);
+      // Files without times are shown one after another, so each of them tells it.
+      if (start && !(isTold(start) && timeOf(line) !== undefined)) print(start);
+      const seen = isNew ? clock.wall() : undefined;
+      parts.push(
+        ...render(source, line, { own: () => timeOf(line), seen, notBefore: startedAt, notAfter: changedAt }),
+        newline,
+      );
+    },
+    start({ file }, start, isNew) {
+      if (!isNew) silent.set(file, start);
+      else if (!isTold(start)) print(start);
     },
     async flush() {
       const bytes = Buffer.concat(parts);

@@ -3,6 +3,7 @@
 // between the last read and the rotation is read from the copy, or from the old file, which stays open.
 import { fstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Start } from '../render/log-line.ts';
 import { type Beginning, beginningOfNew, type Past, type Piece, startOfLog } from './beginning.ts';
 import { blockSize, blocksOf } from './blocks.ts';
 import { identityOfInode, LiveFile } from './live-file.ts';
@@ -21,6 +22,11 @@ interface Retired {
   position: number;
 }
 
+interface Mark {
+  start: Start;
+  offset: number;
+}
+
 export class LogReader {
   readonly #file: string;
   #live: LiveFile | undefined;
@@ -37,12 +43,22 @@ export class LogReader {
   #known = new Set<string>();
   /** The modification time of the directory: there is no new rotated file unless it changes. */
   #directoryChangedAt: number | undefined;
+  /** Where starts are in the live file, beyond the position; the first first. */
+  #marks: Mark[] = [];
+  /** When the content of the live file was last moved, in milliseconds since 1970: places of before are others now. */
+  #movedAt = Number.POSITIVE_INFINITY;
+  #changedAt: number | undefined;
   /** The position at which a look ends, even if the app writes faster than nsv reads. */
   #goal = 0;
 
   constructor(file: string) {
     this.#file = file;
     this.#live = LiveFile.open(file);
+  }
+
+  /** When the live file was changed before it was first looked at, in milliseconds since 1970. */
+  get changedAt(): number | undefined {
+    return this.#changedAt;
   }
 
   /** Goes to the requested beginning; false if it is requested by time and no line has one. */
@@ -61,6 +77,17 @@ export class LogReader {
     return true;
   }
 
+  /**
+   * Makes `next` return the start at its place in the live file: `offset` bytes from the beginning. `isNew`: it has just happened.
+   * Others are left out if the place is passed, or is not that place any more.
+   */
+  mark(start: Start, offset: number, isNew: boolean): void {
+    if (!this.#live || (!isNew && !this.#isAhead(start, offset))) return;
+    if (this.#marks.some((mark) => mark.offset === offset && mark.start.slot === start.slot)) return;
+    this.#marks.push({ start, offset });
+    this.#marks.sort((one, other) => one.offset - other.offset);
+  }
+
   /** Makes `next` return what is available now. */
   look(): void {
     this.#goal = this.#live?.size ?? 0;
@@ -72,14 +99,16 @@ export class LogReader {
   }
 
   /** The next lines, possibly none; undefined if there are no more until the next look. */
-  async next(): Promise<Buffer[] | undefined> {
+  async next(): Promise<(Buffer | Start)[] | undefined> {
     for (;;) {
       if (this.#ended.length > 0) return this.#ended.splice(0);
       const older = await this.#ofPieces();
       if (older) return this.#splitter.split(older);
       const place = this.#place();
       if (place === 'same' && this.#isRotated()) continue;
-      const bytes = this.#live?.read(place === 'other' ? blockSize : Math.min(blockSize, this.#ahead()));
+      const started = this.#started();
+      if (started) return started;
+      const bytes = this.#live?.read(this.#toMark(place === 'other' ? blockSize : Math.min(blockSize, this.#ahead())));
       // Late lines go first: the app wrote them to the retired file before it opened the live one.
       const late = this.#late();
       if (bytes && bytes.length > 0) return [...late, ...this.#splitter.split(bytes)];
@@ -94,6 +123,27 @@ export class LogReader {
     this.#retire();
     while (this.#retired.length > 0) this.#forget();
     return this.#ended.splice(0);
+  }
+
+  /** The starts at the position, and those that were told too late. What the process before left unfinished ends there. */
+  #started(): (Buffer | Start)[] | undefined {
+    const { position = 0 } = this.#live ?? {};
+    const reached = this.#marks.filter(({ offset }) => offset <= position);
+    if (reached.length === 0) return undefined;
+    this.#marks = this.#marks.slice(reached.length);
+    const isHere = reached.at(-1)!.offset === position;
+    return [...(isHere ? this.#splitter.end() : []), ...reached.map(({ start }) => start)];
+  }
+
+  /** Bytes to read at most, of `most`. */
+  #toMark(most: number): number {
+    const [mark] = this.#marks;
+    return mark ? Math.min(most, mark.offset - (this.#live?.position ?? 0)) : most;
+  }
+
+  #isAhead({ at }: Start, offset: number): boolean {
+    const live = this.#live!;
+    return at >= this.#movedAt && offset >= live.position && live.isLineStart(offset);
   }
 
   #late(): Buffer[] {
@@ -118,6 +168,8 @@ export class LogReader {
     const older = olderFiles(this.#file);
     if (live && older[0] && isCopyInProgress(older[0], live)) older.shift();
     this.#know(older);
+    if (live) this.#movedAt = Math.max(live.bornAt, ...older.slice(0, 1).map(bornAt));
+    this.#changedAt = live?.changedAt;
     if (!live) return { older: [], from: 0, isTimed: true };
     return find({ fd: live.fd, size: live.size, older });
   }
@@ -186,6 +238,7 @@ export class LogReader {
   }
 
   #restart(): void {
+    this.#marks = [];
     this.#live!.moveTo(0);
     this.#goal = this.#live!.size;
   }
@@ -209,6 +262,7 @@ export class LogReader {
     this.#pieces.push(...fresh.slice(compressed, next).map((file) => ({ file, from: 0 })));
     this.#know(fresh.slice(0, next + 1));
     this.#retire();
+    this.#marks = [];
     this.#live = live;
     this.#isOld = next < fresh.length;
     this.#goal = live.size;
@@ -233,6 +287,10 @@ export class LogReader {
 function isFile(file: string, live: LiveFile): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   return found !== undefined && identityOfInode(found) === live.identity;
+}
+
+function bornAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.birthtimeMs ?? 0;
 }
 
 function changedAt(directory: string): number | undefined {

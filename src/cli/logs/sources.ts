@@ -1,7 +1,9 @@
 // The files that `nsv logs` reads.
+import { dirname } from 'node:path';
 import type { LogFilesView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import type { LogOrigin, LogSource } from '../render/log-line.ts';
+import { printable } from '../render/text.ts';
 import { isKept, reasonOf } from '../render/unkept.ts';
 
 type Streams = readonly LogOrigin['stream'][];
@@ -44,6 +46,17 @@ function share(source: LogSource, name: string, slot: number): void {
 
 /** Cannot appear in the name of an app. */
 const shared = ',';
+
+const mostNamed = 4;
+
+/** Notes which files are read: many of them by their directories. */
+export function tellFiles(sources: readonly LogSource[], note: (text: string) => void): void {
+  const files = sources.map(({ file }) => file);
+  const directories = [...new Set(files.map(dirname))];
+  const places = files.length > mostNamed ? directories : files;
+  const what = files.length > mostNamed ? `${files.length} files in ` : '';
+  note(`nsv: reading ${what}${places.map(printable).join(', ')}`);
+}
 
 /** Notes apps without logs, which would look as if they printed nothing. Throws NO_LOGS if no app has logs. */
 export function tellUnkept(views: readonly LogFilesView[], streams: Streams, note: (text: string) => void): void {

@@ -1,9 +1,9 @@
 // Several logs as one stream of lines: the requested past first, then new lines.
 import type { Clock } from '../../shared/clock.ts';
-import type { LogSink, LogSource } from '../render/log-line.ts';
+import type { LogSink, LogSource, Start } from '../render/log-line.ts';
 import type { Past } from './beginning.ts';
 import { rung } from './change-notifier.ts';
-import { Lane, merge } from './merge.ts';
+import { type Entry, Lane, merge } from './merge.ts';
 import { LogReader } from './reader.ts';
 
 /** Milliseconds between two reads of growing files. */
@@ -15,6 +15,8 @@ export interface LogStream {
    * app that was just started may have printed more than that.
    */
   add(sources: readonly LogSource[]): Promise<void>;
+  /** Emits the start at its place: `offset` bytes from the beginning of the file. `isNew`: it has just happened. */
+  mark(file: string, offset: number, start: Start, isNew: boolean): void;
   /** Emits the lines available now; returns whether there were any. */
   look(): Promise<boolean>;
   /** Emits the unfinished last line of each file. */
@@ -28,6 +30,8 @@ interface Followed {
   lane: Lane<LogReader>;
   /** Whether its past has been emitted. */
   isCurrent: boolean;
+  /** Of the last process that was started, as far as it is known. Milliseconds since 1970. */
+  startedAt: number | undefined;
 }
 
 export function createLogStream(past: Past, sink: LogSink): LogStream {
@@ -38,7 +42,7 @@ export function createLogStream(past: Past, sink: LogSink): LogStream {
     const reader = new LogReader(source.file);
     const isCurrent = await reader.beginNew(begun);
     if (!isCurrent && !(await reader.begin(past))) sink.tellUntimed(source);
-    followed.set(source.file, { source, lane: new Lane(reader), isCurrent });
+    followed.set(source.file, { source, lane: new Lane(reader), isCurrent, startedAt: undefined });
   }
 
   async function look(): Promise<boolean> {
@@ -46,10 +50,14 @@ export function createLogStream(past: Past, sink: LogSink): LogStream {
     const sources = new Map(all.map((each) => [each.lane.source, each]));
     for (const reader of sources.keys()) reader.look();
     let hasMore = false;
-    const emit = (reader: LogReader, line: Buffer) => {
+    const emit = (reader: LogReader, entry: Entry) => {
       hasMore = true;
-      const { source, isCurrent } = sources.get(reader)!;
-      sink.emit(source, line, isCurrent);
+      const each = sources.get(reader)!;
+      if (Buffer.isBuffer(entry)) emitLine(each, entry);
+      else {
+        each.startedAt = entry.at;
+        sink.start?.(each.source, entry, each.isCurrent);
+      }
     };
     await merge(
       all.map(({ lane }) => lane),
@@ -61,7 +69,14 @@ export function createLogStream(past: Past, sink: LogSink): LogStream {
     return hasMore;
   }
 
+  function emitLine({ source, lane, isCurrent, startedAt }: Followed, line: Buffer): void {
+    sink.emit(source, line, { isNew: isCurrent, startedAt, changedAt: lane.source.changedAt });
+  }
+
   return {
+    mark(file, offset, start, isNew) {
+      followed.get(file)?.lane.source.mark(start, offset, isNew);
+    },
     async add(sources) {
       for (const source of sources) {
         const known = followed.get(source.file);
@@ -72,8 +87,7 @@ export function createLogStream(past: Past, sink: LogSink): LogStream {
     },
     look,
     async close() {
-      for (const { source, lane } of followed.values())
-        for (const line of lane.source.close()) sink.emit(source, line, false);
+      for (const each of followed.values()) for (const line of each.lane.source.close()) emitLine(each, line);
       await sink.flush();
     },
     async follow(clock) {

@@ -1,6 +1,6 @@
 // Renders an event as one line.
 import { appsOf } from '../../ipc/journal/apps-of.ts';
-import type { CallerView, EventView } from '../../ipc/views.ts';
+import type { CallerView, EventView } from '../../ipc/journal/event-views.ts';
 import { renderDuration } from '../../shared/units.ts';
 import { growthText } from './growth.ts';
 import type { Paint, Tone } from './paint.ts';

@@ -1,6 +1,7 @@
 // Sends the events of apps to clients. Costs nothing while no client listens.
+
+import type { JournalEnd } from '../../ipc/journal/event-views.ts';
 import type { Follow } from '../../ipc/protocol.ts';
-import type { JournalEnd } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { isFailure } from '../../shared/errors.ts';
 import { processesOf, type Selection } from '../apps/operations.ts';

@@ -1,7 +1,8 @@
 // Tells the journal who has asked for what, and what became of it.
+
+import type { CallerView } from '../../ipc/journal/event-views.ts';
 import { isNoted } from '../../ipc/journal/noted.ts';
 import type { Handlers, MethodName, Params } from '../../ipc/protocol.ts';
-import type { CallerView } from '../../ipc/views.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { Concerned, EventBus } from '../events.ts';

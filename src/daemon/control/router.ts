@@ -1,9 +1,10 @@
 // Routes a request to its handler: the only place that checks parameters, calls handlers and turns what they throw into
 // failures.
+
+import type { CallerView } from '../../ipc/journal/event-views.ts';
 import { parameters } from '../../ipc/parameters.ts';
 import { type Handlers, isMethod, type Line, type MethodName, type Report } from '../../ipc/protocol.ts';
 import { badRequest, type Route, type RpcOutcome, rpcCodes, rpcError } from '../../ipc/rpc.ts';
-import type { CallerView } from '../../ipc/views.ts';
 import { detailOf, failure, NsvError } from '../../shared/errors.ts';
 
 /** `onBug` is called with errors that are not in the catalogue: bugs of nsv. */

@@ -28,6 +28,12 @@ export class ErrorOutput {
     }
   }
 
+  /** Bytes of the only file at the start; undefined if there is none. */
+  get begin(): number | undefined {
+    const [start] = this.#starts.values();
+    return start?.end;
+  }
+
   /** At most the last lines. */
   lines(most = shownLines): string[] {
     return [...this.#starts]

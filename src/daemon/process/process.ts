@@ -205,10 +205,11 @@ export class ManagedProcess extends SlotHistory {
   }
 
   #report(effect: Telling): void {
-    const { child, errors, line } = this.#running ?? {};
+    const { child, errors, output, line } = this.#running ?? {};
     if (effect.do === 'tellOnline' && child) this.#host.oomKills.watch(child);
     const lastLines = () => (this.#hasLogs ? (errors?.lines().join('\n') ?? '') : detailOf(this.spawnError));
-    this.#tell(toldBy(effect, { spec: this.#group.spec, stopSignal: line?.stopSignal, lastLines }));
+    const logsAt = () => ({ out: output?.begin, err: errors?.begin });
+    this.#tell(toldBy(effect, { spec: this.#group.spec, stopSignal: line?.stopSignal, logsAt, lastLines }));
   }
 
   #ended({ exit, asked, why }: Extract<Effect, { do: 'tellExited' }>): void {

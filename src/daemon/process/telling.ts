@@ -1,5 +1,6 @@
 // Turns an effect of the table that reports something into an event of the daemon. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
+import type { LogsAt } from '../../ipc/journal/event-views.ts';
 import { renderDuration } from '../../shared/units.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Effect } from './state.ts';
@@ -21,14 +22,15 @@ interface Facts {
   spec: AppSpec;
   /** The one that asks the process to stop; undefined if there is none. */
   stopSignal: NodeJS.Signals | undefined;
+  logsAt(): LogsAt;
   /** The last lines of the process's error log. */
   lastLines(): string;
 }
 
-export function toldBy(effect: Telling, { spec, stopSignal, lastLines }: Facts): ProcessNews {
+export function toldBy(effect: Telling, { spec, stopSignal, logsAt, lastLines }: Facts): ProcessNews {
   switch (effect.do) {
     case 'tellStarted':
-      return { type: 'started', pid: effect.pid };
+      return { type: 'started', pid: effect.pid, logsAt: logsAt() };
     case 'tellOnline':
       return { type: 'online', pid: effect.pid };
     case 'tellLate':

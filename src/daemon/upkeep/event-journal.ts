@@ -5,7 +5,7 @@
 // A daemon that is killed loses what happened in the last fifth of a second, and the counts of repeated events since their last
 // line. Nothing else is lost: the journal is written before a command has its reply, at exit and in a hand-over.
 import { renderEventLine } from '../../ipc/journal/event-line.ts';
-import type { JournalEnd } from '../../ipc/views.ts';
+import type { JournalEnd } from '../../ipc/journal/event-views.ts';
 import { type Clock, realClock } from '../../shared/clock.ts';
 import { viewEvent } from '../control/view.ts';
 import type { DaemonEvent } from '../events.ts';

@@ -1,6 +1,6 @@
 // The file of the journal, and its predecessor: of limited size, and never in the way of the daemon.
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
-import type { JournalEnd } from '../../ipc/views.ts';
+import type { JournalEnd } from '../../ipc/journal/event-views.ts';
 import { olderJournal } from '../../shared/paths.ts';
 
 /** Bytes after which the file is renamed and begun anew: at most twice this much is kept. */

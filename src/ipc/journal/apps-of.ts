@@ -1,4 +1,4 @@
-import type { EventView } from '../views.ts';
+import type { EventView } from './event-views.ts';
 
 /** The apps that an event concerns. */
 export function appsOf({ app, apps = [] }: Pick<EventView, 'app' | 'apps'>): string[] {

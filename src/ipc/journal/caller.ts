@@ -1,5 +1,5 @@
 // Parses who a client says that it is. Nobody can check it, so it is never a reason to refuse a command.
-import type { CallerView } from '../views.ts';
+import type { CallerView } from './event-views.ts';
 
 /** Characters. */
 const longestName = 256;

@@ -1,8 +1,8 @@
 // The lines of the journal of events, which the daemon writes and clients read. One event per line, as JSON, as `nsv events --json`
 // prints it.
 
-import type { EventView } from '../views.ts';
 import { parseCaller } from './caller.ts';
+import type { EventView } from './event-views.ts';
 
 /** Characters of a text: the error of a hook or a command may quote much. */
 const longestText = 2_000;
@@ -34,6 +34,7 @@ const checks: Record<Exclude<keyof EventView, 'type' | 'message'>, Check> = {
   id: isNumber,
   slot: isNumber,
   pid: isNumber,
+  logsAt: (value) => typeof value === 'object' && value !== null && Object.values(value).every(isNumber),
   exit: isExit,
   cause: isText,
   asked: isFlag,

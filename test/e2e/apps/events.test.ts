@@ -1,6 +1,6 @@
 // `nsv events` beside real apps, from a shell that reads it.
 import { afterEach, expect, it } from 'vitest';
-import type { EventView } from '../../../src/ipc/views.ts';
+import type { EventView } from '../../../src/ipc/journal/event-views.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { homeForEach } from '../../helpers/nsv.ts';

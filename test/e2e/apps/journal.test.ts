@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { EventView } from '../../../src/ipc/views.ts';
+import type { EventView } from '../../../src/ipc/journal/event-views.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { hello, homeForEach } from '../../helpers/nsv.ts';

@@ -49,7 +49,52 @@ describe('nsv logs on a terminal', () => {
     expect(screen).toContain('\\x1b]52;c;aGVsbG8=\\x07\x1b[31mred\x1b[0m\\x1b[2J\x1b[0m\r\n');
     expect(screen).not.toMatch(/\x1b(?!\[[\d;]*m)/);
     expect(await shown('--raw')).toBe(`${line}\r\n`);
-    expect(await nsv.ok('logs', '--nostream')).toBe(`0|web|0 | ${line}\n`);
+    const [start, ...lines] = (await nsv.ok('logs', '--nostream')).split('\n');
+    expect(start).toMatch(/^── web started \d\d:\d\d:\d\d ──$/);
+    expect(lines).toEqual([`0|web|0     | ${line}`, '']);
+  });
+
+  it.skipIf(whyNoTerminal)('says which files it reads', async () => {
+    await nsv.ok('start', talker(), '--name', 'web');
+    const terminal = new Terminal(['env', `NSV_HOME=${nsv.home}`, launcher, 'logs', '--nostream']);
+    expect(await terminal.ended).toBe(0);
+    const [out, err] = ['out', 'err'].map((stream) => join(nsv.home, `logs/web-0-${stream}.log`));
+    expect(terminal.screen.split('\r\n')[0]).toBe(`nsv: reading ${out}, ${err}`);
+    expect((await nsv.run('logs', '--nostream')).stderr).toBe('');
+  });
+});
+
+describe('nsv logs says where a process was started', () => {
+  const started = '── web started \\d\\d:\\d\\d:\\d\\d ──\n';
+
+  it('in what was printed before, also after a daemon has died', async () => {
+    const app = nsv.script('web.cjs', "console.log('up'); console.error('oh'); setInterval(() => {}, 1e6);");
+    await nsv.ok('start', app);
+    await nsv.ok('restart', 'web');
+    await nsv.replaceDaemon();
+    await nsv.ok('restart', 'web');
+    const [out, err] = ['0\\|web\\|0     \\| up\n', '0\\|web\\|0 err \\| oh\n'];
+    expect(await nsv.ok('logs', '--nostream')).toMatch(new RegExp(`^(${started}${out}${started}${err}){3}$`));
+    expect(await nsv.ok('logs', '--nostream', '--err')).toMatch(new RegExp(`^(${started}${err}){3}$`));
+    for (const flag of ['--raw', '--json', '--grep=u']) {
+      expect(await nsv.ok('logs', '--nostream', flag)).not.toContain('started');
+    }
+    expect(await nsv.ok('logs', '--nostream', '--timestamp', '-n', '1', '--out')).toMatch(
+      / \| ≥ \d{4}-\d\d-\d\d \d\d:\d\d:\d\d {3}up\n$/,
+    );
+    await nsv.ok('flush');
+    expect(await nsv.ok('logs', '--nostream')).toBe('');
+  });
+
+  it('while it is followed', async () => {
+    const app = nsv.script('web.cjs', "console.log('up'); setInterval(() => {}, 1e6);");
+    await nsv.ok('start', app);
+    const following = logs('web', '-n', '0');
+    await eventually(async () => {
+      await nsv.ok('restart', 'web');
+      return new RegExp(`${started}0\\|web\\|0     \\| up\n`).test(following.stdout);
+    });
+    expect(following.stderr).toBe('');
   });
 });
 
@@ -57,9 +102,9 @@ describe('nsv logs follows', () => {
   it('an app that is started later, from its first line on', async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--', 'web');
     const following = logs('-n', '1');
-    await following.prints(/\|web\|0 \| web from 0, line \d+\n/);
+    await following.prints(/\|web\|0 +\| web from 0, line \d+\n/);
     await nsv.ok('start', talker(), '--name', 'worker', '--', 'later');
-    await following.prints(/1\|worker\|0 \| later from 0, line 0\n/);
+    await following.prints(/1\|worker\|0 +\| later from 0, line 0\n/);
     following.sends('SIGINT');
     expect(await following.ended).toMatchObject({ code: 130, stderr: '' });
   });
@@ -191,8 +236,8 @@ describe('output', () => {
     await start('--output', 'both.log', '--', 'one');
     await nsv.ok('start', talker(), '--name', 'api', '--output', 'both.log', '--', 'two');
     const following = logs('-n', '0');
-    await following.prints(/^0\|web,api \| one from/m);
-    await following.prints(/^0\|web,api \| two from/m);
+    await following.prints(/^0\|web,api +\| one from/m);
+    await following.prints(/^0\|web,api +\| two from/m);
     following.sends('SIGINT');
     const lines = (await following.ended).stdout.trimEnd().split('\n');
     expect(new Set(lines).size).toBe(lines.length);

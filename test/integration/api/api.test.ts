@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/api/connect.ts';
 import type { Nsv } from '../../../src/api/nsv.ts';
+import type { EventView } from '../../../src/ipc/journal/event-views.ts';
 import { type Handlers, type MethodName, methods } from '../../../src/ipc/protocol.ts';
 import type { Server } from '../../../src/ipc/server.ts';
-import type { EventView } from '../../../src/ipc/views.ts';
 import { failure, NsvError } from '../../../src/shared/errors.ts';
 import { codeOf, queueCalls } from '../../helpers/api-calls.ts';
 import { apiMethods } from '../../helpers/api-methods.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readJournal } from '../../../src/cli/events/journal.ts';
 import { createPast } from '../../../src/cli/events/past.ts';
 import { renderEventLine } from '../../../src/ipc/journal/event-line.ts';
-import type { EventView } from '../../../src/ipc/views.ts';
+import type { EventView } from '../../../src/ipc/journal/event-views.ts';
 import { type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
 
 let home: TemporaryHome;

@@ -41,10 +41,10 @@ async function following(lines = 15, path = file): Promise<Following> {
   await reader.begin({ lines, linesUntimed: lines, since: undefined });
   return {
     async more() {
-      const seen: Buffer[] = [];
+      const seen: string[] = [];
       reader.look();
-      for (let some = await reader.next(); some; some = await reader.next()) seen.push(...some);
-      return seen.map(String);
+      for (let some = await reader.next(); some; some = await reader.next()) seen.push(...some.map(String));
+      return seen;
     },
     close: () => reader.close().map(String),
   };

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { lookForNewApps } from '../../../src/cli/logs/new-apps.ts';
 import { logSources } from '../../../src/cli/logs/sources.ts';
 import { createLogStream } from '../../../src/cli/logs/stream.ts';
-import type { LogSink, LogSource } from '../../../src/cli/render/log-line.ts';
-import { createLogLine, type LogLook, type LogOrigin } from '../../../src/cli/render/log-line.ts';
+import type { LineTimes, LogLook, LogOrigin, LogSink, LogSource } from '../../../src/cli/render/log-line.ts';
+import { createLogLine } from '../../../src/cli/render/log-line.ts';
 import { loadPaint } from '../../../src/cli/render/paint.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -62,9 +62,10 @@ describe('a line of output', async () => {
   const at = Date.UTC(2026, 10, 21, 18, 20, 5, 123);
 
   function rendered(look: Partial<LogLook>, known: LogOrigin[], paint = plain) {
-    const render = createLogLine({ format: 'prefixed', timestamp: false, terminal: false, ...look }, known, paint);
-    return (from: LogOrigin, line: string | Buffer, own?: number, seen?: number) =>
-      Buffer.concat(render(from, Buffer.from(line), { own: () => own, seen }));
+    const all: LogLook = { format: 'prefixed', timestamp: false, terminal: false, colour: true, ...look };
+    const render = createLogLine(all, known, paint);
+    return (from: LogOrigin, line: string | Buffer, own?: number, times: Partial<LineTimes> = {}) =>
+      Buffer.concat(render(from, Buffer.from(line), { own: () => own, seen: undefined, ...times }));
   }
   const shown = (...[look, known, paint]: Parameters<typeof rendered>) => {
     const render = rendered(look, known, paint);
@@ -98,15 +99,28 @@ describe('a line of output', async () => {
   it('is an object when JSON, with its time where it has one', () => {
     const render = shown({ format: 'json' }, [origin]);
     const object = { id: 3, app: 'web', slot: 1, stream: 'err', message: 'hello' };
-    expect(JSON.parse(render(origin, 'hello', undefined, at))).toEqual(object);
+    expect(JSON.parse(render(origin, 'hello', undefined, { seen: at }))).toEqual(object);
     expect(JSON.parse(render(origin, 'hello', at))).toEqual({ ...object, time: '2026-11-21T18:20:05.123Z' });
   });
 
-  it('has a time before it where that is wished: its own, else when it was seen, else room for it', () => {
+  it('has the word "err" on standard error where there are no colours', () => {
+    const out = { ...origin, stream: 'out' } as const;
+    const render = shown({ colour: false }, [out, origin]);
+    expect(render(origin, 'hello')).toBe('3|web|1 err | hello');
+    expect(render(out, 'hello')).toBe('3|web|1     | hello');
+    expect(shown({ colour: false }, [out])(out, 'hello')).toBe('3|web|1 | hello');
+  });
+
+  it('has a time before it where that is wished: its own, when it was seen, what its file tells, or room for it', () => {
     const render = shown({ format: 'raw', timestamp: true }, [origin]);
     const stamp = /^2026-11-2[12] \d\d:20:05\.123 hello$/;
-    expect(render(origin, 'hello', at, 0)).toMatch(stamp);
-    expect(render(origin, 'hello', undefined, at)).toMatch(stamp);
+    const other = { notBefore: 0, notAfter: 0 };
+    expect(render(origin, 'hello', at, { seen: 0, ...other })).toMatch(stamp);
+    expect(render(origin, 'hello', undefined, { seen: at, ...other })).toMatch(stamp);
+    expect(render(origin, 'hello', undefined, { ...other, notBefore: at })).toMatch(
+      /^≥ 2026-11-2[12] \d\d:20:05 {2} hello$/,
+    );
+    expect(render(origin, 'hello', undefined, { notAfter: at })).toMatch(/^≤ 2026-11-2[12] \d\d:20:05 {2} hello$/);
     expect(render(origin, 'hello')).toBe(`${' '.repeat(23)} hello`);
   });
 });
@@ -223,12 +237,12 @@ describe('nsv logs --nostream', () => {
   it('shows the last 15 lines of each file, and the one that was begun', async () => {
     const lines = (await logs()).trimEnd().split('\n');
     expect(lines).toHaveLength(17);
-    expect(lines[0]).toBe('0|web|0 | line 5');
-    expect(lines.slice(-2)).toEqual(['0|web|0 | oh no', '0|web|0 | unfinished']);
+    expect(lines[0]).toBe('0|web|0     | line 5');
+    expect(lines.slice(-2)).toEqual(['0|web|0 err | oh no', '0|web|0     | unfinished']);
   });
 
   it.each([
-    [['--err'], '0|web|0 | oh no\n'],
+    [['--err'], '0|web|0 err | oh no\n'],
     [['--err', '--raw'], 'oh no\n'],
     [['--out', '--lines', '1', '--raw'], 'line 19\nunfinished\n'],
     [['--out', '-n', '20', '--grep', '1[23]$', '--raw'], 'line 12\nline 13\n'],

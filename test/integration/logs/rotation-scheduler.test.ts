@@ -45,7 +45,7 @@ beforeEach(() => {
     },
   });
   events.subscribe((event) => told.push(event));
-  begin = () => events.emit({ type: 'started', pid: 7, app: 'web', id: 0, slot: 0 });
+  begin = () => events.emit({ type: 'started', pid: 7, logsAt: {}, app: 'web', id: 0, slot: 0 });
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));

@@ -4,8 +4,9 @@ import { entries } from '../../../src/cli/entries.ts';
 import { runProgram } from '../../../src/cli/program.ts';
 import { renderFailure } from '../../../src/cli/render/failure.ts';
 import { parseAppSpec } from '../../../src/config/app-spec.ts';
+import type { EventView } from '../../../src/ipc/journal/event-views.ts';
 import type { Client } from '../../../src/ipc/protocol.ts';
-import type { AppView, EventView, ProcessView } from '../../../src/ipc/views.ts';
+import type { AppView, ProcessView } from '../../../src/ipc/views.ts';
 import { failure } from '../../../src/shared/errors.ts';
 
 export interface Run {

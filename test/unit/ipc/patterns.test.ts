@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { EventView } from '../../../src/ipc/journal/event-views.ts';
 import { withPatterns } from '../../../src/ipc/patterns.ts';
 import type { Client } from '../../../src/ipc/protocol.ts';
-import type { EventView } from '../../../src/ipc/views.ts';
 import { failure } from '../../../src/shared/errors.ts';
 
 /** A daemon with these apps that notes what it is asked. */

@@ -4,12 +4,13 @@ import { createFeed, legible } from '../../../src/monit/feed.ts';
 import { emptyBook, type LogEntry, linesOf, mostLines, withEntries } from '../../../src/monit/log-book.ts';
 
 const source = (file: string) => ({ id: 0, name: 'web', slot: 0, stream: 'out' as const, file });
+const age = { isNew: true, startedAt: undefined, changedAt: undefined };
 
 it('keep their order over all files', async () => {
   const heard: LogEntry[][] = [];
   const feed = createFeed((entries) => void heard.push(entries));
   for (const [file, text] of ['a 1', 'b 2', 'a 3'].map((line) => line.split(' ')))
-    feed.emit(source(file!), Buffer.from(text!), true);
+    feed.emit(source(file!), Buffer.from(text!), age);
   await feed.flush();
   await feed.flush();
   expect(heard.map((entries) => entries.map(({ text }) => text))).toEqual([['1', '2', '3']]);
@@ -20,8 +21,8 @@ it('are left out where they would be forgotten at once, and those of quiet logs 
   const feed = createFeed((entries) => {
     heard = entries;
   });
-  feed.emit(source('quiet'), Buffer.from('only'), true);
-  for (let line = 1; line <= 10_000; line += 1) feed.emit(source('loud'), Buffer.from(String(line)), true);
+  feed.emit(source('quiet'), Buffer.from('only'), age);
+  for (let line = 1; line <= 10_000; line += 1) feed.emit(source('loud'), Buffer.from(String(line)), age);
   await feed.flush();
   expect(heard).toHaveLength(mostLines + 1);
   expect(heard.at(0)?.text).toBe('only');

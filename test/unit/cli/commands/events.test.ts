@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { viewEvent } from '../../../../src/daemon/control/view.ts';
-import type { EventView } from '../../../../src/ipc/views.ts';
+import type { EventView } from '../../../../src/ipc/journal/event-views.ts';
 import { run } from '../fake-context.ts';
 
 const at = Date.UTC(2026, 0, 31, 9);

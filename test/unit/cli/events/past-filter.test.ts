@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { pastFilter } from '../../../../src/cli/events/past-filter.ts';
-import type { EventView, ProcessView } from '../../../../src/ipc/views.ts';
+import type { EventView } from '../../../../src/ipc/journal/event-views.ts';
+import type { ProcessView } from '../../../../src/ipc/views.ts';
 
 const past: EventView[] = [
   { type: 'daemon', at: 0, pid: 1, detail: 'starts' },

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { Registry } from '../../../../src/daemon/apps/registry.ts';
 import { noteCommands } from '../../../../src/daemon/control/note-commands.ts';
 import type { DaemonEvent } from '../../../../src/daemon/events.ts';
+import type { CallerView } from '../../../../src/ipc/journal/event-views.ts';
 import type { Handlers, MethodName } from '../../../../src/ipc/protocol.ts';
-import type { CallerView } from '../../../../src/ipc/views.ts';
 import { FakeWorld } from '../../../helpers/fake-host.ts';
 import { fakeHandlers } from '../../../helpers/wire.ts';
 

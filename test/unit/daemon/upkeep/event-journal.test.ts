@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DaemonEvent } from '../../../../src/daemon/events.ts';
 import { createEventJournal } from '../../../../src/daemon/upkeep/event-journal.ts';
-import type { EventView } from '../../../../src/ipc/views.ts';
+import type { EventView } from '../../../../src/ipc/journal/event-views.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 
 function journal() {
@@ -15,7 +15,7 @@ function journal() {
 }
 
 const web = { app: 'web', id: 3, slot: 1 };
-const started: DaemonEvent = { type: 'started', pid: 42, ...web };
+const started: DaemonEvent = { type: 'started', pid: 42, logsAt: { out: 7, err: 0 }, ...web };
 const restart: DaemonEvent = { type: 'restart', delay: 0, ...web };
 const exits = (code: number): DaemonEvent => ({
   type: 'ended',
@@ -36,7 +36,7 @@ describe('the journal', () => {
     await clock.passes(200);
     expect(batches).toEqual([
       [
-        { type: 'start', at: clock.wall() - 200, app: 'web', id: 3, slot: 1, pid: 42 },
+        { type: 'start', at: clock.wall() - 200, app: 'web', id: 3, slot: 1, pid: 42, logsAt: { out: 7, err: 0 } },
         expect.objectContaining({ type: 'exit', exit: { code: 1, signal: null } }),
       ],
     ]);

@@ -1,6 +1,6 @@
 // What `--since` understands.
 import { expect, it } from 'vitest';
-import { parseMoment } from '../../../../src/cli/logs/moment.ts';
+import { parseMoment } from '../../../../src/cli/args/moment.ts';
 
 const now = new Date(2026, 10, 21, 18, 20, 5).getTime();
 

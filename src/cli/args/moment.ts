@@ -1,7 +1,7 @@
 // Parses the value of `--since`. Pure.
 import { BadValue } from '../../config/options/parsers.ts';
 import { parseDuration } from '../../shared/units.ts';
-import { parseStamp } from './line-time.ts';
+import { parseStamp } from '../logs/line-time.ts';
 
 const examples = 'a duration such as 10m or 1h30m, or a time such as 18:00, 2026-11-21 or 2026-11-21T18:00';
 

@@ -1,0 +1,82 @@
+// Where in its log files the output of each process begins: the events of starts tell.
+
+import type { EventView } from '../../ipc/journal/event-views.ts';
+import type { LogFilesView } from '../../ipc/views.ts';
+import { realClock } from '../../shared/clock.ts';
+import { isFailure } from '../../shared/errors.ts';
+import { homePaths } from '../../shared/paths.ts';
+import type { Context } from '../command.ts';
+import { readJournal } from '../events/journal.ts';
+import type { Start } from '../render/log-line.ts';
+import type { LogStream } from './stream.ts';
+
+/** Starts of apps whose files are not known yet. */
+const mostWaiting = 200;
+
+/** Marks the starts in the files of a stream. */
+export class Starts {
+  readonly #stream: Pick<LogStream, 'mark'>;
+  #views: readonly LogFilesView[] = [];
+  #waiting: { event: EventView; isNew: boolean }[] = [];
+
+  constructor(stream: Pick<LogStream, 'mark'>) {
+    this.#stream = stream;
+  }
+
+  /** Call it when the stream has their files. */
+  know(views: readonly LogFilesView[]): void {
+    this.#views = views;
+    for (const { event, isNew } of this.#waiting.splice(0)) this.hear(event, isNew);
+  }
+
+  /** `isNew`: while the logs are followed. */
+  hear(event: EventView, isNew: boolean): void {
+    const { app, slot, logsAt, at } = event;
+    if (event.type !== 'start' || app === undefined || slot === undefined || !logsAt) return;
+    const view = this.#views.find((other) => other.name === app && other.slot === slot);
+    if (!view) {
+      this.#waiting.push({ event, isNew });
+      if (this.#waiting.length > mostWaiting) this.#waiting.shift();
+      return;
+    }
+    const isOnly = this.#views.every(({ name, slot }) => name !== app || slot === view.slot);
+    const start = { at, app, slot: isOnly ? undefined : slot };
+    this.#mark(view.outFile, logsAt.out, start, isNew);
+    this.#mark(view.errorFile, logsAt.err, start, isNew);
+  }
+
+  #mark(file: string | null, offset: number | undefined, start: Start, isNew: boolean): void {
+    if (file !== null && offset !== undefined) this.#stream.mark(file, offset, start, isNew);
+  }
+}
+
+/** The starts that the journal knows, in order; none if it cannot be read, as the logs are there all the same. */
+export function pastStarts(): EventView[] {
+  try {
+    return readJournal(homePaths().events, undefined, (line) => line.includes('"start"'));
+  } catch (error) {
+    if (isFailure(error, 'CANNOT_READ_JOURNAL')) return [];
+    throw error;
+  }
+}
+
+/** Milliseconds without a daemon until the next attempt. */
+const pause = 2_000;
+
+/** Hears of starts until the process ends. Without a daemon nothing starts. */
+export async function followStarts(
+  { open }: Pick<Context, 'open'>,
+  targets: string[],
+  heard: (event: EventView) => void,
+): Promise<never> {
+  for (;;) {
+    try {
+      const connection = await open();
+      connection.onEvent(heard);
+      await connection.client.follow({ targets });
+    } catch {
+      // `lookForNewApps` has to do with the same daemon, and is as patient.
+    }
+    await new Promise<void>((resolve) => realClock.after(pause, resolve));
+  }
+}

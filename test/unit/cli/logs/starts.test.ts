@@ -1,0 +1,54 @@
+// Where the output of each process begins: what the events of starts tell of the files that are read.
+import { describe, expect, it } from 'vitest';
+import { Starts } from '../../../../src/cli/logs/starts.ts';
+import type { EventView } from '../../../../src/ipc/journal/event-views.ts';
+import { processView } from '../fake-context.ts';
+
+function marking() {
+  const marks: string[] = [];
+  const starts = new Starts({
+    mark: (file, offset, { app, slot, at }, isNew) =>
+      void marks.push([file, offset, app, slot ?? '-', at, ...(isNew ? ['new'] : [])].join(' ')),
+  });
+  return { marks, starts };
+}
+
+const event: EventView = { type: 'start', at: 7, app: 'web', id: 0, slot: 0, pid: 12, logsAt: { out: 20, err: 3 } };
+const first = processView({ outFile: '/out', errorFile: '/err' });
+
+describe('a start', () => {
+  it('is marked in the files of its process', () => {
+    const { marks, starts } = marking();
+    starts.know([first]);
+    starts.hear(event, true);
+    expect(marks).toEqual(['/out 20 web - 7 new', '/err 3 web - 7 new']);
+  });
+
+  it('names the instance if there are several', () => {
+    const { marks, starts } = marking();
+    starts.know([first, processView({ id: 1, slot: 1, outFile: '/out-1', errorFile: '/dev/null' })]);
+    starts.hear({ ...event, slot: 1, logsAt: { out: 5, err: undefined } }, false);
+    expect(marks).toEqual(['/out-1 5 web 1 7']);
+  });
+
+  it('waits until the files of a new app are read', () => {
+    const { marks, starts } = marking();
+    starts.know([processView({ name: 'api' })]);
+    starts.hear(event, true);
+    expect(marks).toEqual([]);
+    starts.know([first]);
+    starts.know([first]);
+    expect(marks).toHaveLength(2);
+  });
+
+  it.each([
+    ['another event', { ...event, type: 'online' }],
+    ['one of an older daemon', { ...event, logsAt: undefined }],
+    ['one without an instance', { ...event, slot: undefined }],
+  ] as [string, EventView][])('is not %s', (_, other) => {
+    const { marks, starts } = marking();
+    starts.know([first]);
+    starts.hear(other, true);
+    expect(marks).toEqual([]);
+  });
+});

@@ -1,6 +1,6 @@
 // Finds and runs the command named on the command line. Loads only that command.
 import { failure } from '../shared/errors.ts';
-import { nearest } from '../shared/nearest.ts';
+import { didYouMean, nearest } from '../shared/nearest.ts';
 import { version } from '../shared/version.ts';
 import { commandText } from './args/command-text.ts';
 import { entryFor } from './args/find-entry.ts';
@@ -60,6 +60,5 @@ async function unknownCommand(word: string, commands: readonly CommandEntry[]): 
   const instead = insteadOf(word);
   if (instead !== undefined) return `there is no command "${word}": ${instead}`;
   const known = commands.filter(({ hidden }) => !hidden).flatMap(({ names }) => names);
-  const guess = nearest(word, known);
-  return `there is no command "${word}"${guess ? `; did you mean "${guess}"?` : ''}`;
+  return `there is no command "${word}"${didYouMean(nearest(word, known))}`;
 }

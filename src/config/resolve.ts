@@ -29,6 +29,7 @@ import { type Followed, follow, noScript, remarkOn } from './program/scripts/fol
 import { isManager } from './program/scripts/package-command.ts';
 import { binDirectories, findBin, packageIn } from './program/scripts/packages.ts';
 import { type PlainLine, parsePlainLine } from './program/scripts/plain-line.ts';
+import { noSuchScript } from './program/similar-file.ts';
 
 export interface Declaration extends SearchPlace {
   /** A file, a program on the PATH or a whole command line, followed by its arguments. */
@@ -103,7 +104,7 @@ export function resolveProgram(
   const directory = findDirectory(release.cwd === undefined ? cwd : resolvePath(at.cwd, release.cwd));
   if (release.script === undefined) return { script, cwd: directory, interpreter, interpreterArgs, node };
   const file = findFile(release.script, directory, at);
-  if (!file) throw failure('NO_SUCH_SCRIPT', { script: release.script });
+  if (!file) throw noSuchScript(release.script, directory);
   const isSameKind = extname(file) === extname(script);
   const runner = isSameKind
     ? findRunner(file, interpreter ?? 'none', interpreterArgs, at)
@@ -194,7 +195,7 @@ function findWhat(typed: readonly string[], place: Place): Program {
 
   if (findProgram(word, at) || findBin(word, cwd) || isManager(word)) return commandOf([word, ...args], typed, place);
   if (/\S\s/.test(word)) return commandLine(word, args, place);
-  throw failure('NO_SUCH_SCRIPT', { script: word });
+  throw noSuchScript(word, at.cwd);
 }
 
 /** For a directory of a package, or its package.json: the command line of its script `start`. Throws NO_PACKAGE_SCRIPT. */
@@ -236,7 +237,7 @@ function commandOf(
   const named = title === undefined ? {} : { title: nameFrom(title) };
   if (line) return { ...inShell(typed[0]!, typed.slice(1)), ...named, binPath };
   const program = findProgram(words[0], at) ?? findBin(words[0], cwd);
-  if (!program) throw failure('NO_SUCH_SCRIPT', { script: words[0] });
+  if (!program) throw noSuchScript(words[0], at.cwd);
   return { ...programOnPath(program, words.slice(1), place), ...named };
 }
 

@@ -12,6 +12,11 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best;
 }
 
+/** The end of a message about an unknown word: `; did you mean "web"?`, or nothing. */
+export function didYouMean(guess: string | undefined): string {
+  return guess === undefined ? '' : `; did you mean "${guess}"?`;
+}
+
 /** Number of letters that are wrong, missing, too many, or swapped with the next, computed row by row. */
 function distance(from: string, to: string): number {
   let before: number[] = [];

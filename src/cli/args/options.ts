@@ -1,7 +1,7 @@
 // Parses the options of a command with commander, and renders help. Loaded only if one of these is needed.
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { failure } from '../../shared/errors.ts';
-import { nearest } from '../../shared/nearest.ts';
+import { didYouMean, nearest } from '../../shared/nearest.ts';
 import { type Command, type CommandEntry, commandGroups, type Input, type OptionRow } from '../command.ts';
 import { hanging } from '../render/width.ts';
 import { longFlag } from './flags.ts';
@@ -182,8 +182,7 @@ function inputOf(command: Commander, argv: readonly string[]): Input {
 function guessFor(error: CommanderError, command: Commander): string {
   const [, word] = /^error: unknown option '([^'=]+)/.exec(error.message) ?? [];
   const known = command.options.flatMap(({ hidden, long }) => (hidden || !long ? [] : long));
-  const guess = word && nearest(word, [...known, '--help']);
-  return guess ? `; did you mean "${guess}"?` : '';
+  return didYouMean(word === undefined ? undefined : nearest(word, [...known, '--help']));
 }
 
 /** Commander's message without its prefix, in one line. */

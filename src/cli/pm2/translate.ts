@@ -1,7 +1,7 @@
 // Translates a PM2 command line to nsv. Pure.
 import { isConfigFile } from '../../config/config-file.ts';
 import { failure } from '../../shared/errors.ts';
-import { nearest } from '../../shared/nearest.ts';
+import { didYouMean, nearest } from '../../shared/nearest.ts';
 import { missing, type Pm2Command, pm2Commands } from './commands.ts';
 import { type Audience, pm2NameOf, wordsFor } from './flags.ts';
 import { type Pm2Words, pm2Words } from './words.ts';
@@ -71,7 +71,7 @@ function commandOf(name: string): Pm2Command {
     name,
     pm2Commands.flatMap(({ names }) => names),
   );
-  const detail = `PM2 has no command "${name}"${guess ? `; did you mean "${guess}"?` : ''}`;
+  const detail = `PM2 has no command "${name}"${didYouMean(guess)}`;
   throw failure('BAD_USAGE', { detail });
 }
 

@@ -1,6 +1,6 @@
 // Parses a PM2 command line: flags may appear anywhere before `--`, even before the command.
 import { failure } from '../../shared/errors.ts';
-import { nearest } from '../../shared/nearest.ts';
+import { didYouMean, nearest } from '../../shared/nearest.ts';
 import { missing, pm2Commands } from './commands.ts';
 import { type Pm2Flag, pm2Flags, pm2NameOf, pm2NamesOf } from './flags.ts';
 
@@ -89,5 +89,5 @@ function withoutSwallowed(read: Pm2Words): Pm2Words {
 
 function unknownFlag(name: string): string {
   const guess = name.startsWith('--') ? nearest(name, [...known.keys()]) : undefined;
-  return `PM2 has no option "${name}"${guess ? `; did you mean "${guess}"?` : ''}`;
+  return `PM2 has no option "${name}"${didYouMean(guess)}`;
 }

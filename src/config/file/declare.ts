@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { isFile, resolvePath } from '../../os/programs.ts';
 import { detailOf } from '../../shared/errors.ts';
-import { nearest } from '../../shared/nearest.ts';
+import { didYouMean, nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
 import { appName, nameFrom } from '../app-name.ts';
 import type { Dialect } from '../config-file.ts';
@@ -155,8 +155,7 @@ function saysNothing(value: unknown): boolean {
 }
 
 function unknown(spelling: string): string {
-  const guess = nearest(spelling, spellings);
-  return guess ? `is not a known key; did you mean "${guess}"?` : 'is not a known key';
+  return `is not a known key${didYouMean(nearest(spelling, spellings))}`;
 }
 
 /** Of several files the last one wins. */

@@ -1,5 +1,5 @@
 // Keys of PM2's config files that nsv does not support: it reports each once per file and never ignores one silently.
-import { nearest } from '../../shared/nearest.ts';
+import { didYouMean, nearest } from '../../shared/nearest.ts';
 
 const saas = "it belongs to PM2's hosted service";
 const needless = 'nsv does not need it';
@@ -40,6 +40,5 @@ export const leftOutOfApp: Readonly<Record<string, string>> = {
 
 /** Why a key has no effect in a file that was written for PM2. */
 export function unknownToBoth(key: string, known: readonly string[]): string {
-  const guess = nearest(key, known);
-  return `neither nsv nor PM2 knows it${guess ? `; did you mean "${guess}"?` : ''}`;
+  return `neither nsv nor PM2 knows it${didYouMean(nearest(key, known))}`;
 }

@@ -3,7 +3,7 @@
 import type { SearchPlace } from '../../os/programs.ts';
 import { realClock } from '../../shared/clock.ts';
 import { NsvError } from '../../shared/errors.ts';
-import { nearest } from '../../shared/nearest.ts';
+import { didYouMean, nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
 import type { AppSpec } from '../app-spec.ts';
 import { sharedEnvironmentOf } from '../environment.ts';
@@ -160,10 +160,9 @@ function expectEnvironment(environment: string | undefined, apps: DeclaredApp[],
   const { mistakes, wasCalled } = loaded;
   const known = [...new Set(apps.flatMap(({ environments }) => environments))];
   if (environment === undefined || wasCalled || apps.length === 0 || known.includes(environment)) return;
-  const guess = nearest(environment, known);
   mistakes.add(
     [],
-    `no app has "env_${environment}" for --env ${environment}${guess ? `; did you mean "${guess}"?` : ''}`,
+    `no app has "env_${environment}" for --env ${environment}${didYouMean(nearest(environment, known))}`,
   );
 }
 
@@ -172,8 +171,7 @@ function expectDependencies(apps: DeclaredApp[], { mistakes }: Loaded): void {
   for (const { path, dependsOn } of apps) {
     for (const needed of dependsOn) {
       if (names.includes(needed)) continue;
-      const guess = nearest(needed, names);
-      const text = `names "${needed}", which is not an app in this file${guess ? `; did you mean "${guess}"?` : ''}`;
+      const text = `names "${needed}", which is not an app in this file${didYouMean(nearest(needed, names))}`;
       mistakes.add([...path, 'depends_on'], text);
     }
   }

@@ -1,6 +1,7 @@
 // All groups, the ids of their processes, and which of them a target selects.
 import { isPattern } from '../../ipc/patterns.ts';
 import { failure } from '../../shared/errors.ts';
+import { nearest } from '../../shared/nearest.ts';
 import type { Group } from './group.ts';
 import type { Selection } from './operations.ts';
 
@@ -75,11 +76,17 @@ export class Registry {
   #selectWord(word: string): Selection[] {
     const { groups } = this;
     if (word === 'all') return groups.map(everything);
-    if (/^\d+$/.test(word)) return orFail(word, this.#selectId(Number(word)));
+    if (/^\d+$/.test(word)) return this.#orFail(word, this.#selectId(Number(word)));
     if (isPattern(word)) throw failure('BAD_USAGE', { detail: patternDetail(word) });
     const named = this.find(word);
     if (named) return [everything(named)];
-    return orFail(word, groups.filter(({ spec }) => spec.namespace === word).map(everything));
+    return this.#orFail(word, groups.filter(({ spec }) => spec.namespace === word).map(everything));
+  }
+
+  #orFail(target: string, selected: Selection[]): Selection[] {
+    if (selected.length > 0) return selected;
+    const names = this.groups.flatMap(({ spec }) => [spec.name, spec.namespace]);
+    throw failure('NO_SUCH_APP', { target, guess: nearest(target, names) });
   }
 
   #selectId(wanted: number): Selection[] {
@@ -94,11 +101,6 @@ export class Registry {
 /** All processes of a group. */
 export function everything(group: Group): Selection {
   return { group, slots: group.processes.map(({ slot }) => slot) };
-}
-
-function orFail(target: string, selected: Selection[]): Selection[] {
-  if (selected.length === 0) throw failure('NO_SUCH_APP', { target });
-  return selected;
 }
 
 function patternDetail(word: string): string {

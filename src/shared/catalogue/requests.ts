@@ -1,4 +1,5 @@
 // Errors of requests: bad input, or something that does not exist.
+import { didYouMean } from '../nearest.ts';
 import type { ErrorRows } from './row.ts';
 
 export const requests = {
@@ -14,7 +15,8 @@ export const requests = {
   },
   NO_SUCH_APP: {
     exitCode: 3,
-    message: (p: { target: string }) => `no app matches "${p.target}"`,
+    message: (p: { target: string; guess?: string | undefined }) =>
+      `no app matches "${p.target}"${didYouMean(p.guess)}`,
     hint: 'run "nsv list" to see the names in use',
   },
   PART_OF_AN_APP: {
@@ -25,7 +27,8 @@ export const requests = {
   },
   NO_SUCH_SCRIPT: {
     exitCode: 3,
-    message: (p: { script: string }) => `"${p.script}" is not a file, a program on the PATH, or a known app`,
+    message: (p: { script: string; guess?: string | undefined }) =>
+      `"${p.script}" is not a file, a program on the PATH, or a known app${didYouMean(p.guess)}`,
     hint: 'check the path, or run "nsv list" to see the names in use',
   },
   NO_PACKAGE_SCRIPT: {

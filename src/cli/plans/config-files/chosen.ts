@@ -1,7 +1,7 @@
 // Selects the apps of a config file for a command.
 import { type ConfiguredApp, type LoadedConfig, readConfig, resolveConfig } from '../../../config/file/read.ts';
 import { failure } from '../../../shared/errors.ts';
-import { nearest } from '../../../shared/nearest.ts';
+import { didYouMean, nearest } from '../../../shared/nearest.ts';
 import type { Settings } from '../../args/settings.ts';
 import type { Context, Input } from '../../command.ts';
 
@@ -38,8 +38,7 @@ function onlyThose(list: string, { apps, shown }: LoadedConfig): LoadedConfig['a
   const problems = words
     .filter((word) => !known.includes(word))
     .map((word) => {
-      const guess = nearest(word, known);
-      return `--only "${word}" matches no app in ${shown}${guess ? `; did you mean "${guess}"?` : ''}`;
+      return `--only "${word}" matches no app in ${shown}${didYouMean(nearest(word, known))}`;
     });
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
   return apps.filter(({ name, settings }) => words.includes(name) || words.includes(settings.namespace ?? 'default'));

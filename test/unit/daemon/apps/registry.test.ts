@@ -38,6 +38,14 @@ describe('a target', () => {
     );
   });
 
+  it('that selects nothing may have been meant otherwise', () => {
+    for (const [word, meant] of [
+      ['wbe', 'web'],
+      ['job', 'jobs'],
+    ] as const)
+      expect(() => registry.select([word])).toThrow(`no app matches "${word}"; did you mean "${meant}"?`);
+  });
+
   // On a long name this one takes for ever; the client evaluates it.
   it('that is a regular expression is refused, and not evaluated', () => {
     expect(() => registry.select(['/(a+)+$/'])).toThrow(expect.objectContaining({ code: 'BAD_USAGE' }));

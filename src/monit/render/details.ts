@@ -34,7 +34,7 @@ function stateOf({ status, uptime, pid }: ProcessView): string {
   ].join(', ');
 }
 
-/** The CPU graph is scaled to one core, the memory graph to the maximum of the minute. */
+/** The CPU graph is scaled to one core. */
 function figuresOf({ history, size }: Model, { id, cpu, memory }: ProcessView): Part[] {
   const figures = history.get(id) ?? { cpu: [], memory: [] };
   const words = 'cpu   100%  memory   1023.9mb'.length;
@@ -44,9 +44,14 @@ function figuresOf({ history, size }: Model, { id, cpu, memory }: ProcessView): 
     ['green', sparkline(figures.cpu, width, 100)],
     ['plain', ` ${(cpu === null ? '-' : `${Math.round(cpu)}%`).padEnd(4)}  `],
     ['faint', 'memory '],
-    ['cyan', sparkline(figures.memory, width)],
+    ['cyan', sparkline(figures.memory, width, scaleOf(figures.memory))],
     ['plain', ` ${memory === null ? '-' : renderSize(memory)}`],
   ];
+}
+
+/** Bytes at which a bar of memory is full: the next power of two above the maximum of the minute. */
+function scaleOf(figures: readonly number[]): number {
+  return 2 ** (Math.floor(Math.log2(Math.max(1, ...figures))) + 1);
 }
 
 function factsOf({ ports, namespace, mode, instances, restarts, lastExit }: ProcessView): Part[] {

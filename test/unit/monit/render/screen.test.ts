@@ -23,7 +23,7 @@ describe('the screen', () => {
       '>  0  web   kernel     0  100      1m         2  online     12%    50.0mb  3000',
       '   1  api   kernel     1    -       -         2  errored      -         -  -',
       `── 0|web|0  online for 1m, pid 100 ${'─'.repeat(45)}`,
-      'cpu                         ▂ 12%   memory                         █ 50.0mb',
+      'cpu                         ▂ 12%   memory                         ▆ 50.0mb',
       'listens on 3000 · 2 restarts · last exit: code 3 · kernel mode, 1 instance · na…',
       `── logs of 0|web|0 ${'─'.repeat(61)}`,
       '| GET / 200',

@@ -16,7 +16,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   if (!entry) throw failure('BAD_USAGE', { detail: await unknownCommand(word, context.commands) });
   if (!entry.raw && isHelpAll(rest)) return printHelp(context, entry, true);
   const command = await entry.load();
-  const input = await inputOf(entry, command, rest);
+  const input = await inputOf(entry, command, rest, () => namesOf(context));
   if (input) context.introduce(() => commandText(entry.names[0], entry.raw ? { ...input, words: [] } : input));
   await (input ? command.run(context, input) : printHelp(context, entry));
 }
@@ -42,12 +42,23 @@ function isHelpAll(argv: readonly string[]): boolean {
 }
 
 /** Skips commander, which takes 3 ms to load, if there are no options to parse: `nsv list` must be fast. */
-async function inputOf(entry: CommandEntry, command: Command, argv: readonly string[]): Promise<Input | undefined> {
+async function inputOf(
+  entry: CommandEntry,
+  command: Command,
+  argv: readonly string[],
+  names: () => Promise<string[]>,
+): Promise<Input | undefined> {
   if (entry.raw) return { words: [...argv], options: {}, afterDashes: 0 };
   const words = argv.filter((word) => word !== '--json');
   const isPlain = takesAnyWords(command) && !words.some((word) => word.startsWith('-'));
   if (isPlain) return { words, options: words.length < argv.length ? { json: true } : {}, afterDashes: 0 };
-  return (await import('./lazy-commands.ts')).parseInput(entry, command, argv);
+  return (await import('./lazy-commands.ts')).parseInput(entry, command, argv, names);
+}
+
+/** The apps that there are; empty without a daemon. */
+async function namesOf(context: Context): Promise<string[]> {
+  const processes = (await context.ask((client) => client.list({ targets: [] }))) ?? [];
+  return [...new Set(processes.map(({ name }) => name))];
 }
 
 function takesAnyWords({ arguments: [first, ...others] = [] }: Command): boolean {

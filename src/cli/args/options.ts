@@ -7,8 +7,13 @@ import { hanging } from '../render/width.ts';
 import { longFlag } from './flags.ts';
 import { commonOptions, groupedOptions, otherOptions } from './option-groups.ts';
 
-/** Undefined if the user asked for help. Throws BAD_USAGE. */
-export function parseInput(entry: CommandEntry, definition: Command, argv: readonly string[]): Input | undefined {
+/** Undefined if the user asked for help. `names`: the apps that there are, for a message. Throws BAD_USAGE. */
+export async function parseInput(
+  entry: CommandEntry,
+  definition: Command,
+  argv: readonly string[],
+  names: () => Promise<string[]>,
+): Promise<Input | undefined> {
   const command = registered(new Commander('nsv'), entry, definition);
   try {
     command.parse(argv, { from: 'user' });
@@ -16,8 +21,9 @@ export function parseInput(entry: CommandEntry, definition: Command, argv: reado
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    const guess = guessFor(error, command);
-    throw failure('BAD_USAGE', { detail: `nsv ${entry.names[0]}: ${inOneLine(error.message)}${guess}` });
+    const detail = `nsv ${entry.names[0]}: ${inOneLine(error.message)}`;
+    const isBare = error.code === 'commander.missingArgument' && detail.includes("'targets'");
+    throw failure('BAD_USAGE', { detail: `${detail}${isBare ? choiceOf(await names()) : guessFor(error, command)}` });
   }
 }
 
@@ -183,6 +189,14 @@ function guessFor(error: CommanderError, command: Commander): string {
   const [, word] = /^error: unknown option '([^'=]+)/.exec(error.message) ?? [];
   const known = command.options.flatMap(({ hidden, long }) => (hidden || !long ? [] : long));
   return didYouMean(word === undefined ? undefined : nearest(word, [...known, '--help']));
+}
+
+const mostNamed = 10;
+
+function choiceOf(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const others = names.length > mostNamed ? `${names.length - mostNamed} others, ` : '';
+  return `: ${names.slice(0, mostNamed).join(', ')}, ${others}or all`;
 }
 
 /** Commander's message without its prefix, in one line. */

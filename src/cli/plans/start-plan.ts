@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { isUp } from '../../client/running.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
+import { packageIn } from '../../config/program/scripts/packages.ts';
 import { resolveApp } from '../../config/resolve.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { isFile, isNodeName } from '../../os/programs.ts';
@@ -51,12 +52,8 @@ export async function planStart(
   const [first, ...rest] = words.args;
   const isOne = words.what.length === 0 && first !== undefined;
   const { what, args } = isOne ? { what: [first], args: rest } : words;
-  if (what.length === 0) {
-    throw failure('BAD_USAGE', {
-      detail: 'nothing to start: name a file, a program, a quoted command line or a known app, or create a config file',
-    });
-  }
   const { cwd, env, dialect } = context;
+  if (what.length === 0) throw failure('BAD_USAGE', { detail: `nothing to start: ${startable(cwd)}` });
   const tell = remarksTo(context.out);
   const steps: StartStep[] = [];
   for (const word of what) {
@@ -74,6 +71,13 @@ export async function planStart(
   await rejectTakenNames(context, steps, options);
   for (const step of steps) if (step.kind === 'new') tellUnshared(context.out, step.app);
   return steps;
+}
+
+/** What the user could name. Throws BAD_PACKAGE. */
+function startable(cwd: string): string {
+  const script = packageIn(cwd)?.scripts.start;
+  if (script !== undefined) return `to run the script "start" of package.json (${script}), use "nsv start ."`;
+  return 'name a file, a program, a quoted command line or a known app, or create a config file with "nsv init"';
 }
 
 function wordsOf({ words, afterDashes, options }: Input, settings: Settings): Pick<StartRequest, 'what' | 'args'> {

@@ -6,7 +6,7 @@ import { entries } from '../../../../src/cli/entries.ts';
 async function textOf(line: string[]): Promise<string> {
   const [name, ...argv] = line;
   const entry = entries.find(({ names }) => names.includes(name!))!;
-  return commandText(entry.names[0], parseInput(entry, await entry.load(), argv)!);
+  return commandText(entry.names[0], (await parseInput(entry, await entry.load(), argv, async () => []))!);
 }
 
 it.each<[string[], string]>([

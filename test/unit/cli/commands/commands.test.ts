@@ -52,6 +52,15 @@ describe('a command asks the daemon for', () => {
 
 describe('a command line that cannot be understood', () => {
   it.each([
+    [['web', 'web', 'api'], /'targets': web, api, or all$/],
+    [Array.from({ length: 13 }, (_, at) => `a${at}`), /'targets': a0, .*, a9, 3 others, or all$/],
+    [[], /'targets'$/],
+  ])('says which apps it could mean: %j', async (names, said) => {
+    const daemon = { list: async () => names.map((name) => processView({ name })) };
+    await expect(run(['restart'], { daemon })).rejects.toMatchObject({ message: expect.stringMatching(said) });
+  });
+
+  it.each([
     ['stop', "missing required argument 'targets'"],
     ['restart --json', "missing required argument 'targets'"],
     ['reload', "missing required argument 'targets'"],

@@ -62,6 +62,18 @@ describe('nsv start takes a word for', () => {
   });
 });
 
+describe('nsv start without a word', () => {
+  it('names the script of the package, if there is one', async () => {
+    const home = join(cwd, 'package');
+    mkdirSync(home);
+    await expect(run(['start'], { cwd: home, env })).rejects.toThrow(/^nothing to start: name a file, .*"nsv init"$/);
+    writeFileSync(join(home, 'package.json'), '{ "scripts": { "start": "next start" } }');
+    await expect(run(['start'], { cwd: home, env })).rejects.toThrow(
+      'nothing to start: to run the script "start" of package.json (next start), use "nsv start ."',
+    );
+  });
+});
+
 describe('nsv start of an app that runs', () => {
   it('says so, and starts nothing', async () => {
     await expect(start('busy')).rejects.toMatchObject({ code: 'ALREADY_RUNNING', exitCode: 5 });

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { nearestPackage } from '../../config/program/scripts/packages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Command, Context } from '../command.ts';
 import { type Imported, importedApps, pm2Entries } from '../import/apps.ts';
 import { configText } from '../import/config-text.ts';
 import { writeConfig } from '../import/write-config.ts';
-import { nearestPackage } from '../pm2/nearest-package.ts';
 
 export const importPm2: Command = {
   summary: 'writes a config file from the apps that PM2 runs or has saved',
@@ -35,7 +35,7 @@ that every shell sets (PWD, SSH_...), and variables that PM2 added. Review the f
     const text = configText(apps);
     if (options.output === '-') return context.out.write(text.trimEnd());
     const name = String(
-      options.output ?? (nearestPackage(context.cwd).type === 'module' ? 'nsv.config.cjs' : 'nsv.config.js'),
+      options.output ?? (nearestPackage(context.cwd)?.type === 'module' ? 'nsv.config.cjs' : 'nsv.config.js'),
     );
     const file = resolve(context.cwd, name);
     // Readable by the user only: variables may contain passwords.

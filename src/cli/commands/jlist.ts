@@ -1,5 +1,5 @@
 import { type Command, type Context, clientIfRunning, jsonOption } from '../command.ts';
-import { factsOf } from '../pm2/app-facts.ts';
+import { nodeVersionOf, shortInterpreterOf, userOf, versionOf } from '../facts/app-facts.ts';
 import { jlistOf, prettyListOf } from '../render/jlist.ts';
 import { toJson } from '../render/text.ts';
 
@@ -29,5 +29,13 @@ export const prettylist: Command = {
 async function processesOf(context: Context) {
   const client = await clientIfRunning(context);
   const apps = client ? await client.describe({ targets: [] }) : [];
-  return apps.flatMap((app) => jlistOf(app, factsOf(app.spec, context)));
+  return apps.flatMap((app) => {
+    const { spec } = app;
+    return jlistOf(app, {
+      version: versionOf(spec),
+      interpreter: shortInterpreterOf(spec),
+      nodeVersion: nodeVersionOf(spec, context),
+      username: userOf(spec),
+    });
+  });
 }

@@ -1,8 +1,10 @@
+import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
-import { type Command, jsonOption, listIfRunning, someTargetsArgument } from '../command.ts';
+import { type Command, type Context, jsonOption, listIfRunning, someTargetsArgument } from '../command.ts';
+import { userOf, versionOf } from '../facts/app-facts.ts';
 import { printProcesses } from '../print.ts';
-import { columns, columnsOf } from '../render/table/columns.ts';
-import { sorted } from '../render/table/sorting.ts';
+import { columns, columnsOf, type Row } from '../render/table/columns.ts';
+import { orderOf, sorted } from '../render/table/sorting.ts';
 
 export const list: Command = {
   summary: 'lists processes with their status, CPU and memory',
@@ -26,8 +28,26 @@ is empty.`,
     const chosen = options.columns === undefined ? undefined : columnsOf(String(options.columns));
     if (chosen && context.out.json)
       throw failure('BAD_OPTION', { problems: ['--columns and --json cannot be combined: JSON has all fields'] });
+    const order = options.sort === undefined ? undefined : orderOf(String(options.sort));
     const processes = await listIfRunning(context, words);
-    const { sort } = options;
-    await printProcesses(context.out, sort === undefined ? processes : sorted(processes, String(sort)), chosen);
+    const needsFacts = [...(chosen ?? []), ...(order ? [order.column] : [])].some(({ fact }) => fact);
+    const rows = needsFacts && processes.length > 0 ? await withFacts(context, words, processes) : processes;
+    await printProcesses(context.out, order ? sorted(rows, order) : rows, chosen);
   },
 };
+
+/** The daemon does not look at the files of apps for each `list`. */
+async function withFacts(context: Context, targets: string[], processes: readonly ProcessView[]): Promise<Row[]> {
+  const client = await context.connect();
+  const apps = await client.describe({ targets });
+  const facts = new Map(
+    apps.map(({ spec }) => [
+      spec.name,
+      { version: versionOf(spec) ?? null, user: userOf(spec), watches: spec.watch.length > 0 },
+    ]),
+  );
+  return processes.map((process) => {
+    const { watches = false, ...others } = facts.get(process.name) ?? {};
+    return { ...process, ...others, watching: watches && process.status !== 'stopped' };
+  });
+}

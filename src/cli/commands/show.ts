@@ -1,8 +1,10 @@
 import { metricsOf } from '../../client/metrics.ts';
 import { withQueues } from '../../client/queues/queues.ts';
-import { type Command, jsonOption, targetsArgument } from '../command.ts';
+import type { AppView } from '../../ipc/views.ts';
+import { type Command, type Context, jsonOption, targetsArgument } from '../command.ts';
+import { nodeVersionOf, revisionOf, versionOf } from '../facts/app-facts.ts';
 import { printJson } from '../print.ts';
-import { renderDetails } from '../render/details.ts';
+import { type Findings, renderDetails } from '../render/details.ts';
 import { loadPaint } from '../render/paint.ts';
 
 export const show: Command = {
@@ -21,6 +23,10 @@ export const show: Command = {
       return printJson(context.out, await withQueues(await metricsOf(look, open), { client, open }));
     const apps = await look();
     const paint = await loadPaint(context.out.terminal.colour);
-    context.out.write(apps.map((app) => renderDetails(app, paint)).join('\n\n'));
+    context.out.write(apps.map((app) => renderDetails(app, findingsAbout(app, context), paint)).join('\n\n'));
   },
 };
+
+function findingsAbout({ spec }: AppView, context: Context): Findings {
+  return { version: versionOf(spec), nodeVersion: nodeVersionOf(spec, context), revision: revisionOf(spec) };
+}

@@ -6,6 +6,7 @@ import { type Field, fields } from '../../config/options/fields.ts';
 import { fileFields } from '../../config/options/file-fields.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';
+import type { Revision } from '../facts/repository.ts';
 import { deathText } from './deaths/words.ts';
 import { exitText } from './exit.ts';
 import { growthText } from './growth.ts';
@@ -15,9 +16,16 @@ import { printable } from './text.ts';
 
 type Line = readonly [label: string, text: string];
 
-export function renderDetails(app: AppView, paint: Paint): string {
+/** What the command has found out about the files of the app. */
+export interface Findings {
+  version?: string | undefined;
+  nodeVersion?: string | undefined;
+  revision?: Revision | undefined;
+}
+
+export function renderDetails(app: AppView, findings: Findings, paint: Paint): string {
   const sections = [
-    section(`app ${app.spec.name}`, basics(app), paint),
+    section(`app ${app.spec.name}`, basics(app, findings), paint),
     section('settings that differ from the defaults', differing(app), paint),
     ...app.processes.map((process) => section(`process ${process.id}`, facts(process), paint)),
   ];
@@ -33,13 +41,16 @@ function section(title: string, lines: readonly Line[], paint: Paint): string {
   return [paint('key', printable(title)), ...rows].join('\n');
 }
 
-function basics(app: AppView): Line[] {
+function basics(app: AppView, { version = '', nodeVersion = '', revision }: Findings): Line[] {
   const { spec, logTroubles, createdAt, processes } = app;
   return [
     ['namespace', spec.namespace],
     ['program', spec.script],
+    ['version', version],
+    ['git revision', revision ? revisionText(revision) : ''],
     ['arguments', spec.args.map(quoted).join(' ')],
     ['interpreter', [spec.interpreter ?? 'none', ...spec.interpreterArgs.map(quoted)].join(' ')],
+    ['node version', nodeVersion],
     ['directory', spec.cwd],
     ['instances', String(spec.instances)],
     ['mode', processes[0]?.mode ?? ''],
@@ -49,6 +60,10 @@ function basics(app: AppView): Line[] {
     ['created', new Date(createdAt).toISOString()],
     ['variables', `${Object.keys(sharedEnvironmentOf(spec)).length} (nsv env ${quoted(spec.name)})`],
   ];
+}
+
+function revisionText({ commit, branch }: Revision): string {
+  return `${commit.slice(0, 10)}${branch === undefined ? '' : ` (${branch})`}`;
 }
 
 function socketText({ spec, sockets, processes }: AppView): string {
@@ -100,6 +115,7 @@ function facts(process: ProcessView): Line[] {
     ['started', orNothing(process.since, (since) => new Date(since).toISOString())],
     ['uptime', orNothing(process.uptime, renderDuration)],
     ['restarts', String(process.restarts)],
+    ['planned restarts', process.planned === 0 ? '' : `${process.planned}, by a command, a schedule or a changed file`],
     [
       'cut short',
       process.cutShort === 0

@@ -1,8 +1,7 @@
 // The columns of `nsv list` with their texts, made to fit, before they become a table.
-import type { ProcessView } from '../../../ipc/views.ts';
 import type { Paint } from '../paint.ts';
 import { padTo, widthOf } from '../width.ts';
-import { type Column, defaultColumns } from './columns.ts';
+import { type Column, defaultColumns, type Row } from './columns.ts';
 
 export interface Filled {
   column: Column;
@@ -14,7 +13,7 @@ export interface Filled {
 const comfort = 20;
 
 export function fillColumns(
-  processes: readonly ProcessView[],
+  processes: readonly Row[],
   columns: readonly Column[] = defaultColumns,
   isFramed = false,
 ): readonly Filled[] {
@@ -62,7 +61,7 @@ export function titlesOf(filled: readonly Filled[]): string[] {
 }
 
 /** The cells row by row, as wide as their columns. */
-export function paintRows(filled: readonly Filled[], processes: readonly ProcessView[], paint: Paint): string[][] {
+export function paintRows(filled: readonly Filled[], processes: readonly Row[], paint: Paint): string[][] {
   return processes.map((process, row) =>
     filled.map(({ column, texts, width }) => {
       const text = texts[row] ?? '';

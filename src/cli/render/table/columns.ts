@@ -8,11 +8,21 @@ import type { Tone } from '../paint.ts';
 import { harmless } from '../text.ts';
 import { cutMiddle, cutTo } from '../width.ts';
 
+/** What is looked up only for columns that show it. */
+export interface AppFacts {
+  version: string | null;
+  user: string;
+  watching: boolean;
+}
+
+/** A process, and what some columns show besides. */
+export type Row = ProcessView & Partial<AppFacts>;
+
 export interface Column {
   title: string;
   /** Columns with a higher rank are dropped first; 0 is never dropped. */
   rank: number;
-  text(process: ProcessView): string;
+  text(row: Row): string;
   tone?: (process: ProcessView) => Tone;
   align?: 'right';
   /** The text on a terminal that is wide enough for it. */
@@ -23,6 +33,8 @@ export interface Column {
   cut?: (text: string, width: number) => string;
   /** Shown only where it is asked for by name. */
   onRequest?: true;
+  /** Whether its rows need this fact. */
+  fact?: keyof AppFacts;
 }
 
 const none = '-';
@@ -56,6 +68,7 @@ export const columns: readonly Column[] = [
   { title: 'pid', rank: 5, text: ({ pid }) => orNone(pid, String), align: 'right' },
   { title: 'uptime', rank: 4, text: ({ uptime }) => orNone(uptime, renderDuration), align: 'right' },
   { title: 'restarts', rank: 7, text: ({ restarts }) => String(restarts), align: 'right' },
+  { title: 'planned', rank: 10, text: ({ planned }) => String(planned), align: 'right', onRequest: true },
   {
     title: 'status',
     rank: 0,
@@ -77,6 +90,9 @@ export const columns: readonly Column[] = [
   },
   { title: 'cpu', rank: 3, text: ({ cpu }) => orNone(cpu, (percent) => `${Math.round(percent)}%`), align: 'right' },
   { title: 'memory', rank: 2, text: ({ memory }) => orNone(memory, renderSize), align: 'right' },
+  { title: 'version', rank: 10, text: ({ version }) => harmless(version ?? none), onRequest: true, fact: 'version' },
+  { title: 'user', rank: 10, text: ({ user = none }) => harmless(user), onRequest: true, fact: 'user' },
+  { title: 'watching', rank: 10, text: ({ watching }) => (watching ? 'yes' : none), onRequest: true, fact: 'watching' },
   { title: 'ports', rank: 6, text: ({ ports }) => harmless(ports.join(',')) || none, cut: cutTo },
 ];
 

@@ -1,11 +1,10 @@
 // The table of `nsv list` on a terminal: framed, and made to fit. The library is loaded only then.
-import type { ProcessView } from '../../../ipc/views.ts';
 import type { Paint } from '../paint.ts';
 import { fillColumns, fitted, paintRows, titlesOf } from './cells.ts';
-import type { Column } from './columns.ts';
+import type { Column, Row } from './columns.ts';
 
 export async function renderFramed(
-  processes: readonly ProcessView[],
+  processes: readonly Row[],
   width: number,
   paint: Paint,
   columns?: readonly Column[],

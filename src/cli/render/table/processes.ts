@@ -1,13 +1,12 @@
 // The table of `nsv list`, as the terminal wants it.
-import type { ProcessView } from '../../../ipc/views.ts';
 import { loadPaint } from '../paint.ts';
 import type { Terminal } from '../terminal.ts';
-import type { Column } from './columns.ts';
+import type { Column, Row } from './columns.ts';
 import { renderFramed } from './framed-table.ts';
 import { renderBare } from './plain-table.ts';
 
 export async function renderProcesses(
-  processes: readonly ProcessView[],
+  processes: readonly Row[],
   terminal: Terminal,
   columns?: readonly Column[],
 ): Promise<string> {

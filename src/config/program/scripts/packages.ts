@@ -12,6 +12,8 @@ export interface Package {
   file: string;
   name: string;
   version: string;
+  /** What its .js files are, for Node. */
+  type: 'module' | 'commonjs';
   scripts: Record<string, string>;
   config: Record<string, unknown>;
 }
@@ -26,12 +28,13 @@ export function packageIn(directory: string): Package | undefined {
   } catch (cause) {
     throw failure('BAD_PACKAGE', { file, detail: detailOf(cause) }, { cause });
   }
-  const { name, version, scripts, config } = objectOf(content);
+  const { name, version, type, scripts, config } = objectOf(content);
   return {
     directory,
     file,
     name: typeof name === 'string' && name !== '' ? name : basename(directory),
     version: typeof version === 'string' ? version : '',
+    type: type === 'module' ? 'module' : 'commonjs',
     scripts: Object.fromEntries(Object.entries(objectOf(scripts)).filter(isText)),
     config: objectOf(config),
   };

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../../src/config/file/read.ts';
 import { run } from '../fake-context.ts';
@@ -27,12 +27,38 @@ describe('nsv init', () => {
     const { stdout } = await run(words, { cwd });
     expect(stdout).toContain(`wrote ${at(file)}`);
     const { apps, notes } = await readConfig(
-      { word: file, environment: 'production' },
+      { word: file, environment: 'development' },
       { cwd, env: process.env as never },
     );
     expect(notes).toEqual([]);
     expect(apps).toMatchObject([{ name: 'shop', words: ['lib/main.js'] }]);
-    expect(apps[0]!.settings.fileEnv).toEqual({ NODE_ENV: 'production' });
+    expect(apps[0]!.settings.fileEnv).toEqual({ NODE_ENV: 'development' });
+  });
+
+  it.each([
+    ['next start', 'nsv.config.js', ['npm', 'start'], ''],
+    ['next start', 'deploy/nsv.config.js', ['npm', 'start'], ''],
+    ['node --enable-source-maps server.js', 'nsv.config.js', ['npm', 'start'], ''],
+    ['node server.js', 'nsv.config.js', ['server.js'], undefined],
+    ['node server.js', 'deploy/nsv.config.js', ['../server.js'], undefined],
+    ['node\nnowhere.js', 'nsv.config.js', ['npm', 'start'], ''],
+  ])('starts what the script of package.json does: %j, in %s', async (start, file, words, directory) => {
+    writeFileSync(at('package.json'), JSON.stringify({ name: 'shop', scripts: { start } }));
+    writeFileSync(at('server.js'), '');
+    mkdirSync(at('deploy'));
+    await run(['init', file], { cwd });
+    const { apps } = await readConfig({ word: file }, { cwd, env: process.env as never });
+    expect(apps).toMatchObject([{ name: 'shop', words }]);
+    if (directory !== undefined) expect(resolve(cwd, dirname(file), apps[0]!.settings.cwd ?? '')).toBe(cwd);
+  });
+
+  it('has comments that are settings', async () => {
+    await run(['init'], { cwd });
+    const text = readFileSync(at('nsv.config.js'), 'utf8');
+    writeFileSync(at('nsv.config.js'), text.replaceAll(/^( +)\/\/ (?=\w+:)/gm, '$1'));
+    const { apps, notes } = await readConfig({ word: 'nsv.config.js' }, { cwd, env: process.env as never });
+    expect(notes).toEqual([]);
+    expect(apps[0]!.settings).toMatchObject({ waitReady: true, watch: ['src'], killTimeout: 5_000 });
   });
 
   it('replaces no file unless it is forced to', async () => {

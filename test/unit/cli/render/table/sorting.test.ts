@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { columns } from '../../../../../src/cli/render/table/columns.ts';
-import { sorted } from '../../../../../src/cli/render/table/sorting.ts';
+import { orderOf, sorted } from '../../../../../src/cli/render/table/sorting.ts';
 import { processView } from '../../fake-context.ts';
 
 const processes = [
@@ -9,7 +9,7 @@ const processes = [
   processView({ id: 2, name: 'web', memory: 20, ports: ['900'] }),
   processView({ id: 3, name: 'job', memory: 100, ports: ['10000'] }),
 ];
-const idsBy = (wish: string) => sorted(processes, wish).map(({ id }) => id);
+const idsBy = (wish: string) => sorted(processes, orderOf(wish)).map(({ id }) => id);
 
 describe('nsv list --sort', () => {
   it.each<[wish: string, ids: number[]]>([
@@ -25,7 +25,8 @@ describe('nsv list --sort', () => {
   });
 
   it('knows the value of every column', () => {
-    for (const { title } of columns) expect(processView()).toHaveProperty(title);
+    const row = { ...processView(), version: '1.0.0', user: 'root', watching: true };
+    for (const { title } of columns) expect(row).toHaveProperty(title);
   });
 
   it.each(['size', 'name:up', 'name:desc:asc', ''])('refuses "%s"', (wish) => {

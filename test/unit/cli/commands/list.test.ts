@@ -1,0 +1,54 @@
+// The columns of `nsv list` whose content the command looks up.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Client } from '../../../../src/ipc/protocol.ts';
+import { appView, processView, run } from '../fake-context.ts';
+
+let home: string;
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'nsv-list-'));
+  writeFileSync(join(home, 'package.json'), '{ "version": "1.4.0" }');
+  mkdirSync(join(home, 'old'));
+  writeFileSync(join(home, 'old/package.json'), '{}');
+});
+
+afterAll(() => rmSync(home, { recursive: true }));
+
+const daemon: Partial<Client> = {
+  list: async () => [
+    processView({ name: 'old', status: 'stopped' }),
+    processView({ id: 1, name: 'web', planned: 3 }),
+    processView({ id: 2, name: 'gone' }),
+  ],
+  describe: async () => [
+    appView({ name: 'old', watch: ['src'], script: join(home, 'old/app.js') }),
+    appView({ name: 'web', watch: ['src'], script: join(home, 'app.js') }),
+  ],
+};
+const list = async (...words: string[]) => {
+  const { stdout, calls } = await run(['list', ...words], { daemon });
+  const rows = stdout.trimEnd().split('\n').slice(1);
+  return { rows: rows.map((row) => row.trim().split(/ {2,}/)), asked: calls.map(([method]) => method) };
+};
+
+it('are those of its files and its settings', async () => {
+  const { rows } = await list('--columns', 'name,version,user,watching,planned');
+  const { username } = userInfo();
+  expect(rows).toEqual([
+    ['old', '-', username, '-', '1'],
+    ['web', '1.4.0', username, 'yes', '3'],
+    ['gone', '-', '-', '-', '1'],
+  ]);
+});
+
+it('may be what the list is sorted by', async () => {
+  expect((await list('--sort', 'version', '--columns', 'name')).rows).toEqual([['web'], ['old'], ['gone']]);
+});
+
+it('are looked up only if they are asked for', async () => {
+  expect((await list()).asked).toEqual(['list']);
+  expect((await list('--columns', 'name,planned', '--sort', 'planned')).asked).toEqual(['list']);
+});

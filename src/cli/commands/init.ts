@@ -1,6 +1,7 @@
 // Writes the first config file of a package.
 import { basename, dirname, relative, resolve } from 'node:path';
 import { nameFrom } from '../../config/app-name.ts';
+import { titleOf } from '../../config/program/scripts/bins.ts';
 import { nearestPackage, packageIn } from '../../config/program/scripts/packages.ts';
 import { parsePlainLine } from '../../config/program/scripts/plain-line.ts';
 import { entryOf, isFile, isNodeName } from '../../os/programs.ts';
@@ -36,7 +37,7 @@ are used most are in it as comments. "nsv start" without arguments then starts t
 /** The lines that say what is started in a directory, for a config file in another one. */
 function programIn(cwd: string, home: string): string[] {
   const own = packageIn(cwd);
-  const name = nameFrom((nearestPackage(cwd)?.name ?? basename(cwd)).split('/').at(-1)!);
+  const name = nameFrom(titleOf(own?.name ?? basename(cwd), 'start'));
   const line = own?.scripts.start;
   const main = line === undefined ? undefined : fileOf(line, cwd);
   const runsScript = line !== undefined && main === undefined;

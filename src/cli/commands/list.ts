@@ -30,7 +30,7 @@ is empty.`,
       throw failure('BAD_OPTION', { problems: ['--columns and --json cannot be combined: JSON has all fields'] });
     const order = options.sort === undefined ? undefined : orderOf(String(options.sort));
     const processes = await listIfRunning(context, words);
-    const needsFacts = [...(chosen ?? []), ...(order ? [order.column] : [])].some(({ fact }) => fact);
+    const needsFacts = [...(chosen ?? []), ...(order ? [order.column] : [])].some((column) => column.needsFacts);
     const rows = needsFacts && processes.length > 0 ? await withFacts(context, words, processes) : processes;
     await printProcesses(context.out, order ? sorted(rows, order) : rows, chosen);
   },

@@ -37,7 +37,7 @@ Apps that are started later appear within two seconds. A file that several apps 
     ['--grep <regex>', 'only lines that match this regular expression'],
     ['-i, --ignore-case', 'with --grep: ignore case'],
     ['--invert', 'with --grep: only lines that do not match'],
-    ['--timestamp', 'prefix each line with its time, or else with when it was read, or what is known'],
+    ['--timestamp', 'prefix each line with its time, or with what is known of it'],
     ['--raw', 'print lines byte for byte, without a prefix, also on a terminal'],
     ['--nostream', 'print the existing lines and exit'],
     ['-f, --follow', 'follow the logs (the default)'],

@@ -16,11 +16,11 @@ interface Part {
 }
 
 /**
- * Up to `end`, if given; otherwise all that is there. In the order of their times. `mayBe`: whether a line need be parsed.
+ * Up to `end`, if given; otherwise all that is there. In the order of their times. `isWanted`: whether a line need be parsed.
  * Throws CANNOT_READ_JOURNAL.
  */
-export function readJournal(file: string, end?: JournalEnd, mayBe = (_line: string) => true): EventView[] {
-  const lines = partsBefore(partsOf(file), end).flatMap(({ text }) => text.split('\n').filter(mayBe));
+export function readJournal(file: string, end?: JournalEnd, isWanted = (_line: string) => true): EventView[] {
+  const lines = partsBefore(partsOf(file), end).flatMap(({ text }) => text.split('\n').filter(isWanted));
   const events = lines.flatMap((line) => parseEventLine(line) ?? []);
   // The line that counts repeated events is written some time after them.
   return events.sort((one, other) => one.at - other.at);

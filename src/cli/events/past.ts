@@ -1,5 +1,4 @@
 // Prints what the journal knows: at the beginning, and what was missed between two daemons.
-
 import type { EventView } from '../../ipc/journal/event-views.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import type { FollowingStart } from '../command.ts';

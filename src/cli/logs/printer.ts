@@ -21,15 +21,13 @@ export function createPrinter(out: Output, clock: Clock, options: PrinterOptions
   let parts: Buffer[] = [];
   /** Starts in the past, by file, for which no line has been printed yet. */
   const silent = new Map<string, Start>();
-  /** The last start of each instance that has been printed. */
-  const told = new Map<string, number>();
+  /** Starts that have been printed. Each is in two files. */
+  const told = new WeakSet<Start>();
 
   function print(start: Start): void {
-    told.set(`${start.slot} ${start.app}`, start.at);
+    told.add(start);
     if (renderStart) parts.push(renderStart(start), newline);
   }
-
-  const isTold = ({ app, slot, at }: Start) => told.get(`${slot} ${app}`) === at;
 
   return {
     emit(source, line, { isNew, startedAt, changedAt }) {
@@ -37,7 +35,7 @@ export function createPrinter(out: Output, clock: Clock, options: PrinterOptions
       const start = silent.get(source.file);
       silent.delete(source.file);
       // Files without times are shown one after another, so each of them tells it.
-      if (start && !(isTold(start) && timeOf(line) !== undefined)) print(start);
+      if (start && !(told.has(start) && timeOf(line) !== undefined)) print(start);
       const seen = isNew ? clock.wall() : undefined;
       parts.push(
         ...render(source, line, { own: () => timeOf(line), seen, notBefore: startedAt, notAfter: changedAt }),
@@ -46,7 +44,7 @@ export function createPrinter(out: Output, clock: Clock, options: PrinterOptions
     },
     start({ file }, start, isNew) {
       if (!isNew) silent.set(file, start);
-      else if (!isTold(start)) print(start);
+      else if (!told.has(start)) print(start);
     },
     async flush() {
       const bytes = Buffer.concat(parts);

@@ -1,7 +1,7 @@
 // Reads a log as an endless stream of lines. Its file may grow, be truncated, be deleted or appear later. It may be
 // rotated by copy and truncation (nsv, `copytruncate`), or by renaming and a new file (logrotate). What was written
 // between the last read and the rotation is read from the copy, or from the old file, which stays open.
-import { fstatSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Start } from '../render/log-line.ts';
 import { type Beginning, beginningOfNew, type Past, type Piece, startOfLog } from './beginning.ts';
@@ -71,8 +71,7 @@ export class LogReader {
 
   /** Like `begin`, but for a file created after `moment` (milliseconds since 1970): all of it. False if it is older. */
   async beginNew(moment: number): Promise<boolean> {
-    const born = this.#live ? fstatSync(this.#live.fd).birthtimeMs : Number.POSITIVE_INFINITY;
-    if (born < moment) return false;
+    if (this.#live && this.#live.bornAt < moment) return false;
     this.#pieces = (await this.#beginning(async (log) => beginningOfNew(log, moment))).older;
     return true;
   }
@@ -83,7 +82,8 @@ export class LogReader {
    */
   mark(start: Start, offset: number, isNew: boolean): void {
     if (!this.#live || (!isNew && !this.#isAhead(start, offset))) return;
-    if (this.#marks.some((mark) => mark.offset === offset && mark.start.slot === start.slot)) return;
+    // Both outputs may go to this file.
+    if (this.#marks.some((mark) => mark.start === start)) return;
     this.#marks.push({ start, offset });
     this.#marks.sort((one, other) => one.offset - other.offset);
   }

@@ -1,5 +1,4 @@
 // Where in its log files the output of each process begins: the events of starts tell.
-
 import type { EventView } from '../../ipc/journal/event-views.ts';
 import type { LogFilesView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
@@ -63,20 +62,17 @@ export function pastStarts(): EventView[] {
 /** Milliseconds without a daemon until the next attempt. */
 const pause = 2_000;
 
-/** Hears of starts until the process ends. Without a daemon nothing starts. */
+/** Hears of starts until the process ends. Whatever goes wrong, `lookForNewApps` meets as well, with the same patience. */
 export async function followStarts(
   { open }: Pick<Context, 'open'>,
   targets: string[],
   heard: (event: EventView) => void,
 ): Promise<never> {
   for (;;) {
-    try {
-      const connection = await open();
-      connection.onEvent(heard);
-      await connection.client.follow({ targets });
-    } catch {
-      // `lookForNewApps` has to do with the same daemon, and is as patient.
-    }
+    const connection = await open().catch(() => undefined);
+    connection?.onEvent(heard);
+    await connection?.client.follow({ targets }).catch(() => undefined);
+    connection?.close();
     await new Promise<void>((resolve) => realClock.after(pause, resolve));
   }
 }

@@ -71,8 +71,8 @@ export type LogLine = (origin: LogOrigin, line: Buffer, times: LineTimes) => Buf
 
 /**
  * Passes the line through unchanged, byte for byte; on a terminal with nothing but its text and its colours. The prefix
- * has a colour per app, and a red bar for standard error, or else the word "err". `origins`: the known logs, for the width of the prefix; later
- * ones may make it wider.
+ * has a colour per app, and standard error has a red bar, or the word "err" without colours. `origins`: the known logs, for
+ * the width of the prefix; later ones may make it wider.
  */
 export function createLogLine(look: LogLook, origins: readonly LogOrigin[], paint: Paint): LogLine {
   const { format, timestamp, terminal, colour } = look;

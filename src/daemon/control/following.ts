@@ -1,5 +1,4 @@
 // Sends the events of apps to clients. Costs nothing while no client listens.
-
 import type { JournalEnd } from '../../ipc/journal/event-views.ts';
 import type { Follow } from '../../ipc/protocol.ts';
 import type { Clock } from '../../shared/clock.ts';

@@ -1,5 +1,4 @@
 // Tells the journal who has asked for what, and what became of it.
-
 import type { CallerView } from '../../ipc/journal/event-views.ts';
 import { isNoted } from '../../ipc/journal/noted.ts';
 import type { Handlers, MethodName, Params } from '../../ipc/protocol.ts';

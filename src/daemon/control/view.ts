@@ -1,5 +1,4 @@
 // Converts internal state to the views of the protocol: the only place that shapes what goes over the wire.
-
 import type { EventView } from '../../ipc/journal/event-views.ts';
 import type { DeathSummary } from '../../ipc/records/death-views.ts';
 import type { AppView, LogFilesView, ProcessView, Status } from '../../ipc/views.ts';

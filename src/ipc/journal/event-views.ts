@@ -1,5 +1,4 @@
 // Events as clients see them, and as they are in the journal.
-
 import type { DeathCause } from '../records/deaths.ts';
 import type { AppMessage, Exit } from '../views.ts';
 

@@ -125,7 +125,8 @@ describe('on the screen, a start', () => {
     ['in each file where they have none', untimed, ['start 1', 'x', 'start 1', 'x']],
   ])('is printed %s', (_, line, expected) => {
     const lines = printed((printer) => {
-      for (const path of ['out', 'err']) printer.start?.(source(path), start(1), false);
+      const one = start(1);
+      for (const path of ['out', 'err']) printer.start?.(source(path), one, false);
       for (const path of ['out', 'err']) printer.emit(source(path), line, past);
     });
     expect(lines).toEqual(expected);
@@ -133,7 +134,8 @@ describe('on the screen, a start', () => {
 
   it('is printed once and at once when it is new', () => {
     const lines = printed((printer) => {
-      for (const path of ['out', 'err']) printer.start?.(source(path), start(1), true);
+      const one = start(1);
+      for (const path of ['out', 'err']) printer.start?.(source(path), one, true);
       printer.start?.(source('out'), start(2), true);
     });
     expect(lines).toEqual(['start 1', 'start 2']);

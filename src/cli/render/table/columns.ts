@@ -33,8 +33,8 @@ export interface Column {
   cut?: (text: string, width: number) => string;
   /** Shown only where it is asked for by name. */
   onRequest?: true;
-  /** Whether its rows need this fact. */
-  fact?: keyof AppFacts;
+  /** Whether its rows need what is in AppFacts. */
+  needsFacts?: true;
 }
 
 const none = '-';
@@ -90,9 +90,9 @@ export const columns: readonly Column[] = [
   },
   { title: 'cpu', rank: 3, text: ({ cpu }) => orNone(cpu, (percent) => `${Math.round(percent)}%`), align: 'right' },
   { title: 'memory', rank: 2, text: ({ memory }) => orNone(memory, renderSize), align: 'right' },
-  { title: 'version', rank: 10, text: ({ version }) => harmless(version ?? none), onRequest: true, fact: 'version' },
-  { title: 'user', rank: 10, text: ({ user = none }) => harmless(user), onRequest: true, fact: 'user' },
-  { title: 'watching', rank: 10, text: ({ watching }) => (watching ? 'yes' : none), onRequest: true, fact: 'watching' },
+  { title: 'version', rank: 10, text: ({ version }) => harmless(version ?? none), onRequest: true, needsFacts: true },
+  { title: 'user', rank: 10, text: ({ user = none }) => harmless(user), onRequest: true, needsFacts: true },
+  { title: 'watching', rank: 10, text: ({ watching }) => (watching ? 'yes' : none), onRequest: true, needsFacts: true },
   { title: 'ports', rank: 6, text: ({ ports }) => harmless(ports.join(',')) || none, cut: cutTo },
 ];
 

@@ -225,15 +225,16 @@ function commandOf(
   const { cwd, at, settings } = place;
   const followed = settings.interpreter === undefined ? follow(words, { cwd, env: at.env }) : undefined;
   const binPath = binDirectories(followed?.cwd ?? cwd);
+  const remark = (about: Followed) => place.remark(remarkOn(about, typed, instanceCount(settings.instances ?? 1)));
   const title = titleIn(place.dialect, words[0], followed);
   const direct = followed?.words && directProgram(followed, place, title);
   if (direct) {
-    place.remark(remarkOn(followed, typed));
+    remark(followed);
     const assigned = { ...line?.variables, ...followed.assigned };
     return { ...direct, fileEnv: { ...followed.given, ...settings.fileEnv, ...assigned }, cwd: followed.cwd, binPath };
   }
   const why = followed?.words && followed.script !== undefined ? 'the file that it runs does not exist' : followed?.why;
-  if (followed) place.remark(remarkOn({ ...followed, words: undefined, why }, typed));
+  if (followed) remark({ ...followed, words: undefined, why });
   const named = title === undefined ? {} : { title: nameFrom(title) };
   if (line) return { ...inShell(typed[0]!, typed.slice(1)), ...named, binPath };
   const program = findProgram(words[0], at) ?? findBin(words[0], cwd);

@@ -23,11 +23,17 @@ export async function installPackages(...names: string[]): Promise<Packages> {
   };
 }
 
-async function install(folder: string, names: string[]): Promise<string | undefined> {
+/** The reason, if the registry cannot be reached; undefined once they are installed. */
+export async function install(folder: string, names: string[]): Promise<string | undefined> {
   const words = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', ...names];
   const { code, stderr, error } = await finish('npm', words);
   if (code === 0) return undefined;
+  if (!error && !isUnreachable(stderr)) throw new Error(stderr);
   const reason = `${names.join(', ')} cannot be installed: ${error?.message ?? stderr.split('\n')[0]}`;
   console.warn(`skipped: ${reason}`);
   return reason;
+}
+
+function isUnreachable(said: string): boolean {
+  return /E(NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT|HOSTUNREACH|NETUNREACH)\b/.test(said);
 }

@@ -4,7 +4,7 @@ import { installed } from '../paths.ts';
 
 /** `file`: as a stack has it, a path, a URL, or a name such as `node:net`. */
 export function isOwnCode(file: string): boolean {
-  if (file === '' || /^(node|evalmachine|internal)\b|^</.test(file)) return false;
+  if (file === '' || /^(node|evalmachine|internal)\b|^ext:|^</.test(file)) return false;
   return !/[\\/]node_modules[\\/]/.test(file) && !isNsvCode(file);
 }
 

@@ -82,8 +82,11 @@ it('a script that needs a shell is run by npm, and nsv says what that means', as
   const cwd = shop(port);
   const { code, stderr } = await nsv.runWith({ cwd }, 'start', 'npm run shell');
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('needs a shell') });
+  expect(stderr).not.toContain('no port shared');
   await eventually(async () => (await nsv.list())[0]?.ports.join() === String(port));
   expect(await nsv.list()).toMatchObject([{ name: 'shop-shell', mode: 'fork', status: 'online' }]);
+  const two = await nsv.runWith({ cwd }, 'start', 'npm run shell', '--name', 'two', '-i', '2', '--max-restarts', '0');
+  expect(two.stderr).toContain('with a gap at each reload and no port shared by its 2 processes: the script');
 });
 
 it('a program of a package that starts its server as another process is stopped before the next one starts', async () => {

@@ -148,12 +148,17 @@ function fileTitle(words: readonly string[]): string | undefined {
   return file && basename(file).replace(/\.\w+$/, '');
 }
 
-/** What nsv says about it, in one line; undefined if it runs what was typed. */
-export function remarkOn({ words, cwd, script, why }: Followed, typed: readonly string[]): string | undefined {
+/** What nsv says about it, in one line; undefined if it runs what was typed. `instances`: how many processes are wanted. */
+export function remarkOn(
+  { words, cwd, script, why }: Followed,
+  typed: readonly string[],
+  instances: number,
+): string | undefined {
   const about = script === undefined ? undefined : `the script "${script}" of package.json`;
   if (!words) {
     if (why === undefined) return undefined;
-    return `runs "${typed.join(' ')}" as it is, with a gap at each reload: ${about ? `${about}: ` : ''}${why}`;
+    const means = `with a gap at each reload${instances > 1 ? ` and no port shared by its ${instances} processes` : ''}`;
+    return `runs "${typed.join(' ')}" as it is, ${means}: ${about ? `${about}: ` : ''}${why}`;
   }
   if (!about && (isNodeName(typed[0] ?? '') || words.includes(resolve(cwd, typed[0] ?? '')))) return undefined;
   const text = words.map((word) => (word.startsWith(`${cwd}/`) ? relative(cwd, word) : word)).join(' ');

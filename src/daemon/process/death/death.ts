@@ -93,10 +93,13 @@ export function describeDeath({ error, detail, exit, cause, output }: Described 
   return known ?? (said === undefined ? describeExit(exit) : `${describeExit(exit)}: ${said}`);
 }
 
+/** Bun ends its errors with it. */
+const version = /^Bun v\d/;
+
 /** The last line that has words. */
 function lastSaid(output: readonly string[]): string | undefined {
   return output
-    .findLast((line) => /\p{L}/u.test(line))
+    .findLast((line) => /\p{L}/u.test(line) && !version.test(line))
     ?.trim()
     .slice(0, longestSaid);
 }

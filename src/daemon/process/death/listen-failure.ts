@@ -19,11 +19,16 @@ export function listenFailureOf(
   now: number,
 ): ListenFailure | undefined {
   if (!error) return refusal && now - refusal.at < soon ? refusal : undefined;
-  const [, code = '', place = ''] = printed.exec(error.headline) ?? [];
+  const [, code = '', place = ''] = printed.exec(withPlace(error.headline)) ?? [];
   if (code === '') return undefined;
   if (refusal?.code === code) return refusal;
   const address = addressIn(place);
   return address && { address, code, holder: undefined };
+}
+
+/** Bun says it in other words. */
+function withPlace(headline: string): string {
+  return headline.replace(/^Failed to start server\. Is port (\d+) in use\?$/, 'listen EADDRINUSE: $& :::$1');
 }
 
 /** Node prints `:::80`, `127.0.0.1:80`, or a path. */

@@ -1,4 +1,5 @@
-// What a program has printed, out of a log whose lines have a time or a prefix, or are JSON. Pure.
+// What a program has printed, out of a log whose lines have a time or a prefix, or are JSON, without colours. Pure.
+import { stripVTControlCharacters } from 'node:util';
 import type { LineFormat } from '../../../config/line-format.ts';
 import { dateFormatter } from '../../../shared/date-format.ts';
 
@@ -8,11 +9,11 @@ export function plainLines(
   format: LineFormat | undefined,
   { app, slot, wall }: { app: string; slot: number; wall: number },
 ): string[] {
-  if (!format) return [...lines];
+  if (!format) return lines.map(stripVTControlCharacters);
   const name = format.prefix ? `${app}|${slot} | ` : '';
   const head = `${format.date === null ? '' : `${dateFormatter(format.date)(wall)}: `}${name}`;
   const plain = format.json ? messageOf : (line: string) => withoutHead(line, head, name);
-  return lines.map(plain).filter((line) => line.trim() !== '');
+  return lines.map((line) => stripVTControlCharacters(plain(line))).filter((line) => line.trim() !== '');
 }
 
 /** Most dates of a format are equally long. If this one is not, the line stays as it is, unless it has the name too. */

@@ -26,7 +26,9 @@ const mostSource = 10;
 /** What stands above them: the file, and the line of its source. Not a comment in that source: `// as in :3000`. */
 const site = /^(\/(?![/*]).+|file:\/\/.+|node:.+):(\d+)$/;
 /** Stacks that belong to another error: where its event was emitted, and its cause. */
-const notOwn = /^(Emitted '|\s)/;
+const notOwn = /^(Emitted '|Caused by: |\s)/;
+/** What Deno says about an error. The source follows, underlined, then the calls. */
+const ofDeno = /^error: /;
 
 /** V8's last words. The stack below them is one of machine code. */
 const heap =
@@ -63,24 +65,26 @@ function fatalAt(lines: readonly string[], underlined: number): PrintedError | u
 function headlineBelow(lines: readonly string[]): string | undefined {
   const said = lines.filter((line) => line.trim() !== '');
   const stack = said.findIndex((line) => call.test(line));
+  if (stack === 0) return undefined;
   return said.slice(0, Math.max(0, stack)).find((line) => named.test(line)) ?? said[0];
 }
 
 /** As a program prints it that has caught it, or another runtime with stacks like those of V8. */
 function lastStackIn(lines: readonly string[]): PrintedError | undefined {
   for (let at = lines.length - 1; at > 0; at -= 1) {
-    const above = lines[at - 1]!;
-    if (!call.test(lines[at]!) || call.test(above) || notOwn.test(above)) continue;
+    if (!call.test(lines[at]!) || call.test(lines[at - 1]!)) continue;
     const headline = headlineAbove(lines, at);
-    return { headline: oneLine(headline), frames: framesFrom(lines, at), isFatal: false };
+    if (headline === undefined) continue;
+    return { headline: oneLine(headline), frames: framesFrom(lines, at), isFatal: /^error: Uncaught/.test(headline) };
   }
   return undefined;
 }
 
 /** A message may have several lines, the first of which has the name of the error. */
-function headlineAbove(lines: readonly string[], at: number): string {
+function headlineAbove(lines: readonly string[], at: number): string | undefined {
   const block = lines.slice(Math.max(0, at - 5), at);
-  return block.findLast((line) => named.test(line)) ?? block.at(-1)!;
+  if (!notOwn.test(block.at(-1)!)) return block.findLast((line) => named.test(line)) ?? block.at(-1)!;
+  return block.slice(block.findLastIndex((line) => call.test(line)) + 1).findLast((line) => ofDeno.test(line));
 }
 
 /** The first stack from there on. */
@@ -105,7 +109,7 @@ function frameOf(text: string): DeathFrame[] {
 
 function oneLine(text: string): string {
   return text
-    .replace(/^Uncaught:? /, '')
+    .replace(/^(error: )?(Uncaught:? )?(\(in promise\) )?/, '')
     .replace(/ \{$/, '')
     .slice(0, longestText);
 }

@@ -78,6 +78,11 @@ describe('a death in one line', () => {
       { ...exited, output: ['up', ' no database ', '}'] },
       'exit code 3: no database',
     ],
+    [
+      'has no version of Bun',
+      { ...exited, output: ['error: no x', 'Bun v1.4.5 (Linux x64)'] },
+      'exit code 3: error: no x',
+    ],
     ['has no last words of one that ends well', { ...exited, exit: code(0), output: ['done'] }, 'exit code 0'],
     [
       'has no last words of one that was killed',

@@ -18,6 +18,12 @@ describe('a process that has ended', () => {
       { address: tcp('127.0.0.1', 80) },
     ],
     [
+      'could not listen with Bun',
+      error('Failed to start server. Is port 80 in use?'),
+      undefined,
+      { address: tcp('::', 80), code: 'EADDRINUSE' },
+    ],
+    [
       'could not listen on a path',
       error('Error: listen EACCES: permission denied /run/web.sock'),
       undefined,

@@ -23,6 +23,11 @@ describe('the lines of a log', () => {
     expect(plainLines(text.slice(0, -1).split('\n'), format, where)).toEqual(printed);
   });
 
+  it.each([undefined, { ...base, prefix: true }])('have no colours: %j', (format) => {
+    const line = `${format ? 'web|1 | ' : ''}\x1b[1m\x1b[31merror\x1b[0m: no database`;
+    expect(plainLines([line], format, { app: 'web', slot: 1, wall: at })).toEqual(['error: no database']);
+  });
+
   it('are left as they are if they have another form', () => {
     expect(plainLines(['{"level":3}', 'text'], { ...base, json: true }, { app: 'a', slot: 0, wall: at })).toEqual([
       '{"level":3}',

@@ -108,6 +108,55 @@ describe('an error that a program has printed itself', () => {
   });
 });
 
+describe('an error of Deno', () => {
+  const thrown = `error: Uncaught (in promise) TypeError: no database
+function connect(): never { throw new TypeError('no database'); }
+                                  ^
+    at connect (file:///app/db.ts:1:35)
+    at file:///app/db.ts:2:1`;
+  const cause = 'Caused by: Error: refused\n    at query (file:///app/query.ts:4:9)';
+  const frame = { function: 'connect', file: 'file:///app/db.ts', line: 1, column: 35 };
+
+  it.each([
+    ['alone', thrown],
+    ['with its cause', `${thrown}\n${cause}`],
+    ['below one that the program has printed', `Error: reported\n    at report (/app/log.js:1:1)\n${thrown}`],
+  ])('is found %s', (_, text) => {
+    expect(found(text)).toMatchObject({ headline: 'TypeError: no database', isFatal: true });
+    expect(found(text)?.frames[0]).toEqual(frame);
+  });
+
+  it('is found if a module cannot be loaded', () => {
+    const text = `error: Import "hono" not a dependency
+  hint: If you want to use the npm package, try running \`deno add npm:hono\`
+    at file:///app/web.ts:2:15
+
+Stack backtrace:
+   0: <unknown>`;
+    expect(found(text)).toMatchObject({
+      headline: 'Import "hono" not a dependency',
+      frames: [{ file: 'file:///app/web.ts', line: 2 }],
+    });
+  });
+
+  it('is not taken for one of another stack', () => {
+    const text =
+      "error: disk full\n    at write (/app/a.js:1:1)\nEmitted 'error' event at:\n    at emit (/app/b.js:1:1)";
+    expect(found(text)).toMatchObject({ headline: 'disk full', frames: [{ function: 'write' }] });
+  });
+});
+
+it('an error of Bun is found without its version', () => {
+  const text = `49 |     er = args[0];
+50 |     throw er;
+                 ^
+error: Failed to start server. Is port 80 in use?
+      at emitError (node:events:50:13)
+
+Bun v1.4.5 (Linux x64)`;
+  expect(found(text)?.headline).toBe('Failed to start server. Is port 80 in use?');
+});
+
 describe("V8's last words", () => {
   it.each([
     'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',

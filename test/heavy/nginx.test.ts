@@ -1,13 +1,16 @@
 // nginx in front of an app, with connections that it keeps and uses again (`keepalive` of its upstream).
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually } from '../helpers/eventually.ts';
 import { Gate } from '../helpers/gate.ts';
-import { freePort } from '../helpers/http.ts';
+import { ask, freePort } from '../helpers/http.ts';
 import { endNginx, hasNginx, nginxBefore } from '../helpers/nginx.ts';
-import { homeForEach } from '../helpers/nsv.ts';
+import { homeForEach, root } from '../helpers/nsv.ts';
+import { Visitors } from '../helpers/visitors.ts';
 
 const nsv = homeForEach();
 let gate: Gate | undefined;
@@ -56,5 +59,57 @@ server.keepAliveTimeout = 600_000;`,
     await eventually(() => gate!.received > received);
     gate.opens();
     expect(await answer).toEqual({ status: 200, body: String(last?.pid) });
+  });
+});
+
+describe.skipIf(!hasNginx)('an app behind nginx as docs/nginx.md has it', () => {
+  const page = readFileSync(join(root, 'docs/nginx.md'), 'utf8');
+  const [shown = '', maintenance = ''] = [...page.matchAll(/```nginx\n(.*?)```/gs)].map(([, lines]) => lines!);
+
+  async function start(): Promise<{ front: number }> {
+    const port = await freePort();
+    const app = nsv.script(
+      'web.cjs',
+      `const server = require('http').createServer((request, response) =>
+  request.resume().on('end', () => response.end([request.method, request.headers['x-forwarded-for'], request.headers.connection].join())));
+server.on('upgrade', (request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\\r\\nConnection: upgrade\\r\\nUpgrade: echo\\r\\n\\r\\n'));
+server.listen(${port});`,
+    );
+    await nsv.ok('start', app, '-i', '2');
+    writeFileSync(join(nsv.directory, 'maintenance.html'), 'back soon');
+    const rest = maintenance.replace('/srv/www', nsv.directory);
+    const http = shown.replace('127.0.0.1:3000', `127.0.0.1:${port}`).replace('listen 80;', `listen 80;\n${rest}`);
+    return { front: await nginxBefore(http, nsv.directory) };
+  }
+
+  it('keeps its connections, and loses no POST in three reloads', async () => {
+    const { front } = await start();
+    const visitors = new Visitors(16, { port: front, body: 'x' });
+    for (let reload = 0; reload < 3; reload += 1) {
+      const before = visitors.answers.length;
+      await eventually(() => visitors.answers.length > before + 100);
+      await nsv.ok('reload', 'web');
+    }
+    await visitors.leave();
+    expect(visitors.failures).toEqual([]);
+    expect([...new Set(visitors.answers)]).toEqual(['POST,127.0.0.1,']);
+  });
+
+  it('gets what is upgraded', async () => {
+    const { front } = await start();
+    const asking = request({ port: front, headers: { connection: 'upgrade', upgrade: 'echo' } }).end();
+    const [, socket] = await once(asking, 'upgrade');
+    socket.destroy();
+  });
+
+  it('is replaced by a page while it is stopped', async () => {
+    const { front } = await start();
+    await nsv.ok('stop', 'web');
+    expect(await ask(front)).toMatchObject({
+      ok: false,
+      why: expect.stringMatching(/^cut short: HTTP\/1.1 502 .*back soon/s),
+    });
+    await nsv.ok('restart', 'web');
+    expect(await ask(front)).toMatchObject({ ok: true });
   });
 });

@@ -25,7 +25,7 @@ import { sourceMapFlags, stopDefaults } from './pm2-habits.ts';
 import { findRunner, isBare, type Runner } from './program/interpreter.ts';
 import { parseNodeWords } from './program/node-words.ts';
 import { isBinPath } from './program/scripts/bins.ts';
-import { type Followed, follow, noScript, remarkOn } from './program/scripts/follow.ts';
+import { type Followed, follow, noScript, remarkOn, withoutWords } from './program/scripts/follow.ts';
 import { isManager } from './program/scripts/package-command.ts';
 import { binDirectories, findBin, packageIn } from './program/scripts/packages.ts';
 import { type PlainLine, parsePlainLine } from './program/scripts/plain-line.ts';
@@ -193,6 +193,7 @@ function findWhat(typed: readonly string[], place: Place): Program {
     return { ...found, interpreterArgs: [...maps, ...found.interpreterArgs], script, args, title };
   }
 
+  if (isManager(word) && !args[0] && !interpreter && dialect !== 'pm2') throw withoutWords(word);
   if (findProgram(word, at) || findBin(word, cwd) || isManager(word)) return commandOf([word, ...args], typed, place);
   if (/\S\s/.test(word)) return commandLine(word, args, place);
   throw noSuchScript(word, at.cwd);

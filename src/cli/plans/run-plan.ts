@@ -12,9 +12,10 @@ import type { Settings } from '../args/settings.ts';
 import { ofShell } from '../args/shell-umask.ts';
 import type { Context, Input } from '../command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
+import { remarksTo } from './program-remarks.ts';
 import { rejectSharedName, startRequestOf } from './start-plan.ts';
 
-type Place = Pick<Context, 'cwd' | 'env' | 'dialect' | 'remark'>;
+type Place = Pick<Context, 'cwd' | 'env' | 'dialect' | 'remark' | 'out'>;
 
 /** Throws for every error; if a program is missing or not executable, with the exit code of a shell. */
 export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
@@ -51,9 +52,9 @@ function nameApart(apps: AppSpec[]): void {
   }
 }
 
-async function appOf(words: string[], settings: Settings, { cwd, env, dialect }: Place): Promise<AppSpec> {
+async function appOf(words: string[], settings: Settings, { cwd, env, dialect, out }: Place): Promise<AppSpec> {
   try {
-    return await resolveApp({ words, settings: ofShell(settings), cwd, env, dialect });
+    return await resolveApp({ words, settings: ofShell(settings), cwd, env, dialect, tell: remarksTo(out) });
   } catch (error) {
     if (!isFailure(error, 'NO_SUCH_SCRIPT')) throw error;
     const [program = ''] = words;

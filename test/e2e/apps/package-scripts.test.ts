@@ -118,6 +118,24 @@ it('a stopped app keeps its settings when PM2 would start it again', { tags: 'fu
   expect(await nsv.ok('show', 'web')).toMatch(/killTimeout +7s/);
 });
 
+it('nsv run says what it runs in place of npm', async () => {
+  nsv.script('package.json', JSON.stringify({ name: 'shop', scripts: { start: 'node job.js' } }));
+  nsv.script('job.js', "console.log('done');");
+  for (const words of [['--', 'npm', 'start'], ['npm', '--', 'start'], ['.']])
+    expect(await nsv.runWith({ cwd: nsv.directory }, 'run', ...words)).toMatchObject({
+      code: 0,
+      stdout: 'done\n',
+      stderr: expect.stringContaining('nsv: runs "node job.js", the script "start" of package.json\n'),
+    });
+});
+
+it.each(['start', 'run'])('the words of npm go behind --: nsv %s', async (command) => {
+  expect(await nsv.run(command, 'npm', 'start')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^nsv: what is npm to run\? .* "npm -- start"/),
+  });
+});
+
 it('several processes of Bun are told to share no port', async () => {
   const bun = nsv.script('bun', '#!/bin/sh\nexec sleep 600\n');
   chmodSync(bun, 0o755);

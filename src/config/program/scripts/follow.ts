@@ -148,6 +148,12 @@ function fileTitle(words: readonly string[]): string | undefined {
   return file && basename(file).replace(/\.\w+$/, '');
 }
 
+/** Of a package manager that is to run nothing. */
+export function withoutWords(manager: string): Error {
+  const detail = `what is ${manager} to run? Put its words behind "--", as in "${manager} -- start", or quote all of them: "${manager} start"`;
+  return failure('BAD_USAGE', { detail });
+}
+
 /** What nsv says about it, in one line; undefined if it runs what was typed. `instances`: how many processes are wanted. */
 export function remarkOn(
   { words, cwd, script, why }: Followed,

@@ -1,10 +1,11 @@
 // What `nsv/app` costs:
-//   node bench/app-library.mjs start [pairs]                  what importing it adds to the start of a program, without nsv
+//   node bench/app-library.mjs start [rounds]                 what importing it adds to the start of a program, beside an empty package
 //   node bench/app-library.mjs throughput [pairs] [seconds]   requests per second with everything in use, as a share of those without
 //   node bench/app-library.mjs idle [processes] [seconds]     memory and CPU time of idle processes
 // As in throughput.mjs, servers have one CPU and the load generator another.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuTime, createHome, freePort, launcher, median, ownMemory, printTable, root, wallTime } from './measure.mjs';
@@ -13,34 +14,42 @@ const [act = 'start', ...words] = process.argv.slice(2);
 const without = join(root, 'bench', 'app-library', 'server.mjs');
 const everything = join(root, 'bench', 'app-library', 'everything.mjs');
 
-async function start(pairs = 51) {
-  const folder = mkdtempSync(join(root, 'bench', 'app-library', 'start-'));
+async function start(rounds = 51) {
+  const folder = mkdtempSync(join(tmpdir(), 'nsv-bench-'));
   try {
-    const programs = {
-      'import (ES module)': ['export {};', "import 'nsv/app';", 'mjs'],
-      'require (CommonJS)': ['', "require('nsv/app');", 'cjs'],
-    };
-    const rows = [['', 'without', 'with', 'difference of a pair']];
-    for (const [name, [bare, loading, suffix]] of Object.entries(programs)) {
-      const files = [bare, loading].map((code, index) => {
+    const empty = join(folder, 'node_modules', 'empty');
+    mkdirSync(empty, { recursive: true });
+    symlinkSync(root, join(folder, 'node_modules', 'nsv'));
+    const exports = { import: './index.mjs', default: './index.cjs' };
+    writeFileSync(join(empty, 'package.json'), JSON.stringify({ name: 'empty', exports: { './app': exports } }));
+    writeFileSync(join(empty, 'index.mjs'), 'export {};');
+    writeFileSync(join(empty, 'index.cjs'), '');
+    const rows = [['', 'nothing', 'an empty package adds', 'nsv/app adds to that']];
+    for (const [name, suffix, codes] of [
+      ['import (ES module)', 'mjs', ['export {};', "import 'empty/app';", "import 'nsv/app';"]],
+      ['require (CommonJS)', 'cjs', ['', "require('empty/app');", "require('nsv/app');"]],
+    ]) {
+      const files = codes.map((code, index) => {
         const file = join(folder, `${index}.${suffix}`);
         writeFileSync(file, code);
         return file;
       });
-      const times = [[], []];
-      for (let pair = 0; pair < Number(pairs); pair += 1)
-        for (const index of pair % 2 === 0 ? [0, 1] : [1, 0])
+      const times = [[], [], []];
+      for (let round = 0; round < Number(rounds); round += 1)
+        for (let turn = 0; turn < 3; turn += 1) {
+          const index = (round + turn) % 3;
           times[index].push(wallTime(process.execPath, [files[index]]));
-      const differences = times[1].map((time, pair) => time - times[0][pair]);
-      rows.push([name, ...[...times, differences].map((all) => `${median(all).toFixed(1)} ms`)]);
+        }
+      const [bare, floor, own] = times;
+      const more = (all, than) => median(all.map((time, round) => time - than[round]));
+      rows.push([name, ...[median(bare), more(floor, bare), more(own, floor)].map((ms) => `${ms.toFixed(1)} ms`)]);
     }
-    printTable(`start of a program, median of ${pairs} pairs`, rows);
+    printTable(`start of a program, median of ${rounds} rounds`, rows);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Starts `count` processes, hands on their port and home, and ends them. */
 async function withApp(script, count, use) {
   const home = createHome();
   const port = await freePort();

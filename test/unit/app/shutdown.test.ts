@@ -1,5 +1,5 @@
 // The order of the end, on fake timers.
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ending } from '../../../src/app/shutdown/ending.ts';
 import { Sequence } from '../../../src/app/shutdown/sequence.ts';
 
@@ -29,6 +29,16 @@ function end(limit?: number): void {
   void sequence.run().then((clean) => {
     result = clean;
   });
+}
+
+/** Another file of tests in this process may have used the library: it has an end of its own, with handlers of signals. */
+function leaveOthersOut(): void {
+  (Reflect.get(globalThis, Symbol.for('nsv.app')) as Map<string, unknown> | undefined)?.clear();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const others = process.listeners(signal);
+    process.removeAllListeners(signal);
+    onTestFinished(() => void others.map((listener) => process.on(signal, listener)));
+  }
 }
 
 const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -169,6 +179,7 @@ describe('the end of the process', () => {
 
   beforeEach(() => {
     exits.length = 0;
+    leaveOthersOut();
     vi.spyOn(process, 'exit').mockImplementation((code) => void exits.push(code) as never);
   });
 

@@ -50,6 +50,7 @@ async function start(rounds = 51) {
   }
 }
 
+/** Starts `count` processes, hands on their port and home, and ends them. */
 async function withApp(script, count, use) {
   const home = createHome();
   const port = await freePort();

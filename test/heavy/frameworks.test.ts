@@ -2,13 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { eventually } from '../helpers/eventually.ts';
 import { type Framework, frameworks } from '../helpers/frameworks.ts';
 import { ask, freePort } from '../helpers/http.ts';
 import { homeForEach } from '../helpers/nsv.ts';
 import { install } from '../helpers/packages.ts';
 import { finish } from '../helpers/program.ts';
-import { Visitors } from '../helpers/visitors.ts';
+import { reloaded } from '../helpers/under-way.ts';
 
 const nsv = homeForEach();
 
@@ -33,16 +32,9 @@ it.for(frameworks)('$name is reloaded without a lost request', async (framework,
     expect(started).toMatchObject({ code: 0 });
     const answer = await ask(port, { path });
     expect(answer).toMatchObject({ ok: true, body: expect.stringContaining('hello') });
-    const visitors = new Visitors(16, { port, path });
-    for (let reload = 0; reload < 3; reload += 1) {
-      const before = visitors.answers.length;
-      await eventually(() => visitors.answers.length > before + 32);
-      await nsv.ok('reload', 'web');
-    }
-    await visitors.leave();
-    expect(visitors.failures).toEqual([]);
-    expect(visitors.answers.filter((body) => !body.includes('hello'))).toEqual([]);
-    console.log(`${name}, ${words.join(' ')} (${start}): 0 of ${visitors.answers.length}`);
+    const answers = await reloaded(nsv, port, { path }, 3);
+    expect(answers.filter((body) => !body.includes('hello'))).toEqual([]);
+    console.log(`${name}, ${words.join(' ')} (${start}): 0 of ${answers.length}`);
     await nsv.ok('delete', 'web');
   }
 });

@@ -10,7 +10,7 @@ import { Gate } from '../helpers/gate.ts';
 import { ask, freePort } from '../helpers/http.ts';
 import { endNginx, hasNginx, nginxBefore } from '../helpers/nginx.ts';
 import { homeForEach, root } from '../helpers/nsv.ts';
-import { Visitors } from '../helpers/visitors.ts';
+import { reloaded } from '../helpers/under-way.ts';
 
 const nsv = homeForEach();
 let gate: Gate | undefined;
@@ -62,11 +62,12 @@ server.keepAliveTimeout = 600_000;`,
   });
 });
 
-describe.skipIf(!hasNginx)('an app behind nginx as docs/nginx.md has it', () => {
+describe.skipIf(!hasNginx)('an app behind nginx, configured as in docs/nginx.md,', () => {
   const page = readFileSync(join(root, 'docs/nginx.md'), 'utf8');
   const [shown = '', maintenance = ''] = [...page.matchAll(/```nginx\n(.*?)```/gs)].map(([, lines]) => lines!);
 
-  async function start(): Promise<{ front: number }> {
+  /** Returns the port of nginx. */
+  async function start(): Promise<number> {
     const port = await freePort();
     const app = nsv.script(
       'web.cjs',
@@ -79,31 +80,23 @@ server.listen(${port});`,
     writeFileSync(join(nsv.directory, 'maintenance.html'), 'back soon');
     const rest = maintenance.replace('/srv/www', nsv.directory);
     const http = shown.replace('127.0.0.1:3000', `127.0.0.1:${port}`).replace('listen 80;', `listen 80;\n${rest}`);
-    return { front: await nginxBefore(http, nsv.directory) };
+    return nginxBefore(http, nsv.directory);
   }
 
-  it('keeps its connections, and loses no POST in three reloads', async () => {
-    const { front } = await start();
-    const visitors = new Visitors(16, { port: front, body: 'x' });
-    for (let reload = 0; reload < 3; reload += 1) {
-      const before = visitors.answers.length;
-      await eventually(() => visitors.answers.length > before + 100);
-      await nsv.ok('reload', 'web');
-    }
-    await visitors.leave();
-    expect(visitors.failures).toEqual([]);
-    expect([...new Set(visitors.answers)]).toEqual(['POST,127.0.0.1,']);
+  it('reuses connections, and loses no POST in three reloads', async () => {
+    const answers = await reloaded(nsv, await start(), { body: 'x' }, 3);
+    expect([...new Set(answers)]).toEqual(['POST,127.0.0.1,']);
   });
 
-  it('gets what is upgraded', async () => {
-    const { front } = await start();
+  it('can upgrade a connection', async () => {
+    const front = await start();
     const asking = request({ port: front, headers: { connection: 'upgrade', upgrade: 'echo' } }).end();
     const [, socket] = await once(asking, 'upgrade');
     socket.destroy();
   });
 
-  it('is replaced by a page while it is stopped', async () => {
-    const { front } = await start();
+  it('is replaced by a maintenance page while it is stopped', async () => {
+    const front = await start();
     await nsv.ok('stop', 'web');
     expect(await ask(front)).toMatchObject({
       ok: false,

@@ -36,7 +36,7 @@ describe.skipIf(packages.missing).each([
   it.each([
     ['by its interpreter', ['app.ts', '--interpreter', runtime, ...options]],
     ['by a package script', [`npm run ${runtime}`]],
-  ])('is ready on its port, stops, and is started again: %s', async (_, words) => {
+  ])('is ready on its port, and can be restarted, reloaded and stopped: %s', async (_, words) => {
     const port = await freePort();
     expect(await start({ PORT: String(port) }, ...words, '--name', 'web')).toMatchObject({ code: 0 });
     expect(await nsv.list()).toMatchObject([{ name: 'web', status: 'online', ports: [String(port)] }]);
@@ -48,7 +48,7 @@ describe.skipIf(packages.missing).each([
     expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
   });
 
-  it('tells who has its port', async () => {
+  it('fails with the name of the app that has its port', async () => {
     const port = await freePort();
     const words = ['app.ts', '--interpreter', runtime, ...options];
     expect(await start({ PORT: String(port) }, ...words, '--name', 'first')).toMatchObject({ code: 0 });
@@ -62,13 +62,13 @@ describe.skipIf(packages.missing).each([
 
   it.each([
     [
-      'is thrown',
+      'an exception',
       "function connect(): never { throw new TypeError('no database'); }\nconnect();",
       /: TypeError: no database$/,
     ],
-    ['is in its syntax', 'const a = {;\n', /: .*[Ee]xpected/],
-    ['is a module that is missing', "import x from './nope.ts';\nconsole.log(x);", /nope\.ts/],
-  ])('that fails names its error first, without colours: it %s', async (_, source, expected) => {
+    ['a syntax error', 'const a = {;\n', /: .*[Ee]xpected/],
+    ['a missing module', "import x from './nope.ts';\nconsole.log(x);", /nope\.ts/],
+  ])('fails with the error in the first line, without colours: %s', async (_, source, expected) => {
     nsv.script('broken.ts', source);
     const { code, stderr } = await start({}, 'broken.ts', '--interpreter', runtime, ...options);
     expect(code).toBe(6);
@@ -76,12 +76,12 @@ describe.skipIf(packages.missing).each([
     expect(stderr).not.toMatch(/\\x1b|\\u001b/);
   });
 
-  it('is told that its processes share no port', async () => {
+  it('cannot share a port between its processes, and nsv says so', async () => {
     const byInterpreter = ['app.ts', '--interpreter', runtime, ...options, '--name', 'one'];
     const { stderr } = await start({ PORT: String(await freePort()) }, ...byInterpreter, '-i', '2');
     expect(stderr).toContain(`the 2 processes of "one" cannot share a port, as ${runtime} is not Node`);
     const byScript = [`npm run ${runtime}`, '--name', 'two'];
     const run = await start({ PORT: String(await freePort()) }, ...byScript, '-i', '2');
-    expect(run.stderr).toContain('no port shared by its 2 processes');
+    expect(run.stderr).toContain('its 2 processes cannot share a port');
   });
 });

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
 import { ask } from './http.ts';
 import type { TestHome } from './nsv.ts';
-import { Visitors } from './visitors.ts';
+import { type Visit, Visitors } from './visitors.ts';
 
 /** Source of a handler that takes a moment for each answer; on /held it takes until `stopped` lets it. */
 export const answer = `(request, response) => {
@@ -14,11 +14,14 @@ export const answer = `(request, response) => {
   const timer = setInterval(() => require('fs').existsSync('answer') && (clearInterval(timer), end()), 20);
 }`;
 
-/** Returns the bodies of all answers. */
-export async function reloaded(nsv: TestHome, port: number): Promise<string[]> {
-  const visitors = new Visitors(16, { port });
-  await eventually(() => visitors.answers.length > 32);
-  await nsv.ok('reload', 'web');
+/** Reloads the app "web" under load, and expects an answer to each request. Returns the bodies of all answers. */
+export async function reloaded(nsv: TestHome, port: number, visit: Partial<Visit> = {}, times = 1): Promise<string[]> {
+  const visitors = new Visitors(16, { port, ...visit });
+  for (let time = 0; time < times; time += 1) {
+    const before = visitors.answers.length;
+    await eventually(() => visitors.answers.length > before + 32);
+    await nsv.ok('reload', 'web');
+  }
   await visitors.leave();
   expect(visitors.failures).toEqual([]);
   return visitors.answers;

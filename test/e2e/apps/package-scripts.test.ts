@@ -82,11 +82,11 @@ it('a script that needs a shell is run by npm, and nsv says what that means', as
   const cwd = shop(port);
   const { code, stderr } = await nsv.runWith({ cwd }, 'start', 'npm run shell');
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('needs a shell') });
-  expect(stderr).not.toContain('no port shared');
+  expect(stderr).not.toContain('cannot share a port');
   await eventually(async () => (await nsv.list())[0]?.ports.join() === String(port));
   expect(await nsv.list()).toMatchObject([{ name: 'shop-shell', mode: 'fork', status: 'online' }]);
   const two = await nsv.runWith({ cwd }, 'start', 'npm run shell', '--name', 'two', '-i', '2', '--max-restarts', '0');
-  expect(two.stderr).toContain('with a gap at each reload and no port shared by its 2 processes: the script');
+  expect(two.stderr).toContain('with a gap at each reload, and its 2 processes cannot share a port: the script');
 });
 
 it('a program of a package that starts its server as another process is stopped before the next one starts', async () => {
@@ -118,7 +118,7 @@ it('a stopped app keeps its settings when PM2 would start it again', { tags: 'fu
   expect(await nsv.ok('show', 'web')).toMatch(/killTimeout +7s/);
 });
 
-it('nsv run says what it runs in place of npm', async () => {
+it('nsv run prints what it runs instead of npm', async () => {
   nsv.script('package.json', JSON.stringify({ name: 'shop', scripts: { start: 'node job.js' } }));
   nsv.script('job.js', "console.log('done');");
   for (const words of [['--', 'npm', 'start'], ['npm', '--', 'start'], ['.']])
@@ -129,10 +129,10 @@ it('nsv run says what it runs in place of npm', async () => {
     });
 });
 
-it.each(['start', 'run'])('the words of npm go behind --: nsv %s', async (command) => {
+it.each(['start', 'run'])('npm without a command is an error: nsv %s', async (command) => {
   expect(await nsv.run(command, 'npm', 'start')).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^nsv: what is npm to run\? .* "npm -- start"/),
+    stderr: expect.stringMatching(/^nsv: npm needs a command: .* "npm -- start"/),
   });
 });
 

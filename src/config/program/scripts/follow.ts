@@ -148,9 +148,9 @@ function fileTitle(words: readonly string[]): string | undefined {
   return file && basename(file).replace(/\.\w+$/, '');
 }
 
-/** Of a package manager that is to run nothing. */
+/** The error for a package manager alone. */
 export function withoutWords(manager: string): Error {
-  const detail = `what is ${manager} to run? Put its words behind "--", as in "${manager} -- start", or quote all of them: "${manager} start"`;
+  const detail = `${manager} needs a command: put it after "--", as in "${manager} -- start", or quote it all: "${manager} start"`;
   return failure('BAD_USAGE', { detail });
 }
 
@@ -163,8 +163,8 @@ export function remarkOn(
   const about = script === undefined ? undefined : `the script "${script}" of package.json`;
   if (!words) {
     if (why === undefined) return undefined;
-    const means = `with a gap at each reload${instances > 1 ? ` and no port shared by its ${instances} processes` : ''}`;
-    return `runs "${typed.join(' ')}" as it is, ${means}: ${about ? `${about}: ` : ''}${why}`;
+    const unshared = instances > 1 ? `, and its ${instances} processes cannot share a port` : '';
+    return `runs "${typed.join(' ')}" as it is, with a gap at each reload${unshared}: ${about ? `${about}: ` : ''}${why}`;
   }
   if (!about && (isNodeName(typed[0] ?? '') || words.includes(resolve(cwd, typed[0] ?? '')))) return undefined;
   const text = words.map((word) => (word.startsWith(`${cwd}/`) ? relative(cwd, word) : word)).join(' ');

@@ -26,7 +26,7 @@ export function listenFailureOf(
   return address && { address, code, holder: undefined };
 }
 
-/** Bun says it in other words. */
+/** Bun names only the port. */
 function withPlace(headline: string): string {
   return headline.replace(/^Failed to start server\. Is port (\d+) in use\?$/, 'listen EADDRINUSE: $& :::$1');
 }

@@ -27,6 +27,7 @@ const rooms = [
     'in-app',
     'state',
     'deaths',
+    'slot',
     'apps',
     'triggers',
     'probes',

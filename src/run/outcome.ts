@@ -3,8 +3,8 @@
 
 import type { Group } from '../daemon/apps/group.ts';
 import type { Daemon } from '../daemon/daemon.ts';
+import { isAtRest } from '../daemon/process/lifecycle/state.ts';
 import type { ManagedProcess } from '../daemon/process/process.ts';
-import { isAtRest } from '../daemon/process/state.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
 import { unexecutableCode } from './unexecutable.ts';

@@ -7,8 +7,8 @@ import { launch } from '../../src/daemon/apps/operations.ts';
 import { createEventBus, type DaemonEvent } from '../../src/daemon/events.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
 import type { Host } from '../../src/daemon/process/host.ts';
+import type { State } from '../../src/daemon/process/lifecycle/state.ts';
 import type { GroupRecord } from '../../src/daemon/process/record.ts';
-import type { State } from '../../src/daemon/process/state.ts';
 import type { GroupSockets, HeldAddress } from '../../src/daemon/sockets/group-sockets.ts';
 import type { Refusal } from '../../src/daemon/sockets/refusals.ts';
 import type { Exit } from '../../src/ipc/views.ts';
@@ -152,7 +152,7 @@ export class FakeWorld {
   adopted(record: GroupRecord): Group {
     const group = new Group(record.spec, this.#groupDeps(record.processes.length), record);
     for (const process of record.processes) {
-      const holder = process.role === 'holder' ? group.at(process.slot) : group.createExtra(process);
+      const holder = process.role === 'holder' ? group.at(process.slot) : group.createLeaver(process);
       holder?.adopt(process, this.#finderOf(process.state));
     }
     return group;

@@ -1,8 +1,8 @@
 // What a daemon may have written down.
 import { parseAppSpec } from '../../src/config/app-spec.ts';
+import type { State } from '../../src/daemon/process/lifecycle/state.ts';
 import { renderMark } from '../../src/daemon/process/mark.ts';
 import type { GroupRecord, ProcessRecord, Role, Snapshot, StateOrigin } from '../../src/daemon/process/record.ts';
-import type { State } from '../../src/daemon/process/state.ts';
 import { createMac } from '../../src/shared/crypto/mac.ts';
 
 export const origin: StateOrigin = { machine: 'm', home: 'h', boot: 'b', pids: 'p', uid: 0, pid: 1 };

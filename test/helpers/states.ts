@@ -1,5 +1,5 @@
 // One state of each kind.
-import type { State } from '../../src/daemon/process/state.ts';
+import type { State } from '../../src/daemon/process/lifecycle/state.ts';
 
 export const samples = {
   stopped: { kind: 'stopped' },
@@ -11,13 +11,14 @@ export const samples = {
     pid: 1,
     since: 0,
     deadline: 1,
-    answerBy: null,
-    killAt: 1,
+    answerBy: 1,
+    killAt: 5_000,
     gone: false,
     overdue: false,
     why: null,
     after: { kind: 'rest' },
   },
   backoff: { kind: 'backoff', failures: 1, deadline: 1 },
+  waiting: { kind: 'waiting', failures: 1, reason: null, isTold: false, isBinding: false, deadline: null },
   errored: { kind: 'errored', reason: 'x', deadline: null },
 } satisfies { [K in State['kind']]: Extract<State, { kind: K }> };

@@ -1,13 +1,13 @@
 // One process and its state table, with the world played by hand.
-import { next } from '../../src/daemon/process/lifecycle.ts';
-import type { Rules } from '../../src/daemon/process/restart-policy.ts';
+import { next } from '../../src/daemon/process/lifecycle/lifecycle.ts';
+import type { Rules } from '../../src/daemon/process/lifecycle/restart-policy.ts';
 import {
   deadlineOf,
   type Effect,
   type LifecycleEvent,
   type State,
   type TransitionContext,
-} from '../../src/daemon/process/state.ts';
+} from '../../src/daemon/process/lifecycle/state.ts';
 
 type Settings = Partial<Omit<TransitionContext, 'rules'>> & { rules?: Partial<Rules> };
 
@@ -36,7 +36,8 @@ export function contextOf({ rules: changed, ...settings }: Settings = {}): Trans
     recent: [],
     holdsSlot: true,
     isUntried: false,
-    leastDelay: 0,
+    missingApps: [],
+    sockets: 'held',
     ...settings,
   };
 }
@@ -93,7 +94,6 @@ export class Supervised {
     }
     if (effect.do === 'ask' && !this.takesMessages) this.happens({ type: 'answered' });
     if ((effect.do === 'look' || effect.do === 'askLeftovers') && !this.orphans) this.happens({ type: 'treeGone' });
-    if (effect.do === 'prepareRestart') this.happens({ type: 'resume' });
-    if (effect.do === 'prepareRetry') this.happens({ type: 'retry' });
+    if (effect.do === 'bind') this.happens({ type: 'bound', aborted: false });
   }
 }

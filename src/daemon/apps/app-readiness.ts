@@ -2,8 +2,9 @@
 //
 // It changes with the state of a process, and with its ready probe. The app is told of each change by `GroupDeps.changed`,
 // and the events `online`, `ended`, `not ready` and `ready again` say what has changed.
+
+import { isCompletion } from '../process/lifecycle/restart-policy.ts';
 import type { ManagedProcess } from '../process/process.ts';
-import { isCompletion } from '../process/restart-policy.ts';
 import type { Group } from './group.ts';
 
 /** Whether the process has become ready, and its ready probe has nothing against it. */

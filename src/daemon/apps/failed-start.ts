@@ -3,7 +3,7 @@ import { type DeathFrame, describeCause } from '../../ipc/records/deaths.ts';
 import { isOwnCode } from '../../shared/code/own-code.ts';
 import { renderDuration } from '../../shared/units.ts';
 import type { LastDeath } from '../process/death/death.ts';
-import type { FailedOutcome } from './start-outcome.ts';
+import type { FailedOutcome } from '../slot/start-outcome.ts';
 
 const mostCalls = 3;
 

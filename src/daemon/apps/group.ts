@@ -1,15 +1,15 @@
 // One app at run time: its instances, sockets and restart limit. operations.ts holds what commands do to it.
 import type { AppSpec } from '../../config/app-spec.ts';
-import { failure } from '../../shared/errors.ts';
-import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { DaemonEvent } from '../events.ts';
 import { InApp } from '../in-app/in-app.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
 import type { Host } from '../process/host.ts';
-import { ManagedProcess } from '../process/process.ts';
+import { isAtRest, type SocketsFor } from '../process/lifecycle/state.ts';
+import type { ManagedProcess } from '../process/process.ts';
 import type { ProcessContext } from '../process/process-context.ts';
 import type { GroupRecord } from '../process/record.ts';
-import { isAtRest } from '../process/state.ts';
+import { Slot } from '../slot/slot.ts';
+import type { SlotContext } from '../slot/slot-context.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { sharedBy } from '../sockets/holding.ts';
 import { CommandQueue } from './command-queue.ts';
@@ -19,13 +19,13 @@ import type { GroupDeps } from './group-deps.ts';
 import type { HookName } from './hooks.ts';
 import { Intents } from './intents.ts';
 import { remarkOn } from './remarks.ts';
-import { LostSockets } from './sockets/lost-sockets.ts';
+import { InheritedSockets } from './sockets/inherited-sockets.ts';
 import { Moves } from './sockets/moves.ts';
 import { UnusedSockets } from './sockets/unused-sockets.ts';
 
 type Adjustable = Partial<Pick<AppSpec, 'killTimeout' | 'stopSignal' | 'autorestart'>>;
 
-export class Group implements ProcessContext {
+export class Group implements SlotContext {
   readonly createdAt: number;
   readonly sockets: GroupSockets;
   readonly host: Host;
@@ -44,15 +44,14 @@ export class Group implements ProcessContext {
   isInterrupted = false;
   /** Settings that apply to every running process, whatever it was started with. */
   #adjusted: Adjustable | undefined;
-  #processes: ManagedProcess[] = [];
-  /** New processes of a reload that are still on trial, and old ones that finish their work: they are not restarted. */
-  readonly #unlisted = new Set<ManagedProcess>();
-  readonly #trials = new WeakSet<ManagedProcess>();
+  #slots: Slot[] = [];
+  /** Those that a scale has taken away, as long as their processes finish their work. */
+  readonly #surplus = new Set<Slot>();
   readonly failures: Failures;
   readonly inApp: InApp;
   /** Its starts that wait for other apps. */
   readonly hold: Hold;
-  readonly #lostSockets = new LostSockets(this);
+  readonly #inheritedSockets = new InheritedSockets(this);
   readonly moves = new Moves(this);
   readonly #unusedSockets = new UnusedSockets(this);
   /** Times of the restarts that count against the limit. */
@@ -81,14 +80,27 @@ export class Group implements ProcessContext {
     return this.#spec.name;
   }
 
-  /** Ordered by slot. */
+  get slots(): readonly Slot[] {
+    return this.#slots;
+  }
+
+  /** With those that a scale has taken away. */
+  get allSlots(): Slot[] {
+    return [...this.#slots, ...this.#surplus];
+  }
+
+  /** The processes that hold the slots, in their order. */
   get processes(): readonly ManagedProcess[] {
-    return this.#processes;
+    return this.#slots.map(({ holder }) => holder);
   }
 
   /** The processes by slot, then those that have left their slot or may take one. */
   get all(): ManagedProcess[] {
-    return [...this.#processes, ...this.#unlisted];
+    return [...this.processes, ...this.#extras];
+  }
+
+  get #extras(): ManagedProcess[] {
+    return [...this.#slots.flatMap(({ extras }) => extras), ...[...this.#surplus].flatMap(({ all }) => all)];
   }
 
   /** Whether any process runs or waits for a restart. */
@@ -119,22 +131,20 @@ export class Group implements ProcessContext {
     this.#adjusted = { ...this.#adjusted, ...part };
   }
 
-  /** Adds stopped processes in the next slots, or forgets those in the highest slots, as soon as they are at rest. */
-  resize(instances: number): ManagedProcess[] {
-    const added: ManagedProcess[] = [];
-    for (let slot = this.#processes.length; slot < instances; slot += 1) {
-      added.push(new ManagedProcess(this.#deps.nextId(), slot, this, this.host));
-    }
-    for (const surplus of this.#processes.slice(instances)) this.#leave(surplus);
-    this.#processes = [...this.#processes.slice(0, instances), ...added];
+  /** Adds empty slots, or takes the highest ones away: they are forgotten as soon as their processes are at rest. */
+  resize(instances: number): void {
+    for (const slot of this.#slots.slice(instances)) this.#surplus.add(slot);
+    const kept = this.#slots.slice(0, instances);
+    const added = Array.from({ length: instances - kept.length }, (_, index) => this.#createSlot(kept.length + index));
+    this.#slots = [...kept, ...added];
     this.#spec = { ...this.#spec, instances };
+    this.#forgetSurplus();
     this.#deps.changed?.();
-    return added;
   }
 
   /** The process that holds a slot. */
   at(slot: number): ManagedProcess | undefined {
-    return this.#processes[slot];
+    return this.#slots[slot]?.holder;
   }
 
   /** All processes of these slots, including those that are leaving them. */
@@ -142,48 +152,23 @@ export class Group implements ProcessContext {
     return this.all.filter(({ slot }) => slots.includes(slot));
   }
 
-  /** Creates a second process for a slot, which the caller starts and then promotes or drops. */
-  createTrial(held: Pick<ManagedProcess, 'id' | 'slot'>): ManagedProcess {
-    const trial = this.createExtra(held);
-    this.#trials.add(trial);
-    return trial;
+  /** Creates a process that does not hold its slot: the previous daemon has left it. */
+  createLeaver({ id, slot }: Pick<ManagedProcess, 'id' | 'slot'>): ManagedProcess {
+    const held = this.#slots[slot] ?? new Slot(id, slot, this);
+    if (held !== this.#slots[slot]) this.#surplus.add(held);
+    return held.addLeaver(id);
   }
 
-  /** Creates a process that does not hold its slot. */
-  createExtra({ id, slot }: Pick<ManagedProcess, 'id' | 'slot'>): ManagedProcess {
-    const extra = new ManagedProcess(id, slot, this, this.host);
-    this.#unlisted.add(extra);
-    return extra;
+  get missingApps(): readonly string[] | undefined {
+    return this.hold.missing;
   }
 
-  /** Gives the trial its slot; returns the process that held it, which is no longer listed. */
-  promote(trial: ManagedProcess): ManagedProcess {
-    this.#unlisted.delete(trial);
-    this.#trials.delete(trial);
-    this.accept();
-    return this.#replace(trial);
+  get socketsFor(): SocketsFor {
+    return this.#inheritedSockets.state;
   }
 
-  /** Forgets a process that is at rest and holds no slot. */
-  drop(process: ManagedProcess): void {
-    this.#unlisted.delete(process);
-    this.#deps.changed?.();
-  }
-
-  /** Forgets a process that holds no slot as soon as it is at rest. */
-  async dropAtRest(process: ManagedProcess): Promise<void> {
-    await process.until((old) => isAtRest(old) || undefined);
-    this.drop(process);
-  }
-
-  /** Does the same with a process whose slot another one has, which then learns how it ended. */
-  dropFor(process: ManagedProcess, successor: ManagedProcess): void {
-    const dropped = this.dropAtRest(process).then(() => successor.settleFor(process));
-    dropped.catch(throwUncaught);
-  }
-
-  prepareRetry(process: ManagedProcess): void {
-    this.hold.pass(process, () => this.#lostSockets.retry(process));
+  bindFor(process: ManagedProcess, bound: (aborted: boolean) => void): void {
+    this.#inheritedSockets.bindFor(process, bound);
   }
 
   get isRetired(): boolean {
@@ -191,14 +176,8 @@ export class Group implements ProcessContext {
   }
 
   /** Throws SOCKETS_LOST if a new process would lack the sockets of `--listen`. */
-  async expectSockets(abort: AbortSignal): Promise<void> {
-    await this.sockets.keeper?.returned(abort);
-    abort.throwIfAborted();
-    this.#lostSockets.reject();
-  }
-
-  prepareRestart(process: ManagedProcess): void {
-    this.hold.pass(process, () => this.#lostSockets.prepare(process));
+  expectSockets(abort: AbortSignal): Promise<void> {
+    return this.#inheritedSockets.expect(abort);
   }
 
   /** Resolves when everything so far is recorded for the next daemon. */
@@ -208,8 +187,8 @@ export class Group implements ProcessContext {
 
   /** Everything the next daemon needs to continue. */
   record(): GroupRecord {
-    const extras = [...this.#unlisted].map((extra) => extra.record(this.#trials.has(extra) ? 'trial' : 'leaver'));
-    const processes = [...this.#processes.map((process) => process.record('holder')), ...extras];
+    const extras = this.#extras.map((extra) => extra.record(this.#isTrial(extra) ? 'trial' : 'leaver'));
+    const processes = [...this.processes.map((process) => process.record('holder')), ...extras];
     const keeper = this.sockets.keeper?.record;
     const rest = { spec: this.#spec, createdAt: this.createdAt, recent: [...this.#recent], intent: this.intents.sum };
     const inApp = { ...this.inApp.record(), ...this.inApp.counted() };
@@ -230,26 +209,29 @@ export class Group implements ProcessContext {
   plan(process: ManagedProcess): LaunchPlan {
     const { id, slot, restarts } = process;
     const spec = this.#nextSpecOf(process);
-    const marked = this.#deps.mark?.({ id, slot, restarts, isTrial: this.#trials.has(process) }, spec);
+    const marked = this.#deps.mark?.({ id, slot, restarts, isTrial: this.#isTrial(process) }, spec);
     const given = { ...sharedBy(spec, this.sockets), ...(spec.node && this.inApp.given()), ...marked };
     return { spec, id, slot, ...this.#deps.streams(spec, slot), ...given };
   }
 
   restartLimitOf(process: ManagedProcess) {
-    const holdsSlot = !this.#unlisted.has(process);
-    const isTrial = this.#trials.has(process);
-    return { recent: this.#recent, holdsSlot, isTrial, leastDelay: Math.max(this.#lostSockets.delay, this.hold.delay) };
+    const holdsSlot = this.at(process.slot) === process;
+    const isTrial = this.#isTrial(process);
+    return { recent: this.#recent, holdsSlot, isTrial };
   }
 
   countAgainstLimit(recent: readonly number[]): void {
     this.#recent = recent;
   }
 
-  startSuccessor(process: ManagedProcess, restart: { delay: number; failures: number }): void {
-    const successor = new ManagedProcess(process.id, process.slot, this, this.host);
-    this.#replace(successor);
-    successor.startAsSuccessor(process, restart);
-    this.dropFor(process, successor);
+  startSuccessor({ slot }: ManagedProcess, restart: { delay: number; failures: number }): void {
+    this.#slots[slot]?.succeed(restart);
+  }
+
+  happened(process: ManagedProcess, hasChanged: boolean): void {
+    if (hasChanged) this.changed();
+    for (const slot of this.allSlots) if (slot.index === process.slot) slot.look();
+    this.#forgetSurplus();
   }
 
   changed(): void {
@@ -258,7 +240,13 @@ export class Group implements ProcessContext {
     this.sockets.keeper?.tell(this.all.flatMap(({ child }) => child ?? []));
     this.moves.look();
     this.#unusedSockets.look();
-    this.#lostSockets.look();
+    for (const process of this.processes) process.look();
+  }
+
+  /** Call it when another app may have become ready, or may be gone. */
+  look(): void {
+    this.hold.look();
+    for (const process of this.processes) process.look();
   }
 
   emit(event: DaemonEvent): void {
@@ -272,28 +260,25 @@ export class Group implements ProcessContext {
     const holders = new Map(processes.filter(({ role }) => role === 'holder').map((holder) => [holder.slot, holder]));
     this.#recent = recent;
     this.intents.inherit(intent);
-    this.#processes = Array.from({ length: this.#spec.instances }, (_, slot) => {
-      const id = holders.get(slot)?.id ?? this.#deps.nextId();
-      return new ManagedProcess(id, slot, this, this.host);
-    });
+    this.#slots = Array.from({ length: this.#spec.instances }, (_, slot) =>
+      this.#createSlot(slot, holders.get(slot)?.id),
+    );
   }
 
   /** A trial of a reload starts with the proposed settings. */
   #nextSpecOf(process: ManagedProcess): AppSpec {
-    return (this.#unlisted.has(process) && this.#proposed) || this.#spec;
+    return (this.#isTrial(process) && this.#proposed) || this.#spec;
   }
 
-  #leave(process: ManagedProcess): void {
-    if (isAtRest(process)) return;
-    this.#unlisted.add(process);
-    this.dropAtRest(process).catch(throwUncaught);
+  #createSlot(index: number, id = this.#deps.nextId()): Slot {
+    return new Slot(id, index, this);
   }
 
-  #replace(process: ManagedProcess): ManagedProcess {
-    const held = this.#processes[process.slot];
-    if (!held) throw failure('INTERNAL', { detail: `"${this.name}" has no slot ${process.slot}` });
-    this.#processes = this.#processes.with(process.slot, process);
-    this.#unlisted.add(held);
-    return held;
+  #isTrial(process: ManagedProcess): boolean {
+    return this.#slots[process.slot]?.trial === process;
+  }
+
+  #forgetSurplus(): void {
+    for (const slot of this.#surplus) if (slot.isAtRest && this.#surplus.delete(slot)) this.#deps.changed?.();
   }
 }

@@ -1,4 +1,4 @@
-// Ends processes, and decides for how long a command waits for that.
+// Decides for how long a replacement waits for the ends of old processes.
 //
 // Where other processes serve, a command goes on when those that end serve nobody any more: they have only idle connections,
 // or none at all. The slot of each has another process by then, so no instance is away, and what they cost is memory. Idle
@@ -7,22 +7,9 @@
 // replacement first waits until there is only one of these (as many as are replaced at the same time).
 import type { Report } from '../../ipc/protocol.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
-import type { ManagedProcess } from '../process/process.ts';
-import { isAtRest } from '../process/state.ts';
+import { isAtRest } from '../process/lifecycle/state.ts';
+import { isUrgent } from '../slot/replacement.ts';
 import type { Group } from './group.ts';
-import { isUrgent } from './replacement.ts';
-
-/** `othersServe`: does not wait for processes that serve nobody any more, or whose event loop is blocked. */
-export async function stopAll(
-  processes: readonly ManagedProcess[],
-  reason: EndReason,
-  othersServe = false,
-): Promise<void> {
-  for (const process of processes) process.stop(reason, othersServe);
-  const isLeft = ({ remains }: ManagedProcess) => othersServe && (remains !== undefined || isUrgent(reason));
-  const isDone = (process: ManagedProcess) => isAtRest(process) || isLeft(process);
-  await Promise.all(processes.map((process) => process.until((now) => isDone(now) || undefined)));
-}
 
 /** What the replacement of one process needs from its command. */
 export interface Replacing {

@@ -4,17 +4,16 @@ import type { Report } from '../../ipc/protocol.ts';
 import { asked, type EndReason } from '../../ipc/records/deaths.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Child } from '../launch/launcher.ts';
+import { isAtRest, isServing } from '../process/lifecycle/state.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Successor } from '../process/record.ts';
-import { hasProcess, isAtRest } from '../process/state.ts';
+import { hasFinished, isUrgent } from '../slot/replacement.ts';
+import type { Slot } from '../slot/slot.ts';
 import type { Group } from './group.ts';
 import { postStop, preStart } from './hooks.ts';
-import { type Replacing, roomForOneMore, stopAll } from './leaving.ts';
-import { allGood, failed, listensAsBefore, outcomeFor, printedBy, staysUp } from './readiness.ts';
-import { canOverlap, hasFinished, isServing, isUrgent, isUseless } from './replacement.ts';
+import { type Replacing, roomForOneMore } from './leaving.ts';
+import { allGood, failed, printedBy } from './readiness.ts';
 import { preempted, queued } from './run-command.ts';
-import { startsServer } from './sockets/own-ports.ts';
-import { endedBy } from './start-outcome.ts';
 import { restingIn, slotsOf, startAll, startEach, withIntent } from './steps.ts';
 
 /** The processes of one app that a target selects. */
@@ -61,7 +60,7 @@ export function stop({ group, slots }: Selection, report = quiet): Promise<void>
     // Those that a scale has left without a slot belong to all.
     const isWhole = slots.length === group.processes.length;
     await withIntent(group, { kind: 'stop', slots }, () =>
-      stopAll(isWhole ? group.all : group.allIn(slots), asked('stop')),
+      endAll(isWhole ? group.allSlots : group.allSlots.filter(({ index }) => slots.includes(index)), asked('stop')),
     );
     if (wasActive && !group.isActive) await postStop(group);
   });
@@ -73,7 +72,7 @@ export async function remove(group: Group, by: string, successor?: Successor, re
   await preempted(group, by, report, async () => {
     const wasActive = group.isActive;
     await group.kept();
-    await stopAll(group.all, asked(by));
+    await endAll(group.allSlots, asked(by));
     group.sockets.close();
     if (wasActive) await postStop(group);
   });
@@ -134,13 +133,8 @@ export function recycle(group: Group, overdue: ReadonlyMap<Child, EndReason>): P
   return queued(group, 'recycle', quiet, async (abort) => {
     for (const [child, reason] of overdue) {
       const process = group.processes.find((candidate) => candidate.child === child);
-      const how = { reason, abort, report: quiet };
       if (!process || !isServing(process)) continue;
-      const renewed = renewSlot(group, process.slot, !isUrgent(reason), how);
-      await renewed.catch((error) => {
-        if (!isUseless(child, reason) || abort.aborted) throw error;
-        return again(group, process.slot, how);
-      });
+      await renewSlot(group, process.slot, !isUrgent(reason), { reason, abort, report: quiet });
     }
   });
 }
@@ -163,7 +157,7 @@ export function scale(group: Group, instances: number, report: Report): Promise<
       const missing = kept().filter((process) => isAtRest(process) && !hasFinished(group.spec, process));
       if (group.isActive) await startAll(group, missing, true, abort, report);
       else if (!group.hold.isStartDue) report(startsLater(group, instances), true);
-      await stopAll(group.processes.slice(instances), asked('scale'), kept().some(isServing));
+      await endAll(group.slots.slice(instances), asked('scale'), kept().some(isServing));
       if (!isMore) resize();
     });
   });
@@ -217,6 +211,11 @@ function expectSameKind({ node }: AppSpec, program: ProgramSpec): void {
   throw failure('BAD_OPTION', { problems: [problem] });
 }
 
+/** `othersServe`: does not wait for processes that serve nobody any more, or whose event loop is blocked. */
+async function endAll(slots: readonly Slot[], reason: EndReason, othersServe = false): Promise<void> {
+  await Promise.all(slots.map((slot) => slot.end({ reason, othersServe })));
+}
+
 async function renewSlots(group: Group, slots: number[], how: Replacing) {
   const { parallel = 1 } = how;
   for (let from = 0; from < slots.length; from += parallel) {
@@ -228,11 +227,16 @@ async function renewSlots(group: Group, slots: number[], how: Replacing) {
 }
 
 async function renewSlot(group: Group, slot: number, isFirst: boolean, how: Replacing) {
+  const { reason, abort, report } = how;
   await roomForOneMore(group, how);
-  const old = group.at(slot);
-  if (old && isServing(old) && canOverlap(group.spec) && !startsServer(group, old.child))
-    await replace(group, old, isFirst, how);
-  else await again(group, slot, how);
+  abort.throwIfAborted();
+  const output = printedBy(group);
+  const settled = await group.slots[slot]?.replace({ reason, isCareful: isFirst }, { abort, report });
+  abort.throwIfAborted();
+  if (settled?.kind === 'inPlace') await again(group, slot, how);
+  if (settled?.kind !== 'failed') return;
+  if (!settled.endFirst) throw failed(group, 'RELOAD_FAILED', settled.start, output, settled.death);
+  await again(group, slot, how);
 }
 
 /** Stops and starts the process without a state of rest in between, in which the app's sockets would be closed. */
@@ -241,41 +245,10 @@ async function again(group: Group, slot: number, { reason, abort, report }: Repl
   if (!process) return;
   group.accept();
   await withIntent(group, { kind: 'start', slots: [slot] }, async () => {
-    if (hasProcess(process.state)) {
+    if (process.child) {
       process.countReplacement(reason);
       process.stop(reason);
     }
     await startAll(group, [process], true, abort, report);
   });
-}
-
-/** Stops the process that holds the slot in the end, since `old` may have left meanwhile. */
-async function replace(group: Group, old: ManagedProcess, isFirst: boolean, how: Replacing) {
-  const { reason, abort, report } = how;
-  const output = printedBy(group);
-  const trial = group.createTrial(old);
-  try {
-    trial.start(old);
-    const outcome = await outcomeFor(group, trial, abort, report);
-    if (!outcome.good) throw failed(group, 'RELOAD_FAILED', outcome, output, trial.lastDeath);
-    const listens = await listensAsBefore(group, trial, abort, report);
-    if (!listens || (isFirst && !(await staysUp(group, trial, abort)))) {
-      const outcome = endedBy('the new process exited soon after it became ready', 'nothing');
-      throw failed(group, 'RELOAD_FAILED', outcome, output, trial.lastDeath);
-    }
-    const replaced = group.promote(trial);
-    // If the daemon dies after it told the old process to stop, the next one must know which process holds the slot.
-    await group.kept();
-    trial.inherit(replaced);
-    trial.countReplacement(reason);
-    await stopAll([replaced], reason, true);
-    group.dropFor(replaced, trial);
-  } catch (error) {
-    await stopAll(
-      [trial],
-      asked(reason.by ?? reason.cause, 'it has not taken the place of the process that it was to replace'),
-    );
-    group.drop(trial);
-    throw error;
-  }
 }

@@ -4,13 +4,13 @@ import type { DeathSummary } from '../../ipc/records/death-views.ts';
 import type { AppView, LogFilesView, ProcessView, Status } from '../../ipc/views.ts';
 import type { Usage } from '../../os/sampler.ts';
 import type { Group } from '../apps/group.ts';
-import { portsOf } from '../apps/sockets/own-ports.ts';
 import type { DaemonEvent } from '../events.ts';
 import { allFiles, fileOf } from '../output/streams.ts';
 import type { LastDeath } from '../process/death/death.ts';
+import { isCompletion } from '../process/lifecycle/restart-policy.ts';
+import { giveupReasonOf, type Kind, type State } from '../process/lifecycle/state.ts';
 import type { ManagedProcess } from '../process/process.ts';
-import { isCompletion } from '../process/restart-policy.ts';
-import { giveupReasonOf, type Kind } from '../process/state.ts';
+import { portsOf } from '../sockets/own-ports.ts';
 import { leakOf } from '../triggers/leak-watch.ts';
 
 const statuses: Record<Kind, Status> = {
@@ -20,6 +20,7 @@ const statuses: Record<Kind, Status> = {
   online: 'online',
   stopping: 'stopping',
   backoff: 'waiting restart',
+  waiting: 'waiting restart',
   errored: 'errored',
 };
 
@@ -89,12 +90,16 @@ type Standing = Pick<
   | 'reason'
 >;
 
+function statusOf(state: State): Status {
+  return state.kind === 'waiting' && state.reason !== null ? 'errored' : statuses[state.kind];
+}
+
 /** The status of a process, without measuring anything on the machine. */
 export function viewStanding({ spec, hold }: Group, process: ManagedProcess): Standing {
   const { state, restarts, planned, lastExit, lastDeath, endedAsAsked, unready } = process;
   const waitsFor = hold.waitsFor(process);
   return {
-    ...(waitsFor.length > 0 ? { status: 'held', waitsFor } : { status: statuses[state.kind] }),
+    ...(waitsFor.length > 0 ? { status: 'held', waitsFor } : { status: statusOf(state) }),
     ...(state.kind === 'online' && unready !== null && { unready }),
     completed: state.kind === 'stopped' && !endedAsAsked && isCompletion(spec, lastExit),
     restarts,

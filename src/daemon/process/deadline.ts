@@ -1,6 +1,5 @@
-// The one timer of a process: that of its state.
+// A timer that is set again with each state: that of a process, or of a slot.
 import type { Clock } from '../../shared/clock.ts';
-import { deadlineOf, type State } from './state.ts';
 
 export class Deadline {
   readonly #clock: Clock;
@@ -12,10 +11,9 @@ export class Deadline {
     this.#due = due;
   }
 
-  arm(state: State): void {
+  /** `at`: monotonic time in milliseconds; null for never. */
+  arm(at: number | null): void {
     this.#cancel();
-    const deadline = deadlineOf(state);
-    this.#cancel =
-      deadline === null ? () => {} : this.#clock.after(Math.max(0, deadline - this.#clock.now()), this.#due);
+    this.#cancel = at === null ? () => {} : this.#clock.after(Math.max(0, at - this.#clock.now()), this.#due);
   }
 }

@@ -2,8 +2,8 @@
 import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { type Death, isExpected, isPlanned, type LastDeath, summedUp } from './death/death.ts';
+import type { LifecycleEvent } from './lifecycle/state.ts';
 import type { ProcessRecord } from './record.ts';
-import type { LifecycleEvent } from './state.ts';
 
 export class SlotHistory {
   #restarts = 0;

@@ -4,8 +4,8 @@ import type { FailureKind, InAppUp } from '../../ipc/worker-messages.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child, LaunchPlan } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
+import type { Readiness, SocketsFor, TransitionContext } from './lifecycle/state.ts';
 import type { ManagedProcess } from './process.ts';
-import type { Effect, Readiness, TransitionContext } from './state.ts';
 import { reportsReadiness } from './worker-line.ts';
 
 /** Errors that a handler of the app has taken. */
@@ -42,42 +42,43 @@ export interface ProcessContext {
   readonly isInterrupted: boolean;
   plan(process: ManagedProcess): LaunchPlan;
   /** The current state of the app's restart limit. */
-  restartLimitOf(process: ManagedProcess): Pick<TransitionContext, 'recent' | 'holdsSlot' | 'leastDelay'> & {
+  restartLimitOf(process: ManagedProcess): Pick<TransitionContext, 'recent' | 'holdsSlot'> & {
     /** Whether it is to take a slot if it proves good. */
     isTrial: boolean;
   };
   countAgainstLimit(recent: readonly number[]): void;
   /** Starts another process in the slot of one that finishes its work. */
   startSuccessor(process: ManagedProcess, restart: { delay: number; failures: number }): void;
-  /** Calls `process.resume` when everything that a due restart needs is there. */
-  prepareRestart(process: ManagedProcess): void;
-  /** Calls `process.retry` when the app is ready for another attempt after a giveup. */
-  prepareRetry(process: ManagedProcess): void;
-  /** Called after each change of state of one of the app's processes. */
-  changed(): void;
+  /** Binds those of the app's sockets that are not held, as soon as no command is under way, then calls `bound`. */
+  bindFor(process: ManagedProcess, bound: (aborted: boolean) => void): void;
+  /** The apps that this one depends on and that are not ready; undefined while not all apps are known. */
+  readonly missingApps: readonly string[] | undefined;
+  /** The sockets that a new process inherits. */
+  readonly socketsFor: SocketsFor;
+  /** Called after everything that has happened to a process, once what follows is done. `hasChanged`: its state, or what it serves. */
+  happened(process: ManagedProcess, hasChanged: boolean): void;
   emit(event: DaemonEvent): void;
-}
-
-type EffectOfApp = Extract<Effect, { do: 'succeed' | 'prepareRestart' | 'prepareRetry' | 'countAgainstLimit' }>;
-
-/** Performs what concerns the slot and not the process. */
-export function leaveToApp(app: ProcessContext, process: ManagedProcess, effect: EffectOfApp): void {
-  if (effect.do === 'succeed') app.startSuccessor(process, effect);
-  else if (effect.do === 'prepareRestart') app.prepareRestart(process);
-  else if (effect.do === 'prepareRetry') app.prepareRetry(process);
-  else app.countAgainstLimit(effect.recent);
 }
 
 /** Everything a decision about the process depends on at this moment. */
 export function contextOf(app: ProcessContext, process: ManagedProcess, now: number): TransitionContext {
   const rules = app.settingsOf(process);
   const { name, killTimeout, listenTimeout, retryAfter, node: tellsLoaded } = rules;
-  const { recent, holdsSlot, leastDelay } = app.restartLimitOf(process);
+  const { recent, holdsSlot } = app.restartLimitOf(process);
   const readiness = readinessBy(rules, process);
   const isUntried = process.isUntried && process.state.kind !== 'online';
-  const limit = { recent, holdsSlot, isUntried, leastDelay };
+  const limit = { recent, holdsSlot, isUntried };
   const ready = { readiness, tellsLoaded, patience: patienceFor(rules, process) };
-  return { name, killTimeout, listenTimeout, retryAfter, ...ready, rules, now, ...limit };
+  const given = { name, killTimeout, listenTimeout, retryAfter, ...ready, rules, now, ...limit };
+  return {
+    ...given,
+    get missingApps() {
+      return app.missingApps;
+    },
+    get sockets() {
+      return app.socketsFor;
+    },
+  };
 }
 
 /** Of the minimum uptime, for a Node program of which nothing is known: it may have to reach its database before it listens. */
@@ -90,6 +91,11 @@ const firstPatience = 3;
 function patienceFor({ node, minUptime, listenTimeout }: AppSpec, { hasListened }: ManagedProcess): number {
   if (hasListened) return listenTimeout;
   return node && hasListened === null ? firstPatience * minUptime : minUptime;
+}
+
+/** Whether the app says by itself when a process is ready, or a probe does, so that it need not be guessed. */
+export function saysWhenReady({ waitReady, readyProbe }: AppSpec, child: Child | undefined): boolean {
+  return waitReady || Boolean(readyProbe) || (child !== undefined && reportsReadiness(child));
 }
 
 export function readinessBy({ readyProbe, waitReady }: AppSpec, { expectsToListen, child }: ManagedProcess): Readiness {

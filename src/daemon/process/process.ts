@@ -8,11 +8,11 @@ import { Deadline } from './deadline.ts';
 import { deathOf } from './death/death.ts';
 import { SlotHistory } from './history.ts';
 import type { Host } from './host.ts';
-import { next } from './lifecycle.ts';
-import { contextOf, leaveToApp, type ProcessContext } from './process-context.ts';
+import { next } from './lifecycle/lifecycle.ts';
+import { deadlineOf, type Effect, hasProcess, type LifecycleEvent, type State } from './lifecycle/state.ts';
+import { contextOf, type ProcessContext } from './process-context.ts';
 import type { ProcessRecord, Role } from './record.ts';
 import { RunningProcess } from './running-process.ts';
-import { type Effect, hasProcess, type LifecycleEvent, type State } from './state.ts';
 import { type ProcessNews, readinessTold, type Telling, toldBy } from './telling.ts';
 import { Waiters } from './waiters.ts';
 import type { News } from './worker-line.ts';
@@ -105,14 +105,9 @@ export class ManagedProcess extends SlotHistory {
     this.#dispatch({ type: 'adopt', state });
   }
 
-  /** Performs a restart that was due and had to wait. */
-  resume(): void {
-    this.#dispatch({ type: 'resume' });
-  }
-
-  /** Tries again after nsv gave up. */
-  retry(): void {
-    this.#dispatch({ type: 'retry' });
+  /** Call it when something has changed for which a due start may wait. */
+  look(): void {
+    if (this.#state.kind === 'waiting') this.#dispatch({ type: 'changed' });
   }
 
   /** The process exceeds a limit. False if it is not to be replaced: nsv gives up on it, or it is leaving anyway. */
@@ -149,11 +144,16 @@ export class ManagedProcess extends SlotHistory {
     } finally {
       this.#events.length = 0;
     }
-    if (this.#state !== before) {
+    const hasChanged = this.#state !== before;
+    if (hasChanged) {
       if (this.#state.kind === 'online') this.spawnError = null;
-      this.#deadline.arm(this.#state);
-      this.#group.changed();
+      this.#deadline.arm(deadlineOf(this.#state));
     }
+    this.#happened(hasChanged);
+  }
+
+  #happened(hasChanged: boolean): void {
+    this.#group.happened(this, hasChanged);
     this.#waiters.changed();
   }
 
@@ -184,10 +184,13 @@ export class ManagedProcess extends SlotHistory {
         if (this.#running?.tree.isGone()) this.#events.push({ type: 'treeGone' });
         break;
       case 'succeed':
-      case 'prepareRestart':
-      case 'prepareRetry':
+        this.#group.startSuccessor(this, effect);
+        break;
+      case 'bind':
+        this.#group.bindFor(this, (aborted) => this.#dispatch({ type: 'bound', aborted }));
+        break;
       case 'countAgainstLimit':
-        leaveToApp(this.#group, this, effect);
+        this.#group.countAgainstLimit(effect.recent);
         break;
       case 'tellExited':
         this.#ended(effect);
@@ -276,8 +279,7 @@ export class ManagedProcess extends SlotHistory {
       leaving: (reason) => this.#dispatch({ type: 'leaving', reason }),
       served: (remains) => {
         if (this.#running) this.#running.remains = remains;
-        this.#group.changed();
-        this.#waiters.changed();
+        this.#happened(true);
       },
       cutOff: (reason) => this.#tell({ type: 'cut off', pid: this.child?.pid ?? 0, reason }),
       loaded: () => this.#dispatch({ type: 'loaded' }),
@@ -289,8 +291,7 @@ export class ManagedProcess extends SlotHistory {
   #readinessChanged(unready: string | null): void {
     if (this.#state.kind !== 'online') return;
     this.#tell(readinessTold(this.#state.pid, unready));
-    this.#group.changed();
-    this.#waiters.changed();
+    this.#happened(true);
   }
 
   #tell(event: ProcessNews): void {

@@ -8,7 +8,7 @@ import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
 import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
 import type { LastDeath } from './death/death.ts';
-import type { State } from './state.ts';
+import type { State } from './lifecycle/state.ts';
 
 export interface Snapshot {
   origin: StateOrigin;

@@ -9,11 +9,11 @@ import { ErrorOutput } from '../output/error-output.ts';
 import { describeDeath } from './death/death.ts';
 import { type Ending, endingOf, type LastWords, lastWordsOf } from './death/ending.ts';
 import type { Host } from './host.ts';
+import type { Account } from './lifecycle/state.ts';
 import type { ProcessContext } from './process-context.ts';
 import { loseAnswers } from './questions.ts';
 import type { ProcessRecord } from './record.ts';
 import type { Remains } from './remaining.ts';
-import type { Account } from './state.ts';
 import { Unready } from './unready.ts';
 import { type News, WorkerLine } from './worker-line.ts';
 

@@ -3,12 +3,12 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { LogsAt } from '../../ipc/journal/event-views.ts';
 import { renderDuration } from '../../shared/units.ts';
 import type { DaemonEvent } from '../events.ts';
-import type { Effect } from './state.ts';
+import type { Effect } from './lifecycle/state.ts';
 
 /** Of an exit, `process.ts` makes the event. */
 export type Telling = Exclude<Extract<Effect, { do: `tell${string}` }>, { do: 'tellExited' }>;
 
-type AboutProcess<E> = E extends { slot: number } ? Omit<E, 'app' | 'id' | 'slot'> : never;
+type AboutProcess<E> = E extends { slot?: number } ? Omit<E, 'app' | 'id' | 'slot'> : never;
 
 /** An event without the fields that identify the process. */
 export type ProcessNews = AboutProcess<DaemonEvent>;
@@ -37,6 +37,8 @@ export function toldBy(effect: Telling, { spec, stopSignal, logsAt, lastLines }:
       return { type: 'late', pid: effect.pid };
     case 'tellUnspawnable':
       return { type: 'unspawnable', detail: effect.detail };
+    case 'tellHeld':
+      return { type: 'held', waitsFor: [...effect.waitsFor] };
     case 'tellOverdue': {
       const limit = renderDuration(spec.killTimeout);
       return { type: 'overdue', pid: effect.pid, detail: `did not exit within ${limit} of ${stopSignal}` };

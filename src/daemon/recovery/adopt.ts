@@ -12,8 +12,8 @@ import type { Registry } from '../apps/registry.ts';
 import type { Adopter } from '../launch/adopted.ts';
 import { tokenIn } from '../launch/descendants.ts';
 import type { Logger } from '../logger.ts';
+import { hasProcess } from '../process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord, Snapshot, StateOrigin, Successor } from '../process/record.ts';
-import { hasProcess } from '../process/state.ts';
 import { isSameRun } from '../state/origin.ts';
 import { isStillThere, recordOf, type Stray } from '../state/search.ts';
 import { assignSlots, type SlotAssignment } from '../state/slot-assignment.ts';
@@ -154,14 +154,13 @@ function receiveSockets({ name, spec, isActive, sockets }: Group, { logger }: Ad
 }
 
 function fillSlot(group: Group, { record, holds, lives }: SlotAssignment, { adopter, clock }: AdoptionDeps): void {
-  const process = holds ? group.at(record.slot) : group.createExtra(record);
+  const process = holds ? group.at(record.slot) : group.createLeaver(record);
   if (!process) return;
   const { life } = record;
   process.adopt(life || !hasProcess(record.state) ? record : stopped(record), adopter.finderOf(life, lives));
   if (lives && process.child && group.spec.node) group.sockets.expect(process.child, after(clock, workerPatience));
   if (holds) return;
   process.stop(asked('reload', 'the daemon died before it could take its place'), true);
-  group.dropAtRest(process).catch(throwUncaught);
 }
 
 /** A process that has ended did not fail if a command was about to end it. */

@@ -5,8 +5,8 @@ import { parseMetrics } from '../../ipc/app/metrics.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
+import type { In, Kind, Sequel, State } from '../process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord, Role, Successor } from '../process/record.ts';
-import type { In, Kind, Sequel, State } from '../process/state.ts';
 import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
 import { reasonOf, summaryOf } from './death-fields.ts';
 import {
@@ -125,6 +125,14 @@ const states: Readers<Exclude<Kind, 'spawning'>, Exclude<State, In<'spawning'>>>
     kind: 'backoff',
     failures: countOf(failures, 'failures'),
     deadline: timeOf(deadline, 'deadline'),
+  }),
+  waiting: ({ failures, reason }) => ({
+    kind: 'waiting',
+    failures: countOf(failures, 'failures'),
+    reason: orNull(reason, 'reason', textOf),
+    isTold: false,
+    isBinding: false,
+    deadline: null,
   }),
   errored: ({ reason, deadline }) => ({
     kind: 'errored',

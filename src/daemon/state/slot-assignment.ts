@@ -1,8 +1,8 @@
 // Decides which process holds which slot after a daemon has died, from the records and the processes found. Pure.
 
+import type { State } from '../process/lifecycle/state.ts';
 import { sequenceIn } from '../process/mark.ts';
 import type { GroupRecord, ProcessRecord } from '../process/record.ts';
-import type { State } from '../process/state.ts';
 
 export interface SlotAssignment {
   record: ProcessRecord;
@@ -57,7 +57,7 @@ function asHolder(holder: ProcessRecord, written: ProcessRecord | undefined): Pr
 }
 
 function isMeantToRun(state: State): boolean {
-  return state.kind === 'starting' || state.kind === 'online' || state.kind === 'backoff';
+  return state.kind === 'starting' || state.kind === 'online' || state.kind === 'backoff' || state.kind === 'waiting';
 }
 
 function sequenceOf({ life }: ProcessRecord): number {

@@ -1,6 +1,7 @@
-// The diagram of the life of a process.
-import { eventTypes, kinds, next } from '../../../src/daemon/process/lifecycle.ts';
-import type { EventType, Kind, LifecycleEvent, State } from '../../../src/daemon/process/state.ts';
+// The diagrams of the two tables.
+import { eventTypes, kinds, next } from '../../../src/daemon/process/lifecycle/lifecycle.ts';
+import type { EventType, Kind, LifecycleEvent, State } from '../../../src/daemon/process/lifecycle/state.ts';
+import { slotCases } from '../slot-cases.ts';
 import { contextOf } from '../supervised.ts';
 
 /** The diagram of the state table, found by asking every cell. */
@@ -31,4 +32,12 @@ function arrowsFrom(from: Kind, type: EventType): string[] {
       }
     }),
   );
+}
+
+/** The diagram of the table of slots: its cases, as the test of the table has them. */
+export function slotLifecycle(): string {
+  const arrows = slotCases
+    .filter(({ from, to }) => from.kind !== to.kind)
+    .map(({ from, to, when }) => `  ${from.kind} --> ${to.kind}: ${when}`);
+  return ['```mermaid', 'stateDiagram-v2', ...new Set(arrows), '```'].join('\n');
 }

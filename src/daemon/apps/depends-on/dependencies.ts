@@ -62,14 +62,14 @@ export function createDependencies({ registry, events, isComplete }: Dependencie
       else ready.delete(group);
       const dependents = dependentsOf(group);
       tell(group, dependents, isUp);
-      for (const { hold } of dependents) hold.look();
+      for (const dependent of dependents) dependent.look();
     },
     removed(group) {
-      for (const { hold } of dependentsOf(group)) hold.look();
+      for (const dependent of dependentsOf(group)) dependent.look();
     },
     complete() {
       isComplete = true;
-      for (const { hold } of registry.groups) hold.look();
+      for (const group of registry.groups) group.look();
     },
   };
 }

@@ -2,9 +2,9 @@
 // socket that nsv holds for such an app is what its next process finds taken.
 import type { AppSpec } from '../../../config/app-spec.ts';
 import type { Child } from '../../launch/launcher.ts';
+import { explainsMove } from '../../slot/moved-port.ts';
 import type { Places } from '../../sockets/listening.ts';
 import type { Group } from '../group.ts';
-import { explainsMove } from './moved-port.ts';
 
 interface Seen extends Places {
   spec: AppSpec;

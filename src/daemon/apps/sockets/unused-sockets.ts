@@ -1,9 +1,10 @@
 // Closes the sockets of an app on which nobody will accept any more, so that clients are refused. unused.ts says which. If a
 // process listens there later, the socket is bound again.
+
+import { giveupReasonOf, isAtRest } from '../../process/lifecycle/state.ts';
 import type { ManagedProcess } from '../../process/process.ts';
-import { giveupReasonOf, isAtRest } from '../../process/state.ts';
+import { saysWhenReady } from '../../process/process-context.ts';
 import type { Group } from '../group.ts';
-import { saysWhenReady } from '../readiness.ts';
 import { unusedFrom } from './unused.ts';
 
 type Owner = Pick<Group, 'all' | 'sockets' | 'settingsOf' | 'host' | 'moves'>;

@@ -7,9 +7,9 @@
 // reads another port from a file has moved as well as one that was restarted with another variable, and a port on which only one
 // instance has listened is abandoned when that instance is scaled away.
 import type { Child } from '../../launch/launcher.ts';
-import type { State } from '../../process/state.ts';
+import type { State } from '../../process/lifecycle/state.ts';
+import { explainsMove, type Settings } from '../../slot/moved-port.ts';
 import type { HeldAddress } from '../../sockets/group-sockets.ts';
-import { explainsMove, type Settings } from './moved-port.ts';
 
 interface Facts extends Settings {
   listenTimeout: number;
@@ -47,6 +47,8 @@ function mayListenUntil(state: State, { address, askedWith }: HeldAddress, facts
     case 'starting':
     case 'backoff':
       return Number.POSITIVE_INFINITY;
+    case 'waiting':
+      return state.reason === null ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
     case 'stopping':
       return ['start', 'again'].includes(state.after.kind) ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
     // Many apps open a port for metrics first, or fork the workers of a cluster, and are ready long before they listen on

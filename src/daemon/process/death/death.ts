@@ -6,9 +6,9 @@ import type { Exit } from '../../../ipc/views.ts';
 import { lastUsageOf } from '../../../os/sampler.ts';
 import { isNsvCode } from '../../../shared/code/own-code.ts';
 import type { Host } from '../host.ts';
-import { describeExit } from '../restart-policy.ts';
+import { describeExit } from '../lifecycle/restart-policy.ts';
+import type { In, Sequel, State } from '../lifecycle/state.ts';
 import type { RunningProcess } from '../running-process.ts';
-import type { In, Sequel, State } from '../state.ts';
 import type { Ending } from './ending.ts';
 
 /** One death. Deaths of one cause in a row share a record, which has a number and a count. */

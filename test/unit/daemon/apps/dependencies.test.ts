@@ -85,7 +85,7 @@ describe('a restart', () => {
     expect(told()).toContainEqual({ type: 'held', app: 'web', id: 0, slot: 0, waitsFor: ['db'] });
     const pending = world.clock.pending;
     await world.clock.passes(1_000_000);
-    expect(kindOf(web)).toBe('backoff');
+    expect(kindOf(web)).toBe('waiting');
     expect(world.clock.pending).toBeLessThanOrEqual(pending);
     await comesUp(db);
     expect(kindOf(web)).toBe('starting');
@@ -159,7 +159,8 @@ describe('a restart', () => {
     await crashes(web);
     expect(kindOf(web)).toBe('errored');
     await world.clock.passes(1_000);
-    expect(kindOf(web)).toBe('errored');
+    expect(kindOf(web)).toBe('waiting');
+    expect(standingOf(web)).toMatchObject({ status: 'held', waitsFor: ['db'] });
     await comesUp(db);
     expect(kindOf(web)).toBe('starting');
   });

@@ -1,9 +1,9 @@
 // What a user is told about a start that has failed.
 import { describe, expect, it } from 'vitest';
 import { failedStart } from '../../../../src/daemon/apps/failed-start.ts';
-import { endedBy } from '../../../../src/daemon/apps/start-outcome.ts';
 import type { LastDeath } from '../../../../src/daemon/process/death/death.ts';
-import { endedAtOnce } from '../../../../src/daemon/process/restart-policy.ts';
+import { endedAtOnce } from '../../../../src/daemon/process/lifecycle/restart-policy.ts';
+import { endedBy } from '../../../../src/daemon/slot/start-outcome.ts';
 
 const call = (file: string, line: number) => ({ function: 'f', file, line, column: 1 });
 const crash: LastDeath = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainsMove } from '../../../../src/daemon/apps/sockets/moved-port.ts';
+import { explainsMove } from '../../../../src/daemon/slot/moved-port.ts';
 
 const settings = (env: Record<string, string> = {}, ...args: string[]) => ({ env, args });
 

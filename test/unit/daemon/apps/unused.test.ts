@@ -5,7 +5,7 @@ import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { unusedFrom } from '../../../../src/daemon/apps/sockets/unused.ts';
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
-import type { In, State } from '../../../../src/daemon/process/state.ts';
+import type { In, State } from '../../../../src/daemon/process/lifecycle/state.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, statesOf } from '../../../helpers/fake-host.ts';
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { eventTypes, kinds, next } from '../../../../src/daemon/process/lifecycle.ts';
-import type { LifecycleEvent } from '../../../../src/daemon/process/state.ts';
+import { eventTypes, kinds, next } from '../../../../src/daemon/process/lifecycle/lifecycle.ts';
+import type { EventOf, EventType, Kind } from '../../../../src/daemon/process/lifecycle/state.ts';
 import { asked } from '../../../../src/ipc/records/deaths.ts';
 import { samples } from '../../../helpers/states.ts';
 import { contextOf } from '../../../helpers/supervised.ts';
 
-const events: { [T in LifecycleEvent['type']]: Extract<LifecycleEvent, { type: T }> } = {
+const events: { [T in EventType]: EventOf<T> } = {
   start: { type: 'start' },
   stop: { type: 'stop', reason: asked('stop') },
   kill: { type: 'kill' },
-  adopt: { type: 'adopt', state: { kind: 'stopped' } },
+  adopt: { type: 'adopt', state: samples.online },
   succeed: { type: 'succeed', delay: 0, failures: 1 },
-  resume: { type: 'resume' },
-  retry: { type: 'retry' },
+  changed: { type: 'changed' },
+  bound: { type: 'bound', aborted: false },
   leaving: { type: 'leaving', reason: { cause: 'uncaught error', detail: 'Error: oops' } },
   exceeded: { type: 'exceeded', reason: { cause: 'memory limit', detail: 'memory 2G' } },
   answered: { type: 'answered' },
@@ -27,29 +27,106 @@ const events: { [T in LifecycleEvent['type']]: Extract<LifecycleEvent, { type: T
   deadline: { type: 'deadline' },
 };
 
-/** What cannot happen: where it does, nsv is wrong. */
-const impossible: Record<(typeof kinds)[number], (typeof eventTypes)[number][]> = {
+/** The state that follows, and the effects. What is not named here is ignored, or cannot happen. */
+const follows: Record<Kind, Partial<Record<EventType, string>>> = {
+  stopped: {
+    start: 'spawning: spawn',
+    kill: 'stopped: kill',
+    adopt: 'online: tellOnline',
+    succeed: 'spawning: countRestart spawn',
+  },
+  spawning: {
+    spawned: 'starting: tellStarted',
+    failed: 'backoff: tellUnspawnable countAgainstLimit countRestart',
+  },
+  starting: {
+    stop: 'stopping: ask',
+    kill: 'starting: kill',
+    leaving: 'stopping: countAgainstLimit succeed',
+    exceeded: 'starting: countAgainstLimit countRestart',
+    loaded: 'starting:',
+    ready: 'online: tellOnline',
+    notReady: 'starting:',
+    listening: 'online: tellOnline',
+    exited: 'stopping: tellExited countAgainstLimit countRestart askLeftovers',
+    deadline: 'online: noteSilence tellOnline',
+  },
+  online: {
+    stop: 'stopping: ask',
+    kill: 'online: kill',
+    leaving: 'stopping: countAgainstLimit succeed',
+    exceeded: 'online: countAgainstLimit countRestart',
+    exited: 'stopping: tellExited countAgainstLimit countRestart askLeftovers',
+  },
+  stopping: {
+    start: 'stopping:',
+    stop: 'stopping: hurry',
+    kill: 'stopping: kill',
+    answered: 'stopping:',
+    exited: 'stopping: tellExited signal look',
+    treeGone: 'stopped:',
+    deadline: 'stopping: signal',
+  },
+  backoff: {
+    start: 'spawning: spawn',
+    stop: 'stopped:',
+    kill: 'backoff: kill',
+    deadline: 'spawning: spawn',
+  },
+  waiting: {
+    start: 'spawning: spawn',
+    stop: 'stopped:',
+    kill: 'waiting: kill',
+    changed: 'spawning: spawn',
+    deadline: 'spawning: spawn',
+  },
+  errored: {
+    start: 'spawning: spawn',
+    stop: 'stopped:',
+    kill: 'errored: kill',
+    deadline: 'waiting: bind',
+  },
+};
+
+/** Where one of these occurs, nsv is wrong. */
+const impossible: Record<Kind, EventType[]> = {
   stopped: ['spawned', 'failed', 'deadline'],
   spawning: eventTypes.filter((type) => type !== 'spawned' && type !== 'failed'),
   starting: ['adopt', 'succeed', 'spawned', 'failed'],
   online: ['adopt', 'succeed', 'spawned', 'failed', 'deadline'],
   stopping: ['adopt', 'succeed', 'spawned', 'failed'],
   backoff: ['adopt', 'succeed', 'spawned', 'failed'],
+  waiting: ['adopt', 'succeed', 'spawned', 'failed'],
   errored: ['adopt', 'succeed', 'spawned', 'failed'],
 };
 
 const cells = kinds.flatMap((kind) =>
-  eventTypes.map((type) => ({ kind, type, isPossible: !impossible[kind].includes(type) })),
+  eventTypes.map((type) => {
+    const [to, effects = ''] = follows[kind][type]?.split(':') ?? [];
+    return {
+      kind,
+      type,
+      to,
+      effects: effects.split(' ').filter(Boolean),
+      isPossible: !impossible[kind].includes(type),
+    };
+  }),
 );
-const ask = (kind: (typeof kinds)[number], type: (typeof eventTypes)[number]) =>
-  next(samples[kind], events[type], contextOf());
+const ask = (kind: Kind, type: EventType) => next(samples[kind], events[type], contextOf({ now: 1 }));
 
-describe('the table', () => {
-  it.each(cells.filter(({ isPossible }) => isPossible))('answers $type while $kind with a state', ({ kind, type }) => {
-    expect(kinds).toContain(ask(kind, type).state.kind);
+describe('the table of processes', () => {
+  it.each(cells.filter(({ to }) => to))('goes from $kind to $to on $type', ({ kind, type, to, effects }) => {
+    const { state, effects: found } = ask(kind, type);
+    expect([state.kind, ...found.map((effect) => effect.do)]).toEqual([to, ...effects]);
+    expect(found.length > 0 || JSON.stringify(state) !== JSON.stringify(samples[kind])).toBe(true);
   });
 
-  it.each(cells.filter(({ isPossible }) => !isPossible))('calls $type while $kind a fault of nsv', ({ kind, type }) => {
+  it.each(cells.filter(({ to, isPossible }) => isPossible && !to))('ignores $type while $kind', ({ kind, type }) => {
+    expect(ask(kind, type)).toEqual({ state: samples[kind], effects: [] });
+  });
+
+  it.each(cells.filter(({ isPossible }) => !isPossible))('reports $type while $kind as a bug of nsv', (cell) => {
+    const { kind, type } = cell;
     expect(() => ask(kind, type)).toThrow(`"${type}" reached "web" while ${kind}`);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { giveupReasonOf } from '../../../../src/daemon/process/state.ts';
+import { giveupReasonOf } from '../../../../src/daemon/process/lifecycle/state.ts';
 import { asked } from '../../../../src/ipc/records/deaths.ts';
 import { Supervised } from '../../../helpers/supervised.ts';
 
@@ -112,14 +112,8 @@ describe('a process that ends by itself', () => {
     expect(web.effects).toEqual(['askLeftovers']);
     web.now = 200;
     web.happens({ type: 'deadline' });
-    expect(web.effects).toEqual(['askLeftovers', 'prepareRestart', 'spawn']);
+    expect(web.effects).toEqual(['askLeftovers', 'spawn']);
     expect(web.state).toMatchObject({ kind: 'starting', failures: 1 });
-  });
-
-  it('waits at least as long as its app needs before a restart', () => {
-    const web = online({ leastDelay: 250 });
-    web.exits(1);
-    expect(web.state).toMatchObject({ kind: 'backoff', deadline: 250 });
   });
 
   it('is started again only when what it left behind is gone: asked, and killed at the kill timeout', () => {
@@ -280,7 +274,7 @@ describe('an app that nsv has given up', () => {
     web.spawnFails = undefined;
     web.told = [];
     web.waitsUntil(60_000);
-    expect(web.effects).toEqual(['spawn', 'prepareRetry', 'spawn']);
+    expect(web.effects).toEqual(['spawn', 'bind', 'spawn']);
     expect(web.told[0]).toEqual({ do: 'countRestart', delay: 0 });
     expect(web.state.kind).toBe('starting');
   });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Death, describeExit, endedAtOnce, judgeEnd } from '../../../../src/daemon/process/restart-policy.ts';
+import {
+  type Death,
+  describeExit,
+  endedAtOnce,
+  judgeEnd,
+} from '../../../../src/daemon/process/lifecycle/restart-policy.ts';
 
 const rules = {
   autorestart: true,

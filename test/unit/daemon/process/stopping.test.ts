@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deadlineOf } from '../../../../src/daemon/process/state.ts';
+import { deadlineOf } from '../../../../src/daemon/process/lifecycle/state.ts';
 import { asked } from '../../../../src/ipc/records/deaths.ts';
 import { Supervised } from '../../../helpers/supervised.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { State } from '../../../../src/daemon/process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord } from '../../../../src/daemon/process/record.ts';
-import type { State } from '../../../../src/daemon/process/state.ts';
 import { decodeState, encodeState } from '../../../../src/daemon/state/codec.ts';
 import { groupRecord, processRecord, snapshot } from '../../../helpers/records.ts';
 

@@ -1,14 +1,8 @@
 // What decides whether and how a process is replaced. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
-import type { Child } from '../launch/launcher.ts';
+import { isFinished, type Rules } from '../process/lifecycle/restart-policy.ts';
 import type { ManagedProcess } from '../process/process.ts';
-import { isFinished, type Rules } from '../process/restart-policy.ts';
-
-/** Whether the process runs and is not stopping. */
-export function isServing({ state }: ManagedProcess): boolean {
-  return state.kind === 'starting' || state.kind === 'online';
-}
 
 /** Whether it has ended by itself, and its restart policy leaves it at that. */
 export function hasFinished(rules: Rules, { state, lastExit, endedAsAsked }: ManagedProcess): boolean {
@@ -20,9 +14,9 @@ export function canOverlap({ node, listen }: AppSpec): boolean {
   return node || listen.length > 0;
 }
 
-/** Whether nothing is lost if the process ends before there is a successor. */
-export function isUseless({ isAway }: Child, { cause }: EndReason): boolean {
-  return isAway === true && (cause === 'blocked loop' || cause === 'probe');
+/** Whether a process that is away as well serves nobody: nothing is lost if it ends before there is a successor. */
+export function isUseless({ cause }: EndReason): boolean {
+  return cause === 'blocked loop' || cause === 'probe';
 }
 
 /**

@@ -1,8 +1,8 @@
 // Decides whether a process that ended by itself is restarted, when, and when nsv gives up.
 // Pure: the group keeps the history between calls.
-import type { AppSpec } from '../../config/app-spec.ts';
-import type { Exit } from '../../ipc/views.ts';
-import { renderDuration } from '../../shared/units.ts';
+import type { AppSpec } from '../../../config/app-spec.ts';
+import type { Exit } from '../../../ipc/views.ts';
+import { renderDuration } from '../../../shared/units.ts';
 
 export type Verdict =
   | { kind: 'rest' }

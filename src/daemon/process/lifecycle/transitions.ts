@@ -1,18 +1,10 @@
 // The cells of the table: what each event does to a process. Pure.
-import { describeReason, type EndReason } from '../../ipc/records/deaths.ts';
-import type { Exit } from '../../ipc/views.ts';
-import { failure } from '../../shared/errors.ts';
+import { describeReason, type EndReason } from '../../../ipc/records/deaths.ts';
+import type { Exit } from '../../../ipc/views.ts';
 import { type Death, describeExit, judgeEnd, type Verdict } from './restart-policy.ts';
-import type {
-  TransitionContext as Context,
-  Effect,
-  EventOf,
-  In,
-  LifecycleEvent,
-  Sequel,
-  State,
-  Transition,
-} from './state.ts';
+import { restart, startFresh } from './starts.ts';
+import type { TransitionContext as Context, Effect, EventOf, In, Sequel, State, Transition } from './state.ts';
+import { ignore, to } from './transition.ts';
 
 /** Milliseconds after which an event loop that has not taken a message counts as blocked. */
 const answerWithin = 1_000;
@@ -26,32 +18,10 @@ const failed: Exit = { code: 1, signal: null };
 
 type Serving = In<'starting' | 'online'>;
 
-function to(state: State, ...effects: Effect[]): Transition {
-  return { state, effects };
-}
-
-/** The event means nothing in this state. */
-export function ignore(state: State): Transition {
-  return to(state);
-}
-
-/** A bug of nsv, not a mistake of the user. The error names the cell, so the log says which row to look at. */
-export function impossible(state: State, { name }: Context, event: LifecycleEvent): never {
-  throw failure('INTERNAL', { detail: `"${event.type}" reached "${name}" while ${state.kind}` });
-}
-
 export function adopted(_state: State, _context: Context, { state }: EventOf<'adopt'>): Transition {
   if (state.kind === 'online') return to(state, { do: 'tellOnline', pid: state.pid });
   if (state.kind === 'starting' && state.late) return to(state, { do: 'tellLate', pid: state.pid });
   return to(state);
-}
-
-export function startFresh(): Transition {
-  return spawn(0);
-}
-
-export function startAsSuccessor(_state: State, { now }: Context, event: EventOf<'succeed'>): Transition {
-  return restart(event, now, [{ do: 'countRestart', delay: event.delay }]);
 }
 
 export function started(
@@ -80,7 +50,7 @@ export function unspawnable({ failures }: In<'spawning'>, context: Context, even
   const before: Effect[] = [{ do: 'tellUnspawnable', detail: cause }, ...counted];
   if (verdict.kind === 'rest') return to({ kind: 'stopped' }, ...before);
   if (verdict.kind === 'again')
-    return restart(verdict, context.now, [...before, { do: 'countRestart', delay: verdict.delay }]);
+    return restart(verdict, context, [...before, { do: 'countRestart', delay: verdict.delay }]);
   const { reason } = verdict;
   return giveUp(reason, context, [...before, { do: 'tellGiveup', reason, cause, isInLog: false }]);
 }
@@ -228,38 +198,12 @@ export function escalate(state: In<'stopping'>, { now }: Context): Transition {
 
 export function stopped({ after }: In<'stopping'>, context: Context): Transition {
   if (after.kind === 'start') return startFresh();
-  if (after.kind === 'again') return restart(after, context.now, []);
+  if (after.kind === 'again') return restart(after, context, []);
   return after.kind === 'giveup' ? giveUp(after.reason, context, []) : rest();
 }
 
 export function rest(): Transition {
   return to({ kind: 'stopped' });
-}
-
-/** The state stays until the restart can happen: if the daemon dies meanwhile, the restart is still due. */
-export function restartDue(state: In<'backoff'>): Transition {
-  return to(state, { do: 'prepareRestart' });
-}
-
-export function restartNow({ failures }: In<'backoff'>): Transition {
-  return spawn(failures);
-}
-
-export function retryDue(state: In<'errored'>): Transition {
-  return to(state, { do: 'prepareRetry' });
-}
-
-export function retryNow(): Transition {
-  return spawn(0, { do: 'countRestart', delay: 0 });
-}
-
-function spawn(failures: number, ...before: Effect[]): Transition {
-  return to({ kind: 'spawning', failures }, ...before, { do: 'spawn' });
-}
-
-function restart({ delay, failures }: Omit<EventOf<'succeed'>, 'type'>, now: number, before: Effect[]): Transition {
-  if (delay === 0) return spawn(failures, ...before);
-  return to({ kind: 'backoff', failures, deadline: now + delay }, ...before);
 }
 
 function giveUp(reason: string, { now, retryAfter }: Context, before: Effect[]): Transition {
@@ -290,10 +234,8 @@ interface Judged {
 }
 
 function judge(end: Omit<Death, 'now' | 'isUntried'>, context: Context): Judged {
-  const { rules, recent, holdsSlot, isUntried, now, leastDelay } = context;
+  const { rules, recent, holdsSlot, isUntried, now } = context;
   if (!holdsSlot) return { verdict: { kind: 'rest' }, counted: [] };
   const { verdict, recent: counting } = judgeEnd(rules, recent, { ...end, now, isUntried });
-  const counted: Effect[] = [{ do: 'countAgainstLimit', recent: counting }];
-  if (verdict.kind !== 'again') return { verdict, counted };
-  return { verdict: { ...verdict, delay: Math.max(verdict.delay, leastDelay) }, counted };
+  return { verdict, counted: [{ do: 'countAgainstLimit', recent: counting }] };
 }

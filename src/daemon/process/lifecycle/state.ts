@@ -1,7 +1,7 @@
 // The states of a managed process, the events that may reach it, and the effects that follow. The table is in
 // lifecycle.ts.
-import type { EndReason } from '../../ipc/records/deaths.ts';
-import type { Exit } from '../../ipc/views.ts';
+import type { EndReason } from '../../../ipc/records/deaths.ts';
+import type { Exit } from '../../../ipc/views.ts';
 import type { Rules, Verdict } from './restart-policy.ts';
 
 interface Running {
@@ -40,11 +40,23 @@ export type State =
     }
   /** Waits for its restart. */
   | { kind: 'backoff'; failures: number; deadline: number }
+  /**
+   * Its start is due, and something that it needs is missing: apps that it depends on, or sockets that must be bound first. `reason`:
+   * why nsv had given up before; null for a restart. `isTold`: the apps that it waits for were reported. If the sockets could
+   * not be bound, there is another attempt at the deadline.
+   */
+  | ({ kind: 'waiting'; isTold: boolean; isBinding: boolean; deadline: number | null } & Due)
   /** nsv has given up, for good or until the deadline. */
   | { kind: 'errored'; reason: string; deadline: number | null };
 
 export type Kind = State['kind'];
 export type In<K extends Kind> = Extract<State, { kind: K }>;
+
+/** A start that nobody has asked for. */
+export interface Due {
+  failures: number;
+  reason: string | null;
+}
 
 /** What follows once a process and all its descendants are gone. `again`: the restart of one that ended by itself. */
 export type Sequel = { kind: 'start' } | Verdict;
@@ -59,10 +71,10 @@ export type LifecycleEvent =
   | { type: 'adopt'; state: Exclude<State, In<'spawning'>> }
   /** Takes the place of a process that leaves, which counts as a restart. */
   | { type: 'succeed'; delay: number; failures: number }
-  /** Everything that a due restart needs is there. */
-  | { type: 'resume' }
-  /** Try again after nsv gave up. */
-  | { type: 'retry' }
+  /** What a due start waits for may be there. */
+  | { type: 'changed' }
+  /** An attempt to bind the app's sockets is over. `aborted`: because of a command. */
+  | { type: 'bound'; aborted: boolean }
   /** The process will end by itself: it finishes its work, and wants a successor now. */
   | { type: 'leaving'; reason: EndReason }
   /** The process exceeds a limit of its app, and is to be replaced while it serves. */
@@ -113,10 +125,8 @@ export type Effect =
   | { do: 'look' }
   /** Start a successor in the slot, which counts as a restart of this process. */
   | { do: 'succeed'; delay: number; failures: number }
-  /** Prepare what the restart needs, then answer with `resume`. */
-  | { do: 'prepareRestart' }
-  /** Prepare what another attempt needs, then answer with `retry`. */
-  | { do: 'prepareRetry' }
+  /** Bind those of the app's sockets that are not held, then answer with `bound`. */
+  | { do: 'bind' }
   /** Set the times of the restarts that count against the limit of the app. */
   | { do: 'countAgainstLimit'; recent: readonly number[] }
   /** Count a restart that nobody asked for, and report its delay, unless that is null: the process still serves. */
@@ -127,6 +137,8 @@ export type Effect =
   | { do: 'noteSilence' }
   | { do: 'tellLate'; pid: number }
   | { do: 'tellUnspawnable'; detail: string }
+  /** Its start waits for these apps. */
+  | { do: 'tellHeld'; waitsFor: readonly string[] }
   /** Report that the process did not exit in time, and is killed. */
   | { do: 'tellOverdue'; pid: number }
   /** Store how the process ended, and report it. `asked`: the end was requested, and `why` says by whom. */
@@ -136,6 +148,12 @@ export type Effect =
 
 /** What makes a process ready: its message, its listening, or (`any`) the first of listening, message and time, or its ready probe. */
 export type Readiness = 'message' | 'listening' | 'any' | 'probe';
+
+/**
+ * The sockets of `--listen` that a program inherits: `held`: there are none, or nsv has them. `lost`: they have to be bound first. `inUse`:
+ * other processes of the app still have them, so they cannot be.
+ */
+export type SocketsFor = 'held' | 'lost' | 'inUse';
 
 /** Everything a decision depends on besides the state and the event. Durations in milliseconds. */
 export interface TransitionContext {
@@ -158,8 +176,9 @@ export interface TransitionContext {
   holdsSlot: boolean;
   /** It is not ready yet, and nothing is known of the slot but, at most, that its program has ended with code 0. */
   isUntried: boolean;
-  /** The shortest delay of a restart. */
-  leastDelay: number;
+  /** The apps that it depends on and that are not ready; undefined while not all apps are known. */
+  readonly missingApps: readonly string[] | undefined;
+  readonly sockets: SocketsFor;
 }
 
 export interface Transition {
@@ -176,13 +195,22 @@ export function hasProcess(state: State): state is In<'starting' | 'online' | 's
   return state.kind === 'starting' || state.kind === 'online' || state.kind === 'stopping';
 }
 
+interface InState {
+  readonly state: State;
+}
+
 /** Whether the process is stopped or given up on: nothing runs, and no restart is due. */
-export function isAtRest({ state }: { readonly state: State }): boolean {
-  return state.kind === 'stopped' || state.kind === 'errored';
+export function isAtRest({ state }: InState): boolean {
+  return state.kind === 'stopped' || state.kind === 'errored' || (state.kind === 'waiting' && state.reason !== null);
+}
+
+/** Whether the process runs and is not stopping. */
+export function isServing({ state }: InState): boolean {
+  return state.kind === 'starting' || state.kind === 'online';
 }
 
 /** Why nsv gave up on the process, even while it still finishes its work; null if nsv has not given up. */
 export function giveupReasonOf(state: State): string | null {
-  if (state.kind === 'errored') return state.reason;
+  if (state.kind === 'errored' || state.kind === 'waiting') return state.reason;
   return state.kind === 'stopping' && state.after.kind === 'giveup' ? state.after.reason : null;
 }

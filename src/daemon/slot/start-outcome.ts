@@ -2,8 +2,8 @@
 // Pure: readiness.ts and operations.ts act on it.
 import type { Exit } from '../../ipc/views.ts';
 import { renderDuration } from '../../shared/units.ts';
-import { describeExit, endedAtOnce } from '../process/restart-policy.ts';
-import type { Readiness, State } from '../process/state.ts';
+import { describeExit, endedAtOnce } from '../process/lifecycle/restart-policy.ts';
+import type { Readiness, State } from '../process/lifecycle/state.ts';
 
 export interface FailedOutcome {
   good: false;
@@ -61,6 +61,7 @@ export function startOutcomeOf({
     case 'errored':
       return endedBy(state.reason, state.reason === endedAtOnce ? 'finished' : 'nothing');
     case 'backoff':
+    case 'waiting':
       return endedBy(ending(lastExit), 'restarted');
     case 'stopped':
       // A job that needs no restart may finish before it counts as ready.

@@ -1,5 +1,5 @@
 // Whether new settings explain that an app no longer listens on a port. Pure.
-import type { AppSpec } from '../../../config/app-spec.ts';
+import type { AppSpec } from '../../config/app-spec.ts';
 
 export type Settings = Pick<AppSpec, 'env' | 'args'> & Partial<Pick<AppSpec, 'listenEach'>>;
 

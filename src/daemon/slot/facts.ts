@@ -1,0 +1,76 @@
+// What a decision about a slot depends on, looked up when the decision asks for it.
+
+import { isAtRest, isServing } from '../process/lifecycle/state.ts';
+import type { ManagedProcess } from '../process/process.ts';
+import { saysWhenReady } from '../process/process-context.ts';
+import { startsServer } from '../sockets/own-ports.ts';
+import { explainsMove } from './moved-port.ts';
+import { canOverlap } from './replacement.ts';
+import type { SlotContext } from './slot-context.ts';
+import type { StartOutcome } from './start-outcome.ts';
+import type { SlotFacts } from './state.ts';
+
+interface SlotProcesses {
+  index: number;
+  holder: ManagedProcess;
+  trial: ManagedProcess | undefined;
+  /** The process that was replaced last. */
+  old: ManagedProcess | undefined;
+  all: readonly ManagedProcess[];
+  /** How the start of the process on trial has gone so far. */
+  start(): StartOutcome | undefined;
+}
+
+export function factsOf({ index, holder, trial, old, all, start }: SlotProcesses, app: SlotContext): SlotFacts {
+  return {
+    name: app.spec.name,
+    slot: index,
+    get now() {
+      return app.host.clock.now();
+    },
+    get canOverlap() {
+      return isServing(holder) && canOverlap(app.spec) && !startsServer(app, holder.child);
+    },
+    get isHolderAway() {
+      return holder.child?.isAway === true;
+    },
+    get start() {
+      return start();
+    },
+    get trial() {
+      if (trial?.state.kind !== 'online') return undefined;
+      const { minUptime, listenTimeout } = app.settingsOf(trial);
+      const { since, loadedAt } = trial.state;
+      return { since, loadedAt, minUptime, listenTimeout };
+    },
+    get missing() {
+      return trial ? missingOf(trial, holder, app) : [];
+    },
+    get isTrialAtRest() {
+      return !trial || isAtRest(trial);
+    },
+    get old() {
+      return endOf(old ? [old] : []);
+    },
+    get all() {
+      return endOf(all);
+    },
+  };
+}
+
+/** Where the processes before it listen, and this one does not, unless it says by itself when it is ready, or its settings explain it. */
+function missingOf(trial: ManagedProcess, holder: ManagedProcess, { spec, processes, sockets }: SlotContext) {
+  const { child } = trial;
+  if (!child || saysWhenReady(child.plan.spec, child)) return [];
+  const others = processes.flatMap((other) => (other.state.kind === 'online' && other.child) || []);
+  const addresses = sockets.missing(child, others);
+  return explainsMove(holder.child?.plan.spec ?? spec, child.plan.spec, addresses) ? [] : addresses;
+}
+
+/** `servesNobody`: each is at rest, or has idle connections only, or none at all. */
+function endOf(processes: readonly ManagedProcess[]): SlotFacts['all'] {
+  return {
+    isAtRest: processes.every(isAtRest),
+    servesNobody: processes.every((process) => isAtRest(process) || process.remains !== undefined),
+  };
+}

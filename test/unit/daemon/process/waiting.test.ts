@@ -1,0 +1,89 @@
+// A start that is due, and waits for apps or sockets.
+import { describe, expect, it } from 'vitest';
+import { next } from '../../../../src/daemon/process/lifecycle/lifecycle.ts';
+import {
+  type In,
+  isAtRest,
+  type State,
+  type TransitionContext,
+} from '../../../../src/daemon/process/lifecycle/state.ts';
+import { contextOf } from '../../../helpers/supervised.ts';
+
+const restart: In<'waiting'> = {
+  kind: 'waiting',
+  failures: 2,
+  reason: null,
+  isTold: false,
+  isBinding: false,
+  deadline: null,
+};
+const retry: In<'waiting'> = { ...restart, failures: 0, reason: 'too many restarts' };
+const changed = { type: 'changed' } as const;
+const bound = { type: 'bound', aborted: false } as const;
+
+function ask(state: State, event: Parameters<typeof next>[1], given: Partial<TransitionContext> = {}) {
+  const { rules: _rules, ...context } = given;
+  const { state: after, effects } = next(state, event, contextOf({ now: 1_000, ...context }));
+  return { after, effects: effects.map((effect) => effect.do) };
+}
+
+describe('a restart that is due', () => {
+  it('starts the process where nothing is missing', () => {
+    expect(ask(restart, changed)).toEqual({ after: { kind: 'spawning', failures: 2 }, effects: ['spawn'] });
+  });
+
+  it('waits for the apps that it depends on, and says so once', () => {
+    const { after, effects } = ask(restart, changed, { missingApps: ['db'] });
+    expect(effects).toEqual(['tellHeld']);
+    expect(ask(after, changed, { missingApps: ['db', 'cache'] })).toEqual({ after, effects: [] });
+    expect(ask(after, changed).after.kind).toBe('spawning');
+  });
+
+  it('waits, and says nothing, until all apps are known', () => {
+    expect(ask(restart, changed, { missingApps: undefined })).toEqual({ after: restart, effects: [] });
+  });
+
+  it('waits while other processes of the app have the sockets that it needs', () => {
+    expect(ask(restart, changed, { sockets: 'inUse' })).toEqual({ after: restart, effects: [] });
+  });
+
+  it('binds lost sockets first, one attempt at a time', () => {
+    const { after, effects } = ask(restart, changed, { sockets: 'lost' });
+    expect(effects).toEqual(['bind']);
+    expect(ask(after, changed, { sockets: 'lost' })).toEqual({ after, effects: [] });
+    expect(ask(after, bound).effects).toEqual(['spawn']);
+  });
+
+  it('tries again 250 ms after an attempt to bind that has failed', () => {
+    const binding = { ...restart, isBinding: true };
+    const { after, effects } = ask(binding, bound, { sockets: 'lost' });
+    expect([after, effects]).toEqual([{ ...restart, deadline: 1_250 }, []]);
+    expect(ask(after, changed, { sockets: 'lost', now: 1_249 })).toEqual({ after, effects: [] });
+    expect(ask(after, { type: 'deadline' }, { sockets: 'lost', now: 1_250 }).effects).toEqual(['bind']);
+  });
+
+  it('waits for the end of a process that has the sockets after all', () => {
+    const binding = { ...restart, isBinding: true };
+    expect(ask(binding, bound, { sockets: 'inUse' })).toEqual({ after: restart, effects: [] });
+  });
+
+  it('does not start when a command has aborted the attempt to bind', () => {
+    const binding = { ...restart, isBinding: true };
+    expect(ask(binding, { type: 'bound', aborted: true }).after).toEqual({ ...restart, deadline: 1_250 });
+  });
+});
+
+describe('a retry after a giveup', () => {
+  it('binds the sockets in any case, as the giveup has closed them', () => {
+    expect(ask(retry, changed).effects).toEqual(['bind']);
+  });
+
+  it('starts without sockets that cannot be bound, which counts as a restart', () => {
+    const { after, effects } = ask({ ...retry, isBinding: true }, bound, { sockets: 'lost' });
+    expect([after, effects]).toEqual([{ kind: 'spawning', failures: 0 }, ['countRestart', 'spawn']]);
+  });
+
+  it('counts as at rest, unlike a restart', () => {
+    expect([isAtRest({ state: retry }), isAtRest({ state: restart })]).toEqual([true, false]);
+  });
+});

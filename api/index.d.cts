@@ -463,6 +463,7 @@ export interface EventView {
     | 'command'
     | 'command failed'
     | 'replace'
+    | 'not replaced'
     | 'leaving'
     | 'daemon'
     | 'settings'

@@ -69,7 +69,9 @@ export type DaemonEvent =
   | ({ type: 'command'; method: string; by: CallerView } & Concerned)
   | ({ type: 'command failed'; method: string; detail: string } & Concerned)
   /** Processes are about to be replaced without a command. */
-  | { type: 'replacing'; app: string; reason: string }
+  | { type: 'replacing'; app: string; id?: number; slot?: number; reason: string }
+  /** A process that exceeds a limit could not be replaced, and keeps serving. There is another attempt after `delay` ms. */
+  | ({ type: 'not replaced'; reason: string; delay: number } & Subject)
   /** The process has said that it will exit. */
   | ({ type: 'leaving'; pid: number; reason: string } & Subject)
   /** A daemon begins or ends. `pid` is its own. */

@@ -71,11 +71,22 @@ function cappedFile(file: string, limit: number): { write(line: string): void; r
 }
 
 const warnings: readonly DaemonEvent['type'][] = [
-  ...(['late', 'not ready', 'not alive', 'blocked', 'unspawnable', 'overdue', 'cut short', 'cut off'] as const),
+  ...([
+    'late',
+    'not ready',
+    'not alive',
+    'replacing',
+    'not replaced',
+    'blocked',
+    'unspawnable',
+    'overdue',
+    'cut short',
+    'cut off',
+  ] as const),
   ...(['moved', 'not exiting', 'held', 'leak', 'hook failed', 'log trouble', 'settings problem'] as const),
 ];
 
-const unlogged: readonly DaemonEvent['type'][] = ['message', 'command', 'command failed', 'replacing', 'daemon'];
+const unlogged: readonly DaemonEvent['type'][] = ['message', 'command', 'command failed', 'daemon'];
 
 /** Logs one line per event: a giveup as fatal, other problems and unrequested failures as warnings. */
 export function logEvent(logger: Logger, event: DaemonEvent): void {

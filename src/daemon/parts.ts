@@ -13,6 +13,7 @@ import { createDependencies, type Dependencies } from './apps/depends-on/depende
 import type { Group } from './apps/group.ts';
 import type { GroupDeps } from './apps/group-deps.ts';
 import { createManagedApps, type ManagedApps } from './apps/managed-apps.ts';
+import * as operations from './apps/operations.ts';
 import { everything, Registry } from './apps/registry.ts';
 import { createStartThrottle } from './apps/start-throttle.ts';
 import { type Brokers, createBrokers } from './channels/brokers.ts';
@@ -178,6 +179,7 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
       return isTheirs ? { ...streams(spec, slot), isTheirs } : streams(spec, slot);
     },
     nextId: () => registry.nextId(),
+    replace: operations.replace,
     createSockets: ({ name, schedule, node }, owner) =>
       createGroupSockets({ group: name, schedule, node, book, owner, ownersPaths, keep, now: () => clock.now() }),
   };

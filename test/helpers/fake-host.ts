@@ -3,7 +3,7 @@ import { parseAppSpec } from '../../src/config/app-spec.ts';
 import type { Dependencies } from '../../src/daemon/apps/depends-on/dependencies.ts';
 import { Group } from '../../src/daemon/apps/group.ts';
 import type { GroupDeps } from '../../src/daemon/apps/group-deps.ts';
-import { launch } from '../../src/daemon/apps/operations.ts';
+import { launch, replace } from '../../src/daemon/apps/operations.ts';
 import { createEventBus, type DaemonEvent } from '../../src/daemon/events.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
 import type { Host } from '../../src/daemon/process/host.ts';
@@ -180,6 +180,7 @@ export class FakeWorld {
       streams: () => ({ outFile: '/nowhere/out', errorFile: '/nowhere/err' }),
       ...(this.dependencies && { dependencies: this.dependencies }),
       nextId: () => id++,
+      replace,
       createSockets: () => this.#sockets(),
       changed: () => this.onChange(),
       settled: () => this.settled(),

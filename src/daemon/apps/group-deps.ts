@@ -1,14 +1,17 @@
 // What a group needs from the daemon.
 import type { AppSpec } from '../../config/app-spec.ts';
+import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { EventBus } from '../events.ts';
 import type { Queues } from '../in-app/queues.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
 import type { Streams } from '../output/streams.ts';
 import type { Host } from '../process/host.ts';
 import type { Mark } from '../process/mark.ts';
+import type { ManagedProcess } from '../process/process.ts';
 import type { ProcessContext } from '../process/process-context.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import type { Dependencies } from './depends-on/dependencies.ts';
+import type { Group } from './group.ts';
 
 export interface GroupDeps {
   host: Host;
@@ -33,6 +36,8 @@ export interface GroupDeps {
   queues?: Queues;
   /** Omitted if the app depends on no other one. */
   dependencies?: Dependencies;
+  /** Replaces a process of the app that exceeds a limit, when its turn comes. */
+  replace(group: Group, process: ManagedProcess, reason: EndReason): Promise<void>;
   /** Called after each change that the next daemon must know about. */
   changed?(): void;
   /** Resolves when all changes so far are recorded for the next daemon. */

@@ -1,5 +1,6 @@
 // One app at run time: its instances, sockets and restart limit. operations.ts holds what commands do to it.
 import type { AppSpec } from '../../config/app-spec.ts';
+import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { DaemonEvent } from '../events.ts';
 import { InApp } from '../in-app/in-app.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
@@ -157,6 +158,10 @@ export class Group implements SlotContext {
     const held = this.#slots[slot] ?? new Slot(id, slot, this);
     if (held !== this.#slots[slot]) this.#surplus.add(held);
     return held.addLeaver(id);
+  }
+
+  replace(process: ManagedProcess, reason: EndReason): Promise<void> {
+    return this.#deps.replace(this, process, reason);
   }
 
   get missingApps(): readonly string[] | undefined {

@@ -3,7 +3,6 @@ import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { Report } from '../../ipc/protocol.ts';
 import { asked, type EndReason } from '../../ipc/records/deaths.ts';
 import { failure } from '../../shared/errors.ts';
-import type { Child } from '../launch/launcher.ts';
 import { isAtRest, isServing } from '../process/lifecycle/state.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Successor } from '../process/record.ts';
@@ -125,17 +124,13 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
 }
 
 /**
- * Replaces the given processes one after another, as `reload` does, if they still hold a slot and serve when their turn
- * comes. Their restarts keep counting against the limit, because no user has acted on the app. `overdue`: why each is
- * replaced. One that was blocked when the daemon died may keep its successor from binding its address.
+ * Replaces a process as `reload` does, if it holds its slot and serves when its turn comes. Restarts keep counting against
+ * the limit, because no user has acted on the app.
  */
-export function recycle(group: Group, overdue: ReadonlyMap<Child, EndReason>): Promise<void> {
-  return queued(group, 'recycle', quiet, async (abort) => {
-    for (const [child, reason] of overdue) {
-      const process = group.processes.find((candidate) => candidate.child === child);
-      if (!process || !isServing(process)) continue;
-      await renewSlot(group, process.slot, !isUrgent(reason), { reason, abort, report: quiet });
-    }
+export function replace(group: Group, process: ManagedProcess, reason: EndReason): Promise<void> {
+  return queued(group, 'replace', quiet, async (abort) => {
+    if (group.at(process.slot) !== process || !isServing(process)) return;
+    await renewSlot(group, process.slot, !isUrgent(reason), { reason, abort, report: quiet });
   });
 }
 

@@ -163,6 +163,7 @@ const eventTypes: Record<DaemonEvent['type'], EventView['type']> = {
   command: 'command',
   'command failed': 'command failed',
   replacing: 'replace',
+  'not replaced': 'not replaced',
   leaving: 'leaving',
   daemon: 'daemon',
   settings: 'settings',

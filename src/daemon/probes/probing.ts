@@ -10,7 +10,6 @@ import type { EventBus } from '../events.ts';
 import { endLeftProbes } from '../launch/exec-probe.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { ManagedProcess } from '../process/process.ts';
-import { createRecycler, type Recycler } from '../triggers/recycler.ts';
 import { ask, evidence } from './ask.ts';
 import { type Answer, firstPause, heed, intervalOf, type Standing } from './standing.ts';
 import { watchProbe } from './watch.ts';
@@ -33,8 +32,6 @@ interface Subject {
   /** Runs one command at a time, of all probes of the process. */
   inTurn<T>(run: () => Promise<T>): Promise<T>;
 }
-
-const recyclers = new WeakMap<Group, Recycler>();
 
 /** Probes the process until it ends, or is asked to. */
 export function beginProbing(group: Group, process: ManagedProcess, child: Child, deps: ProbingDeps): void {
@@ -100,10 +97,7 @@ function watchLife(subject: Subject, probe: Probe, deps: ProbingDeps): () => voi
     const { id, slot } = process;
     group.emit({ type: 'not alive', app: group.name, id, slot, pid: child.pid, reason: describeReason(reason) });
     group.sockets.accepting.leave(child, 'live probe');
-    if (!process.exceed(reason)) return;
-    const recycler = recyclers.get(group) ?? createRecycler(group, deps);
-    recyclers.set(group, recycler);
-    recycler.add(child, reason);
+    process.exceed(reason);
   }
 
   const first = probe.initialDelay + firstPause(probe, process.id);

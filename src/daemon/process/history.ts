@@ -1,7 +1,7 @@
 // The history of a slot, across the processes that fill it.
-import type { EndReason } from '../../ipc/records/deaths.ts';
+import { type EndReason, isPlanned } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
-import { type Death, isExpected, isPlanned, type LastDeath, summedUp } from './death/death.ts';
+import { type Death, isExpected, type LastDeath, summedUp } from './death/death.ts';
 import type { LifecycleEvent } from './lifecycle/state.ts';
 import type { ProcessRecord } from './record.ts';
 

@@ -1,5 +1,6 @@
 // The app, as one of its processes sees it.
 import type { AppSpec } from '../../config/app-spec.ts';
+import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { FailureKind, InAppUp } from '../../ipc/worker-messages.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child, LaunchPlan } from '../launch/launcher.ts';
@@ -49,6 +50,8 @@ export interface ProcessContext {
   countAgainstLimit(recent: readonly number[]): void;
   /** Starts another process in the slot of one that finishes its work. */
   startSuccessor(process: ManagedProcess, restart: { delay: number; failures: number }): void;
+  /** Replaces a process that exceeds a limit, when its turn comes. Rejects if that fails. */
+  replace(process: ManagedProcess, reason: EndReason): Promise<void>;
   /** Binds those of the app's sockets that are not held, as soon as no command is under way, then calls `bound`. */
   bindFor(process: ManagedProcess, bound: (aborted: boolean) => void): void;
   /** The apps that this one depends on and that are not ready; undefined while not all apps are known. */

@@ -10,12 +10,12 @@ import { SlotHistory } from './history.ts';
 import type { Host } from './host.ts';
 import { next } from './lifecycle/lifecycle.ts';
 import { deadlineOf, type Effect, hasProcess, type LifecycleEvent, type State } from './lifecycle/state.ts';
+import { newsOf } from './news.ts';
 import { contextOf, type ProcessContext } from './process-context.ts';
 import type { ProcessRecord, Role } from './record.ts';
 import { RunningProcess } from './running-process.ts';
-import { type ProcessNews, readinessTold, type Telling, toldBy } from './telling.ts';
+import { type ProcessNews, type Telling, toldBy } from './telling.ts';
 import { Waiters } from './waiters.ts';
-import type { News } from './worker-line.ts';
 
 export class ManagedProcess extends SlotHistory {
   readonly id: number;
@@ -71,6 +71,11 @@ export class ManagedProcess extends SlotHistory {
     return this.child && this.#running?.requestsAtLimit;
   }
 
+  /** Whether it exceeds a limit, and is to be replaced. */
+  get isExcessive(): boolean {
+    return 'excess' in this.#state;
+  }
+
   /** Starts on request, whatever the last process of the slot did. `replaced`: what it is to replace if it proves good. */
   start(replaced?: ManagedProcess): void {
     this.begin(replaced);
@@ -110,10 +115,9 @@ export class ManagedProcess extends SlotHistory {
     if (this.#state.kind === 'waiting') this.#dispatch({ type: 'changed' });
   }
 
-  /** The process exceeds a limit. False if it is not to be replaced: nsv gives up on it, or it is leaving anyway. */
-  exceed(reason: EndReason): boolean {
+  /** The process exceeds a limit: it is replaced while it serves, unless it is leaving anyway. The first reason wins. */
+  exceed(reason: EndReason): void {
     this.#dispatch({ type: 'exceeded', reason });
-    return this.#state.kind === 'starting' || this.#state.kind === 'online';
   }
 
   /** The record for the next daemon. A process that does not write to files cannot be adopted. */
@@ -189,6 +193,11 @@ export class ManagedProcess extends SlotHistory {
       case 'bind':
         this.#group.bindFor(this, (aborted) => this.#dispatch({ type: 'bound', aborted }));
         break;
+      case 'replace':
+        this.#group
+          .replace(this, effect.reason)
+          .catch((error) => this.#dispatch({ type: 'kept', detail: detailOf(error) }));
+        break;
       case 'countAgainstLimit':
         this.#group.countAgainstLimit(effect.recent);
         break;
@@ -247,7 +256,14 @@ export class ManagedProcess extends SlotHistory {
   #run(launcher: Launcher): RunningProcess {
     const running: RunningProcess = new RunningProcess(this.#group.plan(this), this.#group, this.#host, launcher, {
       settings: () => this.#group.settingsOf(this),
-      news: this.#news(),
+      news: newsOf({
+        app: this.#group,
+        process: this,
+        running: () => this.#running,
+        dispatch: (event) => this.#dispatch(event),
+        tell: (event) => this.#tell(event),
+        happened: () => this.#happened(true),
+      }),
       exited: (...end) => this.#exited(running, ...end),
       isCurrent: () => running === this.#running,
     });
@@ -262,36 +278,6 @@ export class ManagedProcess extends SlotHistory {
     this.#hasLogs = problem === undefined;
     const account = this.#hasLogs && this.#state.kind !== 'stopping' && running.accountOf(exit);
     this.#dispatch({ type: 'exited', exit, ...account });
-  }
-
-  #news(): News {
-    return {
-      ready: () => this.#dispatch({ type: 'ready' }),
-      notReady: () => this.#dispatch({ type: 'notReady' }),
-      unready: (reason) => this.#readinessChanged(reason),
-      answered: () => this.#dispatch({ type: 'answered' }),
-      spent: (requests) => {
-        if (!this.child || !this.#running) return;
-        this.#running.requestsAtLimit = requests;
-        this.#tell({ type: 'spent', pid: this.child.pid, requests });
-      },
-      failed: (kind) => this.#group.failures.failed(this, kind),
-      leaving: (reason) => this.#dispatch({ type: 'leaving', reason }),
-      served: (remains) => {
-        if (this.#running) this.#running.remains = remains;
-        this.#happened(true);
-      },
-      cutOff: (reason) => this.#tell({ type: 'cut off', pid: this.child?.pid ?? 0, reason }),
-      loaded: () => this.#dispatch({ type: 'loaded' }),
-      listening: () => this.#dispatch({ type: 'listening' }),
-    };
-  }
-
-  /** A process that starts is not ready anyway. */
-  #readinessChanged(unready: string | null): void {
-    if (this.#state.kind !== 'online') return;
-    this.#tell(readinessTold(this.#state.pid, unready));
-    this.#happened(true);
   }
 
   #tell(event: ProcessNews): void {

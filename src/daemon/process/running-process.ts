@@ -10,12 +10,13 @@ import { describeDeath } from './death/death.ts';
 import { type Ending, endingOf, type LastWords, lastWordsOf } from './death/ending.ts';
 import type { Host } from './host.ts';
 import type { Account } from './lifecycle/state.ts';
+import type { News } from './news.ts';
 import type { ProcessContext } from './process-context.ts';
 import { loseAnswers } from './questions.ts';
 import type { ProcessRecord } from './record.ts';
 import type { Remains } from './remaining.ts';
 import { Unready } from './unready.ts';
-import { type News, WorkerLine } from './worker-line.ts';
+import { WorkerLine } from './worker-line.ts';
 
 export interface ProcessListener {
   /** The settings the process was started with, plus changes that apply to all running processes. */

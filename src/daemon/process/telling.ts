@@ -1,6 +1,7 @@
 // Turns an effect of the table that reports something into an event of the daemon. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { LogsAt } from '../../ipc/journal/event-views.ts';
+import { describeReason } from '../../ipc/records/deaths.ts';
 import { renderDuration } from '../../shared/units.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Effect } from './lifecycle/state.ts';
@@ -37,6 +38,10 @@ export function toldBy(effect: Telling, { spec, stopSignal, logsAt, lastLines }:
       return { type: 'late', pid: effect.pid };
     case 'tellUnspawnable':
       return { type: 'unspawnable', detail: effect.detail };
+    case 'tellReplacing':
+      return { type: 'replacing', reason: describeReason(effect.reason) };
+    case 'tellKept':
+      return { type: 'not replaced', reason: effect.detail, delay: effect.delay };
     case 'tellHeld':
       return { type: 'held', waitsFor: [...effect.waitsFor] };
     case 'tellOverdue': {

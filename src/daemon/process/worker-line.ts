@@ -17,35 +17,12 @@ import type { DaemonEvent } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { randomisedLimit } from './limit-jitter.ts';
+import type { News } from './news.ts';
 import type { ProcessInApp } from './process-context.ts';
 import { hearAnswer } from './questions.ts';
 import { describeRemaining, type Remains } from './remaining.ts';
 import type { ProcessNews } from './telling.ts';
 import type { Unready } from './unready.ts';
-
-/** What a process can report. */
-export interface News {
-  ready(): void;
-  /** The app cannot take work for now. It will say when it can. */
-  notReady(): void;
-  /** The process is not ready any more, or again (null). */
-  unready(reason: string | null): void;
-  /** The program has been loaded. */
-  loaded(): void;
-  listening(): void;
-  /** The process has received the request to stop. */
-  answered(): void;
-  /** The process has received as many HTTP requests as its limit allows. */
-  spent(requests: number): void;
-  /** A handler of the app has taken an error, after which the process may end soon. */
-  failed(kind: FailureKind): void;
-  /** The process will end by itself and wants a successor now. */
-  leaving(reason: EndReason): void;
-  /** The process was asked to stop, and serves nobody any more. */
-  served(remains: Remains): void;
-  /** The process has lost its channel, because of what it sent. */
-  cutOff(reason: string): void;
-}
 
 interface App {
   readonly sockets: GroupSockets;

@@ -5,7 +5,7 @@ import { parseMetrics } from '../../ipc/app/metrics.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
-import type { In, Kind, Sequel, State } from '../process/lifecycle/state.ts';
+import type { Excess, In, Kind, Sequel, State } from '../process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord, Role, Successor } from '../process/record.ts';
 import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
 import { reasonOf, summaryOf } from './death-fields.ts';
@@ -104,11 +104,13 @@ const states: Readers<Exclude<Kind, 'spawning'>, Exclude<State, In<'spawning'>>>
     loadedAt: orNull(state.loadedAt, 'loadedAt', timeOf),
     deadline: orNull(state.deadline, 'deadline', timeOf),
     late: flagOf(state.late, 'late'),
+    ...excessIn(state),
   }),
   online: (state) => ({
     ...runningOf(state, 'online'),
     failures: countOf(state.failures, 'failures'),
     loadedAt: timeOf(state.loadedAt, 'loadedAt'),
+    ...excessIn(state),
   }),
   stopping: (state) => ({
     ...runningOf(state, 'stopping'),
@@ -151,6 +153,14 @@ const sequels: Readers<Sequel['kind'], Sequel> = {
   }),
   giveup: ({ reason }) => ({ kind: 'giveup', reason: textOf(reason, 'reason') }),
 };
+
+function excessIn({ excess }: Fields): { excess?: Excess } {
+  if (excess === undefined) return {};
+  const { reason, failed, next } = fieldsOf(excess, 'excess');
+  return {
+    excess: { reason: reasonOf(reason), failed: countOf(failed, 'failed'), next: orNull(next, 'next', timeOf) },
+  };
+}
 
 function runningOf<K extends Kind>({ pid, since }: Fields, kind: K): { kind: K; pid: number; since: number } {
   return { kind, pid: pidOf(pid, 'pid'), since: timeOf(since, 'since') };

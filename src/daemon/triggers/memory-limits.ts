@@ -3,7 +3,6 @@ import { optionName } from '../../config/app-spec.ts';
 import { leakWindowOf } from '../../config/leaks.ts';
 import { bytesOf } from '../../config/memory.ts';
 import { heapShareOf, type SizeOrShare } from '../../config/options/parsers.ts';
-import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { Sampler } from '../../os/sampler.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
@@ -13,7 +12,6 @@ import type { Child } from '../launch/launcher.ts';
 import { watchHeap } from './heap-guard.ts';
 import { watchLeaks } from './leak-watch.ts';
 import type { MemoryGuard } from './memory-guard.ts';
-import type { Recycler } from './recycler.ts';
 
 export interface MemoryDeps {
   clock: Clock;
@@ -23,48 +21,44 @@ export interface MemoryDeps {
 }
 
 /** Returns functions that detach what it attaches. Throws BAD_OPTION for a share of V8's heap in an app that has none. */
-export function attachMemoryLimits(group: Group, deps: MemoryDeps, recycler: Recycler): (() => void)[] {
+export function attachMemoryLimits(group: Group, deps: MemoryDeps): (() => void)[] {
   const { spec } = group;
   const ceiling = spec.maxMemoryRestart;
   const heapShare = heapShareOf(ceiling);
   if (heapShare !== undefined) expectHeap(group);
   const detach: (() => void)[] = [];
-  if (heapShare !== undefined) detach.push(attachHeapGuard(heapShare, group, deps, recycler));
-  else if (ceiling !== undefined) detach.push(attachCeiling(ceiling as SizeOrShare, group, deps, recycler));
+  if (heapShare !== undefined) detach.push(attachHeapGuard(heapShare, group, deps));
+  else if (ceiling !== undefined) detach.push(attachCeiling(ceiling as SizeOrShare, group, deps));
   if (leakWindowOf(spec) > 0) detach.push(attachLeakWatch(group, deps));
   return detach;
 }
 
 const childrenOf = (group: Group) => group.processes.flatMap(({ child }) => child ?? []);
 
-/** Not one that is stopping, or known to be above its limit. */
-function replace(group: Group, child: Child | undefined, detail: string, recycler: Recycler): void {
-  const process = group.processes.find((candidate) => child && candidate.child === child);
-  if (!process || !child || process.state.kind === 'stopping' || recycler.has(child)) return;
-  const reason: EndReason = { cause: 'memory limit', detail };
-  if (process.exceed(reason)) recycler.add(child, reason);
+function replace(group: Group, child: Child, detail: string): void {
+  group.processes.find((process) => process.child === child)?.exceed({ cause: 'memory limit', detail });
 }
 
-function attachCeiling(ceiling: SizeOrShare, group: Group, { guard }: MemoryDeps, recycler: Recycler): () => void {
+function attachCeiling(ceiling: SizeOrShare, group: Group, { guard }: MemoryDeps): () => void {
   const limit = () => bytesOf(ceiling);
   return guard.watch({
     limit,
     roots: () => childrenOf(group),
     onExceeded(root, memory) {
       const detail = `memory ${renderSize(memory)} above limit ${renderSize(limit())}`;
-      replace(group, root as Child, detail, recycler);
+      replace(group, root as Child, detail);
     },
   });
 }
 
-function attachHeapGuard(share: number, group: Group, { clock }: MemoryDeps, recycler: Recycler): () => void {
+function attachHeapGuard(share: number, group: Group, { clock }: MemoryDeps): () => void {
   return watchHeap({
     clock,
     share,
     children: () => childrenOf(group),
     onExceeded(child, { used, limit }) {
       const detail = `heap ${renderSize(used)} above ${Math.round(share * 100)}% of V8's limit ${renderSize(limit)}`;
-      replace(group, child, detail, recycler);
+      replace(group, child, detail);
     },
   });
 }

@@ -14,7 +14,6 @@ import { allFiles } from '../output/streams.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { watchAge } from './age-guard.ts';
 import { attachMemoryLimits, type MemoryDeps } from './memory-limits.ts';
-import { createRecycler, type Recycler } from './recycler.ts';
 import { attachWatchdog } from './watchdog/watchdog.ts';
 
 export interface TriggerDeps extends MemoryDeps {
@@ -36,14 +35,13 @@ export async function attachTriggers(group: Group, deps: TriggerDeps): Promise<(
   const { watch, cronRestart, logRotate, maxAge, maxRequests, watchdog } = group.spec;
   if (maxRequests > 0) expectNode(group, 'maxRequests');
   if (watchdog > 0) expectNode(group, 'watchdog');
-  const recycler = createRecycler(group, deps);
-  const detach: (() => void)[] = [recycler.close, ...attachMemoryLimits(group, deps, recycler)];
+  const detach: (() => void)[] = attachMemoryLimits(group, deps);
   if (cronRestart !== undefined) detach.push(await attachSchedule(cronRestart, group, deps, renew));
   const pattern = rotationPattern(logRotate);
   if (pattern !== undefined) detach.push(await attachRotation(pattern, group, deps));
   if (watch.length > 0) detach.push(await attachWatcher(group, deps, renew));
-  if (maxAge > 0) detach.push(attachAge(maxAge, group, deps, recycler));
-  if (maxRequests > 0) detach.push(attachRequests(group, deps, recycler));
+  if (maxAge > 0) detach.push(attachAge(maxAge, group, deps));
+  if (maxRequests > 0) detach.push(attachRequests(group, deps));
   if (watchdog > 0) detach.push(attachWatchdog(watchdog, group, deps));
   return () => {
     for (const each of detach) each();
@@ -74,7 +72,6 @@ function createRenewal(group: Group, { log, events }: TriggerDeps): Renew {
   }
   return ({ slots }, reason, isWanted) => {
     if (!isWanted() || !processesOf({ group, slots }).some(({ child }) => child)) return;
-    log(group, `replacing: ${describeReason(reason)}`);
     events.emit({ type: 'replacing', app: group.name, reason: describeReason(reason) });
     if (due.size === 0) why = reason;
     for (const slot of slots) due.add(slot);
@@ -116,21 +113,25 @@ async function attachWatcher(group: Group, { clock, home, log }: TriggerDeps, re
   }).close;
 }
 
-function attachAge(limit: number, group: Group, { clock }: TriggerDeps, recycler: Recycler): () => void {
+function attachAge(limit: number, group: Group, { clock }: TriggerDeps): () => void {
   return watchAge({
     clock,
     limit,
     processes: () =>
-      group.processes.flatMap(({ child, state }) => (child && 'since' in state ? { child, since: state.since } : [])),
-    onExceeded: (child, age) => recycler.add(child, { cause: 'age', detail: `${renderDuration(age)} old` }),
+      group.processes.flatMap((process) => {
+        const { child, state } = process;
+        return child && 'since' in state ? { process, child, since: state.since } : [];
+      }),
+    onExceeded: ({ process }, age) => process.exceed({ cause: 'age', detail: `${renderDuration(age)} old` }),
   });
 }
 
 /** A trial of a reload may reach the limit before it has its slot, and before these triggers are attached. */
-function attachRequests(group: Group, { events }: TriggerDeps, recycler: Recycler): () => void {
-  const replace = ({ child, requestsAtLimit }: ManagedProcess) => {
-    if (!child || requestsAtLimit === undefined) return;
-    recycler.add(child, { cause: 'requests', detail: `${requestsAtLimit} requests` });
+function attachRequests(group: Group, { events }: TriggerDeps): () => void {
+  const replace = (process: ManagedProcess) => {
+    const { requestsAtLimit } = process;
+    if (requestsAtLimit === undefined) return;
+    process.exceed({ cause: 'requests', detail: `${requestsAtLimit} requests` });
   };
   for (const process of group.processes) replace(process);
   return events.subscribe((event) => {

@@ -43,6 +43,7 @@ export interface EventView {
     | 'command'
     | 'command failed'
     | 'replace'
+    | 'not replaced'
     | 'leaving'
     | 'daemon'
     | 'settings'

@@ -3,7 +3,7 @@
 // Whoever has a process end or replaced says why, as an `EndReason`:
 //
 //   process.stop({ cause: 'probe', detail: 'http://:3000/health answered 500, 3 times' });
-//   process.exceed({ cause: 'memory limit', detail: 'memory 512M above limit 300M' });  // then: recycler.add(child, reason)
+//   process.exceed({ cause: 'memory limit', detail: 'memory 512M above limit 300M' });         // replaced while it serves
 //   { cause: 'blocked loop', detail: 'event loop blocked for 12 s', stack }              // with what is known by then
 //   asked('reload')                                                                      // a command
 //
@@ -65,6 +65,11 @@ export function describeCause({ cause, about }: { cause: DeathCause; about: stri
 /** Somebody asked for the end: a command, or a trigger that has nothing against the process. */
 export function asked(by: string, detail?: string): EndReason {
   return { cause: 'asked', by, ...(detail !== undefined && { detail }) };
+}
+
+/** Whether a process ends although nothing is wrong with it. */
+export function isPlanned({ cause }: Pick<EndReason, 'cause'>): boolean {
+  return cause === 'asked' || cause === 'age' || cause === 'requests';
 }
 
 /** The reason in one line, as logs and messages have it. */

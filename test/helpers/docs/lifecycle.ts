@@ -10,22 +10,37 @@ export function lifecycle(): string {
   return ['```mermaid', 'stateDiagram-v2', ...new Set(arrows), '```'].join('\n');
 }
 
-/** Where the outcome of an event depends on the restart limit, one for each outcome. */
-const limits = [{ maxRestarts: 10 }, { maxRestarts: 0 }, { autorestart: false }, { restartDelay: 1 }];
+/** Where the outcome of an event depends on the settings or on other apps, one context for each outcome. */
+const contexts = [
+  { rules: { maxRestarts: 10 } },
+  { rules: { maxRestarts: 0 } },
+  { rules: { autorestart: false } },
+  { rules: { restartDelay: 1 } },
+  { missingApps: ['db'] },
+].map((settings) => contextOf({ now: 1, ...settings }));
+
+/** Where it depends on the state, one state for each outcome. */
+const variants = [
+  { after: { kind: 'rest' } },
+  { after: { kind: 'start' } },
+  { after: { kind: 'again', delay: 0, failures: 1 } },
+  { after: { kind: 'again', delay: 1, failures: 1 } },
+  { after: { kind: 'giveup', reason: '' } },
+  { isBinding: true },
+];
 
 function arrowsFrom(from: Kind, type: EventType): string[] {
   // What a process was under the daemon before this one is what it will be: no arrow says that.
   if (type === 'adopt') return [];
-  const base = { failures: 0, pid: 1, since: 0, deadline: 0, late: false, killAt: 0, gone: false, reason: '' };
+  const reasonOf = from === 'errored' ? 'crashed too often' : null;
+  const base = { failures: 0, pid: 1, since: 0, deadline: 0, late: false, killAt: 0, gone: false, reason: reasonOf };
   const exit = { code: 1, signal: null };
-  const reason = { cause: 'asked' };
+  const reason = { cause: 'memory limit' };
   const event = { type, exit, reason, detail: '', pid: 1, delay: 0, failures: 1 } as unknown as LifecycleEvent;
-  return limits.flatMap((rules) =>
-    (['rest', 'start', 'again', 'delayed', 'giveup'] as const).flatMap((sequel) => {
-      const [kind, delay] = sequel === 'delayed' ? ['again', 1] : [sequel, 0];
-      const state = { ...base, kind: from, after: { kind, reason: '', delay, failures: 1 } } as State;
+  return contexts.flatMap((context) =>
+    variants.flatMap((variant) => {
       try {
-        const to = next(state, event, contextOf({ now: 1, rules })).state.kind;
+        const to = next({ ...base, ...variant, kind: from } as State, event, context).state.kind;
         return to === from ? [] : [`  ${from} --> ${to}: ${type}`];
       } catch {
         return [];

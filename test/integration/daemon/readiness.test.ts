@@ -57,6 +57,7 @@ function group(settings: AppSettings): Group {
       treeOf,
       mayHaveLeft,
     },
+    replace: operations.replace,
     events: createEventBus(),
     streams: (spec, slot) => logFiles(spec, slot, directory),
     nextId: () => registry.nextId(),

@@ -1,7 +1,7 @@
 // Finds out why a process has ended, and what its record says. The first cause counts: the reason for which it was asked to
 // end, and only if there is none what its exit and its last words tell.
 import type { DeathSummary, DeathView } from '../../../ipc/records/death-views.ts';
-import type { DeathCause, DeathFrame, EndReason } from '../../../ipc/records/deaths.ts';
+import { type DeathCause, type DeathFrame, type EndReason, isPlanned } from '../../../ipc/records/deaths.ts';
 import type { Exit } from '../../../ipc/views.ts';
 import { lastUsageOf } from '../../../os/sampler.ts';
 import { isNsvCode } from '../../../shared/code/own-code.ts';
@@ -137,11 +137,6 @@ export function summedUp(death: Death, before: LastDeath | null): LastDeath {
 
 /** Milliseconds between two deaths of one cause that still count as a row. */
 export const sameRow = 10 * 60_000;
-
-/** Whether a process ends although nothing is wrong with it. */
-export function isPlanned({ cause }: Pick<Death, 'cause'>): boolean {
-  return cause === 'asked' || cause === 'age' || cause === 'requests';
-}
 
 /** Whether there is nothing wrong with the app: the end was planned, or that of a job that has done its work. */
 export function isExpected({ cause, exit, next }: Pick<Death, 'cause' | 'exit' | 'next'>): boolean {

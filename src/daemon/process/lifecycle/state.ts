@@ -8,6 +8,17 @@ interface Running {
   failures: number;
   pid: number;
   since: number;
+  /** Set once it exceeds a limit. */
+  excess?: Excess;
+}
+
+/** Why a process that serves is to be replaced. */
+export interface Excess {
+  reason: EndReason;
+  /** Attempts that have failed. */
+  failed: number;
+  /** When the next attempt is due; null while one is under way. */
+  next: number | null;
 }
 
 export type State =
@@ -79,6 +90,8 @@ export type LifecycleEvent =
   | { type: 'leaving'; reason: EndReason }
   /** The process exceeds a limit of its app, and is to be replaced while it serves. */
   | { type: 'exceeded'; reason: EndReason }
+  /** The attempt to replace it has failed. */
+  | { type: 'kept'; detail: string }
   /** The process has received the request to stop. */
   | { type: 'answered' }
   | { type: 'spawned'; pid: number }
@@ -127,6 +140,8 @@ export type Effect =
   | { do: 'succeed'; delay: number; failures: number }
   /** Bind those of the app's sockets that are not held, then answer with `bound`. */
   | { do: 'bind' }
+  /** Replace the process that exceeds a limit; if that fails, `kept` follows. */
+  | { do: 'replace'; reason: EndReason }
   /** Set the times of the restarts that count against the limit of the app. */
   | { do: 'countAgainstLimit'; recent: readonly number[] }
   /** Count a restart that nobody asked for, and report its delay, unless that is null: the process still serves. */
@@ -137,6 +152,9 @@ export type Effect =
   | { do: 'noteSilence' }
   | { do: 'tellLate'; pid: number }
   | { do: 'tellUnspawnable'; detail: string }
+  | { do: 'tellReplacing'; reason: EndReason }
+  /** There is another attempt to replace the process after `delay` ms. */
+  | { do: 'tellKept'; detail: string; delay: number }
   /** Its start waits for these apps. */
   | { do: 'tellHeld'; waitsFor: readonly string[] }
   /** Report that the process did not exit in time, and is killed. */
@@ -188,7 +206,8 @@ export interface Transition {
 
 /** When the process is due for a `deadline` event; null for never. */
 export function deadlineOf(state: State): number | null {
-  return 'deadline' in state ? state.deadline : null;
+  const own = 'deadline' in state ? state.deadline : null;
+  return own ?? ('excess' in state && state.excess ? state.excess.next : null);
 }
 
 export function hasProcess(state: State): state is In<'starting' | 'online' | 'stopping'> {

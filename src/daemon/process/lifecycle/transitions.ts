@@ -1,5 +1,5 @@
 // The cells of the table: what each event does to a process. Pure.
-import { describeReason, type EndReason } from '../../../ipc/records/deaths.ts';
+import { describeReason, type EndReason, isPlanned } from '../../../ipc/records/deaths.ts';
 import type { Exit } from '../../../ipc/views.ts';
 import { type Death, describeExit, judgeEnd, type Verdict } from './restart-policy.ts';
 import { restart, startFresh } from './starts.ts';
@@ -13,15 +13,24 @@ const lookEvery = 20;
 /** Milliseconds until SIGKILL is sent again: a process in uninterruptible sleep survives it for a while. */
 const killAgainAfter = 1_000;
 
+/** Milliseconds between a failed replacement and the next attempt; doubled after each failure. */
+const shortestPause = 5_000;
+const longestPause = 300_000;
+
 /** What counts as the exit of a process of which something else says that its work is not done. */
 const failed: Exit = { code: 1, signal: null };
 
 type Serving = In<'starting' | 'online'>;
 
-export function adopted(_state: State, _context: Context, { state }: EventOf<'adopt'>): Transition {
-  if (state.kind === 'online') return to(state, { do: 'tellOnline', pid: state.pid });
-  if (state.kind === 'starting' && state.late) return to(state, { do: 'tellLate', pid: state.pid });
+export function adopted(_state: State, context: Context, { state }: EventOf<'adopt'>): Transition {
+  if (state.kind === 'online') return to(overdue(state, context), { do: 'tellOnline', pid: state.pid });
+  if (state.kind === 'starting' && state.late) return to(overdue(state, context), { do: 'tellLate', pid: state.pid });
   return to(state);
+}
+
+/** No attempt to replace it is under way any more. */
+function overdue<S extends Serving>(state: S, { now }: Context): S {
+  return state.excess ? { ...state, excess: { ...state.excess, next: state.excess.next ?? now } } : state;
 }
 
 export function started(
@@ -55,8 +64,10 @@ export function unspawnable({ failures }: In<'spawning'>, context: Context, even
   return giveUp(reason, context, [...before, { do: 'tellGiveup', reason, cause, isInLog: false }]);
 }
 
-function up({ failures, pid, since, loadedAt }: In<'starting'>, { now }: Context, ...before: Effect[]): Transition {
-  return to({ kind: 'online', failures, pid, since, loadedAt: loadedAt ?? now }, ...before, { do: 'tellOnline', pid });
+function up(state: In<'starting'>, { now }: Context, ...before: Effect[]): Transition {
+  const { deadline: _deadline, late: _late, loadedAt, ...running } = state;
+  const online: In<'online'> = { ...running, kind: 'online', loadedAt: loadedAt ?? now };
+  return to(online, ...before, { do: 'tellOnline', pid: state.pid });
 }
 
 /** With a ready probe, it decides: an app that reports itself too early is not sent any clients. */
@@ -75,6 +86,7 @@ export function untilReady(state: In<'starting'>, { listenTimeout }: Context): T
 }
 
 export function readinessOverdue(state: In<'starting'>, context: Context): Transition {
+  if (state.late) return replaceAgain(state);
   if (context.readiness === 'any') return up(state, context, { do: 'noteSilence' });
   return to({ ...state, deadline: null, late: true }, { do: 'tellLate', pid: state.pid });
 }
@@ -135,16 +147,40 @@ export function beginLeaving(state: Serving, context: Context, { reason: why }: 
   );
 }
 
-/** Counts as a restart: a fast leak is a fault. The trigger replaces the process, unless nsv gives up. */
-export function aboveLimit(state: Serving, context: Context, { reason: why }: EventOf<'exceeded'>): Transition {
-  const cause = describeReason(why);
-  const { verdict, counted } = judge({ exit: null, cause, uptime: 0, failures: 0 }, context);
-  if (verdict.kind !== 'giveup') return to(state, ...counted, { do: 'countRestart', delay: null });
-  const { reason } = verdict;
-  return askToStop(state, context, { why, after: verdict }, [
-    ...counted,
-    { do: 'tellGiveup', reason, cause, isInLog: false },
-  ]);
+/**
+ * The process serves until another one has taken its place, and the first reason wins. Counts as a restart unless it was to be
+ * expected: a fast leak is a fault, for which nsv may give up.
+ */
+export function aboveLimit(state: Serving, context: Context, { reason }: EventOf<'exceeded'>): Transition {
+  if (state.excess) return ignore(state);
+  const effects: Effect[] = [];
+  if (!isPlanned(reason)) {
+    const cause = describeReason(reason);
+    const { verdict, counted } = judge({ exit: null, cause, uptime: 0, failures: 0 }, context);
+    effects.push(...counted);
+    if (verdict.kind === 'giveup') {
+      const giveup: Effect = { do: 'tellGiveup', reason: verdict.reason, cause, isInLog: false };
+      return askToStop(state, context, { why: reason, after: verdict }, [...effects, giveup]);
+    }
+    effects.push({ do: 'countRestart', delay: null });
+  }
+  const next: Serving = { ...state, excess: { reason, failed: 0, next: null } };
+  return to(next, ...effects, { do: 'tellReplacing', reason }, { do: 'replace', reason });
+}
+
+/** One that cannot be replaced keeps serving. */
+export function replaceLater(state: Serving, { now }: Context, { detail }: EventOf<'kept'>): Transition {
+  const { excess } = state;
+  if (excess?.next !== null) return ignore(state);
+  const delay = Math.min(shortestPause * 2 ** excess.failed, longestPause);
+  const next: Serving = { ...state, excess: { ...excess, failed: excess.failed + 1, next: now + delay } };
+  return to(next, { do: 'tellKept', detail, delay });
+}
+
+export function replaceAgain(state: Serving): Transition {
+  if (!state.excess) return ignore(state);
+  const { reason } = state.excess;
+  return to({ ...state, excess: { ...state.excess, next: null } }, { do: 'replace', reason });
 }
 
 export function ask(state: Serving, context: Context, { reason, othersServe = false }: EventOf<'stop'>): Transition {

@@ -4,13 +4,13 @@ import type { EndReason } from '../../../ipc/records/deaths.ts';
 import { mayBePaused } from '../../../os/blocked/inspector.ts';
 import { mainThreadOf, RunCount, threadTimesOf } from '../../../os/blocked/threads.ts';
 import { hasProc } from '../../../os/proc.ts';
+import type { Clock } from '../../../shared/clock.ts';
 import { installed } from '../../../shared/paths.ts';
 import { throwUncaught } from '../../../shared/throw-uncaught.ts';
 import { renderDuration } from '../../../shared/units.ts';
 import type { Group } from '../../apps/group.ts';
 import { ask, isStoppedByQuestion } from '../../process/questions.ts';
 import { reportsReadiness } from '../../process/worker-line.ts';
-import { createRecycler, type RecyclerDeps } from '../recycler.ts';
 import type { Spared } from './judge.ts';
 import { type Verdict, watchLoops } from './watch-loops.ts';
 import { whereIs } from './where-is.ts';
@@ -23,16 +23,18 @@ const reasons: Record<Spared, string> = {
   'daemon late': 'nsv itself was held up meanwhile',
 };
 
+export interface WatchdogDeps {
+  clock: Clock;
+  log(group: Group, text: string): void;
+}
+
 /** Returns a function that detaches it. */
-export function attachWatchdog(limit: number, group: Group, deps: RecyclerDeps): () => void {
-  const { clock, log } = deps;
+export function attachWatchdog(limit: number, group: Group, { clock, log }: WatchdogDeps): () => void {
   if (!hasProc) {
     log(group, 'event loops are not watched: that needs /proc, which this system does not have');
     return () => {};
   }
-  // Of its own: a process that is blocked does not wait until another attempt to replace older ones is due.
-  const recycler = createRecycler(group, deps);
-  const close = watchLoops({
+  return watchLoops({
     clock,
     limit,
     sight: {
@@ -60,10 +62,10 @@ export function attachWatchdog(limit: number, group: Group, deps: RecyclerDeps):
     },
     onBlocked(child, verdict) {
       const process = group.processes.find((candidate) => candidate.child === child);
-      if (!process || recycler.has(child)) return;
+      if (!process || process.isExcessive) return;
       const detail = describe(verdict, limit);
       const reason: EndReason = { cause: 'blocked loop', detail };
-      if (process.exceed(reason)) recycler.add(child, reason);
+      process.exceed(reason);
       // The successor is not held back for it. The process lives until that is ready, and the reason is used when it ends.
       whereIs(child, installed.stackFinder)
         .then(({ stack, text }) => {
@@ -78,10 +80,6 @@ export function attachWatchdog(limit: number, group: Group, deps: RecyclerDeps):
       log(group, `process ${child.pid} has not turned its event loop for ${limitText}, but ${reasons[reason]}`);
     },
   });
-  return () => {
-    close();
-    recycler.close();
-  };
 }
 
 function describe({ forMs, ran }: Verdict, limit: number): string {

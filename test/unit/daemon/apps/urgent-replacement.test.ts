@@ -1,6 +1,6 @@
 // A process whose event loop is blocked is replaced as soon as its successor is ready.
 import { expect, it } from 'vitest';
-import { recycle } from '../../../../src/daemon/apps/operations.ts';
+import { replace } from '../../../../src/daemon/apps/operations.ts';
 import type { DeathCause } from '../../../../src/ipc/records/deaths.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, pidsOf } from '../../../helpers/fake-host.ts';
@@ -18,7 +18,7 @@ it.each<[cause: DeathCause, minUptime: boolean, end: boolean]>([
     world.onSignal = (child, signal) => signal === 'SIGKILL' && child.exits(signal);
     const [old] = world.children;
     let isOver = false;
-    const recycled = recycle(group, new Map([[old!, { cause }]])).then(() => {
+    const recycled = replace(group, group.processes[0]!, { cause }).then(() => {
       isOver = true;
     });
     for (let turn = 0; turn < 5; turn += 1) await settle();
@@ -47,7 +47,7 @@ it.each<[cause: DeathCause, isAway: boolean, endsFirst: boolean]>([
   // It keeps the address of its successor, and ends when it is killed.
   world.onLaunch = (child) => (old.alive ? child.exits(1) : child.listens());
   world.onSignal = (child, signal) => signal === 'SIGKILL' && child.exits(signal);
-  const recycled = recycle(group, new Map([[old, { cause }]])).catch(() => {});
+  const recycled = replace(group, group.processes[0]!, { cause }).catch(() => {});
   for (let turn = 0; turn < 10; turn += 1) {
     await settle();
     await world.clock.passes(1_000);

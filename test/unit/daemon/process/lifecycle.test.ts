@@ -261,6 +261,7 @@ describe('a process that nsv gives up on while it serves', () => {
     expect(web.told).toEqual([
       { do: 'countAgainstLimit', recent: [0] },
       { do: 'countRestart', delay: null },
+      { do: 'tellReplacing', reason: { cause: 'memory limit', detail: 'memory 2G' } },
     ]);
   });
 });

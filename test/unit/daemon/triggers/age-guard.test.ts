@@ -12,7 +12,7 @@ it('an age is told once for each process, between 90 % and 100 % of the limit, a
     clock,
     limit: 100_000,
     processes: () => processes,
-    onExceeded: (child, age) => told.set(child, [...(told.get(child) ?? []), age]),
+    onExceeded: ({ child }, age) => told.set(child, [...(told.get(child) ?? []), age]),
   });
   await clock.passes(50_000);
   const late = start(50_000);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Group } from '../../../../src/daemon/apps/group.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
+import type { DaemonEvent } from '../../../../src/daemon/events.ts';
 import type { MemoryWatch } from '../../../../src/daemon/triggers/memory-guard.ts';
 import { attachTriggers } from '../../../../src/daemon/triggers/triggers.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
@@ -50,10 +51,12 @@ async function elapses(ms: number): Promise<void> {
   }
 }
 
+const told = (type: DaemonEvent['type']) => world.events.filter((event) => event.type === type);
+
 /** Until the first process is too old. */
 async function aged(): Promise<void> {
   await world.clock.passes(3_240_000 - 1);
-  while (logged.length === 0) await elapses(100);
+  while (told('replacing').length === 0) await elapses(100);
 }
 
 /** What each limit does when the first process of the group is over it. */
@@ -71,13 +74,8 @@ describe('a process over a limit', () => {
     expect(world.log).toEqual(['spawn 1001', 'exit 1000']);
     expect(pidsOf(group)).toEqual([1_001]);
     expect(group.processes[0]!.restarts).toBe(limit === 'memory' ? 1 : 0);
-    expect(logged).toEqual([
-      expect.stringMatching(/^replacing: (memory 190.7mb above limit 100.0mb|\d+m old|95 requests)$/),
-    ]);
-    const reason = logged[0]!.slice('replacing: '.length);
-    expect(world.events.filter(({ type }) => type === 'replacing')).toEqual([
-      { type: 'replacing', app: 'web', reason },
-    ]);
+    const reason = expect.stringMatching(/^(memory 190.7mb above limit 100.0mb|\d+m old|95 requests)$/);
+    expect(told('replacing')).toEqual([{ type: 'replacing', app: 'web', id: 0, slot: 0, reason }]);
   });
 
   it.each(['memory', 'age', 'requests'] as const)(
@@ -102,20 +100,17 @@ describe('a process over a limit', () => {
     },
   );
 
-  it('waits out the pause with whatever else is over a limit meanwhile', async () => {
-    const group = await running({ ...limits, instances: 2 });
+  it('says when it is tried again, and why it was not replaced', async () => {
+    const group = await running(limits);
     world.onLaunch = (child) => child.exits(1);
     world.children[0]!.tells(spent);
-    await elapses(1_000);
-    expect(world.children).toHaveLength(3);
-    crossings.memory(group);
-    world.children[1]!.tells(spent);
-    await elapses(3_500);
-    expect(world.children).toHaveLength(3);
-    expect(logged.filter((text) => /^replacing/.test(text))).toHaveLength(2);
-    world.onLaunch = (child) => child.listens();
-    await elapses(4_000);
-    expect(pidsOf(group)).toEqual([1_003, 1_004]);
+    await elapses(6_000);
+    const reason = expect.stringMatching(/^reload of "web" failed: exit code 1/);
+    expect(told('not replaced')).toEqual([
+      { type: 'not replaced', app: 'web', id: 0, slot: 0, reason, delay: 5_000 },
+      { type: 'not replaced', app: 'web', id: 0, slot: 0, reason, delay: 10_000 },
+    ]);
+    expect(statesOf(group)).toEqual(['online']);
   });
 
   it('has the others of its group replaced only after it', async () => {
@@ -171,16 +166,29 @@ describe('a process over a limit', () => {
     expect(statesOf(group)).toEqual(['errored']);
   });
 
-  it('is no longer looked for once the app is forgotten', async () => {
-    await running({ ...limits, instances: 2 });
+  it('leaves no timer behind once the app is removed', async () => {
+    const group = await running({ ...limits, instances: 2 });
+    world.onLaunch = (child) => child.exits(1);
+    for (const child of world.living) child.tells(spent);
+    await elapses(1_000);
+    detach();
+    await operations.remove(group, 'delete');
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it('stays to be replaced by the next daemon, when this one dies', async () => {
+    const group = await running({ maxRequests: 100 });
     world.onLaunch = (child) => child.exits(1);
     world.children[0]!.tells(spent);
     await elapses(1_000);
-    detach();
-    world.children[1]!.tells(spent);
-    await elapses(10_000);
-    expect(world.children).toHaveLength(3);
-    expect(world.clock.pending).toBe(0);
+    const next = new FakeWorld();
+    next.onLaunch = (child) => child.listens();
+    const adopted = next.adopted(group.record());
+    while (pidsOf(adopted)[0] === 1_000) {
+      await settle();
+      await next.clock.passes(1_000);
+    }
+    expect(next.living.map(({ pid }) => pid)).toEqual(pidsOf(adopted));
   });
 });
 

@@ -37,6 +37,8 @@ export interface DaemonOptions extends PartsOptions {
 export interface Daemon {
   registry: Registry;
   events: EventBus;
+  /** Has `listener` called after each change of an app. */
+  onChange(listener: () => void): void;
   /** Writes all events so far to the journal. */
   writeJournal(): void;
   handlers: Handlers;
@@ -87,6 +89,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
   return {
     registry,
     events,
+    onChange: parts.onChange,
     writeJournal: journal.flush,
     handlers: server.handlers,
     health,

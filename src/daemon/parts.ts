@@ -25,6 +25,7 @@ import { createSpawner } from './launch/spawn.ts';
 import { type Logger, logEvent } from './logger.ts';
 import type { Formatting } from './output/formatting.ts';
 import { probesOf } from './probes/probes.ts';
+import { isGivenUp } from './process/lifecycle/classes.ts';
 import { createPersistence, type Persistence, type PersistenceOptions } from './recovery/persistence.ts';
 import { createRotation, type LogRotation } from './rotation/rotation.ts';
 import { AddressBook } from './sockets/address-book.ts';
@@ -74,6 +75,8 @@ export interface DaemonParts {
   sampler: Sampler;
   brokers: Brokers;
   deaths: Deaths;
+  /** Has `listener` called after each change of an app. */
+  onChange(listener: () => void): void;
   /** Call it for each piece of work that emits no event. */
   worked(): void;
   /** Resolves when no on-giveup or on-death command is running. */
@@ -87,10 +90,11 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
   const mayWrite = outlived?.isIntact ?? options.hasHome ?? (() => true);
   const journal = createEventJournal(createJournalFile(paths.events, { mayWrite, renderLoss: journalGap }), clock);
   events.subscribe(journal.add);
-  const onChange: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
   const changed = () => {
-    for (const each of onChange) each();
+    for (const listener of listeners) listener();
   };
+  const onChange = (listener: () => void) => void listeners.push(listener);
   const registry = new Registry(changed);
   const dependencies = createDependencies({ registry, events, isComplete: !outlived });
   const persistence = outlived && createPersistence({ paths, registry, clock, logger, ...outlived });
@@ -135,11 +139,22 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
     isUnderWay: () => registry.groups.some(({ queue }) => queue.current !== undefined),
     tell: (text) => logger.error(text),
   });
-  if (persistence) onChange.push(persistence.changed);
-  onChange.push(saving.changed);
+  if (persistence) onChange(persistence.changed);
+  onChange(saving.changed);
   const listening = listen({ paths, mayWrite, events, registry, logger });
   const sampler = createSampler(clock);
-  const kept = { events, journal, registry, persistence, groupDeps, dependencies, queues, brokers, ownersPaths };
+  const kept = {
+    events,
+    onChange,
+    journal,
+    registry,
+    persistence,
+    groupDeps,
+    dependencies,
+    queues,
+    brokers,
+    ownersPaths,
+  };
   return { ...kept, rotation, managed, asleep, saving, sampler, ...listening };
 }
 
@@ -208,7 +223,7 @@ function warnAbout(logger: Logger) {
 
 /** An app that nsv gave up on is still meant to run: the next boot is another chance. */
 function isToRun(group: Group, managed: ManagedApps, asleep: ReadonlySet<Group>): boolean {
-  return managed.isInUse(group) || asleep.has(group) || group.processes.some(({ state }) => state.kind === 'errored');
+  return managed.isInUse(group) || asleep.has(group) || group.processes.some(isGivenUp);
 }
 
 /** Connects the listeners that act on events: the log, pid files, on-giveup commands, the idle collection. */

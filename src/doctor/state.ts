@@ -1,6 +1,7 @@
 // Collects facts about the saved state for the next daemon and the next boot.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isStopped } from '../daemon/process/lifecycle/classes.ts';
 import type { GroupRecord, Snapshot } from '../daemon/process/record.ts';
 import { decodeState } from '../daemon/state/codec.ts';
 import { isSameRun, originHere, whyForeign } from '../daemon/state/origin.ts';
@@ -43,7 +44,7 @@ function load(file: string, reject: (snapshot: Snapshot) => string | undefined):
 }
 
 function isMeantToRun({ processes }: GroupRecord): boolean {
-  return processes.some(({ state }) => state.kind !== 'stopped' && state.kind !== 'errored');
+  return !processes.every(isStopped);
 }
 
 export function lookAtSaved({ home, saved }: HomePaths): SavedFacts {

@@ -3,9 +3,8 @@
 
 import type { Group } from '../daemon/apps/group.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { isAtRest } from '../daemon/process/lifecycle/state.ts';
+import { isAtRest, isGivenUp, isTriedAgain } from '../daemon/process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../daemon/process/process.ts';
-import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
 import { unexecutableCode } from './unexecutable.ts';
 
@@ -17,57 +16,21 @@ export interface RunOutcome {
 }
 
 /** Calls `over` with the exit code when the apps named by `exitOn` have ended. */
-export function watchOutcome({ registry, events }: Daemon, exitOn: string, over: (code: number) => void): RunOutcome {
+export function watchOutcome(daemon: Daemon, exitOn: string, over: (code: number) => void): RunOutcome {
+  const { registry, events } = daemon;
+  /** The exit codes of the apps that have ended, in the order of their ends. */
   const finished = new Map<string, number>();
-  const early = new Set<string>();
+  /** Whether the last end of a process of the app was asked for. */
+  const wasAsked = new Map<string, boolean>();
   let hasBegun = false;
 
-  function look(name: string): void {
-    if (!hasBegun) early.add(name);
-    const group = hasBegun ? registry.find(name) : undefined;
-    if (!group?.processes.every(isAtRest) || isTriedAgain(group)) return;
-    if (group.isActive) {
-      lookWhenGone(group);
-    } else {
-      finished.set(name, codeOf(group) ?? 0);
-      judge();
+  function look(): void {
+    const before = finished.size;
+    for (const group of registry.groups) {
+      if (!hasEnded(group, wasAsked.get(group.name))) finished.delete(group.name);
+      else if (!finished.has(group.name)) finished.set(group.name, codeOf(group) ?? 0);
     }
-  }
-
-  /** What is left of the app after a scale may have ended by itself before. What a command has stopped may be started again. */
-  function lookAtRemaining(name: string): void {
-    const isOver = registry.find(name)?.processes.every((process) => isAtRest(process) && hasEndedByItself(process));
-    if (isOver) look(name);
-  }
-
-  /** What the process has left behind may still be stopping. */
-  function lookWhenTreeIsGone({ app, slot }: { app: string; slot: number }): void {
-    const process = registry.find(app)?.at(slot);
-    process
-      ?.until((now) => now.state.kind !== 'stopping' || undefined)
-      .then(() => look(app))
-      .catch(throwUncaught);
-  }
-
-  /** A process that nsv has given up on may still be running for a while. */
-  function lookWhenAtRest({ app, slot }: { app: string; slot: number }): void {
-    const process = registry.find(app)?.at(slot);
-    process
-      ?.until((now) => isAtRest(now) || undefined)
-      .then(() => look(app))
-      .catch(throwUncaught);
-  }
-
-  /** No event reports the end of a process that lost its slot, as in a reload. If it gets it back, it counts again. */
-  function lookWhenGone(group: Group): void {
-    for (const process of group.all.filter((each) => !isAtRest(each))) {
-      process
-        .until((now) => isAtRest(now) || undefined)
-        .then(() => {
-          if (!group.processes.includes(process)) look(group.name);
-        })
-        .catch(throwUncaught);
-    }
+    if (finished.size > before) judge();
   }
 
   function judge(): void {
@@ -83,20 +46,17 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
     judge();
   }
 
+  daemon.onChange(look);
   events.subscribe((event) => {
-    if (event.type === 'started') finished.delete(event.app);
     if (event.type === 'forgotten') forget(event.app);
-    if (event.type === 'scaled') lookAtRemaining(event.app);
-    if (event.type === 'giveup') lookWhenAtRest(event);
-    // The state that follows from the event may be set later in the same tick.
-    if (event.type === 'unspawnable') queueMicrotask(() => look(event.app));
-    if (event.type === 'ended' && !event.asked) queueMicrotask(() => lookWhenTreeIsGone(event));
+    if (event.type === 'ended') wasAsked.set(event.app, event.asked);
+    if (event.type === 'unspawnable' || event.type === 'giveup') wasAsked.set(event.app, false);
   });
 
   return {
     begin() {
       hasBegun = true;
-      for (const name of early) look(name);
+      look();
       judge();
     },
     codeAfterStop() {
@@ -109,22 +69,24 @@ export function watchOutcome({ registry, events }: Daemon, exitOn: string, over:
   };
 }
 
-/** Whether `--retry-after` will start it again. */
-function isTriedAgain({ processes }: Group): boolean {
-  return processes.some(({ state }) => state.kind === 'errored' && state.deadline !== null);
+/** Nothing of it runs or is to run, and that is not the work of a command. A scale leaves those that may have ended before. */
+function hasEnded(group: Group, wasAsked: boolean | undefined): boolean {
+  const { all, processes } = group;
+  if (!all.every(isAtRest) || processes.some(isTriedAgain)) return false;
+  return wasAsked === false || processes.every(hasEndedByItself);
 }
 
-function hasEndedByItself({ state, lastExit, endedAsAsked }: ManagedProcess): boolean {
-  return state.kind === 'errored' || (lastExit !== null && !endedAsAsked);
+function hasEndedByItself(process: ManagedProcess): boolean {
+  return isGivenUp(process) || (process.lastExit !== null && !process.endedAsAsked);
 }
 
 function codeOf({ spec, processes }: Group): number | undefined {
   return codeOfApp(
-    processes.map(({ lastExit, spawnError, state, child }) => ({
-      lastExit,
-      unexecutable: spawnError ? unexecutableCode(spec) : undefined,
-      gaveUp: state.kind === 'errored',
-      isLeft: child !== undefined,
+    processes.map((process) => ({
+      lastExit: process.lastExit,
+      unexecutable: process.spawnError ? unexecutableCode(spec) : undefined,
+      gaveUp: isGivenUp(process),
+      isLeft: process.child !== undefined,
     })),
   );
 }

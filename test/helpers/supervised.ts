@@ -36,6 +36,7 @@ export function contextOf({ rules: changed, ...settings }: Settings = {}): Trans
     recent: [],
     holdsSlot: true,
     isUntried: false,
+    deadlyErrors: ['exception', 'rejection'],
     missingApps: [],
     sockets: 'held',
     ...settings,

@@ -3,13 +3,14 @@
 // It changes with the state of a process, and with its ready probe. The app is told of each change by `GroupDeps.changed`,
 // and the events `online`, `ended`, `not ready` and `ready again` say what has changed.
 
+import { isOnline, isStopped } from '../process/lifecycle/classes.ts';
 import { isCompletion } from '../process/lifecycle/restart-policy.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Group } from './group.ts';
 
 /** Whether the process has become ready, and its ready probe has nothing against it. */
-export function isReadyProcess({ state, unready }: Pick<ManagedProcess, 'state' | 'unready'>): boolean {
-  return state.kind === 'online' && unready === null;
+export function isReadyProcess(process: Pick<ManagedProcess, 'state' | 'unready'>): boolean {
+  return isOnline(process) && process.unready === null;
 }
 
 /** Whether the app has a ready process, or its job is done. */
@@ -18,6 +19,7 @@ export function isReady({ spec, processes }: Pick<Group, 'spec' | 'processes'>):
   return processes.length > 0 && processes.every((process) => hasCompleted(spec, process));
 }
 
-function hasCompleted(spec: Group['spec'], { state, lastExit, endedAsAsked }: ManagedProcess): boolean {
-  return state.kind === 'stopped' && !endedAsAsked && isCompletion(spec, lastExit);
+/** Whether it has ended by itself, and its work is done. */
+export function hasCompleted(spec: Group['spec'], process: ManagedProcess): boolean {
+  return isStopped(process) && !process.endedAsAsked && isCompletion(spec, process.lastExit);
 }

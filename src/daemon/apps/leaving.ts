@@ -7,7 +7,7 @@
 // replacement first waits until there is only one of these (as many as are replaced at the same time).
 import type { Report } from '../../ipc/protocol.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
-import { isAtRest } from '../process/lifecycle/state.ts';
+import { isAtRest } from '../process/lifecycle/classes.ts';
 import { isUrgent } from '../slot/replacement.ts';
 import type { Group } from './group.ts';
 

@@ -3,7 +3,7 @@ import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { Report } from '../../ipc/protocol.ts';
 import { asked, type EndReason } from '../../ipc/records/deaths.ts';
 import { failure } from '../../shared/errors.ts';
-import { isAtRest, isServing } from '../process/lifecycle/state.ts';
+import { isAtRest, isServing } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Successor } from '../process/record.ts';
 import { hasFinished, isUrgent } from '../slot/replacement.ts';

@@ -1,6 +1,6 @@
 // What commands consist of. A step records what it is about to do, for as long as it runs.
 import type { Report } from '../../ipc/protocol.ts';
-import { isAtRest } from '../process/lifecycle/state.ts';
+import { isAtRest } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Intent } from '../process/record.ts';
 import type { Group } from './group.ts';

@@ -3,12 +3,13 @@ import type { EventView } from '../../ipc/journal/event-views.ts';
 import type { DeathSummary } from '../../ipc/records/death-views.ts';
 import type { AppView, LogFilesView, ProcessView, Status } from '../../ipc/views.ts';
 import type { Usage } from '../../os/sampler.ts';
+import { hasCompleted } from '../apps/app-readiness.ts';
 import type { Group } from '../apps/group.ts';
 import type { DaemonEvent } from '../events.ts';
 import { allFiles, fileOf } from '../output/streams.ts';
 import type { LastDeath } from '../process/death/death.ts';
-import { isCompletion } from '../process/lifecycle/restart-policy.ts';
-import { giveupReasonOf, type Kind, type State } from '../process/lifecycle/state.ts';
+import { giveupReasonOf } from '../process/lifecycle/classes.ts';
+import type { Kind, State } from '../process/lifecycle/state.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { portsOf } from '../sockets/own-ports.ts';
 import { leakOf } from '../triggers/leak-watch.ts';
@@ -96,12 +97,12 @@ function statusOf(state: State): Status {
 
 /** The status of a process, without measuring anything on the machine. */
 export function viewStanding({ spec, hold }: Group, process: ManagedProcess): Standing {
-  const { state, restarts, planned, lastExit, lastDeath, endedAsAsked, unready } = process;
+  const { state, restarts, planned, lastExit, lastDeath, unready } = process;
   const waitsFor = hold.waitsFor(process);
   return {
     ...(waitsFor.length > 0 ? { status: 'held', waitsFor } : { status: statusOf(state) }),
     ...(state.kind === 'online' && unready !== null && { unready }),
-    completed: state.kind === 'stopped' && !endedAsAsked && isCompletion(spec, lastExit),
+    completed: hasCompleted(spec, process),
     restarts,
     planned,
     earlyExits: 'failures' in state ? state.failures : 0,

@@ -8,6 +8,7 @@ import { detailOf, failure } from '../../shared/errors.ts';
 import type { Child, LaunchPlan } from '../launch/launcher.ts';
 import type { Streams } from '../output/streams.ts';
 import type { Host } from '../process/host.ts';
+import { isStopping } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { ProcessContext, ProcessInApp } from '../process/process-context.ts';
 import type { GroupRecord } from '../process/record.ts';
@@ -56,7 +57,7 @@ export class InApp implements ProcessInApp {
       {
         name,
         clock,
-        children: () => this.#running().map(({ child, state }) => ({ child, votes: state.kind !== 'stopping' })),
+        children: () => this.#running().map(({ child, state }) => ({ child, votes: !isStopping({ state }) })),
         changed: () => deps.changed?.(),
         settled: async () => deps.settled?.(),
         emit: (event) => owner.emit(event),

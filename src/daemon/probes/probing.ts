@@ -9,6 +9,7 @@ import type { Group } from '../apps/group.ts';
 import type { EventBus } from '../events.ts';
 import { endLeftProbes } from '../launch/exec-probe.ts';
 import type { Child } from '../launch/launcher.ts';
+import { isStarting, isStopping, isUp } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { ask, evidence } from './ask.ts';
 import { type Answer, firstPause, heed, intervalOf, type Standing } from './standing.ts';
@@ -36,7 +37,7 @@ interface Subject {
 /** Probes the process until it ends, or is asked to. */
 export function beginProbing(group: Group, process: ManagedProcess, child: Child, deps: ProbingDeps): void {
   const { readyProbe, liveProbe } = child.plan.spec;
-  const isOver = () => process.child !== child || process.state.kind === 'stopping';
+  const isOver = () => process.child !== child || isStopping(process);
   if (isOver()) return;
   if (readyProbe?.exec !== undefined || liveProbe?.exec !== undefined) endLeftProbes(child, deps.control);
   const subject = { group, process, child, inTurn: createTurns() };
@@ -53,32 +54,30 @@ export function beginProbing(group: Group, process: ManagedProcess, child: Child
 
 /** Until then, --listen-timeout limits how long it may take. */
 function whenUp(process: ManagedProcess, isOver: () => boolean, begin: () => void): void {
-  const isUp = () => process.state.kind === 'online' || (process.state.kind === 'starting' && process.state.late);
   process
-    .until(() => isOver() || isUp() || undefined)
+    .until(() => isOver() || isUp(process) || undefined)
     .then(() => isOver() || begin())
     .catch(throwUncaught);
 }
 
 function watchReadiness(subject: Subject, probe: Probe, deps: ProbingDeps): () => void {
   const { process } = subject;
-  const isStarting = () => process.state.kind === 'starting';
-  let standing: Standing = { good: !isStarting() && process.unready === null, against: 0 };
+  let standing: Standing = { good: !isStarting(process) && process.unready === null, against: 0 };
   // Others of the app get the clients, from the moment on in which it listens.
-  if (isStarting()) process.probed('its ready probe has not succeeded yet');
+  if (isStarting(process)) process.probed('its ready probe has not succeeded yet');
 
   function heard(answer: Answer): void {
     const before = standing;
     standing = heed(before, answer, probe);
     if (standing.good) {
       if (!before.good) process.probed(null);
-    } else if (!answer.ok) process.probed(evidence(probe, answer.why, isStarting() ? 1 : probe.failures));
+    } else if (!answer.ok) process.probed(evidence(probe, answer.why, isStarting(process) ? 1 : probe.failures));
     // It has just begun to succeed, or may have lost its channel meanwhile, and have come back by itself.
     else process.probed(process.unready);
   }
 
-  const first = isStarting() ? probe.initialDelay : firstPause(probe, process.id);
-  const interval = () => intervalOf(probe, isStarting(), probe.exec !== undefined);
+  const first = isStarting(process) ? probe.initialDelay : firstPause(probe, process.id);
+  const interval = () => intervalOf(probe, isStarting(process), probe.exec !== undefined);
   return watchProbe({ ...watchOf(subject, probe, deps), first, interval, heard });
 }
 

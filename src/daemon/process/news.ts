@@ -3,7 +3,6 @@ import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { LifecycleEvent } from './lifecycle/state.ts';
 import type { ManagedProcess } from './process.ts';
-import type { ProcessContext } from './process-context.ts';
 import type { Remains } from './remaining.ts';
 import type { RunningProcess } from './running-process.ts';
 import { type ProcessNews, readinessTold } from './telling.ts';
@@ -33,7 +32,6 @@ export interface News {
 }
 
 interface Receiver {
-  app: Pick<ProcessContext, 'failures'>;
   process: ManagedProcess;
   running(): RunningProcess | undefined;
   dispatch(event: LifecycleEvent): void;
@@ -41,7 +39,7 @@ interface Receiver {
   happened(): void;
 }
 
-export function newsOf({ app, process, running, dispatch, tell, happened }: Receiver): News {
+export function newsOf({ process, running, dispatch, tell, happened }: Receiver): News {
   return {
     ready: () => dispatch({ type: 'ready' }),
     notReady: () => dispatch({ type: 'notReady' }),
@@ -58,7 +56,7 @@ export function newsOf({ app, process, running, dispatch, tell, happened }: Rece
       now.requestsAtLimit = requests;
       tell({ type: 'spent', pid: process.child.pid, requests });
     },
-    failed: (kind) => app.failures.failed(process, kind),
+    failed: (kind) => dispatch({ type: 'errorHandled', kind }),
     leaving: (reason) => dispatch({ type: 'leaving', reason }),
     served(remains) {
       const now = running();

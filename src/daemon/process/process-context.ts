@@ -13,7 +13,10 @@ import { reportsReadiness } from './worker-line.ts';
 export interface ProcessFailures {
   /** What the processes are to report. */
   readonly wanted: FailureKind[];
-  failed(process: ManagedProcess, kind: FailureKind): void;
+  /** The process accepts no connections for now. */
+  leaveQueue(child: Child): void;
+  /** The process is still there after such an error. */
+  livesOn(child: Child, kind: FailureKind): void;
 }
 
 export interface Probing {
@@ -72,7 +75,8 @@ export function contextOf(app: ProcessContext, process: ManagedProcess, now: num
   const isUntried = process.isUntried && process.state.kind !== 'online';
   const limit = { recent, holdsSlot, isUntried };
   const ready = { readiness, tellsLoaded, patience: patienceFor(rules, process) };
-  const given = { name, killTimeout, listenTimeout, retryAfter, ...ready, rules, now, ...limit };
+  const { wanted: deadlyErrors } = app.failures;
+  const given = { deadlyErrors, name, killTimeout, listenTimeout, retryAfter, ...ready, rules, now, ...limit };
   return {
     ...given,
     get missingApps() {

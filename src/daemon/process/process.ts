@@ -8,8 +8,9 @@ import { Deadline } from './deadline.ts';
 import { deathOf } from './death/death.ts';
 import { SlotHistory } from './history.ts';
 import type { Host } from './host.ts';
+import { hasProcess } from './lifecycle/classes.ts';
 import { next } from './lifecycle/lifecycle.ts';
-import { deadlineOf, type Effect, hasProcess, type LifecycleEvent, type State } from './lifecycle/state.ts';
+import { deadlineOf, type Effect, type LifecycleEvent, type State } from './lifecycle/state.ts';
 import { newsOf } from './news.ts';
 import { contextOf, type ProcessContext } from './process-context.ts';
 import type { ProcessRecord, Role } from './record.ts';
@@ -110,9 +111,14 @@ export class ManagedProcess extends SlotHistory {
     this.#dispatch({ type: 'adopt', state });
   }
 
+  /** Whether its start is due, and something is missing. */
+  get isWaiting(): boolean {
+    return this.#state.kind === 'waiting';
+  }
+
   /** Call it when something has changed for which a due start may wait. */
   look(): void {
-    if (this.#state.kind === 'waiting') this.#dispatch({ type: 'changed' });
+    if (this.isWaiting) this.#dispatch({ type: 'changed' });
   }
 
   /** The process exceeds a limit: it is replaced while it serves, unless it is leaving anyway. The first reason wins. */
@@ -198,6 +204,12 @@ export class ManagedProcess extends SlotHistory {
           .replace(this, effect.reason)
           .catch((error) => this.#dispatch({ type: 'kept', detail: detailOf(error) }));
         break;
+      case 'leaveQueue':
+        if (this.child) this.#group.failures.leaveQueue(this.child);
+        break;
+      case 'livesOn':
+        if (this.child) this.#group.failures.livesOn(this.child, effect.kind);
+        break;
       case 'countAgainstLimit':
         this.#group.countAgainstLimit(effect.recent);
         break;
@@ -257,7 +269,6 @@ export class ManagedProcess extends SlotHistory {
     const running: RunningProcess = new RunningProcess(this.#group.plan(this), this.#group, this.#host, launcher, {
       settings: () => this.#group.settingsOf(this),
       news: newsOf({
-        app: this.#group,
         process: this,
         running: () => this.#running,
         dispatch: (event) => this.#dispatch(event),

@@ -12,7 +12,7 @@ import type { Registry } from '../apps/registry.ts';
 import type { Adopter } from '../launch/adopted.ts';
 import { tokenIn } from '../launch/descendants.ts';
 import type { Logger } from '../logger.ts';
-import { hasProcess } from '../process/lifecycle/state.ts';
+import { hasProcess, isStopped } from '../process/lifecycle/classes.ts';
 import type { GroupRecord, Intent, ProcessRecord, Snapshot, StateOrigin, Successor } from '../process/record.ts';
 import { isSameRun } from '../state/origin.ts';
 import { isStillThere, recordOf, type Stray } from '../state/search.ts';
@@ -103,7 +103,7 @@ async function restoreStopped({ groups }: Snapshot, deps: AdoptionDeps): Promise
     if (!group) continue;
     for (const process of processes) fillSlot(group, { record: process, holds: true, lives: false }, deps);
     // An app that nsv gave up on was meant to run, and a boot is another chance.
-    if (record.processes.some(({ state }) => state.kind !== 'stopped')) asleep.push(group);
+    if (!record.processes.every(isStopped)) asleep.push(group);
   }
   deps.logger.info({ apps: groups.length }, logMessages.rebooted);
   return asleep;

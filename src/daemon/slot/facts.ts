@@ -1,6 +1,6 @@
 // What a decision about a slot depends on, looked up when the decision asks for it.
 
-import { isAtRest, isServing } from '../process/lifecycle/state.ts';
+import { isAtRest, isServing } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { saysWhenReady } from '../process/process-context.ts';
 import { startsServer } from '../sockets/own-ports.ts';

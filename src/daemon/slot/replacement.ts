@@ -1,12 +1,14 @@
 // What decides whether and how a process is replaced. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
+import { isStopped } from '../process/lifecycle/classes.ts';
 import { isFinished, type Rules } from '../process/lifecycle/restart-policy.ts';
 import type { ManagedProcess } from '../process/process.ts';
 
 /** Whether it has ended by itself, and its restart policy leaves it at that. */
-export function hasFinished(rules: Rules, { state, lastExit, endedAsAsked }: ManagedProcess): boolean {
-  return state.kind === 'stopped' && lastExit !== null && !endedAsAsked && isFinished(rules, lastExit);
+export function hasFinished(rules: Rules, process: ManagedProcess): boolean {
+  const { lastExit, endedAsAsked } = process;
+  return isStopped(process) && lastExit !== null && !endedAsAsked && isFinished(rules, lastExit);
 }
 
 /** A program that binds its port itself cannot do so while the old process still holds it. */

@@ -4,7 +4,7 @@ import type { EndReason } from '../../ipc/records/deaths.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import { Deadline } from '../process/deadline.ts';
 import type { LastDeath } from '../process/death/death.ts';
-import { isAtRest } from '../process/lifecycle/state.ts';
+import { isAtRest } from '../process/lifecycle/classes.ts';
 import { ManagedProcess } from '../process/process.ts';
 import { factsOf } from './facts.ts';
 import type { SlotContext } from './slot-context.ts';

@@ -1,6 +1,6 @@
 // Decides which process holds which slot after a daemon has died, from the records and the processes found. Pure.
 
-import type { State } from '../process/lifecycle/state.ts';
+import { isRestartDue, isServing } from '../process/lifecycle/classes.ts';
 import { sequenceIn } from '../process/mark.ts';
 import type { GroupRecord, ProcessRecord } from '../process/record.ts';
 
@@ -45,7 +45,7 @@ function holderAmong(
   const newest = alive.find(({ role }) => role === 'holder');
   if (newest) return newest;
   const trial = alive.find(({ role }) => role === 'trial');
-  return trial && (!written || isMeantToRun(written.state)) ? trial : written;
+  return trial && (!written || isServing(written) || isRestartDue(written)) ? trial : written;
 }
 
 /** A trial takes over the history of the slot. */
@@ -54,10 +54,6 @@ function asHolder(holder: ProcessRecord, written: ProcessRecord | undefined): Pr
   const { planned, lastExit, cutShort } = written;
   const restarts = Math.max(holder.restarts, written.restarts);
   return { ...holder, role: 'holder', id: written.id, restarts, ...(planned && { planned }), lastExit, cutShort };
-}
-
-function isMeantToRun(state: State): boolean {
-  return state.kind === 'starting' || state.kind === 'online' || state.kind === 'backoff' || state.kind === 'waiting';
 }
 
 function sequenceOf({ life }: ProcessRecord): number {

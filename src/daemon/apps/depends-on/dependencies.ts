@@ -2,6 +2,7 @@
 import type { AppSpec } from '../../../config/app-spec.ts';
 import { leadsTo } from '../../../config/file/order.ts';
 import type { EventBus } from '../../events.ts';
+import { isStopped } from '../../process/lifecycle/classes.ts';
 import { isReady } from '../app-readiness.ts';
 import type { Group } from '../group.ts';
 import type { Registry } from '../registry.ts';
@@ -76,5 +77,5 @@ export function createDependencies({ registry, events, isComplete }: Dependencie
 
 /** An app that nsv gave up on, or that waits for another one, is meant to run as well. */
 function isMeantToRun({ processes, intents, hold }: Group): boolean {
-  return hold.isStartDue || intents.sum?.kind === 'start' || processes.some(({ state }) => state.kind !== 'stopped');
+  return hold.isStartDue || intents.sum?.kind === 'start' || !processes.every(isStopped);
 }

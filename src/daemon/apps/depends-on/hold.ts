@@ -1,5 +1,6 @@
 // The start of a whole app that nobody asked for, after a boot or by a command that a dead daemon has left: it waits for the apps
 // that this one depends on. What a user asks for goes ahead. Restarts wait by the table of processes.
+import { isStopped } from '../../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../../process/process.ts';
 import type { Group } from '../group.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -27,9 +28,9 @@ export class Hold {
   }
 
   /** The apps that the process waits for; empty if it is not held. */
-  waitsFor({ state }: ManagedProcess): string[] {
-    if (state.kind === 'stopped' && this.#start) return this.#missing(true) ?? [];
-    return state.kind === 'waiting' ? (this.missing ?? []) : [];
+  waitsFor(process: ManagedProcess): string[] {
+    if (isStopped(process) && this.#start) return this.#missing(true) ?? [];
+    return process.isWaiting ? (this.missing ?? []) : [];
   }
 
   /**

@@ -2,6 +2,7 @@
 // socket that nsv holds for such an app is what its next process finds taken.
 import type { AppSpec } from '../../../config/app-spec.ts';
 import type { Child } from '../../launch/launcher.ts';
+import { isOnline } from '../../process/lifecycle/classes.ts';
 import { explainsMove } from '../../slot/moved-port.ts';
 import type { Places } from '../../sockets/listening.ts';
 import type { Group } from '../group.ts';
@@ -33,8 +34,9 @@ export class Moves {
 
   /** Call it when a process of the app has changed. */
   look(): void {
-    for (const { id, slot, state, child } of this.#group.all) {
-      if (state.kind !== 'online' || !child) continue;
+    for (const process of this.#group.all) {
+      const { id, slot, child } = process;
+      if (!isOnline(process) || !child) continue;
       const { spec } = child.plan;
       const last = this.#last.get(slot);
       const now = { spec, moves: last?.moves ?? 0, ...this.#group.sockets.listening.placesOf(child) };

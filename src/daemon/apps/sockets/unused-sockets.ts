@@ -1,7 +1,7 @@
 // Closes the sockets of an app on which nobody will accept any more, so that clients are refused. unused.ts says which. If a
 // process listens there later, the socket is bound again.
 
-import { giveupReasonOf, isAtRest } from '../../process/lifecycle/state.ts';
+import { giveupReasonOf, isAtRest } from '../../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../../process/process.ts';
 import { saysWhenReady } from '../../process/process-context.ts';
 import type { Group } from '../group.ts';

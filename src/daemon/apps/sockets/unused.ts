@@ -7,6 +7,7 @@
 // reads another port from a file has moved as well as one that was restarted with another variable, and a port on which only one
 // instance has listened is abandoned when that instance is scaled away.
 import type { Child } from '../../launch/launcher.ts';
+import { isOnline, isToBecomeReady } from '../../process/lifecycle/classes.ts';
 import type { State } from '../../process/lifecycle/state.ts';
 import { explainsMove, type Settings } from '../../slot/moved-port.ts';
 import type { HeldAddress } from '../../sockets/group-sockets.ts';
@@ -34,29 +35,17 @@ export function unusedFrom<P extends Process>(
 ): number {
   if (processes.some(({ child }) => child && socket.isOf(child))) return Number.POSITIVE_INFINITY;
   if (!isHeld) return Number.NEGATIVE_INFINITY;
-  return Math.max(...processes.map((process) => mayListenUntil(process.state, socket, () => factsOf(process))));
+  return Math.max(...processes.map((process) => mayListenUntil(process, socket, () => factsOf(process))));
 }
 
-/** How long a process that has not asked for the socket may still do so. */
-function mayListenUntil(state: State, { address, askedWith }: HeldAddress, factsOf: () => Facts): number {
-  switch (state.kind) {
-    case 'stopped':
-    case 'errored':
-      return Number.NEGATIVE_INFINITY;
-    case 'spawning':
-    case 'starting':
-    case 'backoff':
-      return Number.POSITIVE_INFINITY;
-    case 'waiting':
-      return state.reason === null ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-    case 'stopping':
-      return ['start', 'again'].includes(state.after.kind) ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-    // Many apps open a port for metrics first, or fork the workers of a cluster, and are ready long before they listen on
-    // their main port. So it has as much time as the new process of a reload (`listensAsBefore`).
-    case 'online': {
-      const facts = factsOf();
-      const hasMoved = askedWith && explainsMove(askedWith, facts, [address]);
-      return hasMoved || facts.saysWhenReady ? Number.NEGATIVE_INFINITY : state.since + facts.listenTimeout;
-    }
-  }
+/**
+ * How long a process that has not asked for the socket may still do so. Many apps open a port for metrics first, or fork the workers of
+ * a cluster, and are ready long before they listen on their main port. So it has as much time as the new process of a reload.
+ */
+function mayListenUntil(process: Process, { address, askedWith }: HeldAddress, factsOf: () => Facts): number {
+  if (isToBecomeReady(process)) return Number.POSITIVE_INFINITY;
+  if (!isOnline(process)) return Number.NEGATIVE_INFINITY;
+  const facts = factsOf();
+  const hasMoved = askedWith && explainsMove(askedWith, facts, [address]);
+  return hasMoved || facts.saysWhenReady ? Number.NEGATIVE_INFINITY : process.state.since + facts.listenTimeout;
 }

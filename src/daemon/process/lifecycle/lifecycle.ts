@@ -1,33 +1,35 @@
 // The life of a process as one total table: what each event does in each state.
 // Pure: no clock, no timers, no child process. process.ts performs the effects.
 
-import { restartDue, retryDue, startAsSuccessor, startFresh, whenBound, whenNothingIsMissing } from './starts.ts';
-import type { EventOf, EventType, In, Kind, LifecycleEvent, State, Transition, TransitionContext } from './state.ts';
-import { ignore, impossible } from './transition.ts';
 import {
-  aboveLimit,
-  adopted,
   ask,
   beginLeaving,
   escalate,
   exited,
   exitedAsAsked,
   killNow,
-  onListening,
-  onLoaded,
-  onReady,
-  readinessOverdue,
-  replaceAgain,
-  replaceLater,
   rest,
   restAfterwards,
   startAfterwards,
-  started,
   stopAcknowledged,
   stopped,
   unspawnable,
+} from './ends.ts';
+import {
+  aboveLimit,
+  adopted,
+  awaitExit,
+  onListening,
+  onLoaded,
+  onReady,
+  replaceLater,
+  servingDue,
+  started,
   untilReady,
-} from './transitions.ts';
+} from './serving.ts';
+import { restartDue, retryDue, startAsSuccessor, startFresh, whenBound, whenNothingIsMissing } from './starts.ts';
+import type { EventOf, EventType, In, Kind, LifecycleEvent, State, Transition, TransitionContext } from './state.ts';
+import { ignore, impossible } from './transition.ts';
 
 /** One row per state, one column per event. A missing cell does not compile. */
 type Table = {
@@ -45,6 +47,7 @@ const table: Table = {
     bound: ignore,
     leaving: ignore,
     exceeded: ignore,
+    errorHandled: ignore,
     kept: ignore,
     answered: ignore,
     spawned: impossible,
@@ -68,6 +71,7 @@ const table: Table = {
     bound: impossible,
     leaving: impossible,
     exceeded: impossible,
+    errorHandled: impossible,
     kept: impossible,
     answered: impossible,
     spawned: started,
@@ -90,6 +94,7 @@ const table: Table = {
     bound: ignore,
     leaving: beginLeaving,
     exceeded: aboveLimit,
+    errorHandled: awaitExit,
     kept: replaceLater,
     answered: ignore,
     spawned: impossible,
@@ -100,7 +105,7 @@ const table: Table = {
     listening: onListening,
     exited,
     treeGone: ignore,
-    deadline: readinessOverdue,
+    deadline: servingDue,
   },
   online: {
     start: ignore,
@@ -112,6 +117,7 @@ const table: Table = {
     bound: ignore,
     leaving: beginLeaving,
     exceeded: aboveLimit,
+    errorHandled: awaitExit,
     kept: replaceLater,
     answered: ignore,
     spawned: impossible,
@@ -122,7 +128,7 @@ const table: Table = {
     listening: ignore,
     exited,
     treeGone: ignore,
-    deadline: replaceAgain,
+    deadline: servingDue,
   },
   stopping: {
     start: startAfterwards,
@@ -134,6 +140,7 @@ const table: Table = {
     bound: ignore,
     leaving: ignore,
     exceeded: ignore,
+    errorHandled: ignore,
     kept: ignore,
     answered: stopAcknowledged,
     spawned: impossible,
@@ -156,6 +163,7 @@ const table: Table = {
     bound: ignore,
     leaving: ignore,
     exceeded: ignore,
+    errorHandled: ignore,
     kept: ignore,
     answered: ignore,
     spawned: impossible,
@@ -178,6 +186,7 @@ const table: Table = {
     bound: whenBound,
     leaving: ignore,
     exceeded: ignore,
+    errorHandled: ignore,
     kept: ignore,
     answered: ignore,
     spawned: impossible,
@@ -200,6 +209,7 @@ const table: Table = {
     bound: ignore,
     leaving: ignore,
     exceeded: ignore,
+    errorHandled: ignore,
     kept: ignore,
     answered: ignore,
     spawned: impossible,

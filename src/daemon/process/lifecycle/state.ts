@@ -2,6 +2,7 @@
 // lifecycle.ts.
 import type { EndReason } from '../../../ipc/records/deaths.ts';
 import type { Exit } from '../../../ipc/views.ts';
+import type { FailureKind } from '../../../ipc/worker-messages.ts';
 import type { Rules, Verdict } from './restart-policy.ts';
 
 interface Running {
@@ -10,6 +11,15 @@ interface Running {
   since: number;
   /** Set once it exceeds a limit. */
   excess?: Excess;
+  /** A handler of the app has taken an error, after which most programs exit. Set until it is known whether this one does. */
+  failing?: Failing;
+}
+
+export interface Failing {
+  kind: FailureKind;
+  until: number;
+  /** The time is over, and an exit may still have to be heard of. */
+  isOver: boolean;
 }
 
 /** Why a process that serves is to be replaced. */
@@ -63,6 +73,8 @@ export type State =
 export type Kind = State['kind'];
 export type In<K extends Kind> = Extract<State, { kind: K }>;
 
+export type Serving = In<'starting' | 'online'>;
+
 /** A start that nobody has asked for. */
 export interface Due {
   failures: number;
@@ -90,6 +102,8 @@ export type LifecycleEvent =
   | { type: 'leaving'; reason: EndReason }
   /** The process exceeds a limit of its app, and is to be replaced while it serves. */
   | { type: 'exceeded'; reason: EndReason }
+  /** A handler of the app has taken an error. */
+  | { type: 'errorHandled'; kind: FailureKind }
   /** The attempt to replace it has failed. */
   | { type: 'kept'; detail: string }
   /** The process has received the request to stop. */
@@ -140,6 +154,10 @@ export type Effect =
   | { do: 'succeed'; delay: number; failures: number }
   /** Bind those of the app's sockets that are not held, then answer with `bound`. */
   | { do: 'bind' }
+  /** Have it accept no connections for now: what it accepts until its exit would be lost. */
+  | { do: 'leaveQueue' }
+  /** It is still there after an error that its app has handled: it accepts again, and the app is left alone from now on. */
+  | { do: 'livesOn'; kind: FailureKind }
   /** Replace the process that exceeds a limit; if that fails, `kept` follows. */
   | { do: 'replace'; reason: EndReason }
   /** Set the times of the restarts that count against the limit of the app. */
@@ -190,6 +208,8 @@ export interface TransitionContext {
   rules: Rules;
   /** Times of the restarts that count against the limit of the app. */
   recent: readonly number[];
+  /** Kinds of handled errors after which no process of the app was seen to live on. */
+  readonly deadlyErrors: readonly FailureKind[];
   /** A process that holds no slot (a trial, or one that has left its slot) is not restarted. */
   holdsSlot: boolean;
   /** It is not ready yet, and nothing is known of the slot but, at most, that its program has ended with code 0. */
@@ -206,30 +226,18 @@ export interface Transition {
 
 /** When the process is due for a `deadline` event; null for never. */
 export function deadlineOf(state: State): number | null {
+  const [first] = duesOf(state);
+  return first?.at ?? null;
+}
+
+/** What is due when, the first first. `own`: what the state is for. */
+export function duesOf(state: State): { what: 'own' | 'excess' | 'failing'; at: number }[] {
   const own = 'deadline' in state ? state.deadline : null;
-  return own ?? ('excess' in state && state.excess ? state.excess.next : null);
-}
-
-export function hasProcess(state: State): state is In<'starting' | 'online' | 'stopping'> {
-  return state.kind === 'starting' || state.kind === 'online' || state.kind === 'stopping';
-}
-
-interface InState {
-  readonly state: State;
-}
-
-/** Whether the process is stopped or given up on: nothing runs, and no restart is due. */
-export function isAtRest({ state }: InState): boolean {
-  return state.kind === 'stopped' || state.kind === 'errored' || (state.kind === 'waiting' && state.reason !== null);
-}
-
-/** Whether the process runs and is not stopping. */
-export function isServing({ state }: InState): boolean {
-  return state.kind === 'starting' || state.kind === 'online';
-}
-
-/** Why nsv gave up on the process, even while it still finishes its work; null if nsv has not given up. */
-export function giveupReasonOf(state: State): string | null {
-  if (state.kind === 'errored' || state.kind === 'waiting') return state.reason;
-  return state.kind === 'stopping' && state.after.kind === 'giveup' ? state.after.reason : null;
+  const { excess, failing } = state.kind === 'starting' || state.kind === 'online' ? state : {};
+  const dues = [
+    { what: 'own', at: own },
+    { what: 'excess', at: excess?.next ?? null },
+    { what: 'failing', at: failing?.until ?? null },
+  ] as const;
+  return dues.flatMap(({ what, at }) => (at === null ? [] : [{ what, at }])).sort((a, b) => a.at - b.at);
 }

@@ -9,6 +9,7 @@ import { installed } from '../../../shared/paths.ts';
 import { throwUncaught } from '../../../shared/throw-uncaught.ts';
 import { renderDuration } from '../../../shared/units.ts';
 import type { Group } from '../../apps/group.ts';
+import { isOnline } from '../../process/lifecycle/classes.ts';
 import { ask, isStoppedByQuestion } from '../../process/questions.ts';
 import { reportsReadiness } from '../../process/worker-line.ts';
 import type { Spared } from './judge.ts';
@@ -45,17 +46,11 @@ export function attachWatchdog(limit: number, group: Group, { clock, log }: Watc
       isDebugged: (pid) => mayBePaused(pid, portsOf(group)),
     },
     processes: () =>
-      group.processes.flatMap(({ child, state, expectsToListen }) =>
-        child && state.kind === 'online'
-          ? [
-              {
-                child,
-                since: state.since,
-                isLoaded: expectsToListen || group.spec.waitReady || reportsReadiness(child),
-              },
-            ]
-          : [],
-      ),
+      group.processes.filter(isOnline).flatMap(({ child, state, expectsToListen }) => {
+        if (!child) return [];
+        const isLoaded = expectsToListen || group.spec.waitReady || reportsReadiness(child);
+        return [{ child, since: state.since, isLoaded }];
+      }),
     ask(child, heard) {
       const asked = ask(child, { kind: 'turn' }, (step) => heard(step !== 'lost'));
       return asked && (() => asked.unask());

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
-import { giveupReasonOf } from '../../../../src/daemon/process/lifecycle/state.ts';
+import { giveupReasonOf } from '../../../../src/daemon/process/lifecycle/classes.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
 

@@ -15,6 +15,7 @@ const events: { [T in EventType]: EventOf<T> } = {
   bound: { type: 'bound', aborted: false },
   leaving: { type: 'leaving', reason: { cause: 'uncaught error', detail: 'Error: oops' } },
   exceeded: { type: 'exceeded', reason: { cause: 'memory limit', detail: 'memory 2G' } },
+  errorHandled: { type: 'errorHandled', kind: 'exception' },
   kept: { type: 'kept', detail: 'the new process exited' },
   answered: { type: 'answered' },
   spawned: { type: 'spawned', pid: 1 },
@@ -45,6 +46,7 @@ const follows: Record<Kind, Partial<Record<EventType, string>>> = {
     kill: 'starting: kill',
     leaving: 'stopping: countAgainstLimit succeed',
     exceeded: 'starting: countAgainstLimit countRestart tellReplacing replace',
+    errorHandled: 'starting: leaveQueue',
     loaded: 'starting:',
     ready: 'online: tellOnline',
     notReady: 'starting:',
@@ -57,6 +59,7 @@ const follows: Record<Kind, Partial<Record<EventType, string>>> = {
     kill: 'online: kill',
     leaving: 'stopping: countAgainstLimit succeed',
     exceeded: 'online: countAgainstLimit countRestart tellReplacing replace',
+    errorHandled: 'online: leaveQueue',
     exited: 'stopping: tellExited countAgainstLimit countRestart askLeftovers',
   },
   stopping: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { giveupReasonOf } from '../../../../src/daemon/process/lifecycle/state.ts';
+import { giveupReasonOf } from '../../../../src/daemon/process/lifecycle/classes.ts';
 import { asked } from '../../../../src/ipc/records/deaths.ts';
 import { Supervised } from '../../../helpers/supervised.ts';
 

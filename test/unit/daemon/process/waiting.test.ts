@@ -1,12 +1,8 @@
 // A start that is due, and waits for apps or sockets.
 import { describe, expect, it } from 'vitest';
+import { isAtRest } from '../../../../src/daemon/process/lifecycle/classes.ts';
 import { next } from '../../../../src/daemon/process/lifecycle/lifecycle.ts';
-import {
-  type In,
-  isAtRest,
-  type State,
-  type TransitionContext,
-} from '../../../../src/daemon/process/lifecycle/state.ts';
+import type { In, State, TransitionContext } from '../../../../src/daemon/process/lifecycle/state.ts';
 import { contextOf } from '../../../helpers/supervised.ts';
 
 const restart: In<'waiting'> = {

@@ -1,9 +1,9 @@
-// The cells of the table: what each event does to a process. Pure.
-import { describeReason, type EndReason, isPlanned } from '../../../ipc/records/deaths.ts';
-import type { Exit } from '../../../ipc/views.ts';
-import { type Death, describeExit, judgeEnd, type Verdict } from './restart-policy.ts';
+// The cells of the table that end a process, and what follows its end. Pure.
+import { describeReason, type EndReason } from '../../../ipc/records/deaths.ts';
+import { failed, judge } from './judge.ts';
+import { describeExit } from './restart-policy.ts';
 import { restart, startFresh } from './starts.ts';
-import type { TransitionContext as Context, Effect, EventOf, In, Sequel, State, Transition } from './state.ts';
+import type { TransitionContext as Context, Effect, EventOf, In, Sequel, Serving, State, Transition } from './state.ts';
 import { ignore, to } from './transition.ts';
 
 /** Milliseconds after which an event loop that has not taken a message counts as blocked. */
@@ -12,46 +12,6 @@ const answerWithin = 1_000;
 const lookEvery = 20;
 /** Milliseconds until SIGKILL is sent again: a process in uninterruptible sleep survives it for a while. */
 const killAgainAfter = 1_000;
-
-/** Milliseconds between a failed replacement and the next attempt; doubled after each failure. */
-const shortestPause = 5_000;
-const longestPause = 300_000;
-
-/** What counts as the exit of a process of which something else says that its work is not done. */
-const failed: Exit = { code: 1, signal: null };
-
-type Serving = In<'starting' | 'online'>;
-
-export function adopted(_state: State, context: Context, { state }: EventOf<'adopt'>): Transition {
-  if (state.kind === 'online') return to(overdue(state, context), { do: 'tellOnline', pid: state.pid });
-  if (state.kind === 'starting' && state.late) return to(overdue(state, context), { do: 'tellLate', pid: state.pid });
-  return to(state);
-}
-
-/** No attempt to replace it is under way any more. */
-function overdue<S extends Serving>(state: S, { now }: Context): S {
-  return state.excess ? { ...state, excess: { ...state.excess, next: state.excess.next ?? now } } : state;
-}
-
-export function started(
-  { failures }: In<'spawning'>,
-  { now, readiness, patience, listenTimeout, tellsLoaded }: Context,
-  { pid }: EventOf<'spawned'>,
-): Transition {
-  const loadedAt = tellsLoaded ? null : now;
-  const deadline = now + (readiness === 'any' && !tellsLoaded ? patience : listenTimeout);
-  return to(
-    { kind: 'starting', failures, pid, since: now, loadedAt, deadline, late: false },
-    { do: 'tellStarted', pid },
-  );
-}
-
-/** What says nothing more is taken for ready when it has stayed up for a while since then. */
-export function onLoaded(state: In<'starting'>, { now, readiness, patience }: Context): Transition {
-  if (state.loadedAt !== null) return ignore(state);
-  const deadline = readiness === 'any' ? now + patience : state.deadline;
-  return to({ ...state, loadedAt: now, deadline });
-}
 
 export function unspawnable({ failures }: In<'spawning'>, context: Context, event: EventOf<'failed'>): Transition {
   const cause = event.detail;
@@ -62,33 +22,6 @@ export function unspawnable({ failures }: In<'spawning'>, context: Context, even
     return restart(verdict, context, [...before, { do: 'countRestart', delay: verdict.delay }]);
   const { reason } = verdict;
   return giveUp(reason, context, [...before, { do: 'tellGiveup', reason, cause, isInLog: false }]);
-}
-
-function up(state: In<'starting'>, { now }: Context, ...before: Effect[]): Transition {
-  const { deadline: _deadline, late: _late, loadedAt, ...running } = state;
-  const online: In<'online'> = { ...running, kind: 'online', loadedAt: loadedAt ?? now };
-  return to(online, ...before, { do: 'tellOnline', pid: state.pid });
-}
-
-/** With a ready probe, it decides: an app that reports itself too early is not sent any clients. */
-export function onReady(state: In<'starting'>, context: Context, { probed }: EventOf<'ready'>): Transition {
-  return context.readiness === 'probe' && !probed ? ignore(state) : up(state, context);
-}
-
-export function onListening(state: In<'starting'>, context: Context): Transition {
-  const { readiness } = context;
-  return readiness === 'message' || readiness === 'probe' ? ignore(state) : up(state, context);
-}
-
-/** From now on it has as long as an app with `wait_ready`. */
-export function untilReady(state: In<'starting'>, { listenTimeout }: Context): Transition {
-  return state.late ? ignore(state) : to({ ...state, deadline: state.since + listenTimeout });
-}
-
-export function readinessOverdue(state: In<'starting'>, context: Context): Transition {
-  if (state.late) return replaceAgain(state);
-  if (context.readiness === 'any') return up(state, context, { do: 'noteSilence' });
-  return to({ ...state, deadline: null, late: true }, { do: 'tellLate', pid: state.pid });
 }
 
 /**
@@ -145,42 +78,6 @@ export function beginLeaving(state: Serving, context: Context, { reason: why }: 
     { kind: 'stopping', pid, since, deadline: killAt, answerBy: null, killAt, gone, overdue, why, after },
     ...effects,
   );
-}
-
-/**
- * The process serves until another one has taken its place, and the first reason wins. Counts as a restart unless it was to be
- * expected: a fast leak is a fault, for which nsv may give up.
- */
-export function aboveLimit(state: Serving, context: Context, { reason }: EventOf<'exceeded'>): Transition {
-  if (state.excess) return ignore(state);
-  const effects: Effect[] = [];
-  if (!isPlanned(reason)) {
-    const cause = describeReason(reason);
-    const { verdict, counted } = judge({ exit: null, cause, uptime: 0, failures: 0 }, context);
-    effects.push(...counted);
-    if (verdict.kind === 'giveup') {
-      const giveup: Effect = { do: 'tellGiveup', reason: verdict.reason, cause, isInLog: false };
-      return askToStop(state, context, { why: reason, after: verdict }, [...effects, giveup]);
-    }
-    effects.push({ do: 'countRestart', delay: null });
-  }
-  const next: Serving = { ...state, excess: { reason, failed: 0, next: null } };
-  return to(next, ...effects, { do: 'tellReplacing', reason }, { do: 'replace', reason });
-}
-
-/** One that cannot be replaced keeps serving. */
-export function replaceLater(state: Serving, { now }: Context, { detail }: EventOf<'kept'>): Transition {
-  const { excess } = state;
-  if (excess?.next !== null) return ignore(state);
-  const delay = Math.min(shortestPause * 2 ** excess.failed, longestPause);
-  const next: Serving = { ...state, excess: { ...excess, failed: excess.failed + 1, next: now + delay } };
-  return to(next, { do: 'tellKept', detail, delay });
-}
-
-export function replaceAgain(state: Serving): Transition {
-  if (!state.excess) return ignore(state);
-  const { reason } = state.excess;
-  return to({ ...state, excess: { ...state.excess, next: null } }, { do: 'replace', reason });
 }
 
 export function ask(state: Serving, context: Context, { reason, othersServe = false }: EventOf<'stop'>): Transition {
@@ -246,7 +143,7 @@ function giveUp(reason: string, { now, retryAfter }: Context, before: Effect[]):
   return to({ kind: 'errored', reason, deadline: retryAfter > 0 ? now + retryAfter : null }, ...before);
 }
 
-function askToStop(
+export function askToStop(
   { pid, since }: Serving,
   context: Context,
   { why, after }: { why: EndReason; after: Sequel },
@@ -261,17 +158,4 @@ function askToStop(
     ...before,
     { do: 'ask', othersServe },
   );
-}
-
-interface Judged {
-  verdict: Verdict;
-  /** The effects of the verdict on the app's restart limit. */
-  counted: Effect[];
-}
-
-function judge(end: Omit<Death, 'now' | 'isUntried'>, context: Context): Judged {
-  const { rules, recent, holdsSlot, isUntried, now } = context;
-  if (!holdsSlot) return { verdict: { kind: 'rest' }, counted: [] };
-  const { verdict, recent: counting } = judgeEnd(rules, recent, { ...end, now, isUntried });
-  return { verdict, counted: [{ do: 'countAgainstLimit', recent: counting }] };
 }

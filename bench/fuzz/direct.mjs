@@ -12,7 +12,7 @@ export { parameters } from './src/ipc/parameters.ts';
 export { methods } from './src/ipc/protocol.ts';
 export { LineReader, LineTooLong } from './src/ipc/frame.ts';
 export { allRotations, rotationsOf } from './src/shared/rotations.ts';
-export { markIn, readMark, sequenceIn } from './src/daemon/process/mark.ts';
+export { markIn, readMark } from './src/daemon/process/mark.ts';
 export { NsvError, catalogue } from './src/shared/errors.ts';
 `;
 

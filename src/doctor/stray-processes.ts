@@ -1,16 +1,14 @@
 // Finds processes that nsv started but no longer knows, by a variable in their environment.
 import type { Snapshot } from '../daemon/process/record.ts';
-import { keyIn } from '../daemon/state/mark-key.ts';
 import { originHere } from '../daemon/state/origin.ts';
 import { findMarked, type Stray } from '../daemon/state/search.ts';
+import { readSpawnLog } from '../daemon/state/spawn-log.ts';
 import { commandOfProcess, isSameProcess } from '../os/proc.ts';
-import { createMac } from '../shared/crypto/mac.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { StrayFacts } from './facts.ts';
 
 export function findMarkedOf(paths: HomePaths): Stray[] {
-  const key = keyIn(paths.markKey);
-  return key ? findMarked(originHere(paths), createMac(key)).ours : [];
+  return findMarked(originHere(paths), readSpawnLog(paths.spawns)).ours;
 }
 
 /**

@@ -11,7 +11,6 @@ export const marker = 'NODE_NSV';
 
 /** The preload removes these, so the program does not see them and its child processes do not inherit them. */
 export {
-  carriedVariable,
   clusterVariable,
   daemonVariable,
   heldPortsVariable,

@@ -2,8 +2,6 @@
 
 /** Its mark (daemon/process/mark.ts). */
 export const markVariable = 'NSV_MARK';
-/** The settings of its app, if they could not be written down when it was started (daemon/process/carried.ts). */
-export const carriedVariable = 'NSV_CARRIED';
 /** Where a Node program reconnects if its daemon has died. */
 export const daemonVariable = 'NSV_DAEMON';
 /** What its descendants inherit, so that they are found after they have left its session (os/tree-mark.ts). */
@@ -26,7 +24,6 @@ export const settingsVariable = 'NSV_RUNTIME_SETTINGS';
 
 const own: readonly string[] = [
   markVariable,
-  carriedVariable,
   daemonVariable,
   treeVariable,
   probeVariable,

@@ -16,8 +16,8 @@ export interface HomePaths {
   heir: string;
   /** Claims to the locks of this home (src/os/lock/lock.ts). */
   locks: string;
-  /** The key of the marks of its processes, mode 0600. */
-  markKey: string;
+  /** The marks of the processes that were started (daemon/state/spawn-log.ts), mode 0600. */
+  spawns: string;
   /** The daemon's own log, pino JSON. */
   log: string;
   /** Output of the daemon during launch; empty unless the launch failed. */
@@ -56,7 +56,7 @@ export function homePaths(home: string = process.env.NSV_HOME || join(homedir(),
     supervised: at('supervised'),
     heir: at('daemon.pid.next'),
     locks: at('locks'),
-    markKey: at('mark-key'),
+    spawns: at('spawns'),
     log: at('daemon.log'),
     launchLog: at('daemon-start.log'),
     saved: at('saved.json'),

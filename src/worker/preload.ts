@@ -5,7 +5,6 @@
 import { join } from 'node:path';
 import {
   attachFlag,
-  carriedVariable,
   clusterVariable,
   type DownMessage,
   daemonVariable,
@@ -93,7 +92,7 @@ function joinDaemon(): void {
 function takeVariables(): (string | undefined)[] {
   const names = [
     ...[daemonVariable, markVariable, clusterVariable, instancesVariable],
-    ...[settingsVariable, heldPortsVariable, listenEachVariable, carriedVariable],
+    ...[settingsVariable, heldPortsVariable, listenEachVariable],
   ];
   return names.map((name) => {
     const value = process.env[name];

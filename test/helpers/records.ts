@@ -3,7 +3,9 @@ import { parseAppSpec } from '../../src/config/app-spec.ts';
 import type { State } from '../../src/daemon/process/lifecycle/state.ts';
 import { renderMark } from '../../src/daemon/process/mark.ts';
 import type { GroupRecord, ProcessRecord, Role, Snapshot, StateOrigin } from '../../src/daemon/process/record.ts';
-import { createMac } from '../../src/shared/crypto/mac.ts';
+
+/** As in a mark. */
+export const token = 'a'.repeat(32);
 
 export const origin: StateOrigin = { machine: 'm', home: 'h', boot: 'b', pids: 'p', uid: 0, pid: 1 };
 
@@ -11,8 +13,7 @@ export const origin: StateOrigin = { machine: 'm', home: 'h', boot: 'b', pids: '
 export function processRecord(sequence: number, rest: Partial<ProcessRecord> = {}): ProcessRecord {
   const { slot = 0, role = 'holder' } = rest;
   const isTrial = role === ('trial' satisfies Role);
-  const fields = { home: 'h', sequence, isTrial, id: slot, slot, restarts: 0, uid: 0, app: 'web' };
-  const mark = renderMark(fields, createMac(Buffer.from('key of some home')));
+  const mark = renderMark({ token, home: 'h', sequence, isTrial, id: slot, slot, restarts: 0, uid: 0, app: 'web' });
   const online: State = { kind: 'online', failures: 0, pid: sequence, since: 0, loadedAt: 0 };
   return {
     id: slot,

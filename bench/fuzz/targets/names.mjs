@@ -65,8 +65,7 @@ function readNames(random, direct) {
   direct.allRotations(listed);
   direct.rotationsOf('/x/a.log', listed);
   const mark = random.pick([oddText(random), `${'f'.repeat(32)}:a:1:holder:1:1:1:0:${oddText(random)}`]);
-  direct.readMark(mark, () => 'f'.repeat(64));
-  direct.sequenceIn(mark);
+  direct.readMark(mark);
   direct.markIn(`A=b\0NSV_MARK=${mark}\0`);
 }
 

@@ -1,6 +1,6 @@
 // A client of WebSockets for Node's inspector, RFC 6455. Node 20 has none, and that of later versions loads megabytes.
 import { connect, type Socket } from 'node:net';
-import { randomBytes } from '../../shared/crypto/random.ts';
+import { randomBytes } from '../../shared/random.ts';
 
 /** Bytes of a message. Whoever sends more is no inspector that was asked for a stack. */
 const longest = 16 * 1024 * 1024;

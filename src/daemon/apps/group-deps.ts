@@ -3,7 +3,6 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { EventBus } from '../events.ts';
 import type { Queues } from '../in-app/queues.ts';
-import type { LaunchPlan } from '../launch/launcher.ts';
 import type { Streams } from '../output/streams.ts';
 import type { Host } from '../process/host.ts';
 import type { Mark } from '../process/mark.ts';
@@ -25,11 +24,8 @@ export interface GroupDeps {
    * sockets in the way the spec asks for.
    */
   createSockets(spec: AppSpec, current: () => AppSpec): GroupSockets;
-  /** What the next daemon finds in a process's environment. Omitted if apps end with the daemon. */
-  mark?(
-    process: Pick<Mark, 'id' | 'slot' | 'restarts' | 'isTrial'>,
-    spec: AppSpec,
-  ): Pick<LaunchPlan, 'mark' | 'carried'>;
+  /** A mark for a process that is started at once: the next daemon finds it by that. Omitted if apps end with the daemon. */
+  mark?(process: Pick<Mark, 'id' | 'slot' | 'restarts' | 'isTrial'>, spec: AppSpec): string;
   /** Asks processes how they are, if their settings say so. */
   probes?: ProcessContext['probes'];
   /** Which processes of all apps have opened which queues. */

@@ -212,11 +212,11 @@ export class Group implements SlotContext {
     return this.#adjusted ? { ...settings, ...this.#adjusted } : settings;
   }
 
-  plan(process: ManagedProcess): LaunchPlan {
+  plan(process: ManagedProcess, isStart = false): LaunchPlan {
     const { id, slot, restarts } = process;
     const spec = this.#nextSpecOf(process);
-    const marked = this.#deps.mark?.({ id, slot, restarts, isTrial: this.#isTrial(process) }, spec);
-    const given = { ...sharedBy(spec, this.sockets), ...(spec.node && this.inApp.given()), ...marked };
+    const mark = isStart && this.#deps.mark?.({ id, slot, restarts, isTrial: this.#isTrial(process) }, spec);
+    const given = { ...sharedBy(spec, this.sockets), ...(spec.node && this.inApp.given()), ...(mark && { mark }) };
     return { spec, id, slot, ...this.#deps.streams(spec, slot), ...given };
   }
 

@@ -8,7 +8,7 @@ import { allGood, printedBy } from './readiness.ts';
 
 /**
  * Recorded before any process ends: otherwise the next daemon would take a requested end for a failure. And before any
- * starts: what cannot be recorded, it carries (process/carried.ts).
+ * starts: what cannot be recorded, the spawn log holds (state/spawn-log.ts).
  */
 export async function withIntent(group: Group, intent: Intent, job: () => Promise<void>): Promise<void> {
   const done = group.intents.add(intent);

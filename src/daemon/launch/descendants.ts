@@ -3,7 +3,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { treeVariable } from '../../os/own-variables.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import { findUser } from '../../os/users.ts';
-import { randomBytes } from '../../shared/crypto/random.ts';
+import { randomBytes } from '../../shared/random.ts';
 import type { LaunchPlan } from './launcher.ts';
 
 /** Undefined if descendants may leave, or cannot be told from those of others. */
@@ -14,10 +14,10 @@ export function treeMarkOf({ spec, mark }: Pick<LaunchPlan, 'spec' | 'mark'>): T
 }
 
 /**
- * The code of the mark (process/mark.ts) is unique and cannot be guessed, and the next daemon knows it too. Undefined for
+ * The token of the mark (process/mark.ts) is unique and cannot be guessed, and the next daemon knows it too. Undefined for
  * a mark of an older daemon, whose processes do not have the variable.
  */
-export function tokenIn(mark: string): string | undefined {
+function tokenIn(mark: string): string | undefined {
   return /^([\da-f]{32}):/.exec(mark)?.[1];
 }
 

@@ -21,8 +21,6 @@ export interface LaunchPlan extends Streams {
   runtimeSettings?: GivenSettings;
   /** A mark in the environment by which the next daemon identifies the process (process/mark.ts). */
   mark?: string;
-  /** Also in its environment: the settings of the app, while they cannot be written down (process/carried.ts). */
-  carried?: string;
 }
 
 /** Runtime settings that a new process has before its program runs. */

@@ -4,7 +4,6 @@ import { Socket } from 'node:net';
 import { instanceEnvironment } from '../../config/environment.ts';
 import type { AppCgroups } from '../../os/cgroups/app-cgroups.ts';
 import {
-  carriedVariable,
   daemonVariable,
   heldPortsVariable,
   instancesVariable,
@@ -209,11 +208,10 @@ function conventions({ spec, sockets }: LaunchPlan): Record<string, string> {
 }
 
 /** Variables by which the next daemon and the program find each other. */
-function forNextDaemon({ spec, mark, carried }: LaunchPlan, workers: string | undefined): Record<string, string> {
+function forNextDaemon({ spec, mark }: LaunchPlan, workers: string | undefined): Record<string, string> {
   if (mark === undefined) return {};
   return {
     [markVariable]: mark,
-    ...(carried !== undefined && { [carriedVariable]: carried }),
     ...(spec.node && workers !== undefined && { [daemonVariable]: workers }),
   };
 }

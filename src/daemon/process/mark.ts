@@ -1,15 +1,15 @@
 // The mark in each process's environment, where the next daemon can read it: the home and the slot that it belongs to.
 // So a process that started a moment before the daemon died is known although it is not in the state file. Pure.
 //
-// Anybody can write such text into an environment. So it begins with a code that only the owner of the home can compute
-// (state/mark-key.ts), and names the user that the process has to run as: another one may have read a mark, but cannot
-// use it.
-
+// Anybody can write such text into an environment. So the next daemon believes only marks that are in the spawn log of the
+// home (state/spawn-log.ts), where each is written before its process starts. A mark also names the user that the process
+// has to run as: another one may have read a mark, but cannot use it.
 import { markVariable } from '../../os/own-variables.ts';
-import { isEqualText, type Mac } from '../../shared/crypto/mac.ts';
 
 export interface Mark {
-  /** The directory of the nsv home, by device and inode: a copy of a home has the same key. */
+  /** 32 random hexadecimal digits, which descendants of the process have too (launch/descendants.ts). */
+  token: string;
+  /** The directory of the nsv home, by device and inode: a copy of a home has the same spawn log. */
   home: string;
   /** Counts the processes of the home; unique for each. */
   sequence: number;
@@ -27,24 +27,17 @@ export interface Mark {
 /** In place of an app's name in the mark of a broker (channels/brokers.ts). No app can have it. */
 export const brokerName = '.broker';
 
-export function renderMark({ home, sequence, isTrial, id, slot, restarts, uid, app }: Mark, mac: Mac): string {
-  const text = `${home}:${sequence}:${isTrial ? 'trial' : 'holder'}:${id}:${slot}:${restarts}:${uid}:${app}`;
-  return `${mac(text)}:${text}`;
+export function renderMark({ token, home, sequence, isTrial, id, slot, restarts, uid, app }: Mark): string {
+  return `${token}:${home}:${sequence}:${isTrial ? 'trial' : 'holder'}:${id}:${slot}:${restarts}:${uid}:${app}`;
 }
 
-/** Undefined if the text is not a mark that was made with this key. */
-export function readMark(text: string, mac: Mac): Mark | undefined {
-  const match = /^([\da-f]+):(([\w-]+):(\d+):(trial|holder):(\d+):(\d+):(\d+):(\d+):(.+))$/s.exec(text);
+/** Undefined if the text is not a mark. */
+export function readMark(text: string): Mark | undefined {
+  const match = /^([\da-f]{32}):([\w-]+):(\d+):(trial|holder):(\d+):(\d+):(\d+):(\d+):(.+)$/s.exec(text);
   if (!match) return undefined;
-  const [, code = '', signed = '', home = '', sequence, role, id, slot, restarts, uid, app = ''] = match;
-  if (!isEqualText(code, mac(signed))) return undefined;
+  const [, token = '', home = '', sequence, role, id, slot, restarts, uid, app = ''] = match;
   const numbers = { sequence: Number(sequence), id: Number(id), slot: Number(slot), restarts: Number(restarts) };
-  return { home, app, isTrial: role === 'trial', uid: Number(uid), ...numbers };
-}
-
-/** The number of a process in the state file, which needs no check; -1 if the text is not a mark. */
-export function sequenceIn(text: string): number {
-  return Number(/^(?:[\w-]+:){1,2}(\d+):(?:trial|holder):/.exec(text)?.[1] ?? -1);
+  return { token, home, app, isTrial: role === 'trial', uid: Number(uid), ...numbers };
 }
 
 /** Finds the mark in an environment read from /proc. `unreadable`: whether there is a mark cannot be told. */

@@ -44,7 +44,8 @@ export interface ProcessContext {
   readonly inApp: ProcessInApp;
   /** `nsv run` was asked to stop by SIGINT. */
   readonly isInterrupted: boolean;
-  plan(process: ManagedProcess): LaunchPlan;
+  /** `isStart`: it is started at once, so the plan has a mark. */
+  plan(process: ManagedProcess, isStart?: boolean): LaunchPlan;
   /** The current state of the app's restart limit. */
   restartLimitOf(process: ManagedProcess): Pick<TransitionContext, 'recent' | 'holdsSlot'> & {
     /** Whether it is to take a slot if it proves good. */

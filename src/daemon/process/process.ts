@@ -3,7 +3,7 @@ import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { detailOf, type NsvError } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
-import type { Child, Launcher } from '../launch/launcher.ts';
+import type { Child, Launcher, LaunchPlan } from '../launch/launcher.ts';
 import { Deadline } from './deadline.ts';
 import { deathOf } from './death/death.ts';
 import { SlotHistory } from './history.ts';
@@ -107,7 +107,7 @@ export class ManagedProcess extends SlotHistory {
   adopt({ state, ...record }: ProcessRecord, finder: Launcher): void {
     if (state.kind === 'spawning') throw new TypeError('what is being spawned cannot be adopted');
     this.recall({ state, ...record });
-    if (hasProcess(state)) this.#run(finder).unready.set('ready probe', record.unready ?? null);
+    if (hasProcess(state)) this.#run(finder, this.#group.plan(this)).unready.set('ready probe', record.unready ?? null);
     this.#dispatch({ type: 'adopt', state });
   }
 
@@ -254,7 +254,7 @@ export class ManagedProcess extends SlotHistory {
   #spawn(): void {
     this.beginNext(this.#host.clock.wall());
     try {
-      const { pid } = this.#run(this.#host.launcher).child;
+      const { pid } = this.#run(this.#host.launcher, this.#group.plan(this, true)).child;
       // Whether another user's logs can be opened this time turns out later.
       if (this.#hasLogs) this.spawnError = null;
       this.#events.push({ type: 'spawned', pid });
@@ -265,8 +265,8 @@ export class ManagedProcess extends SlotHistory {
     }
   }
 
-  #run(launcher: Launcher): RunningProcess {
-    const running: RunningProcess = new RunningProcess(this.#group.plan(this), this.#group, this.#host, launcher, {
+  #run(launcher: Launcher, plan: LaunchPlan): RunningProcess {
+    const running: RunningProcess = new RunningProcess(plan, this.#group, this.#host, launcher, {
       settings: () => this.#group.settingsOf(this),
       news: newsOf({
         process: this,

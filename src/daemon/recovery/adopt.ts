@@ -10,7 +10,6 @@ import type { Group } from '../apps/group.ts';
 import * as operations from '../apps/operations.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { Adopter } from '../launch/adopted.ts';
-import { tokenIn } from '../launch/descendants.ts';
 import type { Logger } from '../logger.ts';
 import { hasProcess, isStopped } from '../process/lifecycle/classes.ts';
 import type { GroupRecord, Intent, ProcessRecord, Snapshot, StateOrigin, Successor } from '../process/record.ts';
@@ -196,7 +195,7 @@ function after(clock: Clock, ms: number): Promise<void> {
  */
 function dispose(strays: Stray[], isMuchMissing: boolean, deps: AdoptionDeps): void {
   for (const stray of strays) {
-    if (isMuchMissing || stray.carried)
+    if (isMuchMissing || stray.unrecorded)
       deps.logger.error(
         { pid: stray.pid, app: stray.mark.app },
         'process is still running, but the state file has no usable record of it',
@@ -207,12 +206,8 @@ function dispose(strays: Stray[], isMuchMissing: boolean, deps: AdoptionDeps): v
 
 function end(stray: Stray, { reaper, clock, logger }: AdoptionDeps): void {
   logger.warn({ pid: stray.pid, app: stray.mark.app }, 'stopping a process that an interrupted command had started');
-  const { pid, startTime, text, mark } = stray;
-  const token = tokenIn(text);
-  const tree = new ProcessTree(
-    { pid, startTime, tree: token === undefined ? undefined : { token, uid: mark.uid } },
-    reaper,
-  );
+  const { pid, startTime, mark } = stray;
+  const tree = new ProcessTree({ pid, startTime, tree: { token: mark.token, uid: mark.uid } }, reaper);
   tree.ask('SIGTERM');
   clock.after(strayPatience, () => tree.kill());
 }

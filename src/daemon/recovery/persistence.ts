@@ -1,21 +1,21 @@
-// What outlives the daemon: the state on disk, and the marks of its processes.
+// What outlives the daemon: the state and the spawn log on disk, and the marks of its processes.
+import type { AppSpec } from '../../config/app-spec.ts';
 import { sendSignal } from '../../os/terminate.ts';
 import { findUser } from '../../os/users.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { createMac, type Mac } from '../../shared/crypto/mac.ts';
 import { logMessages } from '../../shared/daemon-log.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { HomePaths } from '../../shared/paths.ts';
+import { randomBytes } from '../../shared/random.ts';
 import type { GroupDeps } from '../apps/group-deps.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { Logger } from '../logger.ts';
-import { renderCarried } from '../process/carried.ts';
-import { brokerName, renderMark } from '../process/mark.ts';
+import { brokerName, type Mark, renderMark } from '../process/mark.ts';
 import type { Snapshot, StateOrigin } from '../process/record.ts';
 import { encodeState } from '../state/codec.ts';
-import { markKeyOf } from '../state/mark-key.ts';
 import { originHere, whyForeign } from '../state/origin.ts';
 import { findMarked, isStillThere, type Stray } from '../state/search.ts';
+import { createSpawnLog, readSpawnLog } from '../state/spawn-log.ts';
 import { createStateWriter } from '../state/state-writer.ts';
 import { createStore, type Found } from '../state/store.ts';
 import { withUnrecorded } from '../state/unrecorded.ts';
@@ -57,13 +57,21 @@ export function createPersistence(options: PersistenceOptions): Persistence {
   const origin = originHere(paths);
   let sequence = 0;
   let hasBegun = false;
-  let mac: Mac | undefined;
-  /** Read at the first mark: a daemon without apps needs no key. */
-  const macOfHome = () => {
-    mac ??= createMac(
-      markKeyOf(paths.markKey, (error) => logger.error(`cannot keep ${paths.markKey}: ${detailOf(error)}`)),
-    );
-    return mac;
+  const tell = (text: string) => logger.error(text);
+  const spawns = createSpawnLog({ file: paths.spawns, isIntact, tell });
+  const nextMark = (process: Omit<Mark, 'token' | 'home' | 'sequence'>, unrecorded?: AppSpec) => {
+    sequence += 1;
+    const mark = renderMark({ ...process, token: randomBytes(16).toString('hex'), home: origin.home, sequence });
+    spawns.add(mark, unrecorded);
+    return mark;
+  };
+  const readGiven = () => {
+    try {
+      return readSpawnLog(paths.spawns);
+    } catch (error) {
+      tell(`failed to read ${paths.spawns}: ${detailOf(error)}`);
+      return new Map();
+    }
   };
   const store = createStore({
     file: paths.state,
@@ -82,10 +90,10 @@ export function createPersistence(options: PersistenceOptions): Persistence {
       logger.fatal({ pid: process.pid, home: paths.home }, logMessages.homeGone);
       void writer.close(); // it never rejects
     },
-    tell: (text) => logger.error(text),
+    tell,
   });
   const recogniseMarked = () => {
-    const { ours, others, brokers } = findMarked(origin, macOfHome());
+    const { ours, others, brokers } = findMarked(origin, readGiven());
     for (const { pid, mark } of others)
       logger.warn(
         { pid, app: mark.app },
@@ -100,7 +108,7 @@ export function createPersistence(options: PersistenceOptions): Persistence {
   const completed = (snapshot: Snapshot | undefined, marked: Stray[]): Pick<Found, 'snapshot'> => {
     const known = snapshot ?? { origin, sequence: 0, lastId: -1, groups: [] };
     const newer = marked.filter(({ mark }) => mark.sequence > known.sequence);
-    if (!newer.some(({ carried }) => carried)) return {};
+    if (!newer.some(({ unrecorded }) => unrecorded)) return {};
     return { snapshot: withUnrecorded(known, newer, ({ life }) => life !== null && isStillThere(life), clock.wall()) };
   };
   return {
@@ -121,16 +129,10 @@ export function createPersistence(options: PersistenceOptions): Persistence {
       if (registry.groups.length > 0) writer.changed();
     },
     mark(process, spec) {
-      sequence += 1;
       const uid = spec.uid === undefined ? origin.uid : (findUser(spec.uid)?.uid ?? origin.uid);
-      const mark = renderMark({ ...process, app: spec.name, home: origin.home, sequence, uid }, macOfHome());
-      return writer.problem === undefined ? { mark } : { mark, carried: renderCarried(sequence, spec, macOfHome()) };
+      return nextMark({ ...process, app: spec.name, uid }, writer.problem === undefined ? undefined : spec);
     },
-    brokerMark() {
-      sequence += 1;
-      const process = { id: 0, slot: 0, restarts: 0, isTrial: false, app: brokerName };
-      return renderMark({ ...process, home: origin.home, sequence, uid: origin.uid }, macOfHome());
-    },
+    brokerMark: () => nextMark({ id: 0, slot: 0, restarts: 0, isTrial: false, app: brokerName, uid: origin.uid }),
     changed() {
       if (hasBegun) writer.changed();
     },

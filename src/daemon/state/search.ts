@@ -1,23 +1,20 @@
 // Finds which of the recorded processes still run, and which processes run without a record.
 import { basename } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
-import { carriedVariable, markVariable } from '../../os/own-variables.ts';
+import { markVariable } from '../../os/own-variables.ts';
 import {
   allStats,
   environmentOfProcess,
   executableOf,
   readStat,
   runsAs,
-  type Stat,
   units,
   uptime,
   variableOfProcess,
 } from '../../os/proc.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Mac } from '../../shared/crypto/mac.ts';
 import type { Life } from '../launch/life.ts';
 import { isPreparing } from '../launch/preparation.ts';
-import { type Carried, readCarried } from '../process/carried.ts';
 import { brokerName, type Mark, markIn, readMark } from '../process/mark.ts';
 import type { ProcessRecord } from '../process/record.ts';
 
@@ -32,16 +29,27 @@ export function isStillThere({ pid, startTime, mark }: Life): boolean {
   return says === 'unreadable' || (says !== 'none' && says.mark === mark);
 }
 
-/** A process that carries a mark of this home. */
-export interface Stray {
+interface MarkedProcess {
   pid: number;
   startTime: number;
-  mark: Mark;
   /** The mark as it is in the environment. */
   text: string;
-  /** Set if it was started while the state could not be written. */
-  carried?: Carried;
 }
+
+/** A process that carries a mark of this home. */
+export interface Stray extends MarkedProcess {
+  mark: Mark;
+  /** Set if it was started while the state could not be written. */
+  unrecorded?: Unrecorded;
+}
+
+export interface Unrecorded {
+  /** The settings of its app. Absent if there was no room for them, or this nsv cannot read them. */
+  spec?: AppSpec;
+}
+
+/** The marks that the daemons of a home have given to processes (spawn-log.ts). */
+export type GivenMarks = ReadonlyMap<string, Unrecorded | undefined>;
 
 export interface MarkedProcesses {
   /** Those that a daemon of this home has started. */
@@ -53,18 +61,21 @@ export interface MarkedProcesses {
 }
 
 /**
- * Finds every process that a daemon of this home has started, by its mark. Each was started as a session leader;
- * processes that it starts may inherit the mark, but are younger. A process is ours only if it runs as the user that
- * the mark names, or is about to.
+ * Finds every process that a daemon of this home has started, by its mark. Processes that it starts may inherit the mark,
+ * but are younger. A process is ours only if it runs as the user that the mark names, or is about to.
  */
-export function findMarked({ home, uid }: { home: string; uid: number }, mac: Mac): MarkedProcesses {
-  const oldest = new Map<number, Stray>();
+export function findMarked({ home, uid }: { home: string; uid: number }, given: GivenMarks): MarkedProcesses {
+  const oldest = new Map<string, Stray>();
   const others: Stray[] = [];
-  for (const stray of allStats().flatMap((stat) => markedAs(stat, home, mac) ?? [])) {
-    const { pid, mark } = stray;
-    const known = oldest.get(mark.sequence);
+  for (const found of markedProcesses()) {
+    const { pid, text } = found;
+    const mark = given.has(text) ? readMark(text) : undefined;
+    if (mark?.home !== home) continue;
+    const unrecorded = given.get(text);
+    const stray = { ...found, mark, ...(unrecorded && { unrecorded }) };
+    const known = oldest.get(text);
     if (!runsAs(pid, mark.uid) && !isBecoming(pid, uid)) others.push(stray);
-    else if (!known || isOlder(stray, known)) oldest.set(mark.sequence, stray);
+    else if (!known || isOlder(stray, known)) oldest.set(text, stray);
   }
   const ours = [...oldest.values()];
   const isBroker = ({ mark }: Stray) => mark.app === brokerName;
@@ -79,18 +90,15 @@ function isBecoming(pid: number, uid: number): boolean {
   return runsAs(pid, uid) && (basename(executableOf(pid)) === 'setpriv' || isPreparing(pid));
 }
 
-/** Checking a mark takes time for each character, and anybody can write a long one. An app's name has at most 128. */
+/** Longer ones are not kept in memory: anybody can write one. An app's name has at most 128 characters. */
 const longestMark = 512;
 
-function markedAs({ pid, session, startTime, alive }: Stat, home: string, mac: Mac): Stray | undefined {
-  if (!alive || session !== pid) return undefined;
-  const text = variableOfProcess(pid, markVariable);
-  if (!text?.includes(`:${home}:`) || text.length > longestMark) return undefined;
-  const mark = readMark(text, mac);
-  if (mark?.home !== home) return undefined;
-  const told = variableOfProcess(pid, carriedVariable);
-  const carried = told === undefined ? undefined : readCarried(told, mark.sequence, mac);
-  return { pid, startTime, mark, text, ...(carried && { carried }) };
+/** The processes that carry a mark, whoever has written it. Each process of ours was started as a session leader. */
+export function markedProcesses(): MarkedProcess[] {
+  return allStats().flatMap(({ pid, session, startTime, alive }) => {
+    const text = alive && session === pid ? variableOfProcess(pid, markVariable) : undefined;
+    return text === undefined || text.length > longestMark ? [] : [{ pid, startTime, text }];
+  });
 }
 
 /** Start times are in steps of 10 ms, in which a process can start another one that has its mark. */

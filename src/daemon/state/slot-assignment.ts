@@ -1,7 +1,7 @@
 // Decides which process holds which slot after a daemon has died, from the records and the processes found. Pure.
 
 import { isRestartDue, isServing } from '../process/lifecycle/classes.ts';
-import { sequenceIn } from '../process/mark.ts';
+import { readMark } from '../process/mark.ts';
 import type { GroupRecord, ProcessRecord } from '../process/record.ts';
 
 export interface SlotAssignment {
@@ -57,5 +57,5 @@ function asHolder(holder: ProcessRecord, written: ProcessRecord | undefined): Pr
 }
 
 function sequenceOf({ life }: ProcessRecord): number {
-  return life ? sequenceIn(life.mark) : -1;
+  return (life && readMark(life.mark)?.sequence) ?? -1;
 }

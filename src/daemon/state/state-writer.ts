@@ -25,7 +25,7 @@ export interface StateWriterOptions {
 
 /**
  * Milliseconds from the first change until it is written: a crash loop makes a thousand changes a second. If the daemon
- * dies before that, the next one reads the rest from the marks of the processes (mark.ts).
+ * dies before that, the next one finds the processes that are in the spawn log (spawn-log.ts) and not in the state.
  */
 const writeAfter = 250;
 /** Milliseconds between two attempts on a full disk. */

@@ -1,4 +1,4 @@
-// Completes what was written down by what processes carry that were started while that was impossible. Pure.
+// Completes the state by what the spawn log says of processes that were started while the state could not be written. Pure.
 import type { GroupRecord, Intent, ProcessRecord, Snapshot } from '../process/record.ts';
 import type { Stray } from './search.ts';
 
@@ -6,14 +6,16 @@ type Lives = (process: ProcessRecord) => boolean;
 
 /** `found`: running processes that are newer than the snapshot. `lives`: whether a recorded process still runs. */
 export function withUnrecorded(snapshot: Snapshot, found: readonly Stray[], lives: Lives, wall: number): Snapshot {
-  const carrying = found.filter(({ carried }) => carried).sort((one, other) => one.mark.sequence - other.mark.sequence);
-  const names = new Set([...snapshot.groups.map(({ spec }) => spec.name), ...carrying.map(({ mark }) => mark.app)]);
+  const started = found
+    .filter(({ unrecorded }) => unrecorded)
+    .sort((one, other) => one.mark.sequence - other.mark.sequence);
+  const names = new Set([...snapshot.groups.map(({ spec }) => spec.name), ...started.map(({ mark }) => mark.app)]);
   const groups = [...names].flatMap((name) => {
     const record = snapshot.groups.find(({ spec }) => spec.name === name);
-    const own = carrying.filter(({ mark }) => mark.app === name);
+    const own = started.filter(({ mark }) => mark.app === name);
     return completed(record, holdersAmong(own, record, lives), wall) ?? [];
   });
-  const lastId = Math.max(snapshot.lastId, ...carrying.map(({ mark }) => mark.id));
+  const lastId = Math.max(snapshot.lastId, ...started.map(({ mark }) => mark.id));
   return { ...snapshot, lastId, groups };
 }
 
@@ -28,7 +30,7 @@ function holdersAmong(own: readonly Stray[], record: GroupRecord | undefined, li
 /** `holders`: the newest last. Undefined if the settings of the app are unknown. */
 function completed(record: GroupRecord | undefined, holders: readonly Stray[], wall: number): GroupRecord | undefined {
   if (record && holders.length === 0) return record;
-  const known = holders.findLast(({ carried }) => carried?.spec)?.carried?.spec ?? record?.spec;
+  const known = holders.findLast(({ unrecorded }) => unrecorded?.spec)?.unrecorded?.spec ?? record?.spec;
   if (!known) return undefined;
   const slots = holders.map(({ mark }) => mark.slot);
   const spec = { ...known, instances: Math.max(known.instances, ...slots.map((slot) => slot + 1)) };

@@ -139,14 +139,11 @@ describe.skipIf(!isRoot)('the user of an app', () => {
   });
 });
 
-describe('the key of the marks', { tags: 'full' }, () => {
-  it('is a file that only the owner reads, and is in no environment', async () => {
-    await nsv.sleeper('good');
-    const [view] = await nsv.list();
-    const file = join(nsv.home, 'mark-key');
+describe('the spawn log', { tags: 'full' }, () => {
+  it('is a file that only the owner reads, and has the marks of all that runs', async () => {
+    await nsv.sleeper('good', '-i', '2');
+    const file = join(nsv.home, 'spawns');
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const key = readFileSync(file, 'latin1').trim();
-    expect(key).toMatch(/^[\da-f]{32}$/);
-    expect(readFileSync(`/proc/${view!.pid}/environ`, 'latin1')).not.toContain(key);
+    for (const { pid } of await nsv.list()) expect(readFileSync(file, 'utf8')).toContain(`${markOf(pid!)}\n`);
   });
 });

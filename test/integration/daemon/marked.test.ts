@@ -1,22 +1,22 @@
 // Which processes are taken for those of a dead daemon, by the marks in their environments.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Words } from '../../../src/daemon/launch/command.ts';
 import { grantsOf, prepared } from '../../../src/daemon/launch/preparation.ts';
-import { type Mark, renderMark } from '../../../src/daemon/process/mark.ts';
+import { renderMark } from '../../../src/daemon/process/mark.ts';
 import { findMarked } from '../../../src/daemon/state/search.ts';
+import { createSpawnLog, readSpawnLog } from '../../../src/daemon/state/spawn-log.ts';
 import { hasProc } from '../../../src/os/proc.ts';
-import { createMac } from '../../../src/shared/crypto/mac.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { procFile } from '../../helpers/proc.ts';
 import { makeFifo } from '../../helpers/program.ts';
+import { token } from '../../helpers/records.ts';
 
 const uid = process.getuid?.() ?? 0;
 const home = `home-${process.pid}`;
-const mac = createMac(Buffer.alloc(16, 7));
 const children: ChildProcess[] = [];
 
 afterEach(async () => {
@@ -26,29 +26,36 @@ afterEach(async () => {
   }
 });
 
-/** Starts a process of this user with the mark of an app of a user. */
-async function marked(user: number, words: Words = ['sleep', '60'], comm = 'sleep', argv0?: string): Promise<number> {
+const markOf = (user: number, of = home) =>
+  renderMark({ token, home: of, sequence: user, isTrial: false, id: 0, slot: 0, restarts: 0, uid: user, app: 'web' });
+
+/** Starts a process of this user with a mark. */
+async function marked(mark: string, words: Words = ['sleep', '60'], comm = 'sleep', argv0?: string): Promise<number> {
   const [file, ...args] = words;
-  const mark: Mark = { home, sequence: user, isTrial: false, id: 0, slot: 0, restarts: 0, uid: user, app: 'web' };
-  const env = { PATH: process.env.PATH, NSV_MARK: renderMark(mark, mac) };
+  const env = { PATH: process.env.PATH, NSV_MARK: mark };
   const child = spawn(file, args, { env, argv0, detached: true, stdio: 'ignore' });
   children.push(child);
   await eventually(() => procFile(child.pid!, 'comm') === `${comm}\n`);
   return child.pid!;
 }
 
-describe.runIf(hasProc)('a process with a genuine mark', () => {
+/** The pids that are found if these marks were given. */
+function found(...given: string[]): { ours: number[]; others: number[] } {
+  const { ours, others } = findMarked({ home, uid }, new Map(given.map((mark) => [mark, undefined])));
+  return { ours: ours.map(({ pid }) => pid), others: others.map(({ pid }) => pid) };
+}
+
+const [own, foreign] = [markOf(uid), markOf(uid + 1)];
+
+describe.runIf(hasProc)('a process with a mark that was given', () => {
   it("is that of the app if it runs as the app's user, and not because it runs as the daemon's", async () => {
-    const own = await marked(uid);
-    const setuid = await marked(uid + 1);
-    const { ours, others } = findMarked({ home, uid }, mac);
-    expect([ours, others].map((strays) => strays.map(({ pid }) => pid))).toEqual([[own], [setuid]]);
+    const [ours, setuid] = [await marked(own), await marked(foreign)];
+    expect(found(own, foreign)).toEqual({ ours: [ours], others: [setuid] });
   });
 
   it('is not that of the app because its command line says so', async () => {
-    const setuid = await marked(uid + 1, ['sleep', '60'], 'sleep', prepared(['sleep'], [], '/anywhere').join(' '));
-    const { ours, others } = findMarked({ home, uid }, mac);
-    expect([ours, others].map((strays) => strays.map(({ pid }) => pid))).toEqual([[], [setuid]]);
+    const setuid = await marked(foreign, ['sleep', '60'], 'sleep', prepared(['sleep'], [], '/anywhere').join(' '));
+    expect(found(foreign)).toEqual({ ours: [], others: [setuid] });
   });
 
   it('is that of an app with limits, too, before it has become the user of the app', async () => {
@@ -56,9 +63,43 @@ describe.runIf(hasProc)('a process with a genuine mark', () => {
     const cgroup = mkdtempSync(join(tmpdir(), 'nsv-marked-'));
     // It waits there until somebody reads.
     await makeFifo(join(cgroup, 'cgroup.procs'));
-    const moving = await marked(uid + 1, prepared(['sleep', '60'], grantsOf(grants), cgroup), 'sh');
-    const { ours } = findMarked({ home, uid }, mac);
-    expect(ours.map(({ pid }) => pid)).toEqual([moving]);
+    const moving = await marked(foreign, prepared(['sleep', '60'], grantsOf(grants), cgroup), 'sh');
+    expect(found(foreign).ours).toEqual([moving]);
     rmSync(cgroup, { recursive: true });
   });
+});
+
+describe.runIf(hasProc)('a process is not ours', () => {
+  it('with a mark that was given to none', async () => {
+    await marked(own.replace(':web', ':bad'));
+    expect(found(own)).toEqual({ ours: [], others: [] });
+  });
+
+  it('with a mark of the home of which this one is a copy', async () => {
+    const original = markOf(uid, 'original');
+    await marked(original);
+    expect(found(original)).toEqual({ ours: [], others: [] });
+  });
+});
+
+it.runIf(hasProc)('the spawn log forgets what is gone, but no process that runs or has just been started', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'nsv-marked-'));
+  const file = join(directory, 'spawns');
+  const log = createSpawnLog({ file, isIntact: () => true, tell: (text) => expect.fail(text) });
+  await marked(own);
+  log.add(own);
+  const { size } = statSync(file);
+  const nth = (sequence: number) => own.replace(/:\d+:holder/, `:${sequence}:holder`);
+  let last = 0;
+  do {
+    last += 1;
+    log.add(nth(last));
+  } while (last < 3_000 && readSpawnLog(file).has(nth(1)));
+  const given = readSpawnLog(file);
+  for (let sequence = last - 100; sequence <= last; sequence += 1) expect(given.has(nth(sequence))).toBe(true);
+  expect(given.has(own)).toBe(true);
+  for (; last <= 5_000; last += 1) log.add(nth(last));
+  expect(readSpawnLog(file).has(own)).toBe(true);
+  expect(statSync(file).size).toBe(size);
+  rmSync(directory, { recursive: true });
 });

@@ -15,7 +15,7 @@ import { sleepSync } from '../../../os/sleep-sync.ts';
 import { sendSignal } from '../../../os/terminate.ts';
 import type { Identity } from '../../../os/tree.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { randomBytes } from '../../../shared/crypto/random.ts';
+import { randomBytes } from '../../../shared/random.ts';
 
 /** What the next daemon needs to recognise a keeper. */
 export interface KeeperRecord extends Identity {

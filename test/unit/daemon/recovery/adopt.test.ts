@@ -10,7 +10,7 @@ import type { Stray } from '../../../../src/daemon/state/search.ts';
 import type { Identity } from '../../../../src/os/tree.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld } from '../../../helpers/fake-host.ts';
-import { groupRecord, origin, processRecord, snapshot } from '../../../helpers/records.ts';
+import { groupRecord, origin, processRecord, snapshot, token } from '../../../helpers/records.ts';
 import { samples } from '../../../helpers/states.ts';
 
 const silent = { info() {}, warn() {}, error() {} } as unknown as Logger;
@@ -53,10 +53,10 @@ it('what is to be started stays recorded while it waits for another app', async 
 
 it('a process without a record is stopped, unless it was started while nothing could be recorded', async () => {
   const stray = (sequence: number): Stray => {
-    const mark = { home: 'h', sequence, isTrial: false, id: 0, slot: 0, restarts: 0, uid: 0, app: 'other' };
+    const mark = { token, home: 'h', sequence, isTrial: false, id: 0, slot: 0, restarts: 0, uid: 0, app: 'other' };
     return { pid: sequence, startTime: 1, mark, text: '' };
   };
   const signalled: number[] = [];
-  await adopted([], [stray(7), { ...stray(8), carried: {} }], signalled);
+  await adopted([], [stray(7), { ...stray(8), unrecorded: {} }], signalled);
   expect(signalled).toEqual([7]);
 });

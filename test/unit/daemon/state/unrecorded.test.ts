@@ -4,15 +4,15 @@ import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import type { GroupRecord, Intent } from '../../../../src/daemon/process/record.ts';
 import type { Stray } from '../../../../src/daemon/state/search.ts';
 import { withUnrecorded } from '../../../../src/daemon/state/unrecorded.ts';
-import { groupRecord, processRecord, snapshot } from '../../../helpers/records.ts';
+import { groupRecord, processRecord, snapshot, token } from '../../../helpers/records.ts';
 
 const app = (instances: number, rest: object = {}) =>
   parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', node: true, instances, ...rest });
 
-/** A process that was found, and carries settings. */
+/** A process that was found, and whose settings are in the spawn log if there was room. */
 function found(sequence: number, slot: number, spec: GroupRecord['spec'] | undefined, isTrial = false): Stray {
-  const mark = { home: 'h', sequence, isTrial, id: slot, slot, restarts: 0, uid: 0, app: spec?.name ?? 'web' };
-  return { pid: sequence, startTime: 1, mark, text: '', carried: spec ? { spec } : {} };
+  const mark = { token, home: 'h', sequence, isTrial, id: slot, slot, restarts: 0, uid: 0, app: spec?.name ?? 'web' };
+  return { pid: sequence, startTime: 1, mark, text: '', unrecorded: spec ? { spec } : {} };
 }
 
 /** The processes 1 and 2 are in the record of the app; of these, `living` still run. */

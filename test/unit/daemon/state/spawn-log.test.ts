@@ -1,0 +1,84 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAppSpec } from '../../../../src/config/app-spec.ts';
+import { createSpawnLog, readSpawnLog } from '../../../../src/daemon/state/spawn-log.ts';
+
+let directory: string;
+const file = () => join(directory, 'spawns');
+const app = (env: Record<string, string> = {}) => parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', env });
+const told: string[] = [];
+const logOf = (rest: { file?: string; isIntact?: () => boolean } = {}) =>
+  createSpawnLog({ file: file(), isIntact: () => true, tell: (text) => told.push(text), ...rest });
+const given = () => [...readSpawnLog(file())].filter(([mark]) => mark.startsWith('mark'));
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'nsv-spawns-'));
+  told.length = 0;
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe('the spawn log', () => {
+  it('has the marks of all daemons of the home, for its owner alone', () => {
+    expect(given()).toEqual([]);
+    logOf().add('mark 1');
+    logOf().add('mark 2');
+    expect(given()).toEqual([
+      ['mark 1', undefined],
+      ['mark 2', undefined],
+    ]);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+  });
+
+  it('has its room from the first mark on, for a disk that is full later', () => {
+    const log = logOf();
+    log.add('mark 1');
+    const { size, blocks } = statSync(file());
+    expect(blocks * 512).toBeGreaterThanOrEqual(size);
+    for (let each = 0; each < 500; each += 1) log.add(`mark ${each} ${'x'.repeat(100)}`);
+    expect(statSync(file()).size).toBe(size);
+  });
+
+  it('goes on behind the last whole line when a daemon has died while it wrote', () => {
+    const log = logOf();
+    log.add('mark 1');
+    log.add('mark 2, of which the end is missing');
+    const text = readFileSync(file(), 'latin1');
+    truncateSync(file(), text.indexOf(', of which') + 4);
+    logOf().add('m');
+    logOf().add('mark 3');
+    expect(given().map(([mark]) => mark)).toEqual(['mark 1', 'mark 3']);
+    expect(readSpawnLog(file()).has('m')).toBe(true);
+  });
+
+  it('has the settings of what starts while the state cannot be written', () => {
+    const spec = app({ LINES: 'a\nb\tc', NAME: 'é' });
+    logOf().add('mark 1', spec);
+    expect(given()).toEqual([['mark 1', { spec }]]);
+  });
+
+  it('leaves out settings for which there is no room beside the marks', () => {
+    const log = logOf();
+    log.add('mark 1', app({ LONG: 'x'.repeat(100_000) }));
+    const spec = app({ LONG: 'x'.repeat(90_000) });
+    log.add('mark 2', spec);
+    expect(given()).toEqual([
+      ['mark 1', {}],
+      ['mark 2', { spec }],
+    ]);
+  });
+
+  it('is not written into a home that belongs to somebody else by now', () => {
+    logOf({ isIntact: () => false }).add('mark 1');
+    expect(existsSync(file())).toBe(false);
+    expect(told).toEqual([]);
+  });
+
+  it('keeps no process from starting if it cannot be written, which is told once', () => {
+    const log = logOf({ file: '/dev/full' });
+    log.add('mark 1');
+    log.add('mark 2', app());
+    expect(told).toEqual([expect.stringMatching(/^failed to write \/dev\/full: ENOSPC/)]);
+  });
+});

@@ -1,4 +1,4 @@
-// Handles uncaught errors: prints them as Node does, but lets other requests finish before the process exits.
+// Handles uncaught errors: logs them, but lets other requests finish before the process exits.
 //
 // Node calls `process._fatalException`. If that returns "not handled", Node prints the error and exits. The wrapper
 // here still runs the original, with its monitors and handlers, but makes it believe that a handler took the error.
@@ -43,7 +43,7 @@ export function prepareForCrash({
     const unanswered = failingRequest();
     const wasHandled = isHandled(() => fatal.call(process, error, fromPromise));
     if (wasHandled) return true;
-    die(error, fromPromise, killTimeout);
+    die(error, killTimeout);
     unanswered?.destroy();
     return true;
   };
@@ -84,12 +84,12 @@ function isHandled(run: () => boolean): boolean {
   return isTaken;
 }
 
-function die(error: unknown, fromPromise: boolean, killTimeout: number): void {
+function die(error: unknown, killTimeout: number): void {
   isDying = true;
   claimShutdown();
   const reason = summaryOf(error);
   tell({ type: 'suicide', reason });
-  printFatal(error, fromPromise);
+  printFatal(error);
   beginPart({ reason, killTimeout });
   // If the event loop is blocked, the daemon kills the process.
   setTimeout(leave, killTimeout);

@@ -93,8 +93,8 @@ export function describeDeath({ error, detail, exit, cause, output }: Described 
   return known ?? (said === undefined ? describeExit(exit) : `${describeExit(exit)}: ${said}`);
 }
 
-/** Bun ends its errors with it. */
-const version = /^Bun v\d/;
+/** Bun and Node end their errors with it. */
+const version = /^(Bun|Node\.js) v\d/;
 
 /** The last line that has words. */
 function lastSaid(output: readonly string[]): string | undefined {

@@ -30,6 +30,11 @@ const notOwn = /^(Emitted '|Caused by: |\s)/;
 /** What Deno says about an error. The source follows, underlined, then the calls. */
 const ofDeno = /^error: /;
 
+/** What nsv's preload prints of an error, instead of the caret. */
+const uncaught = /^Uncaught /;
+/** Node's version, below the error that has ended the process. */
+const version = /^Node\.js v\d/;
+
 /** V8's last words. The stack below them is one of machine code. */
 const heap =
   /^(?:FATAL ERROR: .*(?:heap out of memory|Allocation failed).*|#? ?Fatal (?:JavaScript|process) out of memory.*)$/;
@@ -45,7 +50,21 @@ export function heapExhaustedIn(lines: readonly string[]): string | undefined {
 /** The last error in the lines; undefined if there is none. */
 export function errorIn(lines: readonly string[]): PrintedError | undefined {
   const underlined = lines.findLastIndex((line) => caret.test(line));
-  return (underlined > 0 ? fatalAt(lines, underlined) : undefined) ?? lastStackIn(lines);
+  return (underlined > 0 ? fatalAt(lines, underlined) : undefined) ?? aboveVersion(lines) ?? lastStackIn(lines);
+}
+
+/** As nsv's preload prints it. An app may begin a line with that word, too, but does not print the version. */
+function aboveVersion(lines: readonly string[]): PrintedError | undefined {
+  const above = lines.slice(
+    0,
+    Math.max(
+      0,
+      lines.findLastIndex((line) => version.test(line)),
+    ),
+  );
+  const at = above.findLastIndex((line) => uncaught.test(line));
+  if (at < 0) return undefined;
+  return { headline: oneLine(above[at]!), frames: framesFrom(above, at + 1), isFatal: true };
 }
 
 /** As Node prints it: the place, the source line, the caret, the error. */

@@ -90,6 +90,35 @@ Node.js v22.1.0`;
   });
 });
 
+describe('an uncaught error that the preload has printed', () => {
+  it('is found with its headline and its calls, between errors that the program has only reported', () => {
+    const text = `Error: reported\n    at report (/app/log.js:1:1)
+Uncaught TypeError: no
+room
+    at serve (/app/web.js:3:9) {
+  [cause]: Error: inner
+      at inner (/app/inner.js:1:1)
+}
+
+Node.js v22.1.0
+Error: reported while it left\n    at report (/app/log.js:1:1)`;
+    expect(found(text)).toEqual({
+      headline: 'TypeError: no',
+      isFatal: true,
+      frames: [{ function: 'serve', file: '/app/web.js', line: 3, column: 9 }],
+    });
+  });
+
+  it('may be a value that is no error', () => {
+    const text = "Error: reported\n    at report (/app/log.js:1:1)\nUncaught 'only text'\n\nNode.js v22.1.0";
+    expect(found(text)).toEqual({ headline: "'only text'", isFatal: true, frames: [] });
+  });
+
+  it('is not one that the program has caught, and printed with that word', () => {
+    expect(found('Uncaught Error: no\n    at serve (/app/web.js:3:9)')).toMatchObject({ isFatal: false });
+  });
+});
+
 describe('an error that a program has printed itself', () => {
   it('is found, and is not the one that has ended it', () => {
     const text = 'starting\nError: no database\nat 10.0.0.1\n    at connect (/app/db.js:9:1)\nbye';

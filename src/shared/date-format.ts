@@ -1,8 +1,7 @@
-// Date formats of `--log-date-format`: the usual tokens of moment.js, in local time and English. Pure.
+// Date formats of `--log-date-format`: the common tokens of moment.js, in local time and English. Pure.
 
 const monthNames = 'January February March April May June July August September October November December'.split(' ');
 const dayNames = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
-const dayLength = 86_400_000;
 
 /** The format of `--time`: ISO 8601 with milliseconds and the local offset from UTC. */
 export const isoFormat = 'YYYY-MM-DDTHH:mm:ss.SSSZ';
@@ -12,13 +11,10 @@ type Render = (date: Date) => string;
 const tokens: Record<string, Render> = {
   YYYY: (date) => padded(date.getFullYear(), 4),
   YY: (date) => padded(date.getFullYear() % 100, 2),
-  Q: (date) => String(Math.floor(date.getMonth() / 3) + 1),
   MMMM: (date) => monthNames[date.getMonth()]!,
   MMM: (date) => monthNames[date.getMonth()]!.slice(0, 3),
   MM: (date) => padded(date.getMonth() + 1, 2),
   M: (date) => String(date.getMonth() + 1),
-  DDDD: (date) => padded(dayOfYear(date), 3),
-  DDD: (date) => String(dayOfYear(date)),
   DD: (date) => padded(date.getDate(), 2),
   D: (date) => String(date.getDate()),
   Do: (date) => ordinal(date.getDate()),
@@ -26,16 +22,10 @@ const tokens: Record<string, Render> = {
   ddd: (date) => dayNames[date.getDay()]!.slice(0, 3),
   dd: (date) => dayNames[date.getDay()]!.slice(0, 2),
   d: (date) => String(date.getDay()),
-  E: (date) => String(date.getDay() || 7),
-  GGGG: (date) => padded(thursdayOf(date).getFullYear(), 4),
-  WW: (date) => padded(isoWeek(date), 2),
-  W: (date) => String(isoWeek(date)),
   HH: (date) => padded(date.getHours(), 2),
   H: (date) => String(date.getHours()),
   hh: (date) => padded(halfDayHour(date), 2),
   h: (date) => String(halfDayHour(date)),
-  kk: (date) => padded(date.getHours() || 24, 2),
-  k: (date) => String(date.getHours() || 24),
   mm: (date) => padded(date.getMinutes(), 2),
   m: (date) => String(date.getMinutes()),
   ss: (date) => padded(date.getSeconds(), 2),
@@ -85,21 +75,6 @@ function ordinal(value: number): string {
 
 function halfDayHour(date: Date): number {
   return date.getHours() % 12 || 12;
-}
-
-/** Counts in UTC, where all days have the same length. */
-function dayOfYear(date: Date): number {
-  const year = date.getFullYear();
-  return (Date.UTC(year, date.getMonth(), date.getDate()) - Date.UTC(year, 0, 0)) / dayLength;
-}
-
-/** The Thursday of the same ISO week. Its year is the year of the week. */
-function thursdayOf(date: Date): Date {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 4 - (date.getDay() || 7));
-}
-
-function isoWeek(date: Date): number {
-  return Math.ceil(dayOfYear(thursdayOf(date)) / 7);
 }
 
 function offset(date: Date, colon: string): string {

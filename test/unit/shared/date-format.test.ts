@@ -19,14 +19,12 @@ function formatted(format: string, time: string, timeZone = 'UTC'): string {
 
 describe('a date', () => {
   const evening = '2026-03-05T20:07:09.048Z';
-  const midnight = '2024-12-30T00:00:00.000Z';
 
   it.each([
     ['YYYY-MM-DD HH:mm:ss.SSS', '2026-03-05 20:07:09.048'],
     ['YY M D H m s S SS', '26 3 5 20 7 9 0 04'],
-    ['MMMM MMM dddd ddd dd d E', 'March Mar Thursday Thu Th 4 4'],
+    ['MMMM MMM dddd ddd dd d', 'March Mar Thursday Thu Th 4'],
     ['hh:mm A, h a', '08:07 PM, 8 pm'],
-    ['Do Q DDD DDDD', '5th 1 64 064'],
     ['X x', '1772741229 1772741229048'],
     ['[at YYYY] HH[h]', 'at YYYY 20h'],
     ['DD/MM/YYYY, ü', '05/03/2026, ü'],
@@ -34,12 +32,8 @@ describe('a date', () => {
     expect(formatted(format, evening)).toBe(expected);
   });
 
-  it.each([
-    ['kk k hh h a', '24 24 12 12 am'],
-    ['GGGG-[W]WW-E', '2025-W01-1'],
-    ['DDD', '365'],
-  ])('at midnight as %s', (format, expected) => {
-    expect(formatted(format, midnight)).toBe(expected);
+  it('at midnight has twelve hours', () => {
+    expect(formatted('HH H hh h a', '2024-12-30T00:00:00.000Z')).toBe('00 0 12 12 am');
   });
 
   it.each([
@@ -68,6 +62,7 @@ describe('a format', () => {
   it.each([
     ['YYYY-MM-DDTHH:mm:ss.SSSZ', []],
     ['yyyy-MM-dd', ['yyyy']],
+    ['GGGG-WW-E', ['GGGG', 'WW', 'E']],
     ['DD n DD nn [n] YYYYY', ['n', 'nn', 'YYYYY']],
   ])('%s has letters that mean nothing', (format, expected) => {
     expect(unknownTokens(format)).toEqual(expected);

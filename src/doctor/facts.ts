@@ -26,8 +26,6 @@ export interface HomeFacts {
   mode: number;
   /** The system's reason why it cannot be written. */
   unwritable?: string;
-  /** The name of its file system, if that is a network file system. */
-  network?: string;
   /** Bytes by which the socket path exceeds the system's limit. */
   tooLong?: number;
 }

@@ -36,15 +36,6 @@ export const homeChecks = {
         'make it writable, or set NSV_HOME to a writable directory',
       ),
   },
-  'home-on-network': {
-    level: 'problem',
-    find: ({ home: { path, network } }) =>
-      when(
-        network !== undefined,
-        `${path} is on a network file system (${network}), where several machines could use it at the same time`,
-        'set NSV_HOME to a directory on a local disk',
-      ),
-  },
   'home-path-long': {
     level: 'problem',
     find: ({ home: { tooLong } }) =>

@@ -1,7 +1,6 @@
 // Collects facts about the home and the disks.
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { networkFileSystemOf } from '../os/network-file-system.ts';
 import { checkHome } from '../os/trust/home.ts';
 import { detailOf, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -16,13 +15,11 @@ export function lookAtHome(paths: HomePaths): HomeFacts {
     return { path, isThere: true, mode: 0, unsafe: { detail: detailOf(error), hint } };
   }
   const unwritable = whyUnwritable(path);
-  const network = networkFileSystemOf(path);
   return {
     path,
     isThere: true,
     mode: statSync(path).mode & 0o777,
     ...(unwritable !== undefined && { unwritable }),
-    ...(network !== undefined && { network }),
     ...excessOf(join(paths.locks, 'name.sock')),
   };
 }

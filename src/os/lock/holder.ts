@@ -1,7 +1,6 @@
 // Who holds a lock: the text of a claim, and whether its place is this machine.
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { networkFileSystemOf } from '../network-file-system.ts';
 import { startTimeOf, whereabouts } from '../proc.ts';
 import type { Identity } from '../tree.ts';
 
@@ -44,13 +43,11 @@ export function parseHolder(text: string): Holder | undefined {
 
 /**
  * `here`: whether the holder lives can be asked. `before`: on this machine, before it was booted. `elsewhere`: on another
- * machine, or in a container that is not told apart from one; a claim on a local disk cannot come from there.
+ * machine, which takes an ID to tell.
  */
-export function placeOf(holder: Holder, home: string, now = here(), isShared = isOnNetwork): HolderPlace {
-  const knowsMachines = holder.machine !== '' && now.machine !== '';
-  if (knowsMachines && holder.machine !== now.machine) return 'elsewhere';
-  if (holder.boot === now.boot) return 'here';
-  return knowsMachines || !isShared(home) ? 'before' : 'elsewhere';
+export function placeOf(holder: Holder, now = here()): HolderPlace {
+  if (holder.machine !== '' && now.machine !== '' && holder.machine !== now.machine) return 'elsewhere';
+  return holder.boot === now.boot ? 'here' : 'before';
 }
 
 export type HolderPlace = 'here' | 'before' | 'elsewhere';
@@ -71,8 +68,4 @@ export function machineId(): string {
   } catch {
     return '';
   }
-}
-
-function isOnNetwork(directory: string): boolean {
-  return networkFileSystemOf(directory) !== undefined;
 }

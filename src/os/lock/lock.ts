@@ -28,7 +28,7 @@ export interface Lock {
 
 /**
  * Resolves to undefined if another process holds the lock. Holding a lock does not keep the event loop alive. Rejects
- * with HOME_ELSEWHERE if a daemon on another machine holds the lock `daemon`, or may hold it; and with CANNOT_WRITE.
+ * with HOME_ELSEWHERE if a daemon on another machine holds the lock `daemon`, and with CANNOT_WRITE.
  */
 export async function acquireLock(paths: HomePaths, name: LockName): Promise<Lock | undefined> {
   const claims = claimsOf(paths, name);
@@ -77,7 +77,7 @@ function claimsOf({ locks }: HomePaths, name: LockName): Claims {
 async function isHeld(paths: HomePaths, name: LockName, claim: ClaimFile | undefined): Promise<boolean> {
   const holder = claim && parseHolder(claim.text);
   if (!claim || !holder) return false;
-  const place = placeOf(holder, paths.home);
+  const place = placeOf(holder);
   if (place === 'here') return isAnswered(join(paths.locks, holder.socket));
   // A command that was launching a daemon there has launched it by now, or failed to.
   if (place === 'before' || name !== 'daemon') return false;

@@ -21,7 +21,6 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
   'home-unsafe': [home({ unsafe: { detail: 'cannot use it', hint: 'chmod it' } }), 'cannot use it', 'chmod it'],
   'home-open': [home({ mode: 0o755 }), 'mode 0755', 'chmod 700 /h'],
   'home-unwritable': [home({ unwritable: 'EROFS' }), '(EROFS)', 'NSV_HOME'],
-  'home-on-network': [home({ network: 'NFS' }), '(NFS)', 'NSV_HOME'],
   'home-path-long': [home({ tooLong: 4 }), '4 bytes too long', 'shorter'],
   'disk-full': [
     { disks: [{ path: '/d', freeBytes: 2048, freeShare: 0.5 }] },

@@ -30,18 +30,15 @@ describe('the text of a claim', () => {
 
 describe('the place of a holder', () => {
   const here = { machine: '0123abcd', boot: '89abcdef' };
-  const local = () => false;
-  const shared = () => true;
 
   it.each([
-    ['here', 'of this boot', holder, here, shared],
-    ['before', 'of an earlier boot', { ...holder, boot: '00000000' }, here, shared],
-    ['elsewhere', 'of another machine', { ...holder, machine: '00000000' }, here, local],
-    ['here', 'of this boot, in a container without an ID', { ...holder, machine: '' }, here, shared],
-    ['before', 'of another boot on a local disk', { ...holder, machine: '', boot: '00000000' }, here, local],
-    ['elsewhere', 'of another boot on a shared disk', { ...holder, machine: '', boot: '00000000' }, here, shared],
-    ['here', 'of a system without these IDs', { ...holder, machine: '', boot: '' }, { machine: '', boot: '' }, shared],
-  ] as const)('is %s: %s', (place, _title, who, now, isShared) => {
-    expect(placeOf(who, '/home', now, isShared)).toBe(place);
+    ['here', 'of this boot', holder, here],
+    ['before', 'of an earlier boot', { ...holder, boot: '00000000' }, here],
+    ['elsewhere', 'of another machine', { ...holder, machine: '00000000' }, here],
+    ['here', 'of this boot, in a container without an ID', { ...holder, machine: '' }, here],
+    ['before', 'of another boot, in a container without an ID', { ...holder, machine: '', boot: '00000000' }, here],
+    ['here', 'of a system without these IDs', { ...holder, machine: '', boot: '' }, { machine: '', boot: '' }],
+  ] as const)('is %s: %s', (place, _title, who, now) => {
+    expect(placeOf(who, now)).toBe(place);
   });
 });

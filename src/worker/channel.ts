@@ -1,7 +1,6 @@
 // Typed messages to and from the daemon, over Node's own IPC channel.
 import { writeSync } from 'node:fs';
 import { type DownMessage, marker, type UpMessage } from '../ipc/worker-messages.ts';
-import { currentAddress } from './moved-home.ts';
 import type { NodeHandle } from './node-internals.ts';
 import { keepLine, type OwnLine } from './own-line.ts';
 import { keepChannel } from './relay.ts';
@@ -131,7 +130,7 @@ let hasSaidReady = false;
 
 /** Keeps the process connected across daemon deaths. `mark` identifies it to the next daemon. */
 export function outliveDaemon(address: string, mark: string): void {
-  keepChannel(() => currentAddress(address, mark), {
+  keepChannel(address, {
     lost() {
       hasDaemon = false;
       for (const left of [...orphaned]) left();

@@ -39,8 +39,8 @@ const outdated = /^\{"cmd":"NODE_(HANDLE_N?ACK"|NSV","type":"(?!wants-messages")
 /** How Node wraps a message that is sent with a handle. */
 const wrapped = /^\{"cmd":"NODE_HANDLE",/;
 
-/** `address` returns where the next daemon will listen. */
-export function keepChannel(address: () => string, { lost, back, sent }: RelayEvents): void {
+/** `address`: where the next daemon will listen. */
+export function keepChannel(address: string, { lost, back, sent }: RelayEvents): void {
   const pipe = channelPipe();
   if (!pipe) return;
   const { onread } = pipe;
@@ -123,7 +123,7 @@ export function keepChannel(address: () => string, { lost, back, sent }: RelayEv
 
   function look(): void {
     if (isClosed || !pipe) return;
-    const { path, release } = shortened(address());
+    const { path, release } = shortened(address);
     openIpcPipe(path, pipe, (opened) => {
       release();
       if (opened) enter(opened);

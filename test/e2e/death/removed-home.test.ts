@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Examination } from '../../../src/shared/findings.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { freePort } from '../../helpers/http.ts';
 import { homeForEach, isAlive, leadersWith } from '../../helpers/nsv.ts';
 import { variants } from '../../helpers/variants.ts';
 
@@ -61,22 +62,20 @@ describe('a daemon whose home', () => {
 });
 
 describe('a home that is renamed while there is no daemon', { tags: 'full' }, () => {
-  it('keeps its Node apps: they report to the next daemon, with their sockets', async () => {
-    const source = "require('node:http').createServer((_, answer) => answer.end('ok')).listen(0)";
+  it('keeps its apps: the next daemon adopts them, and a restart lets them report again', async () => {
+    const port = await freePort();
+    const source = `require('node:http').createServer((_, answer) => answer.end('ok')).listen(${port})`;
     await nsv.ok('start', nsv.script('web.cjs', source), '--name', 'web');
     const [before] = await nsv.list();
     await nsv.killDaemonAndGuard();
     const renamed = join(nsv.directory, 'renamed');
     renameSync(nsv.home, renamed);
     const env = { NSV_HOME: renamed };
+    const list = async () => JSON.parse((await nsv.runWith({ env }, 'list', '--json')).stdout) as unknown;
     try {
-      const { stdout } = await nsv.runWith({ env }, 'list', '--json');
-      expect(JSON.parse(stdout)).toMatchObject([{ pid: before?.pid, status: 'online' }]);
-      const show = async () => (await nsv.runWith({ env }, 'show', 'web')).stdout;
-      await eventually(async () => (await show()).includes(before!.ports[0]!));
-      expect((await nsv.runWith({ env }, 'reload', 'web')).code).toBe(0);
-      const after = JSON.parse((await nsv.runWith({ env }, 'list', '--json')).stdout) as { ports: string[] }[];
-      expect(after[0]?.ports).toEqual(before?.ports);
+      expect(await list()).toMatchObject([{ pid: before?.pid, status: 'online' }]);
+      expect((await nsv.runWith({ env }, 'restart', 'web')).code).toBe(0);
+      expect(await list()).toMatchObject([{ ports: [String(port)] }]);
     } finally {
       await nsv.runWith({ env }, 'kill');
       await eventually(() => running('web').length === 0);

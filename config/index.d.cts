@@ -62,8 +62,6 @@ export interface AppConfig {
   drain_on_crash?: boolean;
   /** The same as `drain_on_crash`. */
   drainOnCrash?: boolean;
-  /** The same as `drain_on_crash`. */
-  suicide?: boolean;
   /** restart the app when it exits */
   autorestart?: boolean;
   /** give up after this many restarts within the restart window, or "unlimited" */

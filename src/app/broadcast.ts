@@ -1,7 +1,7 @@
 // Messages between the instances of the app.
 import { longestBroadcast, mostBroadcasts } from '../ipc/worker-messages.ts';
 import { bridge } from './bridge.ts';
-import { appError, tellGreeted } from './daemon.ts';
+import { appError, tellDaemon } from './daemon.ts';
 import { shared } from './shared.ts';
 import { takePart } from './taking-part.ts';
 
@@ -21,9 +21,9 @@ const state = () => shared<State>('broadcast', create);
 export async function broadcast(message: unknown): Promise<void> {
   const text = textOf(message);
   const daemon = bridge();
-  if (!daemon?.whenGreeted) return;
+  if (!daemon) return;
   takeTurn();
-  await tellGreeted(daemon, { type: 'broadcast', text });
+  await tellDaemon(daemon, { type: 'broadcast', text });
 }
 
 export function onMessage(handler: Handler): () => void {

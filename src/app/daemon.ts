@@ -25,28 +25,25 @@ export function inTime<T>(begin: (done: (value: T) => void) => void): Promise<T>
   });
 }
 
-/**
- * Tells a daemon that understands it. It greets each process a moment after the start, so this waits for it. Rejects with
- * NSV_NO_DAEMON.
- */
-export async function tellGreeted(bridge: Bridge, news: AppNews): Promise<void> {
+/** Tells the daemon, or the next one if there is none at the moment. Rejects with NSV_NO_DAEMON. */
+export async function tellDaemon(bridge: Bridge, news: AppNews): Promise<void> {
   if (bridge.tell(news)) return;
   const waiting = shared('waiting for the daemon', () => {
     const all = new Set<() => void>();
-    bridge.whenGreeted?.(() => {
+    bridge.whenBack(() => {
       for (const done of all) done();
       all.clear();
     });
     return all;
   });
-  let greeted = () => {};
+  let back = () => {};
   try {
     await inTime<void>((done) => {
-      greeted = done;
+      back = done;
       waiting.add(done);
     });
   } finally {
-    waiting.delete(greeted);
+    waiting.delete(back);
   }
   if (!bridge.tell(news)) throw appError('NSV_NO_DAEMON', 'there is no daemon of nsv at the moment');
 }

@@ -1,7 +1,7 @@
 // The instances of the app: those that run, and those that have ended.
 import type { InstanceInfo } from '../../app/index.cjs';
 import { bridge } from './bridge.ts';
-import { inTime, tellGreeted } from './daemon.ts';
+import { inTime, tellDaemon } from './daemon.ts';
 import { instance } from './instance.ts';
 import { shared } from './shared.ts';
 
@@ -12,12 +12,12 @@ interface State {
 
 export async function instances(): Promise<InstanceInfo[]> {
   const daemon = bridge();
-  if (!daemon?.whenGreeted) return [thisProcess()];
+  if (!daemon) return [thisProcess()];
   const own = shared<State>('instances', create);
   own.lastSeq += 1;
   const seq = own.lastSeq;
   try {
-    await tellGreeted(daemon, { type: 'ask-instances', seq });
+    await tellDaemon(daemon, { type: 'ask-instances', seq });
     // The answer comes in a later turn.
     return await inTime((done) => own.waiting.set(seq, done));
   } finally {

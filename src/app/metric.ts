@@ -93,7 +93,7 @@ function totalOf(series: readonly SeriesSnapshot[]): SeriesSnapshot {
 
 function entries(): Map<string, Entry> {
   return shared('metrics', () => {
-    bridge()?.offerMetrics?.(readMetrics, readCounts);
+    bridge()?.offerMetrics(readMetrics, readCounts);
     takePart({ metrics: true });
     return new Map<string, Entry>();
   });

@@ -21,7 +21,7 @@ export function takePart(change: Partial<Part>): void {
     const { messages, metrics, checks } = own;
     bridge()?.tell({ type: 'takes-part', messages, metrics, checks });
   };
-  if (own.hasTold) tell();
-  else bridge()?.whenGreeted?.(tell);
+  tell();
+  if (!own.hasTold) bridge()?.whenBack(tell);
   own.hasTold = true;
 }

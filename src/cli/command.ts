@@ -10,8 +10,8 @@ import type { Terminal } from './render/terminal.ts';
 /** A spelling (an option or argument in commander's syntax, or an example) and a one-line description. */
 export type HelpRow = readonly [spelling: string, about: string];
 
-/** Neither is shown. `former`: a name that still works. `unlisted`: the help says in a sentence which there are. */
-export type OptionRow = readonly [spelling: string, about: string, hidden?: 'former' | 'unlisted' | undefined];
+/** Neither is shown. `alias`: another name of an option. `unlisted`: the help says in a sentence which there are. */
+export type OptionRow = readonly [spelling: string, about: string, hidden?: 'alias' | 'unlisted' | undefined];
 
 export interface Command {
   summary: string;

@@ -42,7 +42,7 @@ function parseRows(names: readonly FieldName[], input: unknown): Partial<AppSpec
   const spec: Record<string, unknown> = {};
   for (const key of names) {
     const row: Field<unknown> = fields[key];
-    const value = given[key] ?? given[row.was?.key ?? key] ?? undefined;
+    const value = given[key] ?? undefined;
     if (value === undefined && 'default' in row) {
       spec[key] = row.default;
       continue;
@@ -79,8 +79,7 @@ function readSetting(key: FieldName, value: unknown): { value: unknown } | { pro
 
 /** Returns an error message for each unknown key. */
 function unknownKeys(given: object, names: readonly string[]): string[] {
-  const former = names.flatMap((name) => (fields as Record<string, Field<unknown>>)[name]?.was?.key ?? []);
-  const unknown = Object.keys(given).filter((key) => !names.includes(key) && !former.includes(key));
+  const unknown = Object.keys(given).filter((key) => !names.includes(key));
   return unknown.map((key) => `"${key}" is not a known setting`);
 }
 

@@ -168,7 +168,7 @@ export type InAppUp =
 /** `open`: the process may add tasks, and tell about them. `works`: it works on them, too. */
 export type QueuePart = 'closed' | 'open' | 'works';
 
-/** For the part of the worker that serves `nsv/app`. Older workers ignore it. */
+/** For the part of the worker that serves `nsv/app`. */
 export type InAppDown =
   /** Whether the app accepts these runtime settings. `values` is JSON. */
   | { cmd: typeof marker; type: 'settings-proposed'; proposal: number; values: string }
@@ -235,7 +235,7 @@ export type DownMessage =
   | { cmd: typeof marker; type: 'connection'; seq: number; key: string }
   /** A connection of the daemon, which wants an answer of this process. Sent only to processes that take it. */
   | { cmd: typeof marker; type: 'probe'; seq: number; key: string }
-  /** Whether clients are to connect elsewhere while the process is out of the queue. Older workers do not know it. */
+  /** Whether clients are to connect elsewhere while the process is out of the queue. */
   | { cmd: typeof marker; type: 'unready'; on: boolean }
   | { cmd: typeof marker; type: 'server'; key: string; extra?: number }
   /** Accept no longer from this extra socket. */
@@ -249,7 +249,7 @@ export type DownMessage =
   | { cmd: typeof marker; type: 'again'; origin: BindOrigin }
   /**
    * Sent right after the start. Before it, and if `suicide` is false, an uncaught error ends the process as under plain
-   * Node. `maxRequests`: 0 for no limit. `failures`: what the daemon wants to hear of; absent in an older nsv.
+   * Node. `maxRequests`: 0 for no limit. `failures`: what the daemon wants to hear of.
    */
   | {
       cmd: typeof marker;
@@ -257,35 +257,29 @@ export type DownMessage =
       suicide: boolean;
       killTimeout: number;
       maxRequests: number;
-      failures?: FailureKind[];
-      /** Whether the daemon wants to hear whether it can attach. Absent in an older nsv. */
-      attach?: boolean;
-      /** Whether the daemon wants to hear which stop signals the app handles. Absent in an older nsv. */
-      handles?: boolean;
+      failures: FailureKind[];
       /**
        * Present if a thread may tell the stack of the main thread, over descriptor `fd`. It is started `now`, or when it turns out that
        * the daemon cannot attach.
        */
       stackThread?: { fd: number; now: boolean };
-      /** Whether the daemon understands what is said through `nsv/app`. Absent in an older nsv. */
-      inApp?: boolean;
     }
   /** What the daemon wants to hear of from now on. */
   | { cmd: typeof marker; type: 'failures'; failures: FailureKind[] }
   /**
    * Sent instead of the stop signal. `message`: the app expects the message 'shutdown' instead of a signal.
-   * `othersServe`: the app has processes that clients can connect to instead. Older daemons do not send it.
+   * `othersServe`: the app has processes that clients can connect to instead.
    */
   | ({
       cmd: typeof marker;
       type: 'drain';
       killTimeout: number;
       message: boolean;
-      othersServe?: boolean;
+      othersServe: boolean;
     } & StopSignals)
-  /** A process that drains need not keep idle connections: no other process serves any more. Older workers ignore it. */
+  /** A process that drains need not keep idle connections: no other process serves any more. */
   | { cmd: typeof marker; type: 'hurry' }
-  /** A question about the process itself, with a number that is used once. Older workers ignore it. */
+  /** A question about the process itself, with a number that is used once. */
   | { cmd: typeof marker; type: 'ask'; question: number; about: Question }
   /** The previous part of the answer has reached the client. */
   | { cmd: typeof marker; type: 'more'; question: number }

@@ -31,7 +31,7 @@ const alone: Membership = { changed() {}, leave() {} };
 
 export function join(member: Member): Membership {
   const daemon = bridge();
-  if (!daemon?.offerQueues) return alone;
+  if (!daemon) return alone;
   const members = shared('queues', () => begin(daemon));
   const tell = () => tellPart(daemon, members, member);
   members.add(member);
@@ -52,7 +52,7 @@ export function placeOf(store: Pick<Store, 'place'>): string {
 
 function begin(daemon: Bridge): Set<Member> {
   const members = new Set<Member>();
-  daemon.offerQueues?.(async (about) => {
+  daemon.offerQueues(async (about) => {
     const [member] = alike(members, about);
     if (member) return member.reply(about);
     throw new Error(`it has closed the queue "${about.name}"`);
@@ -61,7 +61,7 @@ function begin(daemon: Bridge): Set<Member> {
     // It does not reject.
     for (const member of alike(members, which)) for (const each of owners) void member.release(each);
   });
-  daemon.whenGreeted?.(() => {
+  daemon.whenBack(() => {
     for (const member of members) tellPart(daemon, members, member);
   });
   return members;

@@ -1,23 +1,15 @@
 // Lets the library `nsv/app` talk to the daemon (src/ipc/app/bridge.ts). An app that does not load it pays for one property.
-import { appTypes, type Bridge, bridgeKey, type ForApp, greetedTypes } from '../ipc/app/bridge.ts';
+import { appTypes, type Bridge, bridgeKey, type ForApp } from '../ipc/app/bridge.ts';
 import type { QueueQuestion } from '../ipc/questions.ts';
 import type { DownMessage } from '../ipc/worker-messages.ts';
-import { isAlone, isConnected, onceAlone, tell, whenBack } from './channel.ts';
+import { isAlone, isConnected, tell, whenBack } from './channel.ts';
 import { heldSettings, listenToSettings } from './runtime-settings.ts';
 import { leave } from './shutdown/shutdown.ts';
 import { takePart, tellAtEnd } from './shutdown/shutdown-part.ts';
 
 const listeners = new Map<string, (message: never) => void>();
-const whenGreeted: (() => void)[] = [];
-let hasGreeted = false;
 let readMetrics: (() => object) | undefined;
 let answerQueue: ((about: QueueQuestion) => Promise<object>) | undefined;
-
-/** The daemon understands everything that the library says. */
-export function beginWithApp(): void {
-  hasGreeted = true;
-  for (const report of whenGreeted) report();
-}
 
 /** Empty if the app has none. */
 export function metricsOfApp(): object {
@@ -32,7 +24,7 @@ export async function queueOfApp(about: QueueQuestion): Promise<object> {
 
 /**
  * Not enumerable, so that nobody finds it who prints `process`. Forked processes and threads of the app have none. `instances`: as the
- * daemon has given it; undefined by one that is older than `nsv/app`.
+ * daemon has given it.
  */
 export function offerBridge(instances: string | undefined): void {
   let bridge: Bridge | undefined;
@@ -52,36 +44,24 @@ export function hearForApp(message: ForApp): void {
 }
 
 function createBridge(instances: string | undefined): Bridge {
-  const isOlder = instances === undefined;
-  onceAlone(() => {
-    hasGreeted = false;
-  });
   return {
     version: 1,
     instances: Number(instances) || 1,
     tell(news) {
-      if (!isConnected() || isAlone() || (!hasGreeted && (isOlder || greetedTypes.has(news.type)))) return false;
+      if (!isConnected() || isAlone()) return false;
       tell(news);
       return true;
     },
     hear(type, heard) {
       listeners.set(type, heard);
     },
-    whenBack(report) {
-      whenBack(report);
-      // What the older daemon was not told.
-      if (isOlder) whenGreeted.push(report);
-    },
+    whenBack,
     takePart,
     leave,
-    whenGreeted(report) {
-      whenGreeted.push(report);
-      if (hasGreeted) report();
-    },
     settings: { held: heldSettings, listen: listenToSettings },
     offerMetrics(read, readCounts) {
       readMetrics = read;
-      if (readCounts) tellAtEnd(() => hasGreeted && tell({ type: 'counted', text: readCounts() }));
+      tellAtEnd(() => tell({ type: 'counted', text: readCounts() }));
     },
     offerQueues(answer) {
       answerQueue = answer;

@@ -3,11 +3,10 @@
 // standard error only. Here, the flag is hidden, the port is made one that the system chooses, and the daemon learns whether the
 // app has a use of its own for the signal.
 import { attachFlag } from '../ipc/worker-messages.ts';
-import { onceAlone, tell } from './channel.ts';
+import { tell, whenBack } from './channel.ts';
 
 const whenTaken: (() => void)[] = [];
 let isOffered = false;
-let isReported = false;
 let isFree = true;
 
 /** `words`: those of `execArgv` that the daemon has put first. */
@@ -16,15 +15,12 @@ export function offerAttaching(words: readonly string[]): void {
   isOffered = true;
   process.debugPort = 0;
   process.on('newListener', added);
-  // At once, because the app may block itself at once. The daemon that has set the flag understands it.
+  // At once, because the app may block itself at once.
   report();
-  onceAlone(() => {
-    isReported = false;
-  });
+  whenBack(report);
 }
 
 function report(): void {
-  isReported = true;
   tell({ type: 'attachable', free: isFree });
 }
 
@@ -33,7 +29,7 @@ function added(event: string | symbol): void {
   if (event !== 'SIGUSR1') return;
   process.off('newListener', added);
   isFree = false;
-  if (isReported) report();
+  report();
   for (const run of whenTaken.splice(0)) run();
 }
 
@@ -41,9 +37,4 @@ function added(event: string | symbol): void {
 export function onceNotAttachable(run: () => void): void {
   if (isOffered && isFree) whenTaken.push(run);
   else run();
-}
-
-/** The next daemon wants to know, too. An older one does not, and would close the channel. */
-export function reportAttaching(): void {
-  if (isOffered && !isReported) report();
 }

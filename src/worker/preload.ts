@@ -14,8 +14,8 @@ import {
   markVariable,
   settingsVariable,
 } from '../ipc/worker-messages.ts';
-import { beginWithApp, hearForApp, isForApp, offerBridge } from './app-bridge.ts';
-import { offerAttaching, reportAttaching } from './attachable.ts';
+import { hearForApp, isForApp, offerBridge } from './app-bridge.ts';
+import { offerAttaching } from './attachable.ts';
 import { endChannel, hear, isConnected, outliveDaemon } from './channel.ts';
 import { prepareForCrash } from './crash/crash.ts';
 import { wantFailures } from './crash/failures.ts';
@@ -109,12 +109,9 @@ function begin(hello: Extract<DownMessage, { type: 'hello' }>): void {
   noteKillTimeout(hello.killTimeout);
   prepareForCrash(hello);
   limitRequests(hello);
-  if (hello.attach) reportAttaching();
-  if (hello.handles) reportHandlers();
+  reportHandlers();
   if (hello.stackThread) prepareStackThread(hello.stackThread);
-  if (!hello.inApp) return;
   if (heldSettings().version > 0) reportSettings();
-  beginWithApp();
 }
 
 /** Removes what nsv has put into `execArgv`, which processes forked by the app and its threads inherit. */

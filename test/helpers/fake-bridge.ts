@@ -16,7 +16,7 @@ export class FakeBridge {
   listener: SettingsListener | undefined;
   readMetrics: () => object = () => [];
   readCounts: () => string = () => '';
-  greet = () => {};
+  back = () => {};
   readonly settings = {
     held: () => this.held,
     listen: (listener: SettingsListener) => {
@@ -28,14 +28,12 @@ export class FakeBridge {
     return this.hasDaemon;
   };
   hear = (type: string, listener: (message: object) => void) => void this.heard.set(type, listener);
-  whenBack = () => {};
-  whenGreeted = (report: () => void) => {
-    const { greet } = this;
-    this.greet = () => {
-      greet();
+  whenBack = (report: () => void) => {
+    const { back } = this;
+    this.back = () => {
+      back();
       report();
     };
-    if (this.hasDaemon) report();
   };
   offerMetrics = (read: () => object, readCounts: () => string) => {
     this.readMetrics = read;

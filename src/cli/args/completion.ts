@@ -42,7 +42,7 @@ async function wordsFor(
 }
 
 function optionNames({ options = [] }: Command): string[] {
-  const shown = options.filter(([, , former]) => !former);
+  const shown = options.filter(([, , hidden]) => !hidden);
   return [...shown.flatMap(([spelling]) => /--[\w-]+/.exec(spelling)?.[0] ?? []), '--help'];
 }
 

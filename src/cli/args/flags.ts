@@ -11,8 +11,8 @@ export interface Flag<Key extends string> {
   about: string;
   sets: readonly Key[];
   parse: Parser<unknown>;
-  /** A name that still works, and is not shown. */
-  former?: 'former';
+  /** Another name of a flag, which is not shown. */
+  hidden?: 'alias';
 }
 
 /** Where a command parses a flag or shows its default differently from the table. */
@@ -30,8 +30,7 @@ export function flagsOf<Key extends string>(
     const isSwitch = !/[<[]/.test(row.flag);
     const otherwise = shown[key] ?? row.shown ?? settingText(row, row.default);
     const about = isSwitch || otherwise === '' ? row.doc : `${row.doc} (default: ${otherwise})`;
-    const flag = { spelling: row.flag, about, sets: [key], parse: parsers[key] ?? row.parse };
-    return row.was ? [flag, { ...flag, spelling: row.was.flag, former: 'former' }] : flag;
+    return { spelling: row.flag, about, sets: [key], parse: parsers[key] ?? row.parse };
   });
 }
 

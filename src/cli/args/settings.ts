@@ -35,7 +35,7 @@ const more: readonly Flag<FieldName>[] = [
     about: 'same as --cron-restart',
     sets: ['cronRestart'],
     parse: parsers.cronRestart!,
-    former: 'former',
+    hidden: 'alias',
   },
   {
     spelling: '--node-args <args>',
@@ -49,10 +49,10 @@ export const settingOptions: readonly OptionRow[] = settingRows();
 
 /** `shown`: the defaults of a command that has others. */
 export function settingRows(shown: Partial<Record<FieldName, string>> = {}): OptionRow[] {
-  return [...flagsOf(fields, { parsers, shown }), ...probeFlags, ...more].map(({ spelling, about, former }) => [
+  return [...flagsOf(fields, { parsers, shown }), ...probeFlags, ...more].map(({ spelling, about, hidden }) => [
     spelling,
     about,
-    former,
+    hidden,
   ]);
 }
 

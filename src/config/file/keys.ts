@@ -141,9 +141,7 @@ export const fileKeys: Readonly<Record<string, FileKey>> = { ...fromFields(), ..
 function fromFields(): Record<string, FileKey> {
   const rows = Object.entries(fields) as [FieldName, Field<unknown>][];
   const shown = rows.filter(([name]) => !hidden.includes(name));
-  return Object.fromEntries(
-    shown.map(([name, row]) => [name, { also: row.was ? [row.was.key] : [], ...row, ...deviations[name] }]),
-  );
+  return Object.fromEntries(shown.map(([name, row]) => [name, { also: [], ...row, ...deviations[name] }]));
 }
 
 export function snakeCase(name: string): string {

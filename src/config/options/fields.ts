@@ -36,8 +36,6 @@ export interface Field<T> {
   flag?: string;
   /** How the default reads in help, if the value itself does not explain it. */
   shown?: string;
-  /** Its former names, which are still read everywhere, and shown nowhere. */
-  was?: { key: string; flag: string };
 }
 
 const field = <T>(row: Field<T>): Field<T> => row;
@@ -146,7 +144,6 @@ export const fields = {
   }),
   drainOnCrash: field({
     flag: '--no-drain-on-crash',
-    was: { key: 'suicide', flag: '--no-suicide' },
     doc: 'exit at once on an uncaught exception, instead of finishing other requests first',
     parse: flag,
     default: true,

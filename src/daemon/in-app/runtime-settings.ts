@@ -45,7 +45,7 @@ const none: RuntimeRecord = { version: 0, values: {} };
 export class RuntimeSettings {
   readonly #owner: SettingsOwner;
   readonly #versions = new WeakMap<Child, number>();
-  /** Those that have checks, or may have told an earlier daemon so. */
+  /** Those that have checks. */
   readonly #checking = new WeakSet<Child>();
   /** The version that each was last told. */
   readonly #told = new WeakMap<Child, number>();
@@ -121,7 +121,6 @@ export class RuntimeSettings {
   /** The process has another channel: what was sent on the last one may be lost. */
   returned(child: Child): void {
     this.#silent.delete(child);
-    this.#checking.add(child);
     if (this.record) this.#tell(child);
   }
 

@@ -13,10 +13,7 @@ export function treeMarkOf({ spec, mark }: Pick<LaunchPlan, 'spec' | 'mark'>): T
   return token === undefined ? undefined : forUser(token, spec);
 }
 
-/**
- * The token of the mark (process/mark.ts) is unique and cannot be guessed, and the next daemon knows it too. Undefined for
- * a mark of an older daemon, whose processes do not have the variable.
- */
+/** The token of the mark (process/mark.ts) is unique and cannot be guessed, and the next daemon knows it too. */
 function tokenIn(mark: string): string | undefined {
   return /^([\da-f]{32}):/.exec(mark)?.[1];
 }

@@ -90,7 +90,7 @@ export interface ProcessRecord {
   cutShort: number;
   lastExit: Exit | null;
   endedAsAsked: boolean;
-  /** Absent in the state of an older nsv. */
+  /** Absent if there was none. */
   lastDeath?: LastDeath;
   /** Wall clock. */
   spawnedAt: number | null;

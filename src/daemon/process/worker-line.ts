@@ -92,8 +92,7 @@ export class WorkerLine {
     const ownLimit = Math.ceil(randomisedLimit(maxRequests));
     const { wanted: failures } = this.#app.failures;
     const limits = { suicide, killTimeout, maxRequests: ownLimit };
-    const wanted = { failures, attach: true, handles: true, inApp: true };
-    if (node) this.#tell({ cmd: marker, type: 'hello', ...limits, ...wanted, ...threadFor(this.#child) });
+    if (node) this.#tell({ cmd: marker, type: 'hello', ...limits, failures, ...threadFor(this.#child) });
   }
 
   /**

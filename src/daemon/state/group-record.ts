@@ -118,9 +118,8 @@ const states: Readers<Exclude<Kind, 'spawning'>, Exclude<State, In<'spawning'>>>
     answerBy: orNull(state.answerBy, 'answerBy', timeOf),
     killAt: timeOf(state.killAt, 'killAt'),
     gone: flagOf(state.gone, 'gone'),
-    overdue: state.overdue === true,
-    // Absent in the state of an older nsv.
-    why: orNull(state.why ?? null, 'why', reasonOf),
+    overdue: flagOf(state.overdue, 'overdue'),
+    why: orNull(state.why, 'why', reasonOf),
     after: variantOf(state.after, 'after', sequels),
   }),
   backoff: ({ failures, deadline }) => ({

@@ -21,7 +21,7 @@ export function whyForeign(theirs: StateOrigin, ours: StateOrigin): string | und
   if (theirs.uid !== ours.uid) return `it belongs to user ${theirs.uid}, and this daemon runs as user ${ours.uid}`;
   if (theirs.machine && ours.machine && theirs.machine !== ours.machine) return 'it was written on another machine';
   // After a boot a file system may have another number.
-  if (theirs.boot === ours.boot && !isSameHome(theirs.home, ours.home))
+  if (theirs.boot === ours.boot && theirs.home !== ours.home)
     return 'it was written in another nsv home, of which this is a copy';
   return undefined;
 }
@@ -29,9 +29,4 @@ export function whyForeign(theirs: StateOrigin, ours: StateOrigin): string | und
 /** Whether the pids and times in a snapshot still mean what they meant when it was written. */
 export function isSameRun(theirs: StateOrigin, ours: StateOrigin): boolean {
   return ours.boot !== '' && theirs.boot === ours.boot && theirs.pids === ours.pids;
-}
-
-/** Daemons before this one put a random text in front. */
-function isSameHome(theirs: string, ours: string): boolean {
-  return theirs === ours || theirs.endsWith(`-${ours}`);
 }

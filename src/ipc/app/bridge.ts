@@ -17,18 +17,6 @@ export type ForApp = Extract<DownMessage, { type: 'broadcast' | 'instances' | 'o
 
 export const appTypes: ReadonlySet<string> = new Set<ForApp['type']>(['broadcast', 'instances', 'owners-gone']);
 
-/**
- * What a daemon takes for garbage that has only the first part of `nsv/app`. Garbage costs the process its channel, so this is told only
- * after the greeting of a daemon that understands it.
- */
-export const greetedTypes: ReadonlySet<string> = new Set<AppNews['type']>([
-  'takes-part',
-  'broadcast',
-  'received',
-  'ask-instances',
-  'queue',
-]);
-
 /** `values`: an object as JSON. Version 0 if there are none. */
 export interface HeldSettings {
   version: number;
@@ -60,20 +48,12 @@ export interface Bridge {
    * later `proceed`. `by`: who wants it; a signal did not come from nsv. Returns false if the process is ending already.
    */
   leave(reason: string, by: 'app' | 'signal'): boolean;
-  /**
-   * Calls `report` after each greeting of a daemon that understands all types of messages, at once if it has greeted. Absent in
-   * an older nsv, as the following are.
-   */
-  whenGreeted?(report: () => void): void;
   /** The runtime settings of this process. */
-  settings?: { held(): HeldSettings; listen(listener: SettingsListener): void };
-  /**
-   * `read` returns the metrics of the app, when somebody wants to see them. `readCounts`: as JSON, what must not be gone with the process;
-   * an older nsv does not ask for it.
-   */
-  offerMetrics?(read: () => object, readCounts?: () => string): void;
+  settings: { held(): HeldSettings; listen(listener: SettingsListener): void };
+  /** `read` returns the metrics of the app, when somebody wants to see them. `readCounts`: as JSON, what must not be gone with the process. */
+  offerMetrics(read: () => object, readCounts: () => string): void;
   /** `answer` tells about a queue of `nsv/queue`, or changes it. Rejects with the reason why it does not. */
-  offerQueues?(answer: (about: QueueQuestion) => Promise<object>): void;
+  offerQueues(answer: (about: QueueQuestion) => Promise<object>): void;
 }
 
 /** What the library does at the end of the process. */

@@ -24,11 +24,7 @@ const exit = process.exit.bind(process);
 let isDying = false;
 let isPrepared = false;
 
-export function prepareForCrash({
-  suicide,
-  killTimeout,
-  failures = [],
-}: Extract<DownMessage, { type: 'hello' }>): void {
+export function prepareForCrash({ suicide, killTimeout, failures }: Extract<DownMessage, { type: 'hello' }>): void {
   wantFailures(failures);
   // A process greets each daemon, but errors are to be handled once.
   if (isPrepared) return;

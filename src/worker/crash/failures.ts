@@ -10,7 +10,7 @@ import { servers } from '../servers/servers.ts';
 import { whenMoved } from '../sockets/accept-queue.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
 
-/** What the daemon wants to hear of. A daemon of an older nsv wants nothing. */
+/** What the daemon wants to hear of. */
 let wanted: readonly FailureKind[] = [];
 /** Each kind is reported once: either the process exits, or the daemon wants to hear no more of that kind. */
 const told = new Set<FailureKind>();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => stage.end());
 afterAll(() => stage.remove());
 
-const hello = { type: 'hello', suicide: true, killTimeout: 60_000 };
+const hello = { type: 'hello', suicide: true, killTimeout: 60_000, failures: [] };
 const typesOf = (app: App) => app.heard.map(({ type }) => type);
 
 /** Its request is never answered, so it leaves when the app does. */

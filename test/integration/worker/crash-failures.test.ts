@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterEach(() => stage.end());
 afterAll(() => stage.remove());
 
-const hello = { type: 'hello', suicide: true, killTimeout: 60_000 };
+const hello = { type: 'hello', suicide: true, killTimeout: 60_000, failures: [] };
 const wanted = ['exception', 'rejection'];
 
 let count = 0;
@@ -56,7 +56,6 @@ describe('an error that a handler of the app takes', () => {
   });
 
   it.each([
-    ['that is an older one', hello],
     ['that has seen it live on after such an error', { ...hello, failures: ['rejection'] }],
     ['of an app whose errors are left to Node', { ...hello, failures: wanted, suicide: false }],
   ])('is not reported to a daemon %s', { tags: 'full' }, async (_, greeting) => {

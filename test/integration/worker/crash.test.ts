@@ -18,10 +18,10 @@ afterEach(() => stage.end());
 afterAll(() => stage.remove());
 
 /** The failed request itself is never answered, so it is this long that each of them takes. */
-const brief = { type: 'hello', suicide: true, killTimeout: 300 };
-const hello = { type: 'hello', suicide: true, killTimeout: 5000 };
+const brief = { type: 'hello', suicide: true, killTimeout: 300, failures: [] };
+const hello = { type: 'hello', suicide: true, killTimeout: 5000, failures: [] };
 /** Whoever waits for this kill timeout waits too long. */
-const endless = { type: 'hello', suicide: true, killTimeout: 600_000 };
+const endless = { type: 'hello', suicide: true, killTimeout: 600_000, failures: [] };
 const crash = (port: number, way: string) => ask(port, { path: `/${encodeURIComponent(way)}` });
 
 async function managed(port: number, greeting: object = hello): Promise<App> {

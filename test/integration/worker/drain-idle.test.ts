@@ -213,7 +213,7 @@ describe('an app with a handler of the stop signal, while others serve', () => {
 });
 
 describe('a process that leaves after an uncaught error', () => {
-  const hello = { type: 'hello', suicide: true, killTimeout: 5_000 };
+  const hello = { type: 'hello', suicide: true, killTimeout: 5_000, failures: [] };
 
   it('keeps idle connections, because it has a successor', async () => {
     const { app, port } = await held();

@@ -47,7 +47,7 @@ const servers: [string, string, Client][] = [
 async function serving(kind: string, maxRequests: number): Promise<{ app: App; port: number }> {
   const port = await freePort();
   const app = stage.group().start('drains.cjs', [kind, port, ...files]);
-  app.tells({ type: 'hello', suicide: true, killTimeout: 5000, maxRequests });
+  app.tells({ type: 'hello', suicide: true, killTimeout: 5000, maxRequests, failures: [] });
   await app.listens;
   return { app, port };
 }

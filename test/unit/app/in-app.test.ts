@@ -130,13 +130,13 @@ describe('messages', () => {
     expect(bridge.told.length).toBeLessThan(300);
   });
 
-  it('wait for the greeting of the daemon', async () => {
+  it('wait for the next daemon if there is none', async () => {
     bridge.hasDaemon = false;
     const { broadcast } = await load(bridge);
     const sent = broadcast('early');
     await turn();
     bridge.hasDaemon = true;
-    bridge.greet();
+    bridge.back();
     await sent;
     expect(bridge.told).toEqual([{ type: 'broadcast', text: '"early"' }]);
   });

@@ -56,20 +56,6 @@ describe('the settings of an app', () => {
   );
 });
 
-describe('a setting that had another name', () => {
-  it('is read by it too, and told by the new one', () => {
-    const spec = parseAppSpec({ ...least, suicide: false });
-    expect(spec).toMatchObject({ drainOnCrash: false });
-    expect(spec).not.toHaveProperty('suicide');
-    expect(parseAppSpec({ ...least, suicide: true, drainOnCrash: false })).toMatchObject({ drainOnCrash: false });
-  });
-
-  it('is checked as ever', () => {
-    expect(() => parseAppSpec({ ...least, suicide: 'no' })).toThrow('--no-drain-on-crash must be true or false');
-    expect(() => parseProgramSpec({ ...least, suicide: true })).toThrow('"suicide" is not a known setting');
-  });
-});
-
 describe('what is told of the settings', () => {
   it('is only what is not as by default, and read again the same', () => {
     const spec = parseAppSpec({ ...least, instances: 2, watch: ['lib'], env: { A: '1' } });

@@ -88,10 +88,10 @@ describe('a message of a process', () => {
     expect(parseUpMessage({ ...good.wish, wish: { ...wish, more: 1 } })).toEqual(good.wish);
   });
 
-  it('is that of an older nsv without what that did not know', () => {
-    const { canLeave: _, ...old } = good.listening;
-    expect(parseUpMessage(old)).toEqual(old);
-    expect(parseUpMessage({ ...old, canLeave: 'yes' })).toEqual(old);
+  it('says of a socket only that it can be left, or nothing', () => {
+    const { canLeave: _, ...bare } = good.listening;
+    expect(parseUpMessage(bare)).toEqual(bare);
+    expect(parseUpMessage({ ...bare, canLeave: 'yes' })).toEqual(bare);
   });
 
   it('has a reason of limited length', () => {

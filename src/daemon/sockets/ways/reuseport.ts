@@ -111,7 +111,7 @@ export class ReuseportSockets implements HeldSocket {
     }
   }
 
-  /** The slot has its own process. Those of an older nsv do not know the message, and stay. */
+  /** The slot has its own process. */
   #dismissHelpers(extra: number): void {
     const attendants = this.#slots.get(extra)?.attendants ?? new Set();
     for (const child of attendants) {

@@ -42,9 +42,9 @@ describe('a flag of nsv start', () => {
     expect(settingsOf(options)).toEqual(settings);
   });
 
-  it('with a former name is taken, and not shown', () => {
-    expect(settingsOf({ suicide: false })).toEqual({ drainOnCrash: false });
-    expect(settingOptions).toContainEqual(['--no-suicide', expect.any(String), 'former']);
+  it('with another name is taken, and not shown', () => {
+    expect(settingsOf({ cron: '@hourly' })).toEqual({ cronRestart: '@hourly' });
+    expect(settingOptions).toContainEqual(['--cron <pattern>', expect.any(String), 'alias']);
   });
 
   it('that is wrong is reported with its value, and with all others that are wrong', () => {

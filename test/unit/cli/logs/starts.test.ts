@@ -43,7 +43,7 @@ describe('a start', () => {
 
   it.each([
     ['another event', { ...event, type: 'online' }],
-    ['one of an older daemon', { ...event, logsAt: undefined }],
+    ['one without places in its logs', { ...event, logsAt: undefined }],
     ['one without an instance', { ...event, slot: undefined }],
   ] as [string, EventView][])('is not %s', (_, other) => {
     const { marks, starts } = marking();

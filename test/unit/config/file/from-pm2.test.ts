@@ -53,7 +53,7 @@ it('the same said by two keys is no mistake', async () => {
   });
 });
 
-it.each(['drain_on_crash', 'drainOnCrash', 'suicide'])('%s is a key', async (key) => {
+it.each(['drain_on_crash', 'drainOnCrash'])('%s is a key', async (key) => {
   expect((await read({ [key]: false })).spec).toMatchObject({ drainOnCrash: false });
 });
 

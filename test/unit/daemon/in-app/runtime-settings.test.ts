@@ -115,14 +115,6 @@ describe('a change', () => {
     expect([types(first), types(other)]).toEqual([['settings-proposed', 'settings'], ['settings']]);
   });
 
-  it('asks a process that may have told an earlier daemon that it has checks', async () => {
-    const [first] = processes as [FakeProcess];
-    settings.checks(first.child, false);
-    settings.returned(first.child);
-    first.objection = 'too much';
-    await expect(set({ limit: 1 })).rejects.toMatchObject({ code: 'SETTINGS_REJECTED' });
-  });
-
   it('is not rejected by a process that has voted, or has no vote', async () => {
     const [first, other] = processes as [FakeProcess, FakeProcess];
     other.isBlocked = true;

@@ -160,7 +160,7 @@ describe('a process of a group', () => {
     expect(since()).toEqual(['80 without a', 'a: 80']);
   });
 
-  it('stays in if it is of an older nsv, or cannot be told', () => {
+  it('stays in if it cannot leave, or cannot be told', () => {
     accepting.began(a, '80', false);
     listen('80', b);
     accepting.leave(a, 'x');

@@ -101,10 +101,10 @@ describe('a Node program', () => {
     expect(child.sent).toContainEqual(expect.objectContaining({ type: 'unask' }));
   });
 
-  it('of an older nsv is left alone', async () => {
+  it('that refuses to answer is left alone', async () => {
     const child = await watching(true);
     await grows(1, 0);
-    says(child, 'unknown question', 'refused');
+    says(child, 'it has no answer', 'refused');
     await grows(4, 0);
     expect(asksOf(child)).toHaveLength(2);
   });

@@ -185,6 +185,25 @@ describe('the layout', () => {
   });
 });
 
+describe('a decision about a process', () => {
+  /** Views, which only show a state, and what reads it from a file. */
+  const views = ['src/daemon/control/view.ts', 'src/daemon/state/group-record.ts'];
+  const kinds = 'stopped|spawning|starting|online|stopping|backoff|waiting|errored';
+  const compares = new RegExp(`\\bstate\\.kind\\b|\\bkind [!=]== '(${kinds})'`);
+
+  it('is made by the tables of processes and slots: nobody else compares kinds of states', () => {
+    const rooms = ['src/daemon/', 'src/run/', 'src/doctor/'];
+    const others = sources.filter(
+      (file) =>
+        rooms.some((room) => file.startsWith(room)) &&
+        !/^src\/daemon\/(process|slot)\//.test(file) &&
+        !views.includes(file) &&
+        compares.test(read(file)),
+    );
+    expect(others).toEqual([]);
+  });
+});
+
 describe('an owner', () => {
   it('is the only one that imports its package', () => {
     const wrong = sources.flatMap((file) =>

@@ -7,8 +7,7 @@ import { launch, replace } from '../../src/daemon/apps/operations.ts';
 import { createEventBus, type DaemonEvent } from '../../src/daemon/events.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
 import type { Host } from '../../src/daemon/process/host.ts';
-import type { State } from '../../src/daemon/process/lifecycle/state.ts';
-import type { GroupRecord } from '../../src/daemon/process/record.ts';
+import type { GroupRecord, LeftRecord } from '../../src/daemon/process/record.ts';
 import type { GroupSockets, HeldAddress } from '../../src/daemon/sockets/group-sockets.ts';
 import type { Refusal } from '../../src/daemon/sockets/refusals.ts';
 import type { Exit } from '../../src/ipc/views.ts';
@@ -151,9 +150,18 @@ export class FakeWorld {
   /** What the next daemon makes of this record: all processes in it live on. */
   adopted(record: GroupRecord): Group {
     const group = new Group(record.spec, this.#groupDeps(record.processes.length), record);
-    for (const process of record.processes) {
-      const holder = process.role === 'holder' ? group.at(process.slot) : group.createLeaver(process);
-      holder?.adopt(process, this.#finderOf(process.state));
+    const left = record.processes.map(({ state, ...rest }): LeftRecord => {
+      const life = 'pid' in state ? { pid: state.pid, startTime: 1, mark: '' } : null;
+      return { ...rest, was: state, life };
+    });
+    for (const slot of new Set(left.map((process) => process.slot))) {
+      const candidates = left.filter((process) => process.slot === slot);
+      group.adopt(
+        slot,
+        candidates.map((process) => ({ record: process, lives: process.life !== null })),
+        false,
+        ({ was }) => this.#finderOf(was),
+      );
     }
     return group;
   }
@@ -187,7 +195,7 @@ export class FakeWorld {
     };
   }
 
-  #finderOf(state: State): Launcher {
+  #finderOf(state: LeftRecord['was']): Launcher {
     return {
       launch: (plan, events) => {
         const child = new FakeChild('pid' in state ? state.pid : 0, plan, events, this);

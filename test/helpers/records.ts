@@ -1,6 +1,6 @@
 // What a daemon may have written down.
 import { parseAppSpec } from '../../src/config/app-spec.ts';
-import type { State } from '../../src/daemon/process/lifecycle/state.ts';
+import type { LeftState } from '../../src/daemon/process/lifecycle/state.ts';
 import { renderMark } from '../../src/daemon/process/mark.ts';
 import type { GroupRecord, ProcessRecord, Role, Snapshot, StateOrigin } from '../../src/daemon/process/record.ts';
 
@@ -14,7 +14,7 @@ export function processRecord(sequence: number, rest: Partial<ProcessRecord> = {
   const { slot = 0, role = 'holder' } = rest;
   const isTrial = role === ('trial' satisfies Role);
   const mark = renderMark({ token, home: 'h', sequence, isTrial, id: slot, slot, restarts: 0, uid: 0, app: 'web' });
-  const online: State = { kind: 'online', failures: 0, pid: sequence, since: 0, loadedAt: 0 };
+  const online: LeftState = { kind: 'online', failures: 0, pid: sequence, since: 0, loadedAt: 0 };
   return {
     id: slot,
     slot,

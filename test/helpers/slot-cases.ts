@@ -1,4 +1,5 @@
 // What each event does to a slot, case by case: the test of the table and the diagram in docs/architecture.md use them.
+import type { Candidate } from '../../src/daemon/slot/assignment.ts';
 import { endedBy } from '../../src/daemon/slot/start-outcome.ts';
 import type {
   Replacement,
@@ -11,6 +12,7 @@ import type {
   SlotState,
 } from '../../src/daemon/slot/state.ts';
 import { asked } from '../../src/ipc/records/deaths.ts';
+import { processRecord } from './records.ts';
 
 export const planned: Replacement = { reason: asked('reload'), isCareful: false };
 export const careful: Replacement = { ...planned, isCareful: true };
@@ -21,6 +23,7 @@ export const dead = endedBy('exit code 1', 'nothing');
 export const open: SlotFacts = {
   name: 'web',
   slot: 0,
+  exists: true,
   now: 10_000,
   canOverlap: true,
   isHolderAway: false,
@@ -46,6 +49,7 @@ export const slotSamples: { [K in SlotKind]: SlotIn<K> } = {
 export const slotEvents: { [T in SlotEventType]: Extract<SlotEvent, { type: T }> } = {
   replace: { type: 'replace', replacement: planned },
   end: { type: 'end', reason: asked('stop'), othersServe: false },
+  adopt: { type: 'adopt', candidates: [], wasToEnd: false },
   interrupted: { type: 'interrupted' },
   left: { type: 'left', delay: 50, failures: 2 },
   changed: { type: 'changed' },
@@ -64,9 +68,15 @@ interface Case {
 }
 
 const { held, trying, listening, settling, recording, draining, undoing, ending } = slotSamples;
-const { replace, end, interrupted, left, changed, recorded, deadline } = slotEvents;
+const { replace, end, interrupted, changed, recorded, deadline } = slotEvents;
 const recordingCareful: SlotState = { kind: 'recording', replacement: careful };
 const undoingCareful = (failure = soon()): SlotState => ({ kind: 'undoing', replacement: careful, failure });
+
+/** A process that the previous daemon has left, with its number. */
+export function left(sequence: number, lives: boolean): Candidate {
+  const { state, ...record } = processRecord(sequence);
+  return { record: { ...record, was: state }, lives };
+}
 
 function soon() {
   return endedBy('the new process exited soon after it became ready', 'nothing');
@@ -84,6 +94,13 @@ export const slotCases: Case[] = [
     effects: ['settle'],
   },
   { from: held, event: end, when: 'end', to: ending, effects: ['endAll'] },
+  {
+    from: held,
+    event: { type: 'adopt', candidates: [left(1, true), left(2, true)], wasToEnd: false },
+    when: 'adopt',
+    to: held,
+    effects: ['adopt', 'adoptLeaver'],
+  },
   {
     from: trying,
     event: changed,
@@ -231,7 +248,7 @@ export const slotCases: Case[] = [
   },
   ...Object.values(slotSamples).map((from) => ({
     from,
-    event: left,
+    event: slotEvents.left,
     when: 'the holder leaves',
     to: from,
     effects: ['succeed' as const],

@@ -9,7 +9,7 @@ import { isAtRest } from '../process/lifecycle/classes.ts';
 import type { SocketsFor } from '../process/lifecycle/state.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { ProcessContext } from '../process/process-context.ts';
-import type { GroupRecord } from '../process/record.ts';
+import type { GroupRecord, PastApp } from '../process/record.ts';
 import { Slot } from '../slot/slot.ts';
 import type { SlotContext } from '../slot/slot-context.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
@@ -60,7 +60,7 @@ export class Group implements SlotContext {
   #recent: readonly number[] = [];
 
   /** `past`: the previous daemon's record of the app, whose processes are still to be adopted. */
-  constructor(spec: AppSpec, deps: GroupDeps, past?: GroupRecord) {
+  constructor(spec: AppSpec, deps: GroupDeps, past?: PastApp) {
     this.#spec = spec;
     this.#deps = deps;
     this.host = deps.host;
@@ -154,11 +154,12 @@ export class Group implements SlotContext {
     return this.all.filter(({ slot }) => slots.includes(slot));
   }
 
-  /** Creates a process that does not hold its slot: the previous daemon has left it. */
-  createLeaver({ id, slot }: Pick<ManagedProcess, 'id' | 'slot'>): ManagedProcess {
-    const held = this.#slots[slot] ?? new Slot(id, slot, this);
-    if (held !== this.#slots[slot]) this.#surplus.add(held);
-    return held.addLeaver(id);
+  /** Continues with the processes of a slot that the previous daemon has left, which a scale may have taken away meanwhile. */
+  adopt(index: number, ...left: Parameters<Slot['adopt']>): Slot {
+    const slot = this.#slots[index] ?? this.#createSlot(index);
+    if (!this.#slots[index]) this.#surplus.add(slot);
+    slot.adopt(...left);
+    return slot;
   }
 
   replace(process: ManagedProcess, reason: EndReason): Promise<void> {
@@ -262,7 +263,7 @@ export class Group implements SlotContext {
   }
 
   /** Slots without a record are those that a command was about to add. */
-  #recall({ recent, intent, processes }: GroupRecord): void {
+  #recall({ recent, intent, processes }: PastApp): void {
     const holders = new Map(processes.filter(({ role }) => role === 'holder').map((holder) => [holder.slot, holder]));
     this.#recent = recent;
     this.intents.inherit(intent);

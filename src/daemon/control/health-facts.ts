@@ -3,6 +3,7 @@ import { isHealthServer } from '../../config/health-server.ts';
 import type { HealthView } from '../../ipc/views.ts';
 import type { Group } from '../apps/group.ts';
 import type { Registry } from '../apps/registry.ts';
+import { isGivenUp, isTriedAgain } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { type AppFacts, healthOf, type ProcessFacts } from './health-report.ts';
 import { viewStanding } from './view.ts';
@@ -30,10 +31,5 @@ function factsOf(group: Group): AppFacts {
 }
 
 function processFacts(group: Group, process: ManagedProcess): ProcessFacts {
-  const { state } = process;
-  return {
-    ...viewStanding(group, process),
-    // With a deadline, `--retry-after` starts it again.
-    isLost: state.kind === 'errored' && state.deadline === null,
-  };
+  return { ...viewStanding(group, process), isLost: isGivenUp(process) && !isTriedAgain(process) };
 }

@@ -83,6 +83,11 @@ export class SlotHistory {
     this.#hasEnded = true;
   }
 
+  /** The process has ended while no daemon was there, and a command was about to end it. */
+  noteAskedEnd(): void {
+    this.#endedAsAsked = true;
+  }
+
   resetCounters(): void {
     this.#restarts = 0;
     this.#planned = 0;
@@ -149,7 +154,15 @@ export class SlotHistory {
   }
 
   /** Restores the whole history from the previous daemon's record. */
-  recall({ restarts, planned = 0, cutShort, lastExit, endedAsAsked, lastDeath, ...rest }: ProcessRecord): void {
+  recall({
+    restarts,
+    planned = 0,
+    cutShort,
+    lastExit,
+    endedAsAsked,
+    lastDeath,
+    ...rest
+  }: Omit<ProcessRecord, 'state'>): void {
     this.#restarts = restarts;
     this.#planned = planned;
     this.#cutShort = cutShort;

@@ -2,10 +2,11 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { FailureKind, InAppUp } from '../../ipc/worker-messages.ts';
+import { detailOf } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child, LaunchPlan } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
-import type { Readiness, SocketsFor, TransitionContext } from './lifecycle/state.ts';
+import type { Effect, LifecycleEvent, Readiness, SocketsFor, TransitionContext } from './lifecycle/state.ts';
 import type { ManagedProcess } from './process.ts';
 import { reportsReadiness } from './worker-line.ts';
 
@@ -65,6 +66,28 @@ export interface ProcessContext {
   /** Called after everything that has happened to a process, once what follows is done. `hasChanged`: its state, or what it serves. */
   happened(process: ManagedProcess, hasChanged: boolean): void;
   emit(event: DaemonEvent): void;
+}
+
+type EffectOnApp = Extract<
+  Effect,
+  { do: 'succeed' | 'bind' | 'replace' | 'leaveQueue' | 'livesOn' | 'countAgainstLimit' }
+>;
+
+/** Has the app perform what concerns more than the process. */
+export function leaveToApp(
+  app: ProcessContext,
+  process: ManagedProcess,
+  effect: EffectOnApp,
+  answer: (event: LifecycleEvent) => void,
+): void {
+  const { child } = process;
+  if (effect.do === 'succeed') app.startSuccessor(process, effect);
+  else if (effect.do === 'bind') app.bindFor(process, (aborted) => answer({ type: 'bound', aborted }));
+  else if (effect.do === 'replace')
+    app.replace(process, effect.reason).catch((error) => answer({ type: 'kept', detail: detailOf(error) }));
+  else if (effect.do === 'countAgainstLimit') app.countAgainstLimit(effect.recent);
+  else if (child && effect.do === 'leaveQueue') app.failures.leaveQueue(child);
+  else if (child && effect.do === 'livesOn') app.failures.livesOn(child, effect.kind);
 }
 
 /** Everything a decision about the process depends on at this moment. */

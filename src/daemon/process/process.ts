@@ -10,10 +10,10 @@ import { SlotHistory } from './history.ts';
 import type { Host } from './host.ts';
 import { hasProcess } from './lifecycle/classes.ts';
 import { next } from './lifecycle/lifecycle.ts';
-import { deadlineOf, type Effect, type LifecycleEvent, type State } from './lifecycle/state.ts';
+import { deadlineOf, type Effect, type Left, type LifecycleEvent, type State } from './lifecycle/state.ts';
 import { newsOf } from './news.ts';
-import { contextOf, type ProcessContext } from './process-context.ts';
-import type { ProcessRecord, Role } from './record.ts';
+import { contextOf, leaveToApp, type ProcessContext } from './process-context.ts';
+import type { LeftRecord, ProcessRecord, Role } from './record.ts';
 import { RunningProcess } from './running-process.ts';
 import { type ProcessNews, type Telling, toldBy } from './telling.ts';
 import { Waiters } from './waiters.ts';
@@ -29,6 +29,8 @@ export class ManagedProcess extends SlotHistory {
   readonly #waiters = new Waiters();
   #state: State = { kind: 'stopped' };
   #running: RunningProcess | undefined;
+  /** Finds the process that the previous daemon has left. */
+  #find = () => {};
   readonly #deadline: Deadline;
   /** False if the user of the app could not open its logs at the last attempt. */
   #hasLogs = true;
@@ -103,12 +105,11 @@ export class ManagedProcess extends SlotHistory {
     this.#dispatch({ type: 'kill' });
   }
 
-  /** Continues in the recorded state. `finder` launches nothing: it finds the running process. */
-  adopt({ state, ...record }: ProcessRecord, finder: Launcher): void {
-    if (state.kind === 'spawning') throw new TypeError('what is being spawned cannot be adopted');
-    this.recall({ state, ...record });
-    if (hasProcess(state)) this.#run(finder, this.#group.plan(this)).unready.set('ready probe', record.unready ?? null);
-    this.#dispatch({ type: 'adopt', state });
+  /** Continues with what the previous daemon has left. `finder` launches nothing: it finds the running process. */
+  adopt({ was, ...record }: LeftRecord, fate: Left['fate'], finder: Launcher): void {
+    this.recall(record);
+    this.#find = () => this.#run(finder, this.#group.plan(this)).unready.set('ready probe', record.unready ?? null);
+    this.#dispatch({ type: 'adopt', left: { was, fate, isKnown: record.life !== null } });
   }
 
   /** Whether its start is due, and something is missing. */
@@ -129,8 +130,10 @@ export class ManagedProcess extends SlotHistory {
   /** The record for the next daemon. A process that does not write to files cannot be adopted. */
   record(role: Role): ProcessRecord {
     const { id, slot } = this;
+    const state = this.#state;
+    if (state.kind === 'spawning') throw new TypeError(`process ${id} is being spawned`);
     const running = (this.child && this.#running?.record()) ?? { life: null };
-    return { id, slot, role, state: this.#state, ...this.historyRecord(), ...running };
+    return { id, slot, role, state, ...this.historyRecord(), ...running };
   }
 
   /** Resolves with the first value that `look` finds, now or after a later event. */
@@ -172,6 +175,12 @@ export class ManagedProcess extends SlotHistory {
       case 'spawn':
         this.#spawn();
         break;
+      case 'find':
+        this.#find();
+        break;
+      case 'noteAskedEnd':
+        this.noteAskedEnd();
+        break;
       case 'ask':
         if (this.#running?.line.askToStop(effect.othersServe)) break;
         this.#perform({ do: 'signal' });
@@ -194,24 +203,12 @@ export class ManagedProcess extends SlotHistory {
         if (this.#running?.tree.isGone()) this.#events.push({ type: 'treeGone' });
         break;
       case 'succeed':
-        this.#group.startSuccessor(this, effect);
-        break;
       case 'bind':
-        this.#group.bindFor(this, (aborted) => this.#dispatch({ type: 'bound', aborted }));
-        break;
       case 'replace':
-        this.#group
-          .replace(this, effect.reason)
-          .catch((error) => this.#dispatch({ type: 'kept', detail: detailOf(error) }));
-        break;
       case 'leaveQueue':
-        if (this.child) this.#group.failures.leaveQueue(this.child);
-        break;
       case 'livesOn':
-        if (this.child) this.#group.failures.livesOn(this.child, effect.kind);
-        break;
       case 'countAgainstLimit':
-        this.#group.countAgainstLimit(effect.recent);
+        leaveToApp(this.#group, this, effect, (event) => this.#dispatch(event));
         break;
       case 'tellExited':
         this.#ended(effect);

@@ -8,7 +8,7 @@ import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
 import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
 import type { LastDeath } from './death/death.ts';
-import type { State } from './lifecycle/state.ts';
+import type { Left, LeftState } from './lifecycle/state.ts';
 
 export interface Snapshot {
   origin: StateOrigin;
@@ -83,7 +83,7 @@ export interface ProcessRecord {
   id: number;
   slot: number;
   role: Role;
-  state: State;
+  state: LeftState;
   restarts: number;
   /** Absent if there were none. */
   planned?: number;
@@ -101,4 +101,14 @@ export interface ProcessRecord {
   unready?: string;
   /** The running process; null if there is none. */
   life: Life | null;
+}
+
+/** An app of the previous daemon, whose processes are still to be adopted: of them, only the `pm_id`s of the slots matter. */
+export interface PastApp extends Omit<GroupRecord, 'processes'> {
+  processes: readonly Pick<ProcessRecord, 'id' | 'slot' | 'role'>[];
+}
+
+/** What is known of a process that the previous daemon has left. */
+export interface LeftRecord extends Omit<ProcessRecord, 'state'> {
+  was: Left['was'];
 }

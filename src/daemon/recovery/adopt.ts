@@ -1,6 +1,5 @@
 // Continues where the previous daemon stopped: restores its apps and adopts their running processes.
 
-import { asked } from '../../ipc/records/deaths.ts';
 import { ProcessTree, type TreeControl } from '../../os/process-tree.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { logMessages } from '../../shared/daemon-log.ts';
@@ -11,11 +10,19 @@ import * as operations from '../apps/operations.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { Adopter } from '../launch/adopted.ts';
 import type { Logger } from '../logger.ts';
-import { hasProcess, isStopped } from '../process/lifecycle/classes.ts';
-import type { GroupRecord, Intent, ProcessRecord, Snapshot, StateOrigin, Successor } from '../process/record.ts';
+import { isStopped } from '../process/lifecycle/classes.ts';
+import type {
+  GroupRecord,
+  Intent,
+  LeftRecord,
+  PastApp,
+  ProcessRecord,
+  Snapshot,
+  StateOrigin,
+  Successor,
+} from '../process/record.ts';
 import { isSameRun } from '../state/origin.ts';
-import { isStillThere, recordOf, type Stray } from '../state/search.ts';
-import { assignSlots, type SlotAssignment } from '../state/slot-assignment.ts';
+import { isStillThere, leftBy, type Stray } from '../state/search.ts';
 import type { PreviousState } from './persistence.ts';
 import { finish } from './unfinished.ts';
 
@@ -26,7 +33,7 @@ export interface AdoptionDeps {
   adopter: Adopter;
   clock: Clock;
   logger: Logger;
-  createGroup(record: GroupRecord): Group;
+  createGroup(record: PastApp): Group;
   /** Attaches the triggers that restart an app from outside. */
   attach(group: Group): Promise<void>;
   /** Gives the app the sockets that the previous daemon has handed over. */
@@ -73,19 +80,16 @@ async function adoptRunning({ origin, groups }: Snapshot, strays: Stray[], deps:
   const { clock, logger } = deps;
   let processes = 0;
   for (const record of groups) {
-    const own = strays.filter(({ mark }) => mark.app === record.spec.name);
-    const found = own.map((stray) => recordOf(stray, record.spec, clock));
+    const found = strays.filter(({ mark }) => mark.app === record.spec.name).map((stray) => leftBy(stray, clock));
     // A slot without a record has the id of the process that was found in it.
     const holders = found.map((process) => ({ ...process, role: 'holder' as const }));
     const group = await introduce({ ...record, processes: [...holders, ...record.processes] }, deps);
     if (!group) continue;
-    const assigned = assignSlots(record, found, ({ life }) => life !== null && isStillThere(life));
-    const assignments = assigned.map((assignment) => markAskedEnd(assignment, record.intent));
-    for (const assignment of assignments) fillSlot(group, assignment, deps);
+    adoptSlots(group, [...record.processes.map(leftIn), ...found], record.intent, deps);
+    processes += group.all.filter(({ child }) => child).length;
     // Not earlier: an app without a running process closes its sockets.
     giveSockets(group, deps);
     inheritKeeper(group, record);
-    processes += assignments.length;
     receiveSockets(group, deps);
     finish(group, record.intent, { logger, replaceRemoved: (old, successor) => replaceRemoved(old, successor, deps) });
   }
@@ -97,10 +101,11 @@ async function restoreStopped({ groups }: Snapshot, deps: AdoptionDeps): Promise
   const asleep: Group[] = [];
   for (const record of groups) {
     if (record.intent?.kind === 'remove') continue;
-    const processes = record.processes.filter(({ role }) => role === 'holder').map(stopped);
-    const group = await introduce({ ...record, recent: [], intent: null, processes }, deps);
+    const group = await introduce({ ...record, recent: [], intent: null }, deps);
     if (!group) continue;
-    for (const process of processes) fillSlot(group, { record: process, holds: true, lives: false }, deps);
+    for (const process of record.processes)
+      if (process.role === 'holder')
+        group.at(process.slot)?.adopt(leftIn(process), 'rebooted', deps.adopter.finderOf(null, false));
     // An app that nsv gave up on was meant to run, and a boot is another chance.
     if (!record.processes.every(isStopped)) asleep.push(group);
   }
@@ -108,11 +113,11 @@ async function restoreStopped({ groups }: Snapshot, deps: AdoptionDeps): Promise
   return asleep;
 }
 
-function stopped(record: ProcessRecord): ProcessRecord {
-  return { ...record, state: { kind: 'stopped' }, life: null };
+function leftIn({ state, ...record }: ProcessRecord): LeftRecord {
+  return { ...record, was: state };
 }
 
-async function introduce(record: GroupRecord, deps: AdoptionDeps): Promise<Group | undefined> {
+async function introduce(record: PastApp, deps: AdoptionDeps): Promise<Group | undefined> {
   const { registry, logger, createGroup, attach } = deps;
   try {
     const group = createGroup(record);
@@ -152,21 +157,19 @@ function receiveSockets({ name, spec, isActive, sockets }: Group, { logger }: Ad
     .catch((error) => logger.error({ app: name, detail: detailOf(error) }, 'failed to open the sockets of this app'));
 }
 
-function fillSlot(group: Group, { record, holds, lives }: SlotAssignment, { adopter, clock }: AdoptionDeps): void {
-  const process = holds ? group.at(record.slot) : group.createLeaver(record);
-  if (!process) return;
-  const { life } = record;
-  process.adopt(life || !hasProcess(record.state) ? record : stopped(record), adopter.finderOf(life, lives));
-  if (lives && process.child && group.spec.node) group.sockets.expect(process.child, after(clock, workerPatience));
-  if (holds) return;
-  process.stop(asked('reload', 'the daemon died before it could take its place'), true);
-}
-
-/** A process that has ended did not fail if a command was about to end it. */
-function markAskedEnd(assignment: SlotAssignment, intent: Intent | null): SlotAssignment {
-  const { record, holds, lives } = assignment;
-  if (lives || !holds || !intent || !isAbout(intent, record.slot)) return assignment;
-  return { record: { ...stopped(record), endedAsAsked: true }, holds, lives };
+function adoptSlots(group: Group, left: readonly LeftRecord[], intent: Intent | null, deps: AdoptionDeps): void {
+  const { adopter, clock } = deps;
+  const candidates = left.map((record) => ({ record, lives: record.life !== null && isStillThere(record.life) }));
+  const living = new Set(candidates.flatMap(({ record: { life }, lives }) => (life && lives ? life.pid : [])));
+  const finderOf = ({ life }: LeftRecord) => adopter.finderOf(life, life !== null && living.has(life.pid));
+  for (const index of new Set(left.map(({ slot }) => slot))) {
+    const own = candidates.filter(({ record }) => record.slot === index);
+    group.adopt(index, own, intent !== null && isAbout(intent, index), finderOf);
+  }
+  if (!group.spec.node) return;
+  for (const { child } of group.all) {
+    if (child && living.has(child.pid)) group.sockets.expect(child, after(clock, workerPatience));
+  }
 }
 
 function isAbout(intent: Intent, slot: number): boolean {

@@ -25,6 +25,7 @@ export function factsOf({ index, holder, trial, old, all, start }: SlotProcesses
   return {
     name: app.spec.name,
     slot: index,
+    exists: index < app.spec.instances,
     get now() {
       return app.host.clock.now();
     },

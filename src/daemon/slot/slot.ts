@@ -2,10 +2,13 @@
 import type { Report } from '../../ipc/protocol.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
+import type { Launcher } from '../launch/launcher.ts';
 import { Deadline } from '../process/deadline.ts';
 import type { LastDeath } from '../process/death/death.ts';
 import { isAtRest } from '../process/lifecycle/classes.ts';
 import { ManagedProcess } from '../process/process.ts';
+import type { LeftRecord } from '../process/record.ts';
+import type { Candidate } from './assignment.ts';
 import { factsOf } from './facts.ts';
 import type { SlotContext } from './slot-context.ts';
 import type { StartOutcome } from './start-outcome.ts';
@@ -45,6 +48,9 @@ export class Slot {
   readonly #events: SlotEvent[] = [];
   readonly #deadline: Deadline;
   #state: SlotState = { kind: 'held' };
+  #finderOf: (record: LeftRecord) => Launcher = () => {
+    throw new TypeError('nothing is adopted');
+  };
   #command: (SlotCommand & { settle(settled: Settled): void }) | undefined;
 
   constructor(id: number, index: number, app: SlotContext) {
@@ -94,11 +100,10 @@ export class Slot {
     this.#dispatch({ type: 'left', ...restart });
   }
 
-  /** Adds a process of the previous daemon that does not hold the slot. */
-  addLeaver(id: number): ManagedProcess {
-    const leaver = this.#create(id);
-    this.#leavers.set(leaver, { hasHeld: false });
-    return leaver;
+  /** Continues with the processes that the previous daemon has left, which `finderOf` finds. */
+  adopt(candidates: readonly Candidate[], wasToEnd: boolean, finderOf: (record: LeftRecord) => Launcher): void {
+    this.#finderOf = finderOf;
+    this.#dispatch({ type: 'adopt', candidates, wasToEnd });
   }
 
   /** Call it when something about the processes of the slot has changed. */
@@ -174,6 +179,12 @@ export class Slot {
       case 'endAll':
         for (const process of this.all) process.stop(effect.reason, effect.othersServe);
         break;
+      case 'adopt':
+        this.#holder.adopt(effect.record, effect.fate, this.#finderOf(effect.record));
+        break;
+      case 'adoptLeaver':
+        this.#adoptLeaver(effect.record, effect.reason);
+        break;
       case 'succeed': {
         const predecessor = this.#give(this.#create(this.#holder.id));
         this.#holder.startAsSuccessor(predecessor, effect);
@@ -196,6 +207,13 @@ export class Slot {
     this.#holder.inherit(this.#old);
     this.#holder.countReplacement(reason);
     this.#app.accept();
+  }
+
+  #adoptLeaver(record: LeftRecord, reason: EndReason): void {
+    const leaver = this.#create(record.id);
+    this.#leavers.set(leaver, { hasHeld: false });
+    leaver.adopt(record, 'running', this.#finderOf(record));
+    leaver.stop(reason, true);
   }
 
   /** Gives the slot to another process; returns the one that held it. */

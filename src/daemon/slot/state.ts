@@ -1,5 +1,8 @@
 // The states of a slot, the events that may reach it, and the effects that follow. The table is in table.ts.
 import type { EndReason } from '../../ipc/records/deaths.ts';
+import type { Left } from '../process/lifecycle/state.ts';
+import type { LeftRecord } from '../process/record.ts';
+import type { Candidate } from './assignment.ts';
 import type { FailedOutcome, StartOutcome } from './start-outcome.ts';
 
 /** How the process in a slot is replaced by one that is started beside it. */
@@ -52,6 +55,8 @@ export type SlotEvent =
   | { type: 'replace'; replacement: Replacement }
   /** A command: end every process of the slot. */
   | ({ type: 'end' } & Ending)
+  /** The previous daemon has left these processes. `wasToEnd`: a command was about to end what held the slot. */
+  | { type: 'adopt'; candidates: readonly Candidate[]; wasToEnd: boolean }
   /** The command is no longer wanted. */
   | { type: 'interrupted' }
   /** The process that holds the slot finishes its work and leaves: another one takes its place now. */
@@ -70,6 +75,8 @@ export interface SlotFacts {
   readonly name: string;
   readonly slot: number;
   readonly now: number;
+  /** Whether the slot is one of the app: it has as many as instances. */
+  readonly exists: boolean;
   /** Whether the holder serves, and another process of the program can run beside it. */
   readonly canOverlap: boolean;
   /** Whether the daemon has no line to the holder: it is blocked, or not back yet. */
@@ -113,6 +120,10 @@ export type SlotEffect =
   | { do: 'dropTrial' }
   /** Ask every process of the slot to end. */
   | ({ do: 'endAll' } & Ending)
+  /** Take over the process that holds the slot, as the previous daemon has left it. */
+  | { do: 'adopt'; record: LeftRecord; fate: Left['fate'] }
+  /** Take over one that does not, and ask it to end. */
+  | { do: 'adoptLeaver'; record: LeftRecord; reason: EndReason }
   /** Start another process in the place of the holder, which finishes its work; that counts as a restart. */
   | { do: 'succeed'; delay: number; failures: number }
   /** Tell the command how it has ended. */

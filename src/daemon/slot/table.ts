@@ -11,6 +11,7 @@ import type {
   SlotTransition,
 } from './state.ts';
 import {
+  adopt,
   askAllToEnd,
   askOldToEnd,
   ignore,
@@ -40,6 +41,7 @@ const table: Table = {
   held: {
     replace,
     end: askAllToEnd,
+    adopt,
     interrupted: ignore,
     left: startSuccessor,
     changed: ignore,
@@ -49,6 +51,7 @@ const table: Table = {
   trying: {
     replace: impossible,
     end: impossible,
+    adopt: impossible,
     interrupted: interrupt,
     left: startSuccessor,
     changed: whenStarted,
@@ -58,6 +61,7 @@ const table: Table = {
   listening: {
     replace: impossible,
     end: impossible,
+    adopt: impossible,
     interrupted: interrupt,
     left: startSuccessor,
     changed: whenListening,
@@ -67,6 +71,7 @@ const table: Table = {
   settling: {
     replace: impossible,
     end: impossible,
+    adopt: impossible,
     interrupted: interrupt,
     left: startSuccessor,
     changed: unlessGone,
@@ -76,6 +81,7 @@ const table: Table = {
   recording: {
     replace: impossible,
     end: impossible,
+    adopt: impossible,
     interrupted: ignore,
     left: startSuccessor,
     changed: ignore,
@@ -85,6 +91,7 @@ const table: Table = {
   draining: {
     replace: impossible,
     end: impossible,
+    adopt: impossible,
     interrupted: ignore,
     left: startSuccessor,
     changed: whenDrained,
@@ -94,6 +101,7 @@ const table: Table = {
   undoing: {
     replace: impossible,
     end: impossible,
+    adopt: impossible,
     interrupted: ignore,
     left: startSuccessor,
     changed: whenUndone,
@@ -103,6 +111,7 @@ const table: Table = {
   ending: {
     replace: impossible,
     end: impossible,
+    adopt: impossible,
     interrupted: ignore,
     left: startSuccessor,
     changed: whenEnded,

@@ -1,6 +1,7 @@
 // The cells of the table: what each event does to a slot. Pure.
 import { asked } from '../../ipc/records/deaths.ts';
 import { failure } from '../../shared/errors.ts';
+import { assignSlot } from './assignment.ts';
 import { isUrgent, isUseless } from './replacement.ts';
 import { endedBy, type FailedOutcome } from './start-outcome.ts';
 import type {
@@ -114,6 +115,17 @@ export function askAllToEnd(_state: SlotState, _facts: SlotFacts, event: SlotEve
 export function whenEnded(state: SlotIn<'ending'>, { all }: SlotFacts): SlotTransition {
   const areLeft = state.othersServe && (all.servesNobody || isUrgent(state.reason));
   return all.isAtRest || areLeft ? held({ kind: 'done' }) : to(state);
+}
+
+export function adopt(state: SlotState, { exists }: SlotFacts, event: SlotEventOf<'adopt'>): SlotTransition {
+  const { candidates, wasToEnd } = event;
+  const { holder, leavers } = assignSlot(candidates, exists);
+  const reason = asked('reload', 'the daemon died before it could take its place');
+  const effects: SlotEffect[] = leavers.map(({ record }) => ({ do: 'adoptLeaver', record, reason }));
+  if (!holder) return to(state, ...effects);
+  // It did not fail if a command was about to end it.
+  const fate = holder.lives ? 'running' : wasToEnd ? 'asked' : 'ended';
+  return to(state, { do: 'adopt', record: holder.record, fate }, ...effects);
 }
 
 /** Whatever a command does with the slot meanwhile. */

@@ -5,7 +5,7 @@ import { parseMetrics } from '../../ipc/app/metrics.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
-import type { Excess, In, Kind, Sequel, State } from '../process/lifecycle/state.ts';
+import type { Excess, Kind, LeftState, Sequel } from '../process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord, Role, Successor } from '../process/record.ts';
 import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
 import { reasonOf, summaryOf } from './death-fields.ts';
@@ -95,8 +95,7 @@ function processOf(input: unknown): ProcessRecord {
   };
 }
 
-/** A process is never written down while it is being spawned. */
-const states: Readers<Exclude<Kind, 'spawning'>, Exclude<State, In<'spawning'>>> = {
+const states: Readers<LeftState['kind'], LeftState> = {
   stopped: () => ({ kind: 'stopped' }),
   starting: (state) => ({
     ...runningOf(state, 'starting'),

@@ -16,7 +16,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Life } from '../launch/life.ts';
 import { isPreparing } from '../launch/preparation.ts';
 import { brokerName, type Mark, markIn, readMark } from '../process/mark.ts';
-import type { ProcessRecord } from '../process/record.ts';
+import type { LeftRecord } from '../process/record.ts';
 
 /**
  * Whether it is the same process: checks pid, start time and the mark in its environment, since a small pid namespace
@@ -106,22 +106,15 @@ function isOlder(one: Stray, other: Stray): boolean {
   return one.startTime === other.startTime ? one.pid < other.pid : one.startTime < other.startTime;
 }
 
-/**
- * The record that the daemon would have written a moment later. Its log files are those of its settings: the files
- * that it has open are its own choice.
- */
-export function recordOf({ pid, startTime, mark, text }: Stray, spec: AppSpec, clock: Clock): ProcessRecord {
+/** What is known of a process without a record. Its log files are those of its settings: those that it has open are its own choice. */
+export function leftBy({ pid, startTime, mark, text }: Stray, clock: Clock): LeftRecord {
   const { id, slot, restarts, isTrial } = mark;
   const age = Math.max(0, ((uptime() ?? 0) - startTime / units().ticks) * 1_000);
-  const since = clock.now() - age;
-  // What says when it is loaded says so again.
-  const loadedAt = spec.node ? null : since;
-  const deadline = since + (spec.waitReady || spec.node ? spec.listenTimeout : spec.minUptime);
   return {
     id,
     slot,
     role: isTrial ? 'trial' : 'holder',
-    state: { kind: 'starting', failures: 0, pid, since, loadedAt, deadline, late: false },
+    was: { kind: 'found', pid, since: clock.now() - age },
     restarts,
     cutShort: 0,
     lastExit: null,

@@ -6,7 +6,7 @@ interface InState {
   readonly state: State;
 }
 
-export function hasProcess(state: State): state is In<'starting' | 'online' | 'stopping'> {
+export function hasProcess<S extends State>(state: S): state is S & In<'starting' | 'online' | 'stopping'> {
   return state.kind === 'starting' || state.kind === 'online' || state.kind === 'stopping';
 }
 

@@ -1,5 +1,6 @@
 // The cells of the table for a process that runs and was not asked to stop: how it becomes ready, and what may make it leave. Pure.
 import { describeReason, isPlanned } from '../../../ipc/records/deaths.ts';
+import { hasProcess } from './classes.ts';
 import { askToStop } from './ends.ts';
 import { judge } from './judge.ts';
 import {
@@ -24,10 +25,18 @@ const failurePatience = 4_000;
 const shortestPause = 5_000;
 const longestPause = 300_000;
 
-export function adopted(_state: State, context: Context, { state }: EventOf<'adopt'>): Transition {
-  if (state.kind === 'online') return to(overdue(state, context), { do: 'tellOnline', pid: state.pid });
-  if (state.kind === 'starting' && state.late) return to(overdue(state, context), { do: 'tellLate', pid: state.pid });
-  return to(state);
+export function adopted(_state: State, context: Context, { left }: EventOf<'adopt'>): Transition {
+  const { was, fate, isKnown } = left;
+  if (fate === 'asked') return to({ kind: 'stopped' }, { do: 'noteAskedEnd' });
+  if (was.kind === 'found') return to(startingSince(was, context), { do: 'find' });
+  if (fate === 'rebooted' || (hasProcess(was) && !isKnown)) return to({ kind: 'stopped' });
+  if (!hasProcess(was)) return to(was);
+  if (was.kind === 'stopping') return to(was, { do: 'find' });
+  const { pid } = was;
+  const effects: Effect[] = [{ do: 'find' }];
+  if (was.kind === 'online') effects.push({ do: 'tellOnline', pid });
+  else if (was.late) effects.push({ do: 'tellLate', pid });
+  return to(overdue(was, context), ...effects);
 }
 
 /** No attempt to replace it is under way any more. */
@@ -35,17 +44,16 @@ function overdue<S extends Serving>(state: S, { now }: Context): S {
   return state.excess ? { ...state, excess: { ...state.excess, next: state.excess.next ?? now } } : state;
 }
 
-export function started(
-  { failures }: In<'spawning'>,
-  { now, readiness, patience, listenTimeout, tellsLoaded }: Context,
-  { pid }: EventOf<'spawned'>,
-): Transition {
-  const loadedAt = tellsLoaded ? null : now;
-  const deadline = now + (readiness === 'any' && !tellsLoaded ? patience : listenTimeout);
-  return to(
-    { kind: 'starting', failures, pid, since: now, loadedAt, deadline, late: false },
-    { do: 'tellStarted', pid },
-  );
+export function started({ failures }: In<'spawning'>, context: Context, { pid }: EventOf<'spawned'>): Transition {
+  return to({ ...startingSince({ pid, since: context.now }, context), failures }, { do: 'tellStarted', pid });
+}
+
+/** What says when it is loaded says so again to the next daemon. */
+function startingSince({ pid, since }: { pid: number; since: number }, context: Context): In<'starting'> {
+  const { readiness, patience, listenTimeout, tellsLoaded } = context;
+  const loadedAt = tellsLoaded ? null : since;
+  const deadline = since + (readiness === 'any' && !tellsLoaded ? patience : listenTimeout);
+  return { kind: 'starting', failures: 0, pid, since, loadedAt, deadline, late: false };
 }
 
 /** What says nothing more is taken for ready when it has stayed up for a while since then. */

@@ -90,8 +90,8 @@ export type LifecycleEvent =
   | { type: 'stop'; reason: EndReason; othersServe?: boolean }
   /** Kill it at once, without asking it to stop. */
   | { type: 'kill' }
-  /** The previous daemon left the process in this state. */
-  | { type: 'adopt'; state: Exclude<State, In<'spawning'>> }
+  /** The previous daemon has left the process like this. */
+  | { type: 'adopt'; left: Left }
   /** Takes the place of a process that leaves, which counts as a restart. */
   | { type: 'succeed'; delay: number; failures: number }
   /** What a due start waits for may be there. */
@@ -125,6 +125,22 @@ export type LifecycleEvent =
   | { type: 'treeGone' }
   | { type: 'deadline' };
 
+/** A state in which one daemon may leave a process to the next: no turn of the event loop ends while one is spawned. */
+export type LeftState = Exclude<State, In<'spawning'>>;
+
+/** How a process was left by the previous daemon. */
+export interface Left {
+  /** As that daemon has written it down. Or the process was started in its last moments, and was found. */
+  was: LeftState | { kind: 'found'; pid: number; since: number };
+  /**
+   * `running`: it is still there. `ended`: it is not, and its end is to be judged. `asked`: neither, and a command was about to end it.
+   * `rebooted`: the machine was, since then.
+   */
+  fate: 'running' | 'ended' | 'asked' | 'rebooted';
+  /** Whether what runs can be recognised. */
+  isKnown: boolean;
+}
+
 /** Why a process has ended by itself. */
 export interface Account {
   /** One line for people, which begins with the cause. */
@@ -138,6 +154,10 @@ export type EventOf<T extends EventType> = Extract<LifecycleEvent, { type: T }>;
 
 export type Effect =
   | { do: 'spawn' }
+  /** Take over the process that the previous daemon has left, or report its exit. */
+  | { do: 'find' }
+  /** Note that its end was asked for. */
+  | { do: 'noteAskedEnd' }
   /** Request the stop: by a message if the process can receive one, else as `signal`. */
   | { do: 'ask'; othersServe: boolean }
   /** A process that is leaving need not take its time any more: no other process serves. */

@@ -9,7 +9,7 @@ const events: { [T in EventType]: EventOf<T> } = {
   start: { type: 'start' },
   stop: { type: 'stop', reason: asked('stop') },
   kill: { type: 'kill' },
-  adopt: { type: 'adopt', state: samples.online },
+  adopt: { type: 'adopt', left: { was: samples.online, fate: 'running', isKnown: true } },
   succeed: { type: 'succeed', delay: 0, failures: 1 },
   changed: { type: 'changed' },
   bound: { type: 'bound', aborted: false },
@@ -34,7 +34,7 @@ const follows: Record<Kind, Partial<Record<EventType, string>>> = {
   stopped: {
     start: 'spawning: spawn',
     kill: 'stopped: kill',
-    adopt: 'online: tellOnline',
+    adopt: 'online: find tellOnline',
     succeed: 'spawning: countRestart spawn',
   },
   spawning: {

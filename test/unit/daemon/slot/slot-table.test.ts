@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { SlotEventType, SlotKind } from '../../../../src/daemon/slot/state.ts';
 import { nextOfSlot, slotEventTypes, slotKinds } from '../../../../src/daemon/slot/table.ts';
 import { asked } from '../../../../src/ipc/records/deaths.ts';
-import { dead, open, planned, slotCases, slotEvents, slotSamples, urgent } from '../../../helpers/slot-cases.ts';
+import { dead, left, open, planned, slotCases, slotEvents, slotSamples, urgent } from '../../../helpers/slot-cases.ts';
 
 /** Where one of these occurs, nsv is wrong. */
 const impossible: Record<SlotKind, SlotEventType[]> = {
   held: ['recorded', 'deadline'],
-  trying: ['replace', 'end', 'recorded', 'deadline'],
-  listening: ['replace', 'end', 'recorded'],
-  settling: ['replace', 'end', 'recorded'],
-  recording: ['replace', 'end', 'deadline'],
-  draining: ['replace', 'end', 'recorded', 'deadline'],
-  undoing: ['replace', 'end', 'recorded', 'deadline'],
-  ending: ['replace', 'end', 'recorded', 'deadline'],
+  trying: ['replace', 'end', 'adopt', 'recorded', 'deadline'],
+  listening: ['replace', 'end', 'adopt', 'recorded'],
+  settling: ['replace', 'end', 'adopt', 'recorded'],
+  recording: ['replace', 'end', 'adopt', 'deadline'],
+  draining: ['replace', 'end', 'adopt', 'recorded', 'deadline'],
+  undoing: ['replace', 'end', 'adopt', 'recorded', 'deadline'],
+  ending: ['replace', 'end', 'adopt', 'recorded', 'deadline'],
 };
 
 /** Events that change nothing, of `changed` as long as nothing has happened that the state waits for. */
@@ -99,6 +99,16 @@ describe('a slot', () => {
     });
     const end = { ...slotEvents.end, othersServe: true };
     expect(effectOf(slotSamples.held, end, open)).toEqual({ do: 'endAll', reason: end.reason, othersServe: true });
+  });
+
+  it.each([
+    { lives: true, wasToEnd: true, fate: 'running' },
+    { lives: false, wasToEnd: false, fate: 'ended' },
+    { lives: false, wasToEnd: true, fate: 'asked' },
+  ])('judges the end of a process that was left, unless a command was about to end it: $fate', (given) => {
+    const { lives, wasToEnd, fate } = given;
+    const event = { type: 'adopt', candidates: [left(1, lives)], wasToEnd } as const;
+    expect(nextOfSlot(slotSamples.held, event, open).effects).toMatchObject([{ do: 'adopt', fate }]);
   });
 
   it('tells its command what it waits for', () => {

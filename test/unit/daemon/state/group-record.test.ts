@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { State } from '../../../../src/daemon/process/lifecycle/state.ts';
+import type { LeftState } from '../../../../src/daemon/process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord } from '../../../../src/daemon/process/record.ts';
 import { decodeState, encodeState } from '../../../../src/daemon/state/codec.ts';
 import { groupRecord, processRecord, snapshot } from '../../../helpers/records.ts';
@@ -8,10 +8,19 @@ const { spec } = groupRecord([]);
 const other = groupRecord([processRecord(2)], { spec: { ...spec, name: 'other' } });
 const giveup = { kind: 'giveup', reason: 'too many restarts' } as const;
 
-const states: State[] = [
+const states: LeftState[] = [
   { kind: 'stopped' },
   { kind: 'starting', failures: 1, pid: 7, since: 1.5, loadedAt: null, deadline: null, late: true },
   { kind: 'online', failures: 0, pid: 7, since: 1, loadedAt: 2 },
+  {
+    kind: 'online',
+    failures: 0,
+    pid: 7,
+    since: 1,
+    loadedAt: 2,
+    excess: { reason: { cause: 'age', detail: '3h old' }, failed: 1, next: 5.5 },
+  },
+  { kind: 'waiting', failures: 1, reason: 'it failed', isTold: false, isBinding: false, deadline: null },
   {
     kind: 'stopping',
     pid: 7,
@@ -136,7 +145,11 @@ describe('the record of an app', () => {
     ['no number', withProcess({ restarts: Number.NaN }), /"restarts" is not a count: null/],
     ['an unknown role', withProcess({ role: 'king' as never }), /"role" is not one of holder, trial, leaver: "king"/],
     ['an unknown state', withProcess({ state: { kind: 'odd' } as never }), /"state.kind" is not one of/],
-    ['a process in the middle of its start', withProcess({ state: { kind: 'spawning', failures: 0 } }), /state.kind/],
+    [
+      'a process in the middle of its start',
+      withProcess({ state: { kind: 'spawning', failures: 0 } as never }),
+      /state.kind/,
+    ],
     ['an unknown signal', withProcess({ lastExit: { code: null, signal: 'SIGODD' as never } }), /is not a signal/],
     ['an unknown intent', { intent: { kind: 'dance' } as never }, /"intent.kind" is not one of/],
     ['a successor without settings', { intent: { kind: 'remove', successor: {} as never } }, /script/],

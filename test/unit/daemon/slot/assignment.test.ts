@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessRecord } from '../../../../src/daemon/process/record.ts';
-import { assignSlots } from '../../../../src/daemon/state/slot-assignment.ts';
-import { groupRecord, processRecord } from '../../../helpers/records.ts';
+import { assignSlot, type Candidate } from '../../../../src/daemon/slot/assignment.ts';
+import { processRecord } from '../../../helpers/records.ts';
 import { samples } from '../../../helpers/states.ts';
 
 interface Case {
@@ -72,26 +72,31 @@ const cases: Record<string, Case> = {
   },
 };
 
+const candidatesOf = (written: ProcessRecord[], found: ProcessRecord[], alive: number[]): Candidate[] => [
+  ...written.map(({ state, ...rest }) => ({
+    record: { ...rest, was: state },
+    lives: rest.life !== null && alive.includes(rest.life.pid),
+  })),
+  ...found.map(({ state: _state, ...rest }) => ({
+    record: { ...rest, was: { kind: 'found' as const, pid: rest.life?.pid ?? 0, since: 0 } },
+    lives: true,
+  })),
+];
+
 describe('after a death a slot', () => {
   it.each(Object.entries(cases))('%s', (_title, { written, found = [], alive, holder, leaving = [] }) => {
-    const seats = assignSlots(groupRecord(written), found, ({ life }) => life !== null && alive.includes(life.pid));
-    const pidsOf = (holds: boolean) =>
-      seats.filter((seat) => seat.holds === holds).map(({ record }) => record.life?.pid);
-    expect(pidsOf(true)).toEqual([holder ?? undefined]);
-    expect(pidsOf(false)).toEqual(leaving);
+    const assigned = assignSlot(candidatesOf(written, found, alive), true);
+    expect(assigned.holder?.record.life?.pid ?? null).toBe(holder);
+    expect(assigned.leavers.map(({ record }) => record.life?.pid)).toEqual(leaving);
   });
 
-  it('beyond the count of instances is nobody’s', () => {
-    const [seat] = assignSlots(groupRecord([]), [processRecord(3, { slot: 4 })], () => true);
-    expect(seat).toMatchObject({ holds: false, record: { slot: 4 } });
+  it('that a scale has taken away has leavers only', () => {
+    const found = candidatesOf([], [processRecord(3, { slot: 4 })], [3]);
+    expect(assignSlot(found, false)).toEqual({ holder: undefined, leavers: found });
   });
 
   it('keeps the higher count of restarts', () => {
-    const seats = assignSlots(
-      groupRecord([processRecord(1, { restarts: 4 })]),
-      [trial(2)],
-      ({ life }) => life?.pid === 2,
-    );
-    expect(seats).toMatchObject([{ holds: true, record: { restarts: 4, role: 'holder' } }]);
+    const candidates = candidatesOf([processRecord(1, { restarts: 4 })], [trial(2)], [2]);
+    expect(assignSlot(candidates, true).holder?.record).toMatchObject({ restarts: 4, life: { pid: 2 } });
   });
 });

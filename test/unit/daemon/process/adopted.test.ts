@@ -1,0 +1,89 @@
+// What becomes of a process that the previous daemon has left.
+import { describe, expect, it } from 'vitest';
+import { next } from '../../../../src/daemon/process/lifecycle/lifecycle.ts';
+import type { Left, State } from '../../../../src/daemon/process/lifecycle/state.ts';
+import { samples } from '../../../helpers/states.ts';
+import { contextOf } from '../../../helpers/supervised.ts';
+
+const late: State = { ...samples.starting, deadline: null, late: true };
+const { stopped, starting, online, stopping, backoff, waiting, errored } = samples;
+
+interface Case {
+  title: string;
+  left: Omit<Left, 'isKnown'> & { isKnown?: boolean };
+  state: State;
+  effects: string[];
+}
+
+const cases: Case[] = [
+  { title: 'serves on', left: { was: online, fate: 'running' }, state: online, effects: ['find', 'tellOnline'] },
+  { title: 'goes on starting', left: { was: starting, fate: 'running' }, state: starting, effects: ['find'] },
+  { title: 'is late as before', left: { was: late, fate: 'running' }, state: late, effects: ['find', 'tellLate'] },
+  { title: 'goes on stopping', left: { was: stopping, fate: 'running' }, state: stopping, effects: ['find'] },
+  {
+    title: 'has its end reported, to be judged',
+    left: { was: online, fate: 'ended' },
+    state: online,
+    effects: ['find', 'tellOnline'],
+  },
+  {
+    title: 'has ended as asked where a command was about to end it',
+    left: { was: online, fate: 'asked' },
+    state: stopped,
+    effects: ['noteAskedEnd'],
+  },
+  {
+    title: 'is not restarted where a command was about to end it',
+    left: { was: backoff, fate: 'asked' },
+    state: stopped,
+    effects: ['noteAskedEnd'],
+  },
+  { title: 'is stopped after a reboot', left: { was: online, fate: 'rebooted' }, state: stopped, effects: [] },
+  {
+    title: 'is given up no more after a reboot',
+    left: { was: errored, fate: 'rebooted' },
+    state: stopped,
+    effects: [],
+  },
+  {
+    title: 'is stopped if it cannot be recognised',
+    left: { was: online, fate: 'ended', isKnown: false },
+    state: stopped,
+    effects: [],
+  },
+  ...[stopped, backoff, waiting, errored].map((was) => ({
+    title: `stays ${was.kind}`,
+    left: { was, fate: 'ended' as const, isKnown: false },
+    state: was,
+    effects: [],
+  })),
+];
+
+describe('a process that the previous daemon has left', () => {
+  it.each(cases)('$title', ({ left, state, effects }) => {
+    const result = next(stopped, { type: 'adopt', left: { isKnown: true, ...left } }, contextOf({ now: 5 }));
+    expect(result.state).toEqual(state);
+    expect(result.effects.map((effect) => effect.do)).toEqual(effects);
+  });
+
+  it.each([
+    { readiness: 'any', tellsLoaded: false, loadedAt: 2, deadline: 1_002 },
+    { readiness: 'any', tellsLoaded: true, loadedAt: null, deadline: 30_002 },
+    { readiness: 'listening', tellsLoaded: false, loadedAt: 2, deadline: 30_002 },
+  ] as const)('and not written down is starting by the same rule as any other: $readiness', (given) => {
+    const { readiness, tellsLoaded, loadedAt, deadline } = given;
+    const left: Left = { was: { kind: 'found', pid: 7, since: 2 }, fate: 'running', isKnown: true };
+    const result = next(stopped, { type: 'adopt', left }, contextOf({ now: 5, readiness, tellsLoaded }));
+    expect(result).toEqual({
+      state: { kind: 'starting', failures: 0, pid: 7, since: 2, loadedAt, deadline, late: false },
+      effects: [{ do: 'find' }],
+    });
+  });
+
+  it('is tried again at once where an attempt to replace it was under way', () => {
+    const excess = { reason: { cause: 'age' as const }, failed: 1, next: null };
+    const left: Left = { was: { ...online, excess }, fate: 'running', isKnown: true };
+    const { state } = next(stopped, { type: 'adopt', left }, contextOf({ now: 5 }));
+    expect(state).toMatchObject({ excess: { failed: 1, next: 5 } });
+  });
+});

@@ -1,5 +1,6 @@
-// Finds promises that nobody owns: an unhandled rejection ends the daemon. Biome's own rule is still in its nursery, and misses
-// some that the compiler's types show.
+// Finds promises that nobody owns: an unhandled rejection ends the daemon. Biome's own rules (`noFloatingPromises` and
+// `noMisusedPromises`, still in its nursery) do not know the types of Node and of packages: they miss `writeFile(...)`,
+// `emitter.on('end', async () => ...)` and `setTimeout(async () => ...)`.
 //
 // A promise has an owner when it is awaited, returned or kept, or when a rejection is handled: `.catch(handler)`, or `.then` with
 // two handlers. `void` counts where a comment on its line or above says why it cannot reject. A function that returns a promise

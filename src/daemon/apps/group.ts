@@ -237,7 +237,8 @@ export class Group implements SlotContext {
 
   happened(process: ManagedProcess, hasChanged: boolean): void {
     if (hasChanged) this.changed();
-    for (const slot of this.allSlots) if (slot.index === process.slot) slot.look();
+    this.#slots[process.slot]?.look();
+    for (const slot of this.#surplus) if (slot.index === process.slot) slot.look();
     this.#forgetSurplus();
   }
 

@@ -227,10 +227,10 @@ async function renewSlot(group: Group, slot: number, isFirst: boolean, how: Repl
   abort.throwIfAborted();
   const output = printedBy(group);
   const settled = await group.slots[slot]?.replace({ reason, isCareful: isFirst }, { abort, report });
+  if (!settled || settled.kind === 'done') return;
+  if (settled.kind === 'failed' && !settled.endFirst)
+    throw failed(group, 'RELOAD_FAILED', settled.start, output, settled.death);
   abort.throwIfAborted();
-  if (settled?.kind === 'inPlace') await again(group, slot, how);
-  if (settled?.kind !== 'failed') return;
-  if (!settled.endFirst) throw failed(group, 'RELOAD_FAILED', settled.start, output, settled.death);
   await again(group, slot, how);
 }
 

@@ -194,10 +194,16 @@ export class Slot {
         this.#command?.report(effect.text);
         break;
       case 'settle':
-        this.#command?.settle({ ...effect.outcome, death: this.#death });
-        this.#command = undefined;
-        this.#death = null;
+        this.#settle(effect.outcome);
     }
+  }
+
+  #settle(outcome: SlotOutcome): void {
+    this.#command?.settle({ ...outcome, death: this.#death });
+    this.#command = undefined;
+    this.#start = () => undefined;
+    this.#old = undefined;
+    this.#death = null;
   }
 
   #promote(reason: EndReason): void {

@@ -3,7 +3,7 @@ import type { Group } from '../../../../src/daemon/apps/group.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld, pidsOf } from '../../../helpers/fake-host.ts';
+import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
 const quiet = () => {};
@@ -119,6 +119,25 @@ describe('reload', () => {
     expect(pidsOf(group)).toEqual([1_000, 1_001]);
     expect(world.living.map(({ pid }) => pid)).toEqual([1_000, 1_001]);
     expect(world.children).toHaveLength(3);
+  });
+
+  it('is done when the new process holds the slot, whichever command comes then', async () => {
+    const group = await world.running();
+    world.onSignal = () => {};
+    const reloaded = operations.reload(everything(group), {}, quiet);
+    await settle();
+    world.children[1]!.listens();
+    await world.clock.passes(1_000);
+    await settle();
+    expect(pidsOf(group)).toEqual([1_001]);
+    const stopped = operations.stop(everything(group));
+    await settle();
+    world.children[0]!.exits('SIGTERM');
+    await reloaded;
+    await settle();
+    world.children[1]!.exits('SIGTERM');
+    await stopped;
+    expect(statesOf(group)).toEqual(['stopped']);
   });
 
   it('waits for a reload that is under way: the two are never interleaved', async () => {

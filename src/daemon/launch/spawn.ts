@@ -2,6 +2,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { Socket } from 'node:net';
 import { instanceEnvironment } from '../../config/environment.ts';
+import type { Exit } from '../../ipc/views.ts';
 import type { AppCgroups } from '../../os/cgroups/app-cgroups.ts';
 import {
   daemonVariable,
@@ -55,7 +56,9 @@ export function createSpawner(options: SpawnerOptions): Launcher {
       const { child, pid, problem } = orWithoutCgroup(cgroup, () =>
         withUmask(usualUmask, () => startInto(channel, { ...plan, cgroup }, tree, options)),
       );
-      const send = listen(child, plan, channel ? onceWritten(channel, events) : events, options, problem);
+      // Not 'close', which waits for all processes that have inherited the channel.
+      child.on('exit', (code, signal) => reportExit({ code, signal }, events, channel, problem));
+      const send = listen(child, plan, events, options);
       handOut(child, channel ?? plan, pid);
       giveSettings(child, plan);
       if (!plan.spec.node) hearNewline(child, plan, events);
@@ -73,14 +76,15 @@ export function createSpawner(options: SpawnerOptions): Launcher {
   };
 }
 
-/** Reports the exit only when all output is in the log. A program whose log cannot be opened has printed nothing. */
-function onceWritten(channel: Channel, events: ChildEvents): ChildEvents {
-  const told: ChildEvents['exited'] = (exit, problem) => {
-    const end = channel.end();
-    if (problem) events.exited(exit, problem);
-    else end.then(() => events.exited(exit)).catch(throwUncaught);
+/** Reports the exit when all output is in the log. A program whose log cannot be opened has printed nothing. */
+function reportExit(exit: Exit, events: ChildEvents, channel: Channel | undefined, problem: Started['problem']): void {
+  const report = (found?: NsvError) => {
+    const written = channel?.end();
+    if (found || !written) events.exited(exit, found);
+    else written.then(() => events.exited(exit)).catch(throwUncaught);
   };
-  return { ...events, exited: told };
+  if (problem) problem().then(report, throwUncaught);
+  else report();
 }
 
 interface PlacedPlan extends LaunchPlan {
@@ -238,18 +242,7 @@ function execute([file, ...args]: Words, options: SpawnOptions, [program]: Words
 }
 
 /** Returns what sends to the process. */
-function listen(
-  child: ChildProcess,
-  plan: LaunchPlan,
-  events: ChildEvents,
-  { brokers }: SpawnerOptions,
-  problem: Started['problem'],
-): Send {
-  // Not 'close', which waits for all processes that have inherited the channel.
-  child.on('exit', (code, signal) => {
-    if (problem) problem().then((found) => events.exited({ code, signal }, found), throwUncaught);
-    else events.exited({ code, signal });
-  });
+function listen(child: ChildProcess, plan: LaunchPlan, events: ChildEvents, { brokers }: SpawnerOptions): Send {
   if (child.connected) return new DirectChannel(child, events).send;
   const user = brokers?.userOf(plan.spec);
   const socket = child.stdio[3];

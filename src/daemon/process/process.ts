@@ -1,4 +1,5 @@
 // One instance: holds its state, arms its one timer, performs the effects. lifecycle.ts makes all decisions.
+import type { AppSpec } from '../../config/app-spec.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { detailOf, type NsvError } from '../../shared/errors.ts';
@@ -14,11 +15,11 @@ import { deadlineOf, type Effect, type Left, type LifecycleEvent, type State } f
 import { newsOf } from './news.ts';
 import { contextOf, leaveToApp, type ProcessContext } from './process-context.ts';
 import type { LeftRecord, ProcessRecord, Role } from './record.ts';
-import { RunningProcess } from './running-process.ts';
+import { type ProcessOwner, RunningProcess } from './running-process.ts';
 import { type ProcessNews, type Telling, toldBy } from './telling.ts';
 import { Waiters } from './waiters.ts';
 
-export class ManagedProcess extends SlotHistory {
+export class ManagedProcess extends SlotHistory implements ProcessOwner {
   readonly id: number;
   readonly slot: number;
   /** Why the program could not be executed at the last attempt; null if it was. */
@@ -27,6 +28,13 @@ export class ManagedProcess extends SlotHistory {
   readonly #host: Host;
   readonly #events: LifecycleEvent[] = [];
   readonly #waiters = new Waiters();
+  readonly news = newsOf({
+    process: this,
+    running: () => this.#running,
+    dispatch: (event) => this.#dispatch(event),
+    tell: (event) => this.#tell(event),
+    happened: () => this.#happened(true),
+  });
   #state: State = { kind: 'stopped' };
   #running: RunningProcess | undefined;
   /** Finds the process that the previous daemon has left. */
@@ -263,24 +271,21 @@ export class ManagedProcess extends SlotHistory {
   }
 
   #run(launcher: Launcher, plan: LaunchPlan): RunningProcess {
-    const running: RunningProcess = new RunningProcess(plan, this.#group, this.#host, launcher, {
-      settings: () => this.#group.settingsOf(this),
-      news: newsOf({
-        process: this,
-        running: () => this.#running,
-        dispatch: (event) => this.#dispatch(event),
-        tell: (event) => this.#tell(event),
-        happened: () => this.#happened(true),
-      }),
-      exited: (...end) => this.#exited(running, ...end),
-      isCurrent: () => running === this.#running,
-    });
+    const running = new RunningProcess(plan, this, this.#group, this.#host, launcher);
     this.#running = running;
     this.#group.probes?.began(this.#group, this, running.child);
     return running;
   }
 
-  #exited(running: RunningProcess, exit: Exit, problem?: NsvError): void {
+  get settings(): AppSpec {
+    return this.#group.settingsOf(this);
+  }
+
+  isCurrent(running: RunningProcess): boolean {
+    return running === this.#running;
+  }
+
+  exited(running: RunningProcess, exit: Exit, problem?: NsvError): void {
     if (running !== this.#running) return;
     if (problem) this.spawnError = problem;
     this.#hasLogs = problem === undefined;

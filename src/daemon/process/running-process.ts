@@ -3,6 +3,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { describeCause, type EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { ProcessTree } from '../../os/process-tree.ts';
+import type { NsvError } from '../../shared/errors.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from '../launch/launcher.ts';
 import { lifeOf } from '../launch/life.ts';
 import { ErrorOutput } from '../output/error-output.ts';
@@ -18,16 +19,18 @@ import type { Remains } from './remaining.ts';
 import { Unready } from './unready.ts';
 import { WorkerLine } from './worker-line.ts';
 
-export interface ProcessListener {
+/** The process of a slot, of which this is the running part. */
+export interface ProcessOwner {
   /** The settings the process was started with, plus changes that apply to all running processes. */
-  settings(): AppSpec;
-  news: News;
-  exited: ChildEvents['exited'];
+  readonly settings: AppSpec;
+  readonly news: News;
   /** Whether its messages still count: the channel may outlast the process. */
-  isCurrent(): boolean;
+  isCurrent(running: RunningProcess): boolean;
+  /** The process was reaped. `problem`: its logs could not be opened, so the program has not run. */
+  exited(running: RunningProcess, exit: Exit, problem?: NsvError): void;
 }
 
-export class RunningProcess {
+export class RunningProcess implements ChildEvents {
   readonly child: Child;
   readonly tree: ProcessTree;
   readonly line: WorkerLine;
@@ -42,44 +45,55 @@ export class RunningProcess {
   readonly output: ErrorOutput;
   #lastWords: LastWords | undefined;
   #ending: Ending | undefined;
+  readonly #owner: ProcessOwner;
   readonly #app: ProcessContext;
   readonly #host: Host;
   /** Requests that were in flight when it was killed. */
   cutShort = 0;
 
   /** Throws the error that kept the program from being executed. */
-  constructor(plan: LaunchPlan, app: ProcessContext, host: Host, launcher: Launcher, listener: ProcessListener) {
-    const { settings, news, exited, isCurrent } = listener;
-    const hear: ChildEvents['message'] = (...news) => this.line.hear(...news);
-    const own = this;
+  constructor(plan: LaunchPlan, owner: ProcessOwner, app: ProcessContext, host: Host, launcher: Launcher) {
+    this.#owner = owner;
     this.#app = app;
     this.#host = host;
     this.errors = new ErrorOutput([plan]);
     this.output = new ErrorOutput([{ ...plan, errorFile: plan.outFile }]);
-    this.child = launcher.launch(plan, {
-      exited(...end) {
-        loseAnswers(own.child, 'it exited');
-        app.inApp.gone(own.child);
-        exited(...end);
-      },
-      message(message, internal, handle) {
-        if (isCurrent()) hear(message, internal, handle);
-        else handle?.close();
-      },
-      cutOff(reason) {
-        app.sockets.lost(own.child);
-        loseAnswers(own.child, `it has lost its IPC channel, because ${reason}`);
-        if (isCurrent()) news.cutOff(reason);
-      },
-      lost() {
-        app.sockets.lost(own.child);
-        loseAnswers(own.child, 'it has lost its connection to the daemon for a moment');
-      },
-    });
-    this.unready = new Unready(this.child, app.sockets, (reason) => isCurrent() && news.unready(reason));
+    this.child = launcher.launch(plan, this);
+    this.unready = new Unready(
+      this.child,
+      app.sockets,
+      (reason) => owner.isCurrent(this) && owner.news.unready(reason),
+    );
     this.tree = new ProcessTree(this.child, host);
-    this.line = new WorkerLine(this.child, { app, settings, news, unready: this.unready });
+    this.line = new WorkerLine(this.child, {
+      app,
+      settings: () => owner.settings,
+      news: owner.news,
+      unready: this.unready,
+    });
     this.line.greet();
+  }
+
+  exited(exit: Exit, problem?: NsvError): void {
+    loseAnswers(this.child, 'it exited');
+    this.#app.inApp.gone(this.child);
+    this.#owner.exited(this, exit, problem);
+  }
+
+  message(...[message, internal, handle]: Parameters<ChildEvents['message']>): void {
+    if (this.#owner.isCurrent(this)) this.line.hear(message, internal, handle);
+    else handle?.close();
+  }
+
+  cutOff(reason: string): void {
+    this.#app.sockets.lost(this.child);
+    loseAnswers(this.child, `it has lost its IPC channel, because ${reason}`);
+    if (this.#owner.isCurrent(this)) this.#owner.news.cutOff(reason);
+  }
+
+  lost(): void {
+    this.#app.sockets.lost(this.child);
+    loseAnswers(this.child, 'it has lost its connection to the daemon for a moment');
   }
 
   /** What it had printed when it ended. */

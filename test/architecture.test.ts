@@ -204,6 +204,34 @@ describe('a decision about a process', () => {
   });
 });
 
+describe('a path through the code that docs/architecture.md describes', () => {
+  const text = read('docs/architecture.md');
+  const paths = [...text.matchAll(/<!-- path: (\w+) -->(.*?)<!-- \/path -->/gs)].map(([, name, table]) => ({
+    name: name!,
+    steps: [...table!.matchAll(/^\| `([\w/.-]+)` \| `#?(\w+)` \|/gm)].map(([, file, step]) => ({
+      file: `src/daemon/${file}`,
+      step: step!,
+    })),
+  }));
+
+  it.each(paths)('goes from function to function by their names: $name', ({ steps }) => {
+    const mentions = (file: string, name: string) => new RegExp(`\\b${name}\\b`).test(read(file));
+    const declares = (file: string, name: string) =>
+      new RegExp(`(function |^  (async )?#?)${name}[<(]`, 'm').test(read(file));
+    const broken = steps.filter(({ file, step }, index) => {
+      const before = steps[index - 1];
+      // A cell is found by the table, which names it.
+      return !declares(file, step) || (before && !steps.slice(0, index).some((each) => mentions(each.file, step)));
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('crosses few files from the exit of a process to the decision', () => {
+    const [death] = paths.filter(({ name }) => name === 'death');
+    expect(new Set(death!.steps.map(({ file }) => file)).size).toBeLessThanOrEqual(7);
+  });
+});
+
 describe('an owner', () => {
   it('is the only one that imports its package', () => {
     const wrong = sources.flatMap((file) =>

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { type Level, type Logger, pino } from 'pino';
 import { withSourceLines } from '../shared/source-lines.ts';
+import { renderDuration } from '../shared/units.ts';
 import type { DaemonEvent } from './events.ts';
 
 export type { Logger };
@@ -76,7 +77,6 @@ const warnings: readonly DaemonEvent['type'][] = [
     'not ready',
     'not alive',
     'replacing',
-    'not replaced',
     'blocked',
     'unspawnable',
     'overdue',
@@ -101,6 +101,9 @@ export function logEvent(logger: Logger, event: DaemonEvent): void {
     const cause = death && { cause: death.cause };
     if (isFailure(event)) logger.warn({ ...facts, ...cause }, type);
     else logger.info({ ...facts, ...cause }, type);
+  } else if (event.type === 'not replaced') {
+    const { type, delay, ...shown } = event;
+    logger.warn(shown, `${type}: next attempt in ${renderDuration(delay)}`);
   } else if (warnings.includes(type) || (event.type === 'dependency' && !event.ready)) {
     logger.warn(facts, type);
   } else {

@@ -20,17 +20,17 @@ export function watchOutcome(daemon: Daemon, exitOn: string, over: (code: number
   const { registry, events } = daemon;
   /** The exit codes of the apps that have ended, in the order of their ends. */
   const finished = new Map<string, number>();
-  /** Whether the last end of a process of the app was asked for. */
+  /** Whether the last end of a process of the app was asked for. Absent if one has been started since. */
   const wasAsked = new Map<string, boolean>();
   let hasBegun = false;
 
   function look(): void {
-    const before = finished.size;
+    const before = [...finished.keys()];
     for (const group of registry.groups) {
       if (!hasEnded(group, wasAsked.get(group.name))) finished.delete(group.name);
       else if (!finished.has(group.name)) finished.set(group.name, codeOf(group) ?? 0);
     }
-    if (finished.size > before) judge();
+    if ([...finished.keys()].some((name) => !before.includes(name))) judge();
   }
 
   function judge(): void {
@@ -49,6 +49,7 @@ export function watchOutcome(daemon: Daemon, exitOn: string, over: (code: number
   daemon.onChange(look);
   events.subscribe((event) => {
     if (event.type === 'forgotten') forget(event.app);
+    if (event.type === 'started' || event.type === 'forgotten') wasAsked.delete(event.app);
     if (event.type === 'ended') wasAsked.set(event.app, event.asked);
     if (event.type === 'unspawnable' || event.type === 'giveup') wasAsked.set(event.app, false);
   });

@@ -51,7 +51,7 @@ export const slotEvents: { [T in SlotEventType]: Extract<SlotEvent, { type: T }>
   end: { type: 'end', reason: asked('stop'), othersServe: false },
   adopt: { type: 'adopt', candidates: [], wasToEnd: false },
   interrupted: { type: 'interrupted' },
-  left: { type: 'left', delay: 50, failures: 2 },
+  leaving: { type: 'leaving', delay: 50, failures: 2 },
   changed: { type: 'changed' },
   recorded: { type: 'recorded' },
   deadline: { type: 'deadline' },
@@ -248,7 +248,7 @@ export const slotCases: Case[] = [
   },
   ...Object.values(slotSamples).map((from) => ({
     from,
-    event: slotEvents.left,
+    event: slotEvents.leaving,
     when: 'the holder leaves',
     to: from,
     effects: ['succeed' as const],

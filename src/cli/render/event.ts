@@ -30,6 +30,7 @@ const tones: Partial<Record<EventView['type'], Tone>> = {
   command: 'key',
   'command failed': 'bad',
   replace: 'warning',
+  'not replaced': 'warning',
   leaving: 'warning',
   'settings problem': 'bad',
 };
@@ -80,7 +81,7 @@ function detailsOf(event: EventView): string[] {
     ...(exit ? [exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`] : []),
     ...(asked && (cause ?? 'asked') === 'asked' ? ['on request'] : []),
     ...(cause === undefined || said.includes(cause) ? [] : [cause]),
-    ...(delay ? [`in ${renderDuration(delay)}`] : []),
+    ...(delay ? [`${event.type === 'not replaced' ? 'next attempt ' : ''}in ${renderDuration(delay)}`] : []),
     ...(waitsFor ? [`waits for ${waitsFor.join(', ')}`] : []),
     ...(on === undefined ? [] : [`${on} is ${ready ? 'ready again' : 'not ready any more'}`]),
     ...(requests === undefined ? [] : [`requests ${requests}`]),

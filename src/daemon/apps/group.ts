@@ -155,11 +155,10 @@ export class Group implements SlotContext {
   }
 
   /** Continues with the processes of a slot that the previous daemon has left, which a scale may have taken away meanwhile. */
-  adopt(index: number, ...left: Parameters<Slot['adopt']>): Slot {
+  adopt(index: number, ...left: Parameters<Slot['adopt']>): void {
     const slot = this.#slots[index] ?? this.#createSlot(index);
     if (!this.#slots[index]) this.#surplus.add(slot);
     slot.adopt(...left);
-    return slot;
   }
 
   replace(process: ManagedProcess, reason: EndReason): Promise<void> {

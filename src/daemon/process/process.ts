@@ -7,6 +7,7 @@ import type { DaemonEvent } from '../events.ts';
 import type { Child, Launcher, LaunchPlan } from '../launch/launcher.ts';
 import { Deadline } from './deadline.ts';
 import { deathOf } from './death/death.ts';
+import { EventQueue } from './event-queue.ts';
 import { SlotHistory } from './history.ts';
 import type { Host } from './host.ts';
 import { hasProcess } from './lifecycle/classes.ts';
@@ -26,7 +27,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
   spawnError: unknown = null;
   readonly #group: ProcessContext;
   readonly #host: Host;
-  readonly #events: LifecycleEvent[] = [];
+  readonly #events = new EventQueue<LifecycleEvent>((event) => this.#step(event));
   readonly #waiters = new Waiters();
   readonly news = newsOf({
     process: this,
@@ -149,28 +150,22 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     return this.#waiters.until(() => look(this), abort);
   }
 
-  /** Queues events: an effect may cause the next event at once, but a step must be complete before the next begins. */
   #dispatch(event: LifecycleEvent): void {
     this.hear(event);
-    this.#events.push(event);
-    if (this.#events.length > 1) return;
     const before = this.#state;
-    try {
-      for (let event = this.#events[0]; event; event = this.#events[0]) {
-        const { state, effects } = next(this.#state, event, contextOf(this.#group, this, this.#host.clock.now()));
-        this.#state = state;
-        for (const effect of effects) this.#perform(effect);
-        this.#events.shift();
-      }
-    } finally {
-      this.#events.length = 0;
-    }
+    if (!this.#events.add(event)) return;
     const hasChanged = this.#state !== before;
     if (hasChanged) {
       if (this.#state.kind === 'online') this.spawnError = null;
       this.#deadline.arm(deadlineOf(this.#state));
     }
     this.#happened(hasChanged);
+  }
+
+  #step(event: LifecycleEvent): void {
+    const { state, effects } = next(this.#state, event, contextOf(this.#group, this, this.#host.clock.now()));
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
   }
 
   #happened(hasChanged: boolean): void {
@@ -192,7 +187,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
       case 'ask':
         if (this.#running?.line.askToStop(effect.othersServe)) break;
         this.#perform({ do: 'signal' });
-        this.#events.push({ type: 'answered' });
+        this.#events.add({ type: 'answered' });
         break;
       case 'hurry':
         this.#running?.line.hurry();
@@ -205,10 +200,10 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
         this.#running?.tree.kill();
         break;
       case 'askLeftovers':
-        if (!this.#running?.askLeftovers(effect.age)) this.#events.push({ type: 'treeGone' });
+        if (!this.#running?.askLeftovers(effect.age)) this.#events.add({ type: 'treeGone' });
         break;
       case 'look':
-        if (this.#running?.tree.isGone()) this.#events.push({ type: 'treeGone' });
+        if (this.#running?.tree.isGone()) this.#events.add({ type: 'treeGone' });
         break;
       case 'succeed':
       case 'bind':
@@ -262,11 +257,11 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
       const { pid } = this.#run(this.#host.launcher, this.#group.plan(this, true)).child;
       // Whether another user's logs can be opened this time turns out later.
       if (this.#hasLogs) this.spawnError = null;
-      this.#events.push({ type: 'spawned', pid });
+      this.#events.add({ type: 'spawned', pid });
     } catch (error) {
       this.#running = undefined;
       this.spawnError = error;
-      this.#events.push({ type: 'failed', detail: detailOf(error) });
+      this.#events.add({ type: 'failed', detail: detailOf(error) });
     }
   }
 

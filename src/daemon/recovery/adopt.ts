@@ -1,5 +1,4 @@
 // Continues where the previous daemon stopped: restores its apps and adopts their running processes.
-
 import { ProcessTree, type TreeControl } from '../../os/process-tree.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { logMessages } from '../../shared/daemon-log.ts';
@@ -160,15 +159,16 @@ function receiveSockets({ name, spec, isActive, sockets }: Group, { logger }: Ad
 function adoptSlots(group: Group, left: readonly LeftRecord[], intent: Intent | null, deps: AdoptionDeps): void {
   const { adopter, clock } = deps;
   const candidates = left.map((record) => ({ record, lives: record.life !== null && isStillThere(record.life) }));
-  const living = new Set(candidates.flatMap(({ record: { life }, lives }) => (life && lives ? life.pid : [])));
-  const finderOf = ({ life }: LeftRecord) => adopter.finderOf(life, life !== null && living.has(life.pid));
+  const living = new Set(candidates.flatMap(({ record: { life }, lives }) => (life && lives ? life : [])));
+  const finderOf = ({ life }: LeftRecord) => adopter.finderOf(life, life !== null && living.has(life));
   for (const index of new Set(left.map(({ slot }) => slot))) {
     const own = candidates.filter(({ record }) => record.slot === index);
     group.adopt(index, own, intent !== null && isAbout(intent, index), finderOf);
   }
   if (!group.spec.node) return;
+  const pids = new Set([...living].map(({ pid }) => pid));
   for (const { child } of group.all) {
-    if (child && living.has(child.pid)) group.sockets.expect(child, after(clock, workerPatience));
+    if (child && pids.has(child.pid)) group.sockets.expect(child, after(clock, workerPatience));
   }
 }
 

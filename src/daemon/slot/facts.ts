@@ -1,5 +1,4 @@
 // What a decision about a slot depends on, looked up when the decision asks for it.
-
 import { isAtRest, isServing } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { saysWhenReady } from '../process/process-context.ts';

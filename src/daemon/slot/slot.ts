@@ -5,6 +5,7 @@ import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Launcher } from '../launch/launcher.ts';
 import { Deadline } from '../process/deadline.ts';
 import type { LastDeath } from '../process/death/death.ts';
+import { EventQueue } from '../process/event-queue.ts';
 import { isAtRest } from '../process/lifecycle/classes.ts';
 import { ManagedProcess } from '../process/process.ts';
 import type { LeftRecord } from '../process/record.ts';
@@ -45,7 +46,7 @@ export class Slot {
   /** Those that finish their work, and whether each has held the slot: then the holder takes over how it ended. */
   readonly #leavers = new Map<ManagedProcess, { hasHeld: boolean }>();
   readonly #app: SlotContext;
-  readonly #events: SlotEvent[] = [];
+  readonly #events = new EventQueue<SlotEvent>((event) => this.#step(event));
   readonly #deadline: Deadline;
   #state: SlotState = { kind: 'held' };
   #finderOf: (record: LeftRecord) => Launcher = () => {
@@ -97,7 +98,7 @@ export class Slot {
 
   /** The holder finishes its work and leaves: another process takes its place. */
   succeed(restart: { delay: number; failures: number }): void {
-    this.#dispatch({ type: 'left', ...restart });
+    this.#dispatch({ type: 'leaving', ...restart });
   }
 
   /** Continues with the processes that the previous daemon has left, which `finderOf` finds. */
@@ -123,18 +124,8 @@ export class Slot {
     return settled.finally(() => abort?.removeEventListener('abort', interrupt));
   }
 
-  /** Queues events: an effect may cause the next event at once, but a step must be complete before the next begins. */
   #dispatch(event: SlotEvent): void {
-    this.#events.push(event);
-    if (this.#events.length > 1) return;
-    try {
-      for (let event = this.#events[0]; event; event = this.#events[0]) {
-        this.#step(event);
-        this.#events.shift();
-      }
-    } finally {
-      this.#events.length = 0;
-    }
+    this.#events.add(event);
   }
 
   #step(event: SlotEvent): void {
@@ -146,7 +137,7 @@ export class Slot {
     if (state !== before) this.#deadline.arm(slotDeadlineOf(state));
     for (const effect of effects) this.#perform(effect);
     // What the next state waits for may have happened before.
-    if (state.kind !== before.kind) this.#events.push({ type: 'changed' });
+    if (state.kind !== before.kind) this.#events.add({ type: 'changed' });
   }
 
   #perform(effect: SlotEffect): void {

@@ -60,7 +60,7 @@ export type SlotEvent =
   /** The command is no longer wanted. */
   | { type: 'interrupted' }
   /** The process that holds the slot finishes its work and leaves: another one takes its place now. */
-  | { type: 'left'; delay: number; failures: number }
+  | { type: 'leaving'; delay: number; failures: number }
   /** Something about the app's processes has changed: what the state waits for may have happened. */
   | { type: 'changed' }
   /** What has changed is written down for the next daemon. */

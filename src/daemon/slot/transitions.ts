@@ -43,13 +43,15 @@ export function replace(state: SlotState, facts: SlotFacts, { replacement }: Slo
  * Many apps open a port for metrics first, and their main port only when they have reached their database. A new version
  * that no longer listens where the old one does passes after its time to become ready.
  */
-export function whenStarted({ replacement, ...state }: SlotIn<'trying'>, facts: SlotFacts): SlotTransition {
-  const { start, trial, missing, now } = facts;
-  if (!start) return to({ ...state, replacement });
+export function whenStarted(state: SlotIn<'trying'>, facts: SlotFacts): SlotTransition {
+  const { replacement } = state;
+  const { start, trial, now } = facts;
+  if (!start) return to(state);
   if (!start.good) return undo(replacement, start);
   // A job that has already finished has nothing to listen on.
   const deadline = trial ? trial.since + trial.listenTimeout : now;
-  if (deadline <= now || missing.length === 0) return stayUp(replacement, facts);
+  const missing = deadline > now ? facts.missing : [];
+  if (missing.length === 0) return stayUp(replacement, facts);
   const text = `waiting for ${subject(facts)} to also listen on ${missing.join(', ')}`;
   return to({ kind: 'listening', replacement, deadline }, { do: 'report', text });
 }
@@ -132,7 +134,7 @@ export function adopt(state: SlotState, { exists }: SlotFacts, event: SlotEventO
 export function startSuccessor(
   state: SlotState,
   _facts: SlotFacts,
-  { delay, failures }: SlotEventOf<'left'>,
+  { delay, failures }: SlotEventOf<'leaving'>,
 ): SlotTransition {
   return to(state, { do: 'succeed', delay, failures });
 }

@@ -16,9 +16,9 @@ interface Case {
 }
 
 const cases: Case[] = [
-  { title: 'serves on', left: { was: online, fate: 'running' }, state: online, effects: ['find', 'tellOnline'] },
+  { title: 'keeps serving', left: { was: online, fate: 'running' }, state: online, effects: ['find', 'tellOnline'] },
   { title: 'goes on starting', left: { was: starting, fate: 'running' }, state: starting, effects: ['find'] },
-  { title: 'is late as before', left: { was: late, fate: 'running' }, state: late, effects: ['find', 'tellLate'] },
+  { title: 'is still late', left: { was: late, fate: 'running' }, state: late, effects: ['find', 'tellLate'] },
   { title: 'goes on stopping', left: { was: stopping, fate: 'running' }, state: stopping, effects: ['find'] },
   {
     title: 'has its end reported, to be judged',
@@ -40,7 +40,7 @@ const cases: Case[] = [
   },
   { title: 'is stopped after a reboot', left: { was: online, fate: 'rebooted' }, state: stopped, effects: [] },
   {
-    title: 'is given up no more after a reboot',
+    title: 'is no longer given up after a reboot',
     left: { was: errored, fate: 'rebooted' },
     state: stopped,
     effects: [],
@@ -70,7 +70,7 @@ describe('a process that the previous daemon has left', () => {
     { readiness: 'any', tellsLoaded: false, loadedAt: 2, deadline: 1_002 },
     { readiness: 'any', tellsLoaded: true, loadedAt: null, deadline: 30_002 },
     { readiness: 'listening', tellsLoaded: false, loadedAt: 2, deadline: 30_002 },
-  ] as const)('and not written down is starting by the same rule as any other: $readiness', (given) => {
+  ] as const)('is starting by the same rule as any other if it was not written down: $readiness', (given) => {
     const { readiness, tellsLoaded, loadedAt, deadline } = given;
     const left: Left = { was: { kind: 'found', pid: 7, since: 2 }, fate: 'running', isKnown: true };
     const result = next(stopped, { type: 'adopt', left }, contextOf({ now: 5, readiness, tellsLoaded }));

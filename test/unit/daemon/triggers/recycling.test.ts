@@ -176,7 +176,7 @@ describe('a process over a limit', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('stays to be replaced by the next daemon, when this one dies', async () => {
+  it('is replaced by the next daemon if this one dies first', async () => {
     const group = await running({ maxRequests: 100 });
     world.onLaunch = (child) => child.exits(1);
     world.children[0]!.tells(spent);

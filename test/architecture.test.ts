@@ -209,7 +209,7 @@ describe('a path through the code that docs/architecture.md describes', () => {
   const paths = [...text.matchAll(/<!-- path: (\w+) -->(.*?)<!-- \/path -->/gs)].map(([, name, table]) => ({
     name: name!,
     steps: [...table!.matchAll(/^\| `([\w/.-]+)` \| `#?(\w+)` \|/gm)].map(([, file, step]) => ({
-      file: `src/daemon/${file}`,
+      file: file!.startsWith('worker/') ? `src/${file}` : `src/daemon/${file}`,
       step: step!,
     })),
   }));
@@ -217,7 +217,7 @@ describe('a path through the code that docs/architecture.md describes', () => {
   it.each(paths)('goes from function to function by their names: $name', ({ steps }) => {
     const mentions = (file: string, name: string) => new RegExp(`\\b${name}\\b`).test(read(file));
     const declares = (file: string, name: string) =>
-      new RegExp(`(function |^  (async )?#?)${name}[<(]`, 'm').test(read(file));
+      new RegExp(`(function |^  (async )?#?)${name}[<(]|^const ${name}: Cell`, 'm').test(read(file));
     const broken = steps.filter(({ file, step }, index) => {
       const before = steps[index - 1];
       // A cell is found by the table, which names it.
@@ -226,9 +226,16 @@ describe('a path through the code that docs/architecture.md describes', () => {
     expect(broken).toEqual([]);
   });
 
+  const filesOn = (...names: string[]) =>
+    new Set(paths.filter(({ name }) => names.includes(name)).flatMap(({ steps }) => steps.map(({ file }) => file)))
+      .size;
+
   it('crosses few files from the exit of a process to the decision', () => {
-    const [death] = paths.filter(({ name }) => name === 'death');
-    expect(new Set(death!.steps.map(({ file }) => file)).size).toBeLessThanOrEqual(7);
+    expect(filesOn('death')).toBeLessThanOrEqual(7);
+  });
+
+  it('crosses few files from a reload to the end of a drain', () => {
+    expect(filesOn('reload', 'drain')).toBeLessThanOrEqual(14);
   });
 });
 

@@ -2,10 +2,9 @@
 import { appTypes, type Bridge, bridgeKey, type ForApp } from '../ipc/app/bridge.ts';
 import type { QueueQuestion } from '../ipc/questions.ts';
 import type { DownMessage } from '../ipc/worker-messages.ts';
-import { isAlone, isConnected, tell, whenBack } from './channel.ts';
+import { isConnected, isWithoutDaemon, onReconnected, send } from './channel.ts';
 import { heldSettings, listenToSettings } from './runtime-settings.ts';
-import { leave } from './shutdown/shutdown.ts';
-import { takePart, tellAtEnd } from './shutdown/shutdown-part.ts';
+import { leave, runAtExit, takePart } from './shutdown/life.ts';
 
 const listeners = new Map<string, (message: never) => void>();
 let readMetrics: (() => object) | undefined;
@@ -39,7 +38,7 @@ export function isForApp(message: DownMessage): message is ForApp {
   return appTypes.has(message.type);
 }
 
-export function hearForApp(message: ForApp): void {
+export function passToApp(message: ForApp): void {
   listeners.get(message.type)?.(message as never);
 }
 
@@ -48,20 +47,20 @@ function createBridge(instances: string | undefined): Bridge {
     version: 1,
     instances: Number(instances) || 1,
     tell(news) {
-      if (!isConnected() || isAlone()) return false;
-      tell(news);
+      if (!isConnected() || isWithoutDaemon()) return false;
+      send(news);
       return true;
     },
     hear(type, heard) {
       listeners.set(type, heard);
     },
-    whenBack,
+    whenBack: onReconnected,
     takePart,
     leave,
     settings: { held: heldSettings, listen: listenToSettings },
     offerMetrics(read, readCounts) {
       readMetrics = read;
-      tellAtEnd(() => tell({ type: 'counted', text: readCounts() }));
+      runAtExit(() => send({ type: 'counted', text: readCounts() }));
     },
     offerQueues(answer) {
       answerQueue = answer;

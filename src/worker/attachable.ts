@@ -3,7 +3,7 @@
 // standard error only. Here, the flag is hidden, the port is made one that the system chooses, and the daemon learns whether the
 // app has a use of its own for the signal.
 import { attachFlag } from '../ipc/worker-messages.ts';
-import { tell, whenBack } from './channel.ts';
+import { onReconnected, send } from './channel.ts';
 
 const whenTaken: (() => void)[] = [];
 let isOffered = false;
@@ -17,11 +17,11 @@ export function offerAttaching(words: readonly string[]): void {
   process.on('newListener', added);
   // At once, because the app may block itself at once.
   report();
-  whenBack(report);
+  onReconnected(report);
 }
 
 function report(): void {
-  tell({ type: 'attachable', free: isFree });
+  send({ type: 'attachable', free: isFree });
 }
 
 /** Stays off for good: when its last listener is gone, the signal ends the process instead of opening the inspector. */

@@ -1,9 +1,9 @@
 // Typed messages to and from the daemon, over Node's own IPC channel.
 import { writeSync } from 'node:fs';
 import { type DownMessage, marker, type UpMessage } from '../ipc/worker-messages.ts';
+import { type DaemonLink, keepLink } from './daemon-link.ts';
 import type { NodeHandle } from './node-internals.ts';
-import { keepLine, type OwnLine } from './own-line.ts';
-import { keepChannel } from './relay.ts';
+import { keepChannel } from './reconnect.ts';
 
 type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;
 /** Node accepts raw handles too, but its types list only the objects built on them. */
@@ -13,35 +13,35 @@ type Send = (
   options: undefined,
   done: () => void,
 ) => boolean;
-export type News = WithoutMarker<UpMessage>;
+export type OutgoingMessage = WithoutMarker<UpMessage>;
 
 /** Saved, because an app may wrap it to see its own messages. */
-const send = process.send?.bind(process) as Send | undefined;
+const sendRaw = process.send?.bind(process) as Send | undefined;
 const disconnect = process.disconnect?.bind(process);
 /** Saved, because an app may replace it, for example with fake timers. */
 const nextTick = process.nextTick.bind(process);
 
 /** What is left of the channel after the app has called `process.disconnect()`. */
-let ownLine: OwnLine | undefined;
-let endLine = () => {};
+let link: DaemonLink | undefined;
+let endLink = () => {};
 
-interface Diversion {
+interface Route {
   /** Whether sockets of the daemon can be had there. */
-  asks: boolean;
-  tell(message: News): void;
+  hasSockets: boolean;
+  send(message: OutgoingMessage): void;
 }
 
-let diversion: Diversion | undefined;
+let route: Route | undefined;
 
 /** In a thread, or a process that the app has forked: what is told goes elsewhere than to the daemon. */
-export function divert(to: Diversion): void {
-  diversion = to;
+export function routeThrough(to: Route): void {
+  route = to;
 }
 
 /** False once the daemon is gone for good. */
 export function isConnected(): boolean {
-  if (diversion) return diversion.asks;
-  return process.connected || ownLine?.isOpen === true;
+  if (route) return route.hasSockets;
+  return process.connected || link?.isOpen === true;
 }
 
 /** Whether messages of the daemon's user reach the app. */
@@ -51,8 +51,8 @@ export function hasAppChannel(): boolean {
 
 /** With a callback, a failed write emits no 'error' in the app. "disconnect" follows and is enough. */
 function write(message: object | 'ready', handle?: NodeHandle): void {
-  if (ownLine) ownLine.send(message, handle);
-  else send?.(message, handle, undefined, () => {});
+  if (link) link.send(message, handle);
+  else sendRaw?.(message, handle, undefined, () => {});
 }
 
 let isLeaving = false;
@@ -65,43 +65,43 @@ export function announceLeaving(): void {
 let hasDaemon = true;
 
 /** Whether there is currently no daemon. The next one is told everything it needs to know. */
-export function isAlone(): boolean {
+export function isWithoutDaemon(): boolean {
   return !hasDaemon;
 }
 
 /** The last message of each lasting type, repeated to the next daemon. */
-const lasting = new Map<News['type'], News>();
-const lastingTypes: readonly News['type'][] = ['loaded', 'suicide', 'spent', 'disconnected'];
+const lasting = new Map<OutgoingMessage['type'], OutgoingMessage>();
+const lastingTypes: readonly OutgoingMessage['type'][] = ['loaded', 'suicide', 'spent', 'disconnected'];
 
 /** Waits a tick: closing its last socket may show that the process is leaving, and then nothing is reported. */
-export function tellClosed(key: string): void {
-  nextTick(() => tell({ type: 'closed', key }));
+export function reportClosed(key: string): void {
+  nextTick(() => send({ type: 'closed', key }));
 }
 
-export function tell(message: News, handle?: NodeHandle): void {
-  if (diversion) {
-    diversion.tell(message);
+export function send(message: OutgoingMessage, handle?: NodeHandle): void {
+  if (route) {
+    route.send(message);
     return;
   }
   if (lastingTypes.includes(message.type)) lasting.set(message.type, message);
   if (!isConnected() || (isLeaving && message.type === 'closed')) return;
   // Sent even without a daemon, as an app reports only once that it listens to messages.
-  if (isAlone() && message.type !== 'wants-messages') return;
+  if (isWithoutDaemon() && message.type !== 'wants-messages') return;
   write({ cmd: marker, ...message }, handle);
 }
 
 /** Listens to 'internalMessage' instead of 'message': the app does not see it, and the event loop is not kept alive. */
-export function hear(heard: (message: DownMessage, handle?: NodeHandle) => void): void {
+export function onMessage(listener: (message: DownMessage, handle?: NodeHandle) => void): void {
   process.on('internalMessage' as 'message', (message, handle) => {
-    if (isOurs(message)) heard(message, handle as NodeHandle | undefined);
+    if (isOurs(message)) listener(message, handle as NodeHandle | undefined);
   });
-  endLine = keepLine({
-    heard,
-    began(line) {
-      ownLine = line;
-      tell({ type: 'disconnected' });
+  endLink = keepLink({
+    onMessage: listener,
+    began(begun) {
+      link = begun;
+      send({ type: 'disconnected' });
     },
-    ended: tellWatchers,
+    ended: notifyWatchers,
   });
 }
 
@@ -109,43 +109,43 @@ function isOurs(message: unknown): message is DownMessage {
   return typeof message === 'object' && message !== null && 'cmd' in message && message.cmd === marker;
 }
 
-const orphaned = new Set<() => void>();
-const reports: (() => void)[] = [];
+const lostListeners = new Set<() => void>();
+const reconnectListeners: (() => void)[] = [];
 
 /** Calls `left` whenever the daemon dies and another can be expected; the returned function unsubscribes. */
-export function onceAlone(left: () => void): () => void {
-  orphaned.add(left);
-  return () => orphaned.delete(left);
+export function onDaemonLost(left: () => void): () => void {
+  lostListeners.add(left);
+  return () => lostListeners.delete(left);
 }
 
 /** Calls `report` to inform each new daemon, in the order of registration. */
-export function whenBack(report: () => void): void {
-  reports.push(report);
+export function onReconnected(report: () => void): void {
+  reconnectListeners.push(report);
 }
 
 /** The text Node writes for it with the default serialization. */
 const readyText = `${JSON.stringify('ready')}\n`;
 /** Sent only once, so it is repeated to the next daemon: the old one may have died before it read it. */
-let hasSaidReady = false;
+let hasSentReady = false;
 
 /** Keeps the process connected across daemon deaths. `mark` identifies it to the next daemon. */
 export function outliveDaemon(address: string, mark: string): void {
   keepChannel(address, {
     lost() {
       hasDaemon = false;
-      for (const left of [...orphaned]) left();
+      for (const left of [...lostListeners]) left();
     },
     back() {
       hasDaemon = true;
-      tell({ type: 'back', mark, pid: process.pid });
-      for (const report of reports) report();
-      if (isLeaving && !lasting.has('suicide')) tell({ type: 'suicide', reason: 'it was leaving already' });
-      for (const message of [...lasting.values()]) tell(message);
-      if (hasSaidReady) write('ready');
-      tell({ type: 'returned' });
+      send({ type: 'back', mark, pid: process.pid });
+      for (const report of reconnectListeners) report();
+      if (isLeaving && !lasting.has('suicide')) send({ type: 'suicide', reason: 'it was leaving already' });
+      for (const message of [...lasting.values()]) send(message);
+      if (hasSentReady) write('ready');
+      send({ type: 'returned' });
     },
     sent(text) {
-      hasSaidReady ||= text === readyText;
+      hasSentReady ||= text === readyText;
     },
   });
 }
@@ -157,9 +157,9 @@ export function endChannel(reason: string): void {
   } catch {
     // Standard error is closed, or its disk is full. The daemon's log says it too.
   }
-  endLine();
+  endLink();
   if (process.connected) disconnect?.();
-  else tellWatchers();
+  else notifyWatchers();
 }
 
 const watchers = new Set<() => void>();
@@ -175,10 +175,10 @@ export function onceLost(lost: () => void): () => void {
 }
 
 function disconnected(): void {
-  if (!isConnected()) tellWatchers();
+  if (!isConnected()) notifyWatchers();
 }
 
-function tellWatchers(): void {
+function notifyWatchers(): void {
   process.off('disconnect', disconnected);
   const all = [...watchers];
   watchers.clear();

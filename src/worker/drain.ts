@@ -7,7 +7,7 @@
 //
 // An app that handles the stop signal gets it only when the requests are answered: most handlers exit at once, or make
 // their framework reject requests on existing connections.
-import { announceLeaving, tell } from './channel.ts';
+import { announceLeaving, send } from './channel.ts';
 import { areDelegatesDrained, areDelegatesIdle, hasDelegates, requestsInDelegates } from './delegates/delegates.ts';
 import { isKeepingIdle, mayCloseIdle, reportIdle } from './idle.ts';
 import { type NodeServer, type NodeServerHandle, onCloseIdle } from './node-internals.ts';
@@ -47,7 +47,7 @@ export function isRetired(server: NodeServer): boolean {
 }
 
 /** Drains servers that the app has closed before it exits. */
-export function sendAway(closed: ReadonlySet<NodeServer>): void {
+export function redirectClosed(closed: ReadonlySet<NodeServer>): void {
   announceLeaving();
   for (const server of closed) retired.add(server);
   announceClose();
@@ -191,7 +191,7 @@ export function assist(): void {
  * them clean up, but leave the exit to others, such as that of OpenTelemetry; and no server accepts any more. What a
  * handler waits for keeps the process alive, and so does all other work of the app.
  */
-export function letGo(): void {
+export function unrefServers(): void {
   const timer = afterReading(() => {
     clearInterval(timer);
     for (const { _handle: handle } of retired) handle?.unref();
@@ -238,14 +238,14 @@ function createLook(): () => Sight {
   return () => {
     const now = performance.now();
     looks += 1;
-    quiet = connections.haveSpoken() ? 0 : quiet + 1;
-    connections.closeTold();
+    quiet = connections.hadTraffic() ? 0 : quiet + 1;
+    connections.closeAnnounced();
     if (mayCloseIdle(quiet >= quietLooks)) connections.closeIdle();
     if (mayCloseIdle(quiet >= silentLooks)) connections.closeSilent();
     closeEnded(silentLooks);
     const inFlight = connections.busy + openStreams() + requestsInDelegates();
     if (inFlight !== reported && now - reportedAt >= betweenReports) {
-      tell({ type: 'in-flight', count: inFlight });
+      send({ type: 'in-flight', count: inFlight });
       [reported, reportedAt] = [inFlight, now];
     }
     const { count, open, unanswered } = connections;

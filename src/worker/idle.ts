@@ -11,62 +11,46 @@
 // timeout is how long the user lets a process finish its work.
 //
 // Where nobody serves afterwards, a stop does not take longer for requests that nobody could answer a moment later.
-import { tell } from './channel.ts';
+import { send } from './channel.ts';
 
-/** Saved, because an app may replace them, for example with fake timers. */
-const { setTimeout, clearTimeout, performance } = globalThis;
+/** Saved, because an app may replace it, for example with fake timers. */
+const { performance } = globalThis;
 
-/** Milliseconds between the limit and the kill timeout. */
-const reserve = 500;
+/**
+ * `quiet`: idle connections are closed after a time without traffic. `kept`: they stay until then, and are closed at once after that.
+ * `isReportDue`: whether the daemon does not know yet that only idle connections are left.
+ */
+type IdleRule = { kind: 'quiet' } | { kind: 'kept'; until: number; isReportDue: boolean };
 
-/** `quiet`: they are closed after a time without traffic. `kept`: they stay. `over`: they are closed at once. */
-let rule: 'quiet' | 'kept' | 'over' = 'quiet';
-let limit: NodeJS.Timeout | undefined;
-let limitAt = 0;
-/** Whether it is still to be told that only idle connections are left. */
-let isReportDue = false;
+let rule: IdleRule = { kind: 'quiet' };
 
-/** Keeps idle connections from now on. `reports`: the daemon wants to know when nothing else is left. */
-export function keepIdle(killTimeout: number, { reports = false } = {}): void {
-  keepIdleFor(killTimeout - Math.min(reserve, killTimeout / 2), reports);
-}
-
-/** Keeps idle connections for so many milliseconds. */
-export function keepIdleFor(time: number, reports: boolean): void {
-  clearTimeout(limit);
-  rule = 'kept';
-  isReportDue = reports;
-  limitAt = performance.now() + time;
-  const end = () => {
-    rule = 'over';
-  };
-  limit = setTimeout(end, time).unref();
+/** Keeps idle connections for so many milliseconds. `reports`: tell the daemon when nothing else is left. */
+export function keepIdle(time: number, reports: boolean): void {
+  rule = { kind: 'kept', until: performance.now() + time, isReportDue: reports };
 }
 
 /** Milliseconds for which idle connections are still kept; null if a time without traffic decides. */
 export function idleTime(): number | null {
-  if (rule === 'quiet') return null;
-  return rule === 'kept' ? Math.max(0, limitAt - performance.now()) : 0;
+  return rule.kind === 'kept' ? Math.max(0, rule.until - performance.now()) : null;
 }
 
 /** No other process serves any more. */
-export function hurry(): void {
-  clearTimeout(limit);
-  rule = 'quiet';
+export function stopKeepingIdle(): void {
+  rule = { kind: 'quiet' };
 }
 
 export function isKeepingIdle(): boolean {
-  return rule === 'kept';
+  return (idleTime() ?? 0) > 0;
 }
 
 /** `isQuiet`: there was no traffic for long enough. */
 export function mayCloseIdle(isQuiet: boolean): boolean {
-  return rule === 'over' || (rule === 'quiet' && isQuiet);
+  return rule.kind === 'quiet' ? isQuiet : !isKeepingIdle();
 }
 
 /** All requests are answered. No command waits for connections that are only kept. */
 export function reportIdle(): void {
-  if (!isReportDue || rule !== 'kept') return;
-  isReportDue = false;
-  tell({ type: 'lingering' });
+  if (rule.kind !== 'kept' || !rule.isReportDue || !isKeepingIdle()) return;
+  rule = { ...rule, isReportDue: false };
+  send({ type: 'lingering' });
 }

@@ -1,6 +1,6 @@
 // Tells the daemon when the program is loaded. Before that, time says nothing about it: one that needs seconds for its modules has not
 // proved anything, and one that fails meanwhile would be taken for one that had run for a while.
-import { tell } from './channel.ts';
+import { send } from './channel.ts';
 import { hasRequest } from './node-internals.ts';
 
 /** Saved, because an app may replace the globals, for example with fake timers. */
@@ -22,7 +22,7 @@ const busy = 0.5;
 const loading = /^(FSReq|GetAddrInfo|GetNameInfo|TCPConnect|PipeConnect)/;
 
 /** The main module of CommonJS is evaluated before the first turn. One of ES modules may need several. */
-export function tellWhenLoaded(): void {
+export function reportWhenLoaded(): void {
   setImmediate(watch).unref();
 }
 
@@ -36,7 +36,7 @@ function watch(): void {
     before = current;
     const quiet = current.at - quietSince;
     const isLoaded = quiet >= patience || (quiet >= quietFor && !hasRequest(loading)) || current.at - begin >= longest;
-    if (isLoaded) tell({ type: 'loaded' });
+    if (isLoaded) send({ type: 'loaded' });
     else setTimeout(look, betweenLooks).unref();
   };
   setTimeout(look, betweenLooks).unref();

@@ -11,7 +11,7 @@ export interface Fork {
   connected: boolean;
   spawnargs: string[];
   send?(message: object, handle: undefined, options: undefined, done: () => void): boolean;
-  on(event: 'internalMessage', heard: (message: unknown) => void): void;
+  on(event: 'internalMessage', listener: (message: unknown) => void): void;
   once(event: 'exit' | 'disconnect', gone: () => void): void;
 }
 
@@ -94,10 +94,10 @@ export interface ThreadChannel<M> {
 }
 
 /** A channel to all threads of this process. It does not keep the event loop alive. */
-export function openThreadChannel<M>(heard: (message: M) => void): ThreadChannel<M> {
+export function openThreadChannel<M>(listener: (message: M) => void): ThreadChannel<M> {
   const { BroadcastChannel } = process.getBuiltinModule('node:worker_threads');
   const channel = new BroadcastChannel(`nsv-${process.pid}`);
-  channel.onmessage = (event) => heard((event as { data: M }).data);
+  channel.onmessage = (event) => listener((event as { data: M }).data);
   channel.unref();
   return channel as ThreadChannel<M>;
 }

@@ -31,17 +31,17 @@ function changeFor(fd: number): ((stream: Writable) => void) | undefined {
   try {
     const stats = fstatSync(fd);
     if (stats.isFIFO() || stats.isSocket()) return writeAtOnce;
-    return stats.isFile() ? outliveFullDisk : undefined;
+    return stats.isFile() ? dropWhenDiskIsFull : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** An app that listens for errors of its output still gets them. */
-function outliveFullDisk(stream: Writable): void {
+function dropWhenDiskIsFull(stream: Writable): void {
   const write = stream._write;
   stream._write = (chunk, encoding, done) =>
-    write.call(stream, chunk, encoding, (error) => done(isFull(error) && !isHeard(stream) ? null : error));
+    write.call(stream, chunk, encoding, (error) => done(isFull(error) && !hasErrorListener(stream) ? null : error));
 }
 
 function isFull(error: NodeJS.ErrnoException | null | undefined): boolean {
@@ -49,6 +49,6 @@ function isFull(error: NodeJS.ErrnoException | null | undefined): boolean {
 }
 
 /** While it writes, `console` adds a no-op listener of this name, which does not handle later errors. */
-function isHeard(stream: Writable): boolean {
+function hasErrorListener(stream: Writable): boolean {
   return stream.listeners('error').some(({ name }) => name !== 'noop');
 }

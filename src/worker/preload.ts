@@ -14,33 +14,32 @@ import {
   markVariable,
   settingsVariable,
 } from '../ipc/worker-messages.ts';
-import { hearForApp, isForApp, offerBridge } from './app-bridge.ts';
+import { isForApp, offerBridge, passToApp } from './app-bridge.ts';
 import { offerAttaching } from './attachable.ts';
-import { endChannel, hear, isConnected, outliveDaemon } from './channel.ts';
+import { endChannel, isConnected, onMessage, outliveDaemon } from './channel.ts';
 import { prepareForCrash } from './crash/crash.ts';
-import { wantFailures } from './crash/failures.ts';
+import { setWantedErrors } from './crash/handled-errors.ts';
 import { watchCluster } from './delegates/cluster-primary.ts';
 import { joinCluster } from './delegates/cluster-worker.ts';
-import { hurryAll } from './delegates/leave.ts';
+import { stopKeepingIdleEverywhere } from './delegates/leave.ts';
 import { joinThread } from './delegates/thread.ts';
 import { hostThreads } from './delegates/thread-host.ts';
-import { tellWhenLoaded } from './loading.ts';
+import { reportWhenLoaded } from './loading.ts';
 import { isThread } from './node-processes.ts';
 import { prepareOutput } from './output.ts';
-import { hearQuestion, isQuestion } from './questions.ts';
-import { hearSettings, heldSettings, isAboutSettings, reportSettings, takeSettings } from './runtime-settings.ts';
+import { isQuestion, onQuestion } from './questions.ts';
+import { heldSettings, isAboutSettings, onSettings, readInitialSettings, reportSettings } from './runtime-settings.ts';
 import { limitRequests } from './servers/request-limit.ts';
-import { shutDown } from './shutdown/shutdown.ts';
-import { noteKillTimeout } from './shutdown/shutdown-part.ts';
+import { greet, shutDown } from './shutdown/life.ts';
 import { reportHandlers } from './shutdown/stop-handlers.ts';
-import { stayOut } from './sockets/accept-queue.ts';
+import { leaveQueues } from './sockets/accept-queue.ts';
 import { interceptBind } from './sockets/bind.ts';
 import { introduce, watchForMessages } from './sockets/classic.ts';
 import { settle } from './sockets/grants.ts';
 import { acceptConnection, dismiss, renew } from './sockets/handles.ts';
 import { interceptListen } from './sockets/listen.ts';
 import { listenOn } from './sockets/listen-each.ts';
-import { hearPortCheck, watchForPortCheckers } from './sockets/port-checkers.ts';
+import { onPortChecked, watchForPortCheckers } from './sockets/port-checkers.ts';
 import { serveProbe } from './sockets/probed.ts';
 import { beUnready } from './sockets/unready.ts';
 import { prepareStackThread } from './stack-thread.ts';
@@ -56,26 +55,26 @@ else {
 }
 
 function joinDaemon(): void {
-  hear((message, handle) => {
+  onMessage((message, handle) => {
     if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
     else if (message.type === 'again') renew(message.origin, handle);
     else if (message.type === 'server') introduce(message.key, handle, message.extra);
     else if (message.type === 'dismiss') dismiss(message.origin, message.extra);
-    else if (message.type === 'queue') stayOut(message.out);
+    else if (message.type === 'queue') leaveQueues(message.out);
     else if (message.type === 'probe') serveProbe(message.key, message.seq, handle);
     else if (message.type === 'unready') beUnready(message.on);
     else if (message.type === 'drain') shutDown(message);
-    else if (message.type === 'hurry') hurryAll();
+    else if (message.type === 'hurry') stopKeepingIdleEverywhere();
     else if (message.type === 'hello') begin(message);
-    else if (message.type === 'failures') wantFailures(message.failures);
+    else if (message.type === 'failures') setWantedErrors(message.failures);
     else if (message.type === 'cut-off') endChannel(message.reason);
-    else if (message.type === 'port-checked') hearPortCheck(message);
-    else if (isQuestion(message)) hearQuestion(message);
-    else if (isForApp(message)) hearForApp(message);
-    else if (isAboutSettings(message)) hearSettings(message);
+    else if (message.type === 'port-checked') onPortChecked(message);
+    else if (isQuestion(message)) onQuestion(message);
+    else if (isForApp(message)) passToApp(message);
+    else if (isAboutSettings(message)) onSettings(message);
     else settle(message, handle);
   });
-  takeSettings(settings);
+  readInitialSettings(settings);
   offerBridge(instances);
   offerAttaching(ours);
   if (address && mark) outliveDaemon(address, mark);
@@ -86,7 +85,7 @@ function joinDaemon(): void {
   if (heldPorts !== undefined) watchForPortCheckers(portsIn(heldPorts));
   watchCluster();
   prepareOutput();
-  tellWhenLoaded();
+  reportWhenLoaded();
 }
 
 function takeVariables(): (string | undefined)[] {
@@ -106,7 +105,7 @@ function portsIn(list: string): number[] {
 }
 
 function begin(hello: Extract<DownMessage, { type: 'hello' }>): void {
-  noteKillTimeout(hello.killTimeout);
+  greet(hello);
   prepareForCrash(hello);
   limitRequests(hello);
   reportHandlers();

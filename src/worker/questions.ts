@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { DownMessage } from '../ipc/worker-messages.ts';
 import { metricsOfApp, queueOfApp } from './app-bridge.ts';
-import { isConnected, onceAlone, tell } from './channel.ts';
+import { isConnected, onDaemonLost, send } from './channel.ts';
 import type { Answers } from './insight/main.ts';
 import { watchDisconnect } from './node-channel.ts';
 
@@ -18,7 +18,7 @@ export function isQuestion(message: DownMessage): message is QuestionMessage {
   return message.type === 'ask' || message.type === 'more' || message.type === 'unask';
 }
 
-export function hearQuestion(message: QuestionMessage): void {
+export function onQuestion(message: QuestionMessage): void {
   if (message.type === 'ask' && message.about.kind === 'turn') confirmTurn(message.question);
   else if (message.type === 'ask') loaded().ask(message.question, message.about);
   else if (message.type === 'more') answers?.more(message.question);
@@ -27,7 +27,7 @@ export function hearQuestion(message: QuestionMessage): void {
 
 /** That it is read is the answer: a watchdog may ask often, of a process that nobody looks into. */
 function confirmTurn(question: number): void {
-  tell({ type: 'answer', question, step: 'done', text: '' });
+  send({ type: 'answer', question, step: 'done', text: '' });
 }
 
 function loaded(): Answers {
@@ -41,10 +41,10 @@ function loaded(): Answers {
     clearTimeout,
     metrics: metricsOfApp,
     queue: queueOfApp,
-    tell: (news) => tell({ type: 'answer', ...news }),
+    send: (news) => send({ type: 'answer', ...news }),
   });
   // Whoever has asked is gone with the daemon.
-  onceAlone(() => created.unaskAll());
+  onDaemonLost(() => created.unaskAll());
   // Without a next daemon to wait for.
   watchDisconnect(() => nextTick(() => isConnected() || created.unaskAll()));
   answers = created;

@@ -3,7 +3,7 @@
 import { closeSync, readSync } from 'node:fs';
 import type { HeldSettings, SettingsListener } from '../ipc/app/bridge.ts';
 import type { DownMessage } from '../ipc/worker-messages.ts';
-import { tell } from './channel.ts';
+import { send } from './channel.ts';
 
 type SettingsMessage = Extract<DownMessage, { type: 'settings' | 'settings-proposed' }>;
 
@@ -11,7 +11,7 @@ let held: HeldSettings = { version: 0, values: '{}' };
 let app: SettingsListener | undefined;
 
 /** Reads what the daemon has written into a pipe. `words`: its descriptor, the number of bytes, and the version. */
-export function takeSettings(words: string | undefined): void {
+export function readInitialSettings(words: string | undefined): void {
   if (!words) return;
   const [fd = -1, length = 0, version = 0] = words.split(':').map(Number);
   try {
@@ -29,11 +29,11 @@ export function isAboutSettings(message: DownMessage): message is SettingsMessag
   return message.type === 'settings' || message.type === 'settings-proposed';
 }
 
-export function hearSettings(message: SettingsMessage): void {
+export function onSettings(message: SettingsMessage): void {
   if (message.type === 'settings-proposed') {
     const { proposal } = message;
     const vote = (reason?: string) =>
-      tell({ type: 'settings-vote', proposal, ...(reason !== undefined && { reason }) });
+      send({ type: 'settings-vote', proposal, ...(reason !== undefined && { reason }) });
     if (app) app.check(message.values, vote);
     else vote();
     return;
@@ -46,7 +46,7 @@ export function hearSettings(message: SettingsMessage): void {
 }
 
 export function reportSettings(): void {
-  tell({ type: 'settings-held', version: held.version });
+  send({ type: 'settings-held', version: held.version });
 }
 
 export function heldSettings(): HeldSettings {

@@ -1,4 +1,4 @@
-// Programs whose timers stand still until the test lets time pass (test/fixtures/clock/held.cjs).
+// Programs whose clock stands still until the test lets time pass (test/fixtures/clock/held.cjs).
 import { join } from 'node:path';
 import { eventually } from './eventually.ts';
 import { type App, isAlive } from './socket-stage.ts';

@@ -2,7 +2,7 @@
 import { schemaText, typesText } from '../../src/config/file/schema.ts';
 import { apiTypesText } from './api-types.ts';
 import { apiTable, commandLine, errors, protocol } from './docs/interfaces.ts';
-import { lifecycle, slotLifecycle } from './docs/lifecycle.ts';
+import { lifecycle, slotLifecycle, workerLifecycle } from './docs/lifecycle.ts';
 import { withTables } from './docs/markdown.ts';
 import { configErrors, diagnosis } from './docs/samples.ts';
 import { config, fileKeyTable, keyTable, leftOut } from './docs/settings.ts';
@@ -15,6 +15,7 @@ export async function pages(read: (name: string) => string): Promise<Record<stri
     'docs/architecture.md': withTables(read('docs/architecture.md'), {
       lifecycle: lifecycle(),
       slots: slotLifecycle(),
+      worker: workerLifecycle(),
     }),
     'docs/cli.md': await commandLine(),
     'docs/config-file.md': withTables(read('docs/config-file.md'), configFileParts),

@@ -1,46 +1,41 @@
 // Detects apps that shut down after an uncaught error. nsv does not interfere with an app's own error handler, but many
 // handlers close all servers and exit when the last request is answered. Until the exit nothing would listen. So when
 // the last server closes, the daemon is told to start the successor, and connected clients are sent there.
-import { tell } from '../channel.ts';
-import { isRetired, sendAway } from '../drain.ts';
-import { keepIdle } from '../idle.ts';
+import { isRetired } from '../drain.ts';
 import { type NodeServer, onCloseIdle } from '../node-internals.ts';
 import { servers, whenClosed } from '../servers/servers.ts';
+import { noteClosed, timeToEnd } from '../shutdown/life.ts';
 
 /** Saved, because an app may replace the globals, for example with fake timers. */
 const { performance } = globalThis;
 
-/** Milliseconds after an error. A server that closes later has nothing to do with the error. */
-let patience = 0;
 let failedAt = Number.NEGATIVE_INFINITY;
 let closed = new Set<NodeServer>();
 
 /** Called before the app handles an uncaught error. */
-export function noteFailure(): void {
+export function noteHandledError(): void {
   failedAt = performance.now();
   closed = new Set();
-  for (const server of servers) spareIdle(server);
+  for (const server of servers) keepOpen(server);
 }
 
+/** A server that closes later has nothing to do with the error. */
 function hasFailed(): boolean {
-  return performance.now() - failedAt <= patience;
+  return performance.now() - failedAt <= timeToEnd();
 }
 
 /** Disables the part of `close` that would cut off requests on their way. */
-function spareIdle(server: NodeServer): void {
+function keepOpen(server: NodeServer): void {
   const { closeIdleConnections: close } = server;
   if (!close || Object.hasOwn(server, 'closeIdleConnections')) return;
   onCloseIdle(server, () => (hasFailed() ? undefined : close.call(server)));
 }
 
-export function watchClosing(killTimeout: number): void {
-  patience = killTimeout;
+export function watchClosing(): void {
   whenClosed((server) => {
     if (isRetired(server) || !hasFailed()) return;
     closed.add(server);
     if (servers.size > 0) return;
-    keepIdle(killTimeout);
-    sendAway(closed);
-    tell({ type: 'suicide', reason: 'it closed its servers after an uncaught error' });
+    noteClosed(closed);
   });
 }

@@ -12,16 +12,16 @@ export function watchCluster(): void {
 
 function adopt(fork: Fork): void {
   const send = fork.send?.bind(fork);
-  const tell = (message: ToWorker) => {
+  const sendToWorker = (message: ToWorker) => {
     if (fork.connected) send?.({ cmd: delegateMarker, ...message }, undefined, undefined, () => {});
   };
-  const delegate = addDelegate(tell);
+  const delegate = addDelegate(sendToWorker);
   fork.on('internalMessage', (message) => {
-    if (asksForSocket(message)) delegate.listens();
+    if (asksForSocket(message)) delegate.onListen();
     if (!isForDelegates(message)) return;
-    const said = message as FromWorker;
-    if (said.type !== 'prepare') delegate.hear(said);
-    else prepare(said.place, () => tell({ type: 'prepared', seq: said.seq }));
+    const received = message as FromWorker;
+    if (received.type !== 'prepare') delegate.onMessage(received);
+    else prepare(received.place, () => sendToWorker({ type: 'prepared', seq: received.seq }));
   });
   // A worker that disconnects has closed its servers.
   for (const event of ['exit', 'disconnect'] as const) fork.once(event, delegate.remove);

@@ -1,6 +1,6 @@
 // The preload in a worker of the app's own cluster. It watches the servers, and drains them when the primary has to
 // leave. Sockets, readiness and errors are up to the app's cluster, as under plain Node.
-import { divert } from '../channel.ts';
+import { routeThrough } from '../channel.ts';
 import { interceptGetServer, sharedPolicy } from '../node-processes.ts';
 import { interceptListen, placeOf } from '../sockets/listen.ts';
 import { leave } from './leave.ts';
@@ -16,15 +16,15 @@ let lastSeq = 0;
 
 /** `policy`: how the workers of the cluster share sockets. */
 export function joinCluster(policy: string): void {
-  divert({
-    asks: false,
-    tell(message) {
-      if (message.type === 'in-flight' || message.type === 'lingering') tell(message);
+  routeThrough({
+    hasSockets: false,
+    send(message) {
+      if (message.type === 'in-flight' || message.type === 'lingering') sendToPrimary(message);
     },
   });
   interceptListen();
   process.on('internalMessage' as 'message', (message) => {
-    if (isForDelegates(message)) hear(message as ToWorker);
+    if (isForDelegates(message)) onPrimaryMessage(message as ToWorker);
   });
   if (policy !== sharedPolicy) return;
   interceptGetServer(({ address, port, addressType, fd, flags }, goOn) => {
@@ -33,18 +33,18 @@ export function joinCluster(policy: string): void {
     if (place) {
       lastSeq += 1;
       waiting.set(lastSeq, goOn);
-      tell({ type: 'prepare', seq: lastSeq, place });
+      sendToPrimary({ type: 'prepare', seq: lastSeq, place });
     } else goOn();
   });
 }
 
-function hear(message: ToWorker): void {
+function onPrimaryMessage(message: ToWorker): void {
   if (message.type === 'prepared') {
     waiting.get(message.seq)?.();
     waiting.delete(message.seq);
-  } else leave(message, tell);
+  } else leave(message, sendToPrimary);
 }
 
-function tell(message: FromWorker): void {
+function sendToPrimary(message: FromWorker): void {
   if (process.connected) send?.({ cmd: delegateMarker, ...message }, undefined, undefined, () => {});
 }

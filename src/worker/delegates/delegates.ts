@@ -11,9 +11,9 @@ import type { FromDelegate, ToDelegate } from './messages.ts';
 const { performance } = globalThis;
 
 export interface Delegate {
-  hear(message: FromDelegate): void;
+  onMessage(message: FromDelegate): void;
   /** It is about to listen. */
-  listens(): void;
+  onListen(): void;
   /** It is gone, or has no servers left. */
   remove(): void;
 }
@@ -21,49 +21,49 @@ export interface Delegate {
 interface Known {
   state: 'serving' | 'draining' | 'drained';
   /** Only idle connections are left. */
-  isLingering: boolean;
+  onlyIdleLeft: boolean;
   inFlight: number;
   round: number;
   ask(): void;
-  tell(message: ToDelegate): void;
+  send(message: ToDelegate): void;
 }
 
 const delegates = new Set<Known>();
 /** When requests should be answered; undefined to wait for all connections. */
 let deadline: number | undefined;
 
-export function addDelegate(tell: (message: ToDelegate) => void): Delegate {
+export function addDelegate(send: (message: ToDelegate) => void): Delegate {
   const known: Known = {
     state: 'serving',
-    isLingering: false,
+    onlyIdleLeft: false,
     inFlight: 0,
     round: 0,
     ask() {
       known.state = 'draining';
-      known.isLingering = false;
+      known.onlyIdleLeft = false;
       known.round += 1;
       const { round } = known;
-      tell({
+      send({
         type: 'drain',
         round,
         patience: deadline === undefined ? null : Math.max(0, deadline - performance.now()),
         idle: idleTime(),
       });
     },
-    tell,
+    send,
   };
   delegates.add(known);
   return {
-    hear(message) {
+    onMessage(message) {
       if (message.type === 'in-flight') known.inFlight = message.count;
-      else if (message.type === 'lingering') known.isLingering = true;
+      else if (message.type === 'lingering') known.onlyIdleLeft = true;
       else if (message.round === known.round && known.state === 'draining') {
         known.inFlight = 0;
         if (message.sure) known.state = 'drained';
         else known.ask();
       }
     },
-    listens() {
+    onListen() {
       known.state = 'serving';
     },
     remove: () => void delegates.delete(known),
@@ -79,13 +79,13 @@ export function areDelegatesDrained(until?: number): boolean {
 
 /** Whether delegates that are not drained have only idle connections, as far as they have said. */
 export function areDelegatesIdle(): boolean {
-  const isIdle = ({ state, isLingering, inFlight }: Known) => state === 'drained' || (isLingering && inFlight === 0);
+  const isIdle = ({ state, onlyIdleLeft, inFlight }: Known) => state === 'drained' || (onlyIdleLeft && inFlight === 0);
   return [...delegates].every(isIdle);
 }
 
 /** Takes back that they may keep idle connections. */
-export function hurryDelegates(): void {
-  for (const { tell } of delegates) tell({ type: 'hurry' });
+export function stopDelegatesKeepingIdle(): void {
+  for (const { send } of delegates) send({ type: 'hurry' });
 }
 
 export function hasDelegates(): boolean {

@@ -4,7 +4,7 @@ import type { BindAddress } from '../../ipc/worker-messages.ts';
 import { isConnected } from '../channel.ts';
 import { type NodeServerHandle, onClose } from '../node-internals.ts';
 import { interceptCreate } from '../node-processes.ts';
-import { tellListening } from '../servers/servers.ts';
+import { reportListening } from '../servers/servers.ts';
 import { type BindAnswer, request } from '../sockets/grants.ts';
 import { HandedOver } from '../sockets/handed-over.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
@@ -59,6 +59,6 @@ function take(place: BindAddress | undefined): NodeServerHandle | number | undef
   if (!entry || result === undefined) return undefined;
   entry.result = undefined;
   if (typeof result === 'number') prepared.delete(key);
-  else tellListening(result, handleKeyOf(result) ?? '', place?.path ?? `${place?.host ?? '::'}:${place?.port}`);
+  else reportListening(result, handleKeyOf(result) ?? '', place?.path ?? `${place?.host ?? '::'}:${place?.port}`);
   return result;
 }

@@ -7,7 +7,7 @@ import { fstatSync } from 'node:fs';
 import { isConnected } from '../channel.ts';
 import type { NodeHandle, NodeServerHandle } from '../node-internals.ts';
 import { openThreadChannel, type ThreadChannel } from '../node-processes.ts';
-import { tellListening } from '../servers/servers.ts';
+import { reportListening } from '../servers/servers.ts';
 import { type BindAnswer, request } from '../sockets/grants.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
 import { portInsteadOf } from '../sockets/listen-each.ts';
@@ -34,7 +34,7 @@ export function hostThreads(): void {
     worker.once('exit', () => end(threadId));
     if (channel) return;
     channel = openThreadChannel<OverThreads>((over) => {
-      if (over.from !== 'main') hear(over.from, over.message);
+      if (over.from !== 'main') onThreadMessage(over.from, over.message);
     });
     post(undefined, { type: 'here' });
   });
@@ -44,17 +44,17 @@ function post(to: number | undefined, message: ToThread): void {
   channel?.postMessage({ from: 'main', to, message });
 }
 
-function hear(id: number, message: FromThread): void {
+function onThreadMessage(id: number, message: FromThread): void {
   if (message.type === 'ended') end(message.thread);
   if (ended.has(id)) return;
-  const thread = threads.get(id) ?? welcome(id);
+  const thread = threads.get(id) ?? addThread(id);
   if (message.type === 'wish') bind(id, thread, message);
   else if (message.type === 'listening') listening(id, thread, message);
   else if (message.type === 'closed') close(thread, message.key);
-  else if (message.type !== 'ended') thread.delegate.hear(message);
+  else if (message.type !== 'ended') thread.delegate.onMessage(message);
 }
 
-function welcome(id: number): Thread {
+function addThread(id: number): Thread {
   const thread = { delegate: addDelegate((message) => post(id, message)), sockets: new Map(), lastSeq: 0 };
   threads.set(id, thread);
   return thread;
@@ -64,7 +64,7 @@ function bind(id: number, thread: Thread, { seq, wish }: Extract<FromThread, { t
   // Repeated, because the thread did not know whether it was heard.
   if (seq <= thread.lastSeq) return;
   thread.lastSeq = seq;
-  thread.delegate.listens();
+  thread.delegate.onListen();
   if (!isConnected()) {
     post(id, { type: 'lost', seq });
     return;
@@ -113,7 +113,7 @@ function listening(id: number, { sockets }: Thread, { key, address }: { key: str
   // A socket that the thread has bound itself.
   const handle = known ?? { close() {} };
   sockets.set(key, handle);
-  tellListening(handle, known ? key : `${key}|${id}`, address);
+  reportListening(handle, known ? key : `${key}|${id}`, address);
 }
 
 function close({ sockets }: Thread, key: string): void {

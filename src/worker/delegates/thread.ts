@@ -1,6 +1,6 @@
 // The preload in a thread. Its servers get their sockets through the main thread, and drain when that has to leave.
 import { marker } from '../../ipc/worker-messages.ts';
-import { divert, type News } from '../channel.ts';
+import { type OutgoingMessage, routeThrough } from '../channel.ts';
 import { handleOfDescriptor, openThreadChannel, type ThreadChannel, threadId } from '../node-processes.ts';
 import { giveUp, settle } from '../sockets/grants.ts';
 import { interceptListen } from '../sockets/listen.ts';
@@ -13,7 +13,7 @@ let channel: ThreadChannel<OverThreads> | undefined;
 let id = 0;
 
 export function joinThread(): void {
-  divert({ asks: true, tell });
+  routeThrough({ hasSockets: true, send: sendToHost });
   interceptListen();
   process.on('worker', (worker) => {
     const { threadId: thread } = worker;
@@ -21,7 +21,7 @@ export function joinThread(): void {
   });
 }
 
-function tell(message: News): void {
+function sendToHost(message: OutgoingMessage): void {
   if (message.type === 'wish') {
     const { seq, wish } = message;
     asked.set(seq, { type: 'wish', seq, wish });
@@ -29,19 +29,19 @@ function tell(message: News): void {
   } else if (isForHost(message)) post(message);
 }
 
-function isForHost(message: News): message is Extract<News, FromThread> {
+function isForHost(message: OutgoingMessage): message is Extract<OutgoingMessage, FromThread> {
   return ['listening', 'closed', 'in-flight', 'lingering'].includes(message.type);
 }
 
 function post(message: FromThread): void {
   id ||= threadId();
   channel ??= openThreadChannel<OverThreads>((over) => {
-    if (over.from === 'main' && (over.to ?? id) === id) hear(over.message);
+    if (over.from === 'main' && (over.to ?? id) === id) onHostMessage(over.message);
   });
   channel.postMessage({ from: id, message });
 }
 
-function hear(message: ToThread): void {
+function onHostMessage(message: ToThread): void {
   if (message.type === 'drain' || message.type === 'hurry') leave(message, post);
   else if (message.type === 'here') for (const each of asked.values()) post(each);
   else if (asked.delete(message.seq)) answer(message);

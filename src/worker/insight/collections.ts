@@ -10,7 +10,7 @@ import type { Inspection } from './inspection.ts';
  */
 export async function* collections(above: number, inspection: Inspection): AsyncGenerator<string> {
   let lowest: number | null = null;
-  let tell = () => {};
+  let notify = () => {};
   const limit = limitOfOldObjects();
   const isAbove = () => lowest !== null && lowest > above * limit;
   const observer = new PerformanceObserver((list) => {
@@ -18,7 +18,7 @@ export async function* collections(above: number, inspection: Inspection): Async
     if (!isFull) return;
     const { used_heap_size: used } = getHeapStatistics();
     lowest = above > 0 ? used : Math.min(used, lowest ?? used);
-    tell();
+    notify();
   });
   observer.observe({ entryTypes: ['gc'] });
   const closed = new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ export async function* collections(above: number, inspection: Inspection): Async
   });
   if (above > 0) {
     const exceeded = new Promise<void>((resolve) => {
-      tell = () => isAbove() && resolve();
+      notify = () => isAbove() && resolve();
     });
     await Promise.race([exceeded, closed]);
     yield JSON.stringify({ used: lowest, limit });

@@ -16,7 +16,7 @@ export interface Answers {
 }
 
 export interface AnswersOptions extends Timers, AppFacts {
-  tell(news: { question: number; step: AnswerStep; text: string }): void;
+  send(news: { question: number; step: AnswerStep; text: string }): void;
 }
 
 /** At the same time. Each can hold a profile. */
@@ -28,29 +28,29 @@ interface UnderWay {
   next?: () => void;
 }
 
-export function createAnswers({ tell, metrics, queue, ...timers }: AnswersOptions): Answers {
+export function createAnswers({ send, metrics, queue, ...timers }: AnswersOptions): Answers {
   const underWay = new Map<number, UnderWay>();
 
   async function perform(question: number, about: Question, entry: UnderWay): Promise<void> {
-    const say = (step: AnswerStep, text = '') => {
+    const sendStep = (step: AnswerStep, text = '') => {
       // After the death of a daemon, another one may use the number for its own question.
-      if (underWay.get(question) === entry) tell({ question, step, text });
+      if (underWay.get(question) === entry) send({ question, step, text });
     };
     try {
-      say('begun');
+      sendStep('begun');
       for await (const part of partsOf(await answer(about, entry.inspection, { metrics, queue }))) {
         if (underWay.get(question) !== entry) return;
         const isWanted = new Promise<void>((resolve) => {
           entry.next = resolve;
         });
-        say('part', part);
+        sendStep('part', part);
         await isWanted;
       }
       entry.inspection.close();
-      say('done');
+      sendStep('done');
     } catch (error) {
       entry.inspection.close();
-      say('refused', (error instanceof Error ? error.message : String(error)).slice(0, 1_000));
+      sendStep('refused', (error instanceof Error ? error.message : String(error)).slice(0, 1_000));
     } finally {
       if (underWay.get(question) === entry) underWay.delete(question);
     }
@@ -66,7 +66,7 @@ export function createAnswers({ tell, metrics, queue, ...timers }: AnswersOption
   return {
     ask(question, about) {
       if (underWay.size >= mostQuestions) {
-        tell({ question, step: 'refused', text: `it is answering ${mostQuestions} questions already` });
+        send({ question, step: 'refused', text: `it is answering ${mostQuestions} questions already` });
         return;
       }
       const entry: UnderWay = { inspection: new Inspection(timers) };

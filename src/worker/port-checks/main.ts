@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net';
 import { constants, networkInterfaces } from 'node:os';
 import type { BindAddress, DownMessage, TcpAddress } from '../../ipc/worker-messages.ts';
-import type { News } from '../channel.ts';
+import type { OutgoingMessage } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
 import {
   type ConnectingHandle,
@@ -28,7 +28,7 @@ interface Terms {
   held: readonly number[];
   placeOf(args: Parameters<Listen2>): BindAddress | undefined;
   refuse(server: NodeServer, errno: number, args: Parameters<Listen2>): void;
-  tell(message: News): void;
+  send(message: OutgoingMessage): void;
   /** Whether there is a daemon. */
   canAsk(): boolean;
   /** Calls `gone` when the daemon is not there any more; the returned function unsubscribes. */
@@ -40,13 +40,13 @@ interface Terms {
 export interface PortChecks {
   /** Call it before the server listens, or the socket connects. `isCheck`: a package wants to know whether the port is free. */
   note(of: NodeServer | Socket, isCheck: boolean): void;
-  hear(message: Extract<DownMessage, { type: 'port-checked' }>): void;
+  onChecked(message: Extract<DownMessage, { type: 'port-checked' }>): void;
 }
 
 /** Undefined without a daemon: then there is nobody to share with. */
 type Answer = Extract<DownMessage, { type: 'port-checked' }> | undefined;
 
-export function createPortChecks({ tcp, held, placeOf, refuse, tell, canAsk, onceGone, isBooting }: Terms): PortChecks {
+export function createPortChecks({ tcp, held, placeOf, refuse, send, canAsk, onceGone, isBooting }: Terms): PortChecks {
   const checks = new WeakSet<object>();
   const waiting = new Map<number, (answer: Answer) => void>();
   const ours = new Set(held);
@@ -64,7 +64,7 @@ export function createPortChecks({ tcp, held, placeOf, refuse, tell, canAsk, onc
     };
     waiting.set(seq, settle);
     const forget = onceGone(() => settle(undefined));
-    if (canAsk()) tell({ type: 'check-port', seq, toListen, ...place });
+    if (canAsk()) send({ type: 'check-port', seq, toListen, ...place });
     else nextTick(settle, undefined);
   }
 
@@ -131,7 +131,7 @@ export function createPortChecks({ tcp, held, placeOf, refuse, tell, canAsk, onc
       if (isCheck) checks.add(of);
       else checks.delete(of);
     },
-    hear: (answer) => waiting.get(answer.seq)?.(answer),
+    onChecked: (answer) => waiting.get(answer.seq)?.(answer),
   };
 }
 

@@ -15,12 +15,12 @@ const reasons = new Set<Reason>();
 let closing: NodeJS.Timeout | undefined;
 
 /** WebSockets stay: if the process lives on after all, its clients have lost nothing. */
-export function sendAway(reason: Reason): void {
+export function redirectClients(reason: Reason): void {
   reasons.add(reason);
   announceClose(reason);
   closeSessions();
   const connections = new Connections(servers);
-  closing ??= afterReading(() => connections.closeTold()).unref();
+  closing ??= afterReading(() => connections.closeAnnounced()).unref();
 }
 
 export function keepClients(reason: Reason): void {

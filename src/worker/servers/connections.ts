@@ -1,6 +1,6 @@
 // The HTTP/1 connections of servers that no longer accept. They are only observed, never modified.
 import { acceptedSockets, type HttpSocket, httpConnectionsOf, type NodeServer } from '../node-internals.ts';
-import { isTold } from './responses.ts';
+import { isClosingSoon } from './responses.ts';
 
 interface Connection {
   socket: HttpSocket;
@@ -12,7 +12,7 @@ interface Connection {
 
 export class Connections {
   readonly #servers: ReadonlySet<NodeServer>;
-  #heard = new Map<HttpSocket, number>();
+  #bytesBefore = new Map<HttpSocket, number>();
 
   constructor(servers: ReadonlySet<NodeServer>) {
     this.#servers = servers;
@@ -26,10 +26,10 @@ export class Connections {
   }
 
   /** Whether any client has sent data since the last call. */
-  haveSpoken(): boolean {
-    const before = this.#heard;
-    this.#heard = new Map(this.#all().map(({ socket }) => [socket, socket.bytesRead]));
-    return [...this.#heard].some(([socket, bytes]) => before.get(socket) !== bytes);
+  hadTraffic(): boolean {
+    const before = this.#bytesBefore;
+    this.#bytesBefore = new Map(this.#all().map(({ socket }) => [socket, socket.bytesRead]));
+    return [...this.#bytesBefore].some(([socket, bytes]) => before.get(socket) !== bytes);
   }
 
   /** Number of requests that have begun to arrive and are not fully answered. */
@@ -58,8 +58,8 @@ export class Connections {
   }
 
   /** Closes connections whose last response announced it. */
-  closeTold(): void {
-    for (const { socket, isIdle } of this.#all()) if (isIdle && isTold(socket)) socket.destroySoon();
+  closeAnnounced(): void {
+    for (const { socket, isIdle } of this.#all()) if (isIdle && isClosingSoon(socket)) socket.destroySoon();
   }
 
   /** Also checks all accepted sockets: a server may not know connections that another server accepted for it. */

@@ -4,7 +4,7 @@
 // stacks no frame. Without a limit, nothing is counted.
 import type { ServerHttp2Session } from 'node:http2';
 import type { DownMessage } from '../../ipc/worker-messages.ts';
-import { tell } from '../channel.ts';
+import { send } from '../channel.ts';
 
 let limit = 0;
 let count = 0;
@@ -24,5 +24,5 @@ export function countStreams(session: ServerHttp2Session): void {
 
 function countOne(): void {
   count += 1;
-  if (count === limit) tell({ type: 'spent', requests: limit });
+  if (count === limit) send({ type: 'spent', requests: limit });
 }

@@ -2,15 +2,15 @@
 import type { HttpSocket, NodeResponse } from '../node-internals.ts';
 
 /** Connections whose client was told that they end, but is still sending the rest of its request. */
-const told = new WeakSet<HttpSocket>();
+const closingSoon = new WeakSet<HttpSocket>();
 
 /** What `Connection: close` is announced for. A process that is failing or not ready may serve on after all. */
 const reasons = new Set<'leaving' | 'failing' | 'unready'>();
 let isIntercepted = false;
 
 /** Whether the connection is to be closed as soon as it is idle. */
-export function isTold(socket: HttpSocket): boolean {
-  return told.has(socket);
+export function isClosingSoon(socket: HttpSocket): boolean {
+  return closingSoon.has(socket);
 }
 
 export function announceClose(reason: 'leaving' | 'failing' | 'unready' = 'leaving'): void {
@@ -31,7 +31,7 @@ export function announceClose(reason: 'leaving' | 'failing' | 'unready' = 'leavi
       this.shouldKeepAlive = false;
       this._last = true;
     }
-    if (this._last && !this.req.complete && isBounded(this)) hearOut(this);
+    if (this._last && !this.req.complete && isBounded(this)) keepOpenUntilRequestEnds(this);
   };
 }
 
@@ -59,9 +59,9 @@ function isBounded({ chunkedEncoding, _hasBody, _header }: NodeResponse): boolea
 }
 
 /** Keeps the connection open while the client is sending: closing would reset it, and the response might be lost. */
-function hearOut(response: NodeResponse): void {
+function keepOpenUntilRequestEnds(response: NodeResponse): void {
   const socket = socketOf(response);
   if (!socket) return;
   response._last = false;
-  told.add(socket);
+  closingSoon.add(socket);
 }

@@ -1,13 +1,21 @@
 // The app's listening servers: a drain closes them, and the daemon reports them as ready.
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { ServerSpeech, WebScheme } from '../../ipc/worker-messages.ts';
-import { tell, tellClosed, whenBack } from '../channel.ts';
-import { type NodeHandle, type NodeServer, type NodeServerHandle, onClose } from '../node-internals.ts';
+import { onReconnected, reportClosed, send } from '../channel.ts';
+import { hasRequest, type NodeHandle, type NodeServer, type NodeServerHandle, onClose } from '../node-internals.ts';
+import { onceNoneWaits } from '../sockets/grants.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
-import { isPrivatePath } from '../sockets/private-path.ts';
-import { onceItHasAll } from './all-ports.ts';
 import { watchSessions } from './sessions.ts';
 import { watchSecured } from './websockets.ts';
+
+/** Saved, because an app may replace the global, for example with fake timers. */
+const { setTimeout } = globalThis;
+const now = performance.now.bind(performance);
+
+/** Milliseconds. */
+const betweenLooks = 10;
+/** Milliseconds for which files are waited for. A pipe among them may be open for ever. */
+const longestRead = 500;
 
 /** Every listening `net.Server` (http, https, http2 and tls included), whoever bound its socket. */
 export const servers = new Set<NodeServer>();
@@ -25,13 +33,13 @@ export function handleOf(server: NodeServer): NodeServerHandle | undefined {
 }
 
 /** What the server understands. */
-interface Speech {
+interface Protocol {
   speaks?: ServerSpeech;
   scheme?: WebScheme;
 }
 
 /** Messages sent to the daemon, by handle. */
-const told = new Map<NodeHandle, { key: string; address: string; canLeave?: true } & Speech>();
+const reported = new Map<NodeHandle, { key: string; address: string; canLeave?: true } & Protocol>();
 let ownSockets = 0;
 
 const watchers: ((server: NodeServer) => void)[] = [];
@@ -41,9 +49,9 @@ export function whenClosed(closed: (server: NodeServer) => void): void {
   watchers.push(closed);
 }
 
-whenBack(() => {
-  for (const news of told.values()) tell({ type: 'listening', ...news });
-  if (told.size > 0) tellServing();
+onReconnected(() => {
+  for (const news of reported.values()) send({ type: 'listening', ...news });
+  if (reported.size > 0) reportServing();
 });
 
 /** Records that the server listens on the handle. */
@@ -60,49 +68,60 @@ export function began(server: NodeServer, handle: NodeServerHandle): void {
   const scheme = schemeOf(server);
   const means = { canLeave: key !== undefined, speaks: speechOf(server), ...(scheme && { scheme }) };
   const address = textOf(server.address());
-  if (!isPrivatePath(address)) tellListening(handle, key ?? ownKey(handle), address, means);
+  if (!isPrivatePath(address)) reportListening(handle, key ?? ownKey(handle), address, means);
 }
 
 /**
  * `canLeave`: the process can leave the accept queue of the socket for a while. `speaks`: its server takes connections that
  * the daemon hands over.
  */
-export function tellListening(
+export function reportListening(
   handle: NodeHandle,
   key: string,
   address: string,
-  { canLeave, ...speech }: { canLeave?: boolean } & Speech = {},
+  { canLeave, ...speech }: { canLeave?: boolean } & Protocol = {},
 ): void {
   const news = { key, address, ...(canLeave && { canLeave }), ...speech };
-  told.set(handle, news);
-  onClose(handle, () => told.delete(handle));
-  tell({ type: 'listening', ...news });
-  tellServing();
+  reported.set(handle, news);
+  onClose(handle, () => reported.delete(handle));
+  send({ type: 'listening', ...news });
+  reportServing();
 }
 
 let isSettling = false;
 
-function tellServing(): void {
+function reportServing(): void {
   if (isSettling) return;
   isSettling = true;
   onceItHasAll(() => {
     isSettling = false;
-    if (told.size > 0) tell({ type: 'serving' });
+    if (reported.size > 0) send({ type: 'serving' });
+  });
+}
+
+/**
+ * Calls back when the process asks for no more sockets, and reads no more files: then it is loading nothing. An app with several
+ * ports can serve when it has them all, and many open the first one before they have loaded what the others need.
+ */
+function onceItHasAll(done: () => void, begin = now()): void {
+  onceNoneWaits(() => {
+    if (!hasRequest(/^FSReq/) || now() - begin > longestRead) done();
+    else setTimeout(onceItHasAll, betweenLooks, done, begin).unref();
   });
 }
 
 /** The process cannot leave the accept queue of the socket after all. */
-export function tellStaying(handle: NodeHandle): void {
-  const news = told.get(handle);
+export function reportStaying(handle: NodeHandle): void {
+  const news = reported.get(handle);
   if (!news) return;
   const { canLeave: _, ...now } = news;
-  told.set(handle, now);
-  tell({ type: 'listening', ...now });
+  reported.set(handle, now);
+  send({ type: 'listening', ...now });
 }
 
 /** The key that the daemon knows the handle by. */
-export function keyToldOf(handle: NodeHandle): string | undefined {
-  return told.get(handle)?.key;
+export function reportedKeyOf(handle: NodeHandle): string | undefined {
+  return reported.get(handle)?.key;
 }
 
 /** Without TLS, a server of http2 understands nothing else. */
@@ -123,11 +142,16 @@ function schemeOf(server: NodeServer): WebScheme | undefined {
 function ownKey(handle: NodeHandle): string {
   ownSockets += 1;
   const key = `own|${ownSockets}`;
-  onClose(handle, () => tellClosed(key));
+  onClose(handle, () => reportClosed(key));
   return key;
 }
 
 function textOf(address: ReturnType<NodeServer['address']>): string {
   if (typeof address === 'string') return address.startsWith('\0') ? address : resolve(address);
   return address ? `${address.address}:${address.port}` : '';
+}
+
+/** A Unix socket with the pid in its name, as tsx has it, is for processes that this one starts: nobody else can know it. */
+export function isPrivatePath(address: string): boolean {
+  return address.startsWith('/') && basename(address).split(/\D+/).includes(String(process.pid));
 }

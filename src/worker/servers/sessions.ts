@@ -16,7 +16,7 @@ const { setTimeout } = globalThis;
 const open = new Map<ServerHttp2Session, number>();
 const watched = new WeakSet<NodeServer>();
 /** The sessions that were told to end. `looks`: since the client has last sent anything. */
-const told = new Map<ServerHttp2Session, { connection: Socket | undefined; bytesRead: number; looks: number }>();
+const ending = new Map<ServerHttp2Session, { connection: Socket | undefined; bytesRead: number; looks: number }>();
 
 /** Checked by name, so that the module is not loaded for apps that do not use it. */
 const http2Servers = ['Http2Server', 'Http2SecureServer'];
@@ -29,7 +29,7 @@ export function watchSessions(server: NodeServer): void {
     countStreams(session);
     session.once('close', () => {
       open.delete(session);
-      told.delete(session);
+      ending.delete(session);
     });
   });
 }
@@ -37,8 +37,8 @@ export function watchSessions(server: NodeServer): void {
 /** Called at each look: tells clients to open no more streams. A session ends with its last stream. */
 export function closeSessions(): void {
   for (const session of open.keys()) {
-    if (session.closed || session.destroyed || told.has(session) || isSpared(session)) continue;
-    told.set(session, { connection: socketOf(session), bytesRead: 0, looks: 0 });
+    if (session.closed || session.destroyed || ending.has(session) || isSpared(session)) continue;
+    ending.set(session, { connection: socketOf(session), bytesRead: 0, looks: 0 });
     end(session);
   }
 }
@@ -80,7 +80,7 @@ function end(session: ServerHttp2Session): void {
  * something for what it has read.
  */
 export function closeEnded(most: number): void {
-  for (const [{ destroyed }, seen] of told) {
+  for (const [{ destroyed }, seen] of ending) {
     const { connection, looks } = seen;
     if (!destroyed || !connection) continue;
     seen.looks = connection.bytesRead === seen.bytesRead ? looks + 1 : 0;
@@ -91,7 +91,7 @@ export function closeEnded(most: number): void {
 
 /** Number of sessions that are over, but whose client has not closed the connection. */
 export function endedSessions(): number {
-  return [...told.keys()].filter(({ destroyed }) => destroyed).length;
+  return [...ending.keys()].filter(({ destroyed }) => destroyed).length;
 }
 
 /** Number of sessions, including those that end but still have streams to answer. */

@@ -1,6 +1,6 @@
 // Tells the daemon what keeps the process alive after the app's handler of the stop signal has had its turn. Otherwise nobody
 // would learn why it is killed: a handler may wait for an answer of somebody who is not there, and try again for ever.
-import { tell } from '../channel.ts';
+import { send } from '../channel.ts';
 import { afterReading, hasServed, isServedOut } from '../drain.ts';
 import { activeResources } from '../insight/resources.ts';
 import { connectionsToOthers } from '../node-internals.ts';
@@ -24,7 +24,7 @@ export function watchRemaining(): void {
     const isFree = isServedOut();
     if (isFree || looks === afterLooks) {
       const connected = [...new Set(connectionsToOthers().map(nameOf))].slice(0, most);
-      tell({ type: 'remaining', isFree, waitsFor: activeResources(), connected, failed: [...failed] });
+      send({ type: 'remaining', isFree, waitsFor: activeResources(), connected, failed: [...failed] });
     }
     if (isFree || !hasServed()) clearInterval(timer);
   });

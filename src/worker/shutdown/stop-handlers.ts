@@ -1,6 +1,6 @@
 // Which stop signals the app handles. The daemon is told, because it has to choose one itself when the event loop is blocked.
 import { stopSignals } from '../../ipc/worker-messages.ts';
-import { tell } from '../channel.ts';
+import { send } from '../channel.ts';
 
 /** Those without a handler so far. */
 let waiting: readonly NodeJS.Signals[] = [];
@@ -13,7 +13,7 @@ export function isHandled(signal: NodeJS.Signals): boolean {
 export function reportHandlers(): void {
   process.off('newListener', added);
   waiting = stopSignals.filter((signal) => !isHandled(signal));
-  for (const signal of stopSignals) if (!waiting.includes(signal)) tell({ type: 'handles', signal });
+  for (const signal of stopSignals) if (!waiting.includes(signal)) send({ type: 'handles', signal });
   if (waiting.length > 0) process.on('newListener', added);
 }
 
@@ -21,6 +21,6 @@ function added(event: string | symbol): void {
   const signal = waiting.find((name) => name === event);
   if (!signal) return;
   waiting = waiting.filter((name) => name !== signal);
-  tell({ type: 'handles', signal });
+  send({ type: 'handles', signal });
   if (waiting.length === 0) process.off('newListener', added);
 }

@@ -4,10 +4,10 @@
 //
 // Only the daemon knows whether others accept, so only the daemon sends a process away. Without it, nobody could call
 // the process back: a process that loses its daemon, or its channel, comes back at once.
-import { onceAlone, onceLost } from '../channel.ts';
+import { onceLost, onDaemonLost } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
 import { type NodeServerHandle, onClose, startPolling, stopPolling } from '../node-internals.ts';
-import { servers, tellStaying } from '../servers/servers.ts';
+import { reportStaying, servers } from '../servers/servers.ts';
 import { HandedOver } from './handed-over.ts';
 import { closeExtras, handleKeyOf } from './handles.ts';
 
@@ -23,7 +23,7 @@ export function whenMoved(moved: (isOut: boolean) => void): void {
 }
 
 /** Accepts from no socket with one of these keys, and from all others. */
-export function stayOut(keys: readonly string[]): void {
+export function leaveQueues(keys: readonly string[]): void {
   for (const handle of outside.keys()) if (!isAmong(keys, handle)) comeBack(handle);
   for (const { _handle: handle } of servers) if (handle && isAmong(keys, handle)) leave(handle);
   for (const moved of watchers) moved(outside.size > 0);
@@ -38,7 +38,7 @@ function leave(handle: NodeServerHandle): void {
   watch(handle);
   // With `rr`, the daemon just sends no more connections.
   if (handle instanceof HandedOver) outside.set(handle, () => {});
-  else if (!stopPolling(handle)) tellStaying(handle);
+  else if (!stopPolling(handle)) reportStaying(handle);
   else {
     closeExtras(handle);
     outside.set(handle, keepAlive(handle));
@@ -59,12 +59,12 @@ function watch(handle: NodeServerHandle): void {
   if (watched.has(handle)) return;
   watched.add(handle);
   onClose(handle, () => forget(handle));
-  if (!isWatching) onceAlone(returnAlone);
+  if (!isWatching) onDaemonLost(returnAlone);
   isWatching = true;
 }
 
 function returnAlone(): void {
-  stayOut([]);
+  leaveQueues([]);
 }
 
 /** Keeps the event loop alive as the socket did, unless the app has told it not to. Returns the function that ends it. */

@@ -7,7 +7,7 @@ import type { BindAddress } from '../../ipc/worker-messages.ts';
 import { isConnected } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
 import { onClose, stateOf, type UdpHandle, type UdpState, udpPrototype } from '../node-internals.ts';
-import { tellListening } from '../servers/servers.ts';
+import { reportListening } from '../servers/servers.ts';
 import { request } from './grants.ts';
 import { handleKeyOf } from './handles.ts';
 
@@ -56,7 +56,7 @@ function bindLater(state: UdpState, handle: UdpHandle, place: BindAddress, goOn:
     else {
       replace(state, handle, answer.handle);
       bindAs(answer.handle, 0, goOn);
-      tellListening(answer.handle, handleKeyOf(answer.handle) ?? '', `${place.host}:${place.port}`);
+      reportListening(answer.handle, handleKeyOf(answer.handle) ?? '', `${place.host}:${place.port}`);
     }
   });
   onClose(handle, () => {

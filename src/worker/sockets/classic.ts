@@ -1,6 +1,6 @@
 // The classic master-worker style: the app receives its servers by `process.on('message', (m, server) => ...)`.
 import { Server } from 'node:net';
-import { hasAppChannel, tell } from '../channel.ts';
+import { hasAppChannel, send } from '../channel.ts';
 import type { NodeHandle, NodeServer, NodeServerHandle } from '../node-internals.ts';
 import { joinSockets, keep, keepHandedOver } from './handles.ts';
 
@@ -9,7 +9,7 @@ export function watchForMessages(): void {
   const added = (event: string | symbol) => {
     if (event !== 'message' || !hasAppChannel()) return;
     process.off('newListener', added);
-    tell({ type: 'wants-messages' });
+    send({ type: 'wants-messages' });
   };
   process.on('newListener', added);
 }

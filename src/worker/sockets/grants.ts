@@ -1,7 +1,7 @@
 // Requests sockets from the daemon.
 import { AsyncResource } from 'node:async_hooks';
 import type { BindAddress, BindRequest, DownMessage } from '../../ipc/worker-messages.ts';
-import { isAlone, onceAlone, onceLost, tell, whenBack } from '../channel.ts';
+import { isWithoutDaemon, onceLost, onDaemonLost, onReconnected, send } from '../channel.ts';
 import { type NodeHandle, type NodeServerHandle, onClose } from '../node-internals.ts';
 import { joinSockets, keep, keepHandedOver } from './handles.ts';
 
@@ -28,8 +28,8 @@ const waiting = new Map<number, Waiting>();
 const indexes = new Map<string, Set<number>>();
 let lastSeq = 0;
 
-whenBack(() => {
-  for (const [seq, { bindRequest }] of waiting) tell({ type: 'wish', seq, wish: bindRequest });
+onReconnected(() => {
+  for (const [seq, { bindRequest }] of waiting) send({ type: 'wish', seq, wish: bindRequest });
 });
 
 /**
@@ -67,7 +67,7 @@ export function request<H extends NodeHandle>(
       answer(reply ? answerOf(reply, handle) : { type: 'lost' });
     },
   });
-  tell({ type: 'wish', seq, wish: bindRequest });
+  send({ type: 'wish', seq, wish: bindRequest });
   return () => {
     if (isAnswered) return;
     isWanted = false;
@@ -117,7 +117,7 @@ export function giveUp(seq: number): void {
 /** Calls `hopeless` when the channel closes or no new daemon comes in time; the returned function unsubscribes. */
 function onceHopeless(hopeless: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const forget = [onceLost(() => end()), onceAlone(() => wait())];
+  const forget = [onceLost(() => end()), onDaemonLost(() => wait())];
   const wait = () => {
     timer ??= setTimeout(end, alonePatience);
   };
@@ -129,7 +129,7 @@ function onceHopeless(hopeless: () => void): () => void {
     unwatch();
     hopeless();
   };
-  if (isAlone()) wait();
+  if (isWithoutDaemon()) wait();
   return unwatch;
 }
 

@@ -1,5 +1,5 @@
 // The handle of a server whose connections are accepted by the daemon and passed on one by one (`--schedule rr`).
-import { onceAlone, onceLost } from '../channel.ts';
+import { onceLost, onDaemonLost } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
 import type { NodeHandle, NodeServerHandle } from '../node-internals.ts';
 
@@ -69,7 +69,7 @@ export class HandedOver implements NodeServerHandle {
 
   /** Calls `alone` when the daemon is gone, for good or until the next one. */
   #watch(alone: () => void): () => void {
-    const forget = [onceLost(alone), onceAlone(alone)];
+    const forget = [onceLost(alone), onDaemonLost(alone)];
     return () => {
       for (const each of forget) each();
     };

@@ -1,6 +1,6 @@
 // The sockets received from the daemon, with the keys that it knows them by.
 import type { BindOrigin } from '../../ipc/worker-messages.ts';
-import { tell, tellClosed, whenBack } from '../channel.ts';
+import { onReconnected, reportClosed, send } from '../channel.ts';
 import { type NodeHandle, type NodeServerHandle, onClose } from '../node-internals.ts';
 import { HandedOver } from './handed-over.ts';
 
@@ -8,13 +8,13 @@ const keys = new WeakMap<NodeHandle, string>();
 const byOrigin = new Map<BindOrigin, NodeHandle>();
 const handedOver = new Map<string, Set<HandedOver>>();
 
-whenBack(() => {
+onReconnected(() => {
   for (const [origin, handle] of byOrigin) {
     const key = keys.get(handle);
     const isRr = handle instanceof HandedOver;
     const socket = isRr ? handle.socket : handle;
     if (key !== undefined && socket && socket.isOpen?.() !== false)
-      tell({ type: 'held', key, way: isRr ? 'handed' : 'handle', origin }, socket);
+      send({ type: 'held', key, way: isRr ? 'handed' : 'handle', origin }, socket);
   }
 });
 
@@ -31,7 +31,7 @@ export function keep<H extends NodeHandle>(handle: H, key: string, origin: BindO
   byOrigin.set(origin, handle);
   onClose(handle, () => {
     byOrigin.delete(origin);
-    tellClosed(key);
+    reportClosed(key);
   });
   return handle;
 }
@@ -89,7 +89,7 @@ export function closeExtras(first: NodeHandle): void {
 export function acceptConnection(key: string, seq: number, client: NodeHandle | undefined): void {
   if (!client) return;
   const server = [...(handedOver.get(key) ?? [])].find(({ isListening }) => isListening);
-  tell({ type: server ? 'accepted' : 'declined', seq });
+  send({ type: server ? 'accepted' : 'declined', seq });
   if (server) server.onconnection?.(0, client);
   else client.close();
 }

@@ -16,12 +16,11 @@ import {
   reusePortFlag,
   serverPrototype,
 } from '../node-internals.ts';
-import { began } from '../servers/servers.ts';
+import { began, isPrivatePath } from '../servers/servers.ts';
 import { type BindAnswer, request } from './grants.ts';
 import { HandedOver } from './handed-over.ts';
 import { portInsteadOf } from './listen-each.ts';
 import { Pending } from './pending.ts';
-import { isPrivatePath } from './private-path.ts';
 
 type Listening = Parameters<Listen2>;
 

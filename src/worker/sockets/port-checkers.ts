@@ -3,7 +3,7 @@
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { DownMessage } from '../../ipc/worker-messages.ts';
-import { isAlone, isConnected, onceAlone, onceLost, tell } from '../channel.ts';
+import { isConnected, isWithoutDaemon, onceLost, onDaemonLost, send } from '../channel.ts';
 import { type NodeServer, serverPrototype, tcpPrototype } from '../node-internals.ts';
 import type { PortChecks } from '../port-checks/main.ts';
 import { placeOf, refuse } from './listen.ts';
@@ -48,8 +48,8 @@ export function watchForPortCheckers(held: readonly number[]): void {
   };
 }
 
-export function hearPortCheck(message: Extract<DownMessage, { type: 'port-checked' }>): void {
-  checks?.hear(message);
+export function onPortChecked(message: Extract<DownMessage, { type: 'port-checked' }>): void {
+  checks?.onChecked(message);
 }
 
 /** `connect(3000)`, `connect({ port: 3000 })`, or as `net.connect` passes them on: `connect([{ port: 3000 }])`. */
@@ -82,10 +82,10 @@ function load(held: readonly number[], connect: Socket['connect']): PortChecks {
   const require = getBuiltinModule('node:module').createRequire(join(import.meta.dirname, 'preload.js'));
   const { createPortChecks } = require('./port-checks/main.js') as typeof import('../port-checks/main.ts');
   return createPortChecks({
-    ...{ tcp: tcpPrototype(connect), held, placeOf, refuse, tell },
-    canAsk: () => isConnected() && !isAlone(),
+    ...{ tcp: tcpPrototype(connect), held, placeOf, refuse, send },
+    canAsk: () => isConnected() && !isWithoutDaemon(),
     onceGone(gone) {
-      const forget = [onceAlone(gone), onceLost(gone)];
+      const forget = [onDaemonLost(gone), onceLost(gone)];
       return () => {
         for (const each of forget) each();
       };

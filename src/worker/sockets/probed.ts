@@ -1,8 +1,8 @@
 // Serves the connections by which the daemon asks this very process, whoever accepts on its sockets, and however the
 // process stands in the accept queue.
-import { tell } from '../channel.ts';
+import { send } from '../channel.ts';
 import type { NodeHandle } from '../node-internals.ts';
-import { handleOf, keyToldOf, servers } from '../servers/servers.ts';
+import { handleOf, reportedKeyOf, servers } from '../servers/servers.ts';
 
 /**
  * Passes the connection to the server of this process that listens there, as if it had accepted it. The primary of a cluster
@@ -10,8 +10,8 @@ import { handleOf, keyToldOf, servers } from '../servers/servers.ts';
  */
 export function serveProbe(key: string, seq: number, client: NodeHandle | undefined): void {
   if (!client) return;
-  const handle = [...servers].map(handleOf).find((candidate) => candidate && keyToldOf(candidate) === key);
-  tell({ type: handle ? 'accepted' : 'declined', seq });
+  const handle = [...servers].map(handleOf).find((candidate) => candidate && reportedKeyOf(candidate) === key);
+  send({ type: handle ? 'accepted' : 'declined', seq });
   if (handle) handle.onconnection?.(0, client);
   else client.close();
 }

@@ -1,6 +1,6 @@
 // A process whose ready probe fails: while others accept in its place, its clients are told to connect to them.
-import { onceAlone } from '../channel.ts';
-import { keepClients, sendAway } from '../servers/away.ts';
+import { onDaemonLost } from '../channel.ts';
+import { keepClients, redirectClients } from '../servers/away.ts';
 import { whenMoved } from './accept-queue.ts';
 
 let isUnready = false;
@@ -21,12 +21,12 @@ function watch(): void {
     isOut = moved;
     look();
   });
-  onceAlone(() => {
+  onDaemonLost(() => {
     isUnready = false;
   });
 }
 
 function look(): void {
-  if (isUnready && isOut) sendAway('unready');
+  if (isUnready && isOut) redirectClients('unready');
   else keepClients('unready');
 }

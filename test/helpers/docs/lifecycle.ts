@@ -1,6 +1,7 @@
-// The diagrams of the two tables.
+// The diagrams of the three tables.
 import { eventTypes, kinds, next } from '../../../src/daemon/process/lifecycle/lifecycle.ts';
 import type { EventType, Kind, LifecycleEvent, State } from '../../../src/daemon/process/lifecycle/state.ts';
+import { type LifeEvent, lifeEventTypes, lives, nextOfLife } from '../../../src/worker/shutdown/life-table.ts';
 import { slotCases } from '../slot-cases.ts';
 import { contextOf } from '../supervised.ts';
 
@@ -54,5 +55,22 @@ export function slotLifecycle(): string {
   const arrows = slotCases
     .filter(({ from, to }) => from.kind !== to.kind)
     .map(({ from, to, when }) => `  ${from.kind} --> ${to.kind}: ${when}`);
+  return ['```mermaid', 'stateDiagram-v2', ...new Set(arrows), '```'].join('\n');
+}
+
+/** The diagram of the worker's table, found by asking every cell. */
+export function workerLifecycle(): string {
+  const arrows = lives.flatMap((from) =>
+    lifeEventTypes.flatMap((type) =>
+      [true, false].flatMap((hasHandler) => {
+        const facts = { hasHandler, hasPart: false, isServing: true };
+        const event = { type, asked: from, reason: '', by: 'app', othersServe: true } as LifeEvent;
+        const { life } = nextOfLife(from, event, facts);
+        const who =
+          type === 'stop' && from === 'serving' ? `, ${hasHandler ? 'handled' : 'not handled'} by the app` : '';
+        return life === from ? [] : [`  ${from} --> ${life}: ${type}${who}`];
+      }),
+    ),
+  );
   return ['```mermaid', 'stateDiagram-v2', ...new Set(arrows), '```'].join('\n');
 }

@@ -6,56 +6,56 @@ import { type DownMessage, marker } from '../ipc/worker-messages.ts';
 import { channelPipe, type IpcPipe, type IpcWrite, takeHalf, watchDisconnect, writeRequestOf } from './node-channel.ts';
 import type { NodeHandle } from './node-internals.ts';
 
-export interface LineEvents {
-  heard(message: DownMessage, handle?: NodeHandle): void;
-  /** The app has disconnected, and the line begins. */
-  began(line: OwnLine): void;
+export interface LinkEvents {
+  onMessage(message: DownMessage, handle?: NodeHandle): void;
+  /** The app has disconnected, and the link begins. */
+  began(link: DaemonLink): void;
   /** The daemon is gone for good. */
   ended(): void;
 }
 
-/** Must be called before the relay changes the pipe. The returned function ends the line, or keeps it from beginning. */
-export function keepLine({ heard, began, ended }: LineEvents): () => void {
+/** Must be called before reconnect.ts changes the pipe. The returned function ends the link, or keeps it from beginning. */
+export function keepLink({ onMessage, began, ended }: LinkEvents): () => void {
   const pipe = channelPipe();
   if (!pipe) return () => {};
   const { onread } = pipe;
-  let line: OwnLine | undefined;
+  let link: DaemonLink | undefined;
   let isOver = false;
   pipe.onread = (bytes) => {
     // Node disconnects at the end of the stream.
     isOver ||= !bytes;
-    if (!line) onread.call(pipe, bytes);
-    else if (bytes) line.read(bytes);
+    if (!link) onread.call(pipe, bytes);
+    else if (bytes) link.read(bytes);
     else {
-      line.close();
+      link.close();
       ended();
     }
   };
   watchDisconnect(() => {
-    const Write = isOver || line ? undefined : writeRequestOf(pipe);
+    const Write = isOver || link ? undefined : writeRequestOf(pipe);
     if (!Write) return;
-    line = new OwnLine(pipe, Write, heard);
-    began(line);
+    link = new DaemonLink(pipe, Write, onMessage);
+    began(link);
   });
   return () => {
     isOver = true;
-    line?.close();
+    link?.close();
   };
 }
 
-export class OwnLine {
+export class DaemonLink {
   isOpen = true;
   readonly #pipe: IpcPipe;
   readonly #Write: new () => IpcWrite;
-  readonly #heard: LineEvents['heard'];
+  readonly #onMessage: LinkEvents['onMessage'];
   readonly #close: IpcPipe['close'];
   readonly #decoder: StringDecoder;
   #text: string;
 
-  constructor(pipe: IpcPipe, Write: new () => IpcWrite, heard: LineEvents['heard']) {
+  constructor(pipe: IpcPipe, Write: new () => IpcWrite, onMessage: LinkEvents['onMessage']) {
     this.#pipe = pipe;
     this.#Write = Write;
-    this.#heard = heard;
+    this.#onMessage = onMessage;
     this.#close = pipe.close.bind(pipe);
     const { text, decoder } = takeHalf(pipe);
     this.#text = text;
@@ -84,20 +84,20 @@ export class OwnLine {
     const lines = [this.#text + first, ...others];
     this.#text = lines.pop() ?? '';
     // A descriptor arrives with the first byte of its message.
-    for (const line of lines) this.#parse(JSON.parse(line), handle);
+    for (const link of lines) this.#parse(JSON.parse(link), handle);
   }
 
   #parse(message: unknown, handle: NodeHandle | null | undefined): void {
-    if (isOf(message, marker)) this.#heard(message as unknown as DownMessage);
+    if (isOf(message, marker)) this.#onMessage(message as unknown as DownMessage);
     if (!isOf(message, 'NODE_HANDLE')) return;
     this.send({ cmd: handle ? 'NODE_HANDLE_ACK' : 'NODE_HANDLE_NACK' });
     if (!handle) return;
-    if (isOf(message.msg, marker)) this.#heard(message.msg as unknown as DownMessage, handle);
+    if (isOf(message.msg, marker)) this.#onMessage(message.msg as unknown as DownMessage, handle);
     else handle.close();
   }
 }
 
-/** What the daemon's user sends to the app is dropped, as nobody hears it. */
+/** What the daemon's user sends to the app is dropped, as the app no longer listens. */
 function isOf(message: unknown, cmd: string): message is { cmd: string; msg?: unknown } {
   return typeof message === 'object' && message !== null && 'cmd' in message && message.cmd === cmd;
 }

@@ -2,7 +2,7 @@
 // daemon of a home (detached, or under a system supervisor), `nsv run` for its own apps.
 import type { Handlers, Report } from '../ipc/protocol.ts';
 import type { HealthView } from '../ipc/views.ts';
-import { keeperPrefix } from '../ipc/worker-messages.ts';
+import { keeperMark } from '../ipc/worker-messages.ts';
 import { createAppCgroups } from '../os/cgroups/app-cgroups.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
@@ -22,7 +22,7 @@ import type { GroupRecord } from './process/record.ts';
 import { adopt } from './recovery/adopt.ts';
 import { createHandOverSource, type HandOverSource } from './recovery/hand-over/source.ts';
 import type { InheritedState } from './recovery/hand-over/successor.ts';
-import { release } from './sockets/keeper/former-keeper.ts';
+import type { Keeper } from './sockets/keeper/keeper.ts';
 import { isSameRun } from './state/origin.ts';
 
 export interface DaemonOptions extends PartsOptions {
@@ -117,7 +117,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
 }
 
 async function goOn(
-  { registry, groupDeps, dependencies, managed, asleep, saving, persistence, brokers }: DaemonParts,
+  { registry, groupDeps, dependencies, managed, asleep, saving, persistence, brokers, keeper, onChange }: DaemonParts,
   paths: HomePaths,
   logger: Logger,
   inherited: InheritedState | undefined,
@@ -127,6 +127,9 @@ async function goOn(
   const adopter = createAdopter({ clock, inputOf: inherited?.inputOf, cgroups: createAppCgroups() });
   brokers.adoptWith((uid, ...returned) => adopter.attach(...returned, (spec) => brokers.userOf(spec) === uid));
   const previous = persistence.find(inherited?.snapshot);
+  const isContinued = previous.snapshot !== undefined && isSameRun(previous.snapshot.origin, origin);
+  const formerKeeper = isContinued ? previous.snapshot?.keeper : undefined;
+  if (formerKeeper && !inherited) keeper?.expect(formerKeeper);
   const woken = await adopt(previous, {
     origin,
     registry,
@@ -144,12 +147,14 @@ async function goOn(
       saving.flush();
     },
   });
+  if (formerKeeper && inherited) keeper?.replace(formerKeeper);
+  if (keeper) onChange(() => keeper.look());
   for (const group of woken) asleep.add(group);
   dependencies.complete();
   persistence.begin();
   saving.begin(previous.snapshot?.groups.filter(isBeingRemoved).map(({ spec }) => spec.name));
-  if (previous.snapshot) await openForReturns(paths, adopter, brokers, registry);
-  return previous.snapshot ? isSameRun(previous.snapshot.origin, origin) : previous.marked.length > 0;
+  if (previous.snapshot) await openForReturns(paths, adopter, brokers, registry, keeper);
+  return previous.snapshot ? isContinued : previous.marked.length > 0;
 }
 
 function isBeingRemoved({ intent }: GroupRecord): boolean {
@@ -162,14 +167,16 @@ async function openForReturns(
   { attach }: Adopter,
   brokers: Brokers,
   { groups }: Registry,
+  keeper: Keeper | undefined,
 ): Promise<void> {
   const adopted = groups.flatMap(({ all }) => all.flatMap(({ child }) => child?.plan.spec ?? []));
   const users = new Set(adopted.filter(({ node }) => node).map(brokers.userOf));
   for (const user of users) if (user !== undefined) brokers.expect(user);
-  if (!users.has(undefined) && !groups.some(({ sockets }) => sockets.keeper?.isExpecting)) return;
+  if (!users.has(undefined) && !keeper) return;
   await openWorkerSocket(workers, (mark, pid, channel) => {
-    if (!mark.startsWith(keeperPrefix)) return attach(mark, pid, channel, (spec) => brokers.userOf(spec) === undefined);
-    if (!groups.some(({ sockets }) => sockets.keeper?.attach(mark, channel))) release(channel);
+    if (!keeper || !mark.startsWith(keeperMark))
+      return attach(mark, pid, channel, (spec) => brokers.userOf(spec) === undefined);
+    keeper.attach(channel);
     return true;
   });
 }

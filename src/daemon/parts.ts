@@ -32,6 +32,7 @@ import { AddressBook } from './sockets/address-book.ts';
 import { createGroupSockets } from './sockets/create-group-sockets.ts';
 import { createOwnersPaths, type OwnersPaths } from './sockets/foreign/owners-paths.ts';
 import type { Given } from './sockets/given.ts';
+import { Keeper } from './sockets/keeper/keeper.ts';
 import { createSaving, type Saving } from './state/saving.ts';
 import { createMemoryGuard } from './triggers/memory-guard.ts';
 import { attachTriggers } from './triggers/triggers.ts';
@@ -74,6 +75,8 @@ export interface DaemonParts {
   saving: Saving;
   sampler: Sampler;
   brokers: Brokers;
+  /** Undefined if the apps end with the daemon, and without /proc. */
+  keeper: Keeper | undefined;
   deaths: Deaths;
   /** Has `listener` called after each change of an app. */
   onChange(listener: () => void): void;
@@ -97,12 +100,12 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
   const onChange = (listener: () => void) => void listeners.push(listener);
   const registry = new Registry(changed);
   const dependencies = createDependencies({ registry, events, isComplete: !outlived });
-  const persistence = outlived && createPersistence({ paths, registry, clock, logger, ...outlived });
   const workers = outlived && paths.workers;
+  const keeper = workers && hasProc ? createKeeper(paths.home, workers, registry, changed) : undefined;
+  const persistence = outlived && createPersistence({ paths, registry, keeper, clock, logger, ...outlived });
   const running = () => registry.groups.flatMap(({ all }) => all.flatMap(({ child }) => child?.plan.spec ?? []));
   const mark = persistence?.brokerMark;
   const brokers = createBrokers({ home: paths.home, workers, isWary, clock, logger, running, mark });
-  const settled = async () => persistence?.settled();
   const ownersPaths = createOwnersPaths(paths.home, installed.socketHelper);
   const queues = new Queues();
   const groupDeps = {
@@ -111,11 +114,10 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
       home: paths.home,
       workers,
       brokers,
+      keeper,
       events,
       registry,
       ownersPaths,
-      changed,
-      settled,
     }),
     probes: probesOf({ clock, control: { signal: sendSignal, treeOf, mayHaveLeft }, events, log: warnAbout(logger) }),
     ...persistence,
@@ -153,23 +155,25 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
     dependencies,
     queues,
     brokers,
+    keeper,
     ownersPaths,
   };
   return { ...kept, rotation, managed, asleep, saving, sampler, ...listening };
 }
 
 type GroupParts = Pick<PartsOptions, 'streams' | 'formatting' | 'given'> &
-  Pick<DaemonParts, 'events' | 'registry' | 'brokers' | 'ownersPaths'> & {
+  Pick<DaemonParts, 'events' | 'registry' | 'brokers' | 'keeper' | 'ownersPaths'> & {
     home: string;
     workers: string | undefined;
-    changed(): void;
-    settled(): Promise<void>;
   };
 
+function createKeeper(home: string, workers: string, registry: Registry, changed: () => void): Keeper {
+  return new Keeper({ home, workers, program: installed.keeper, clock, apps: () => registry.groups, changed });
+}
+
 function createGroupDeps(parts: GroupParts): GroupDeps {
-  const { home, streams, formatting, given, workers, brokers, events, registry, ownersPaths, changed, settled } = parts;
+  const { home, streams, formatting, given, workers, brokers, keeper, events, registry, ownersPaths } = parts;
   const book = new AddressBook(given);
-  const keep = workers && hasProc ? { home, workers, program: installed.keeper, clock, changed, settled } : undefined;
   return {
     host: {
       clock,
@@ -196,7 +200,7 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
     nextId: () => registry.nextId(),
     replace: operations.replace,
     createSockets: ({ name, schedule, node }, owner) =>
-      createGroupSockets({ group: name, schedule, node, book, owner, ownersPaths, keep, now: () => clock.now() }),
+      createGroupSockets({ group: name, schedule, node, book, owner, ownersPaths, keeper, now: () => clock.now() }),
   };
 }
 

@@ -21,9 +21,9 @@ export {
 } from '../os/own-variables.ts';
 
 /** With it begins the `mark` of a keeper of sockets (daemon/sockets/keeper), which no process of an app has. */
-export const keeperPrefix = 'keeper:';
+export const keeperMark = 'keeper:';
 
-/** The variable that tells a keeper its token. */
+/** The variable by which a keeper is known. */
 export const keeperVariable = 'NSV_KEEPER';
 
 /** From the daemon to a keeper of sockets: it has them, or does not need them. */

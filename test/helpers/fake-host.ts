@@ -228,7 +228,7 @@ export class FakeWorld {
         join: ({ pid }) => void this.log.push(`queue with ${pid}`),
       },
       probing: this.probing,
-      keeper: undefined,
+      returned: async () => {},
       open: async () => void this.log.push('sockets open'),
       inherited: () => [],
       receive: () => {},

@@ -195,10 +195,9 @@ export class Group implements SlotContext {
   record(): GroupRecord {
     const extras = this.#extras.map((extra) => extra.record(this.#isTrial(extra) ? 'trial' : 'leaver'));
     const processes = [...this.processes.map((process) => process.record('holder')), ...extras];
-    const keeper = this.sockets.keeper?.record;
     const rest = { spec: this.#spec, createdAt: this.createdAt, recent: [...this.#recent], intent: this.intents.sum };
     const inApp = { ...this.inApp.record(), ...this.inApp.counted() };
-    return { ...rest, ...this.failures.record(), ...inApp, processes, ...(keeper && { keeper }) };
+    return { ...rest, ...this.failures.record(), ...inApp, processes };
   }
 
   /** Resets the restart limit, because a user has acted on the app. */
@@ -244,7 +243,6 @@ export class Group implements SlotContext {
   changed(): void {
     this.#deps.changed?.();
     this.#deps.dependencies?.changed(this);
-    this.sockets.keeper?.tell(this.all.flatMap(({ child }) => child ?? []));
     this.moves.look();
     this.#unusedSockets.look();
     for (const process of this.processes) process.look();

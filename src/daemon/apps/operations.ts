@@ -61,6 +61,7 @@ export function stop({ group, slots }: Selection, report = quiet): Promise<void>
     await withIntent(group, { kind: 'stop', slots }, () =>
       endAll(isWhole ? group.allSlots : group.allSlots.filter(({ index }) => slots.includes(index)), asked('stop')),
     );
+    await group.sockets.returned();
     if (wasActive && !group.isActive) await postStop(group);
   });
 }
@@ -72,6 +73,7 @@ export async function remove(group: Group, by: string, successor?: Successor, re
     const wasActive = group.isActive;
     await group.kept();
     await endAll(group.allSlots, asked(by));
+    await group.sockets.returned();
     group.sockets.close();
     if (wasActive) await postStop(group);
   });

@@ -17,6 +17,8 @@ export interface Snapshot {
   /** The highest `pm_id` given so far. */
   lastId: number;
   groups: GroupRecord[];
+  /** Keeps the sockets of `--listen`. */
+  keeper?: KeeperRecord;
 }
 
 /** Where, and by which daemon, a snapshot was written. A string is empty if the system does not provide it. */
@@ -44,8 +46,6 @@ export interface GroupRecord {
   /** What the command that is under way is about to do. */
   intent: Intent | null;
   processes: ProcessRecord[];
-  /** Keeps the sockets of `--listen`. */
-  keeper?: KeeperRecord;
   runtimeSettings?: RuntimeRecord;
   /** What processes that have ended had counted. */
   counted?: MetricSnapshot[];

@@ -3,7 +3,6 @@ import { ProcessTree, type TreeControl } from '../../os/process-tree.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { logMessages } from '../../shared/daemon-log.ts';
 import { detailOf } from '../../shared/errors.ts';
-import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Group } from '../apps/group.ts';
 import * as operations from '../apps/operations.ts';
 import type { Registry } from '../apps/registry.ts';
@@ -11,7 +10,6 @@ import type { Adopter } from '../launch/adopted.ts';
 import type { Logger } from '../logger.ts';
 import { isStopped } from '../process/lifecycle/classes.ts';
 import type {
-  GroupRecord,
   Intent,
   LeftRecord,
   PastApp,
@@ -88,7 +86,6 @@ async function adoptRunning({ origin, groups }: Snapshot, strays: Stray[], deps:
     processes += group.all.filter(({ child }) => child).length;
     // Not earlier: an app without a running process closes its sockets.
     giveSockets(group, deps);
-    inheritKeeper(group, record);
     receiveSockets(group, deps);
     finish(group, record.intent, { logger, replaceRemoved: (old, successor) => replaceRemoved(old, successor, deps) });
   }
@@ -135,17 +132,6 @@ function giveSockets(group: Group, { logger, giveSockets }: AdoptionDeps): void 
   } catch (error) {
     logger.error({ app: group.name, detail: detailOf(error) }, 'failed to take over the sockets of this app');
   }
-}
-
-/** If no process is left to serve, `changed` lets go of what it keeps. */
-function inheritKeeper(group: Group, { keeper }: GroupRecord): void {
-  if (!keeper || !group.sockets.keeper) return;
-  group.sockets.keeper.inherit(keeper);
-  group.changed();
-  group.sockets.keeper
-    .returned()
-    .then(() => group.changed())
-    .catch(throwUncaught);
 }
 
 /** Waits for the sockets that the processes hand back, then holds those of `--listen`. */

@@ -12,6 +12,7 @@ import type { Registry } from '../apps/registry.ts';
 import type { Logger } from '../logger.ts';
 import { brokerName, type Mark, renderMark } from '../process/mark.ts';
 import type { Snapshot, StateOrigin } from '../process/record.ts';
+import type { Keeper } from '../sockets/keeper/keeper.ts';
 import { encodeState } from '../state/codec.ts';
 import { originHere, whyForeign } from '../state/origin.ts';
 import { findMarked, isStillThere, type Stray } from '../state/search.ts';
@@ -44,6 +45,7 @@ export interface Persistence extends Required<Pick<GroupDeps, 'mark' | 'changed'
 export interface PersistenceOptions {
   paths: HomePaths;
   registry: Registry;
+  keeper: Pick<Keeper, 'record'> | undefined;
   clock: Clock;
   logger: Logger;
   /** The previous daemon has died. */
@@ -53,7 +55,7 @@ export interface PersistenceOptions {
 }
 
 export function createPersistence(options: PersistenceOptions): Persistence {
-  const { paths, registry, clock, logger, isSuccession, isIntact } = options;
+  const { paths, registry, keeper, clock, logger, isSuccession, isIntact } = options;
   const origin = originHere(paths);
   let sequence = 0;
   let hasBegun = false;
@@ -80,7 +82,8 @@ export function createPersistence(options: PersistenceOptions): Persistence {
   });
   const take = () => {
     const groups = registry.groups.map((group) => group.record());
-    return encodeState({ origin, sequence, lastId: registry.lastId, groups });
+    const kept = keeper?.record && { keeper: keeper.record };
+    return encodeState({ origin, sequence, lastId: registry.lastId, groups, ...kept });
   };
   const writer = createStateWriter({
     clock,

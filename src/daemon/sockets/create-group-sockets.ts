@@ -16,7 +16,7 @@ import type { Owner } from './foreign/owners-paths.ts';
 import type { GroupSockets, GroupSocketsOptions, HeldAddress, HeldHandle } from './group-sockets.ts';
 import type { Grant } from './held-socket.ts';
 import { holdingAt, portsOf } from './holding.ts';
-import { KeptSockets } from './keeper/kept-sockets.ts';
+import type { Keeper } from './keeper/keeper.ts';
 import { Listening } from './listening.ts';
 import { ProbesOfSockets } from './probe-lines.ts';
 import { type Refusal, Refusals } from './refusals.ts';
@@ -38,8 +38,9 @@ class SocketsOfGroup implements GroupSockets {
   readonly accepting: Accepting;
   readonly listening = new Listening();
   readonly probing = new ProbesOfSockets();
-  readonly keeper: KeptSockets | undefined;
   readonly #table: SocketTable;
+  /** Keeps the sockets of `--listen` for the next daemon, if the processes cannot hand them back themselves. */
+  readonly #keeper: Pick<Keeper, 'look' | 'returned'> | undefined;
   readonly #owner: () => Owner;
   readonly #activator: string | undefined;
   readonly #answers: BindAnswers;
@@ -58,13 +59,13 @@ class SocketsOfGroup implements GroupSockets {
       node,
       owner = () => ({ listen: [] }),
       activator = installed.activate,
-      keep,
+      keeper,
       now = () => 0,
       ...terms
     } = options;
     this.#book = terms.book;
     this.#owner = owner;
-    if (keep && !node) this.keeper = new KeptSockets(this, keep);
+    if (!node) this.#keeper = keeper;
     this.#table = new SocketTable(node ? terms : { ...terms, schedule: 'kernel' });
     this.#activator = node ? undefined : activator;
     this.#answers = new BindAnswers({
@@ -80,7 +81,7 @@ class SocketsOfGroup implements GroupSockets {
   async open(addresses: ListenAddress[]): Promise<void> {
     await this.#complete();
     await openFixed(this.#table, addresses, this.#owner(), this.#activator);
-    this.keeper?.hold();
+    this.#keeper?.look();
   }
 
   inherited(): InheritedSocket[] {
@@ -115,6 +116,10 @@ class SocketsOfGroup implements GroupSockets {
     this.#expected.set(child, returned);
     const done = Promise.race([returning, patience]).then(() => this.#expected.delete(child));
     this.#returns = Promise.all([this.#returns, done]);
+  }
+
+  async returned(abort?: AbortSignal): Promise<void> {
+    await this.#keeper?.returned(abort);
   }
 
   held(): HeldHandle[] {
@@ -195,8 +200,9 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   close(): void {
-    for (const { close } of this.#table.entries) close();
-    this.keeper?.end();
+    const { entries } = this.#table;
+    for (const { close } of entries) close();
+    if (entries.length > 0) this.#keeper?.look();
   }
 
   get #fixed(): SocketEntry[] {
@@ -206,7 +212,7 @@ class SocketsOfGroup implements GroupSockets {
   /** Resolves when all expected processes have returned. */
   async #complete(): Promise<void> {
     while (this.#expected.size > 0) await this.#returns;
-    await this.keeper?.returned();
+    await this.returned();
   }
 
   #hearRequest(slot: number, child: Child, seq: number, request: BindRequest): void {

@@ -7,16 +7,13 @@ import type { Handle } from '../../os/handle.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
 import type { Accepting } from './accepting.ts';
 import type { Owner } from './foreign/owners-paths.ts';
-import type { KeeperOptions } from './keeper/keeper.ts';
-import type { KeptSockets } from './keeper/kept-sockets.ts';
+import type { Keeper } from './keeper/keeper.ts';
 import type { Listening } from './listening.ts';
 import type { ProbeLines } from './probe-lines.ts';
 import type { Refusal } from './refusals.ts';
 import type { Terms } from './socket-table.ts';
 
 export interface GroupSockets {
-  /** Keeps the sockets of `--listen` for the next daemon, if the processes cannot hand them back themselves. */
-  readonly keeper: KeptSockets | undefined;
   /** Binds the addresses of `--listen` that are not held yet. Throws CANNOT_LISTEN and then holds none of them. */
   open(addresses: ListenAddress[]): Promise<void>;
   /** The TCP ports of all sockets of the group. */
@@ -30,6 +27,8 @@ export interface GroupSockets {
    * them or `patience` has settled.
    */
   expect(child: Child, patience: Promise<unknown>): void;
+  /** Resolves when the sockets of `--listen` that outlived the previous daemon are back, or never will be, or with `abort`. */
+  returned(abort?: AbortSignal): Promise<void>;
   /** All sockets of the group, to hand over to the next daemon. */
   held(): HeldHandle[];
   /** Takes over a socket of the previous daemon. Throws BindError. */
@@ -96,5 +95,5 @@ export interface GroupSocketsOptions extends Terms {
   /** The monotonic time in milliseconds. Default: it stands still. */
   now?: (() => number) | undefined;
   /** If absent, there is no next daemon. */
-  keep?: KeeperOptions | undefined;
+  keeper?: Pick<Keeper, 'look' | 'returned'> | undefined;
 }

@@ -4,7 +4,8 @@
 // cannot be used costs that app only.
 import { detailOf } from '../../shared/errors.ts';
 import type { Snapshot, StateOrigin } from '../process/record.ts';
-import { countOf, type Fields, fieldsOf, textOf } from './fields.ts';
+import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
+import { countOf, type Fields, fieldsOf, pidOf, textOf } from './fields.ts';
 import { parseGroupRecord } from './group-record.ts';
 import { parseEach, type SpoiledApp } from './spoiled-app.ts';
 
@@ -81,7 +82,7 @@ function parse(text: string): Fields | undefined {
 
 /** The checksum shows that nsv wrote the data; this checks that it is safe for this version. */
 function snapshotOf(input: unknown): DecodedState {
-  const { origin, sequence, lastId, groups } = fieldsOf(input, 'snapshot');
+  const { origin, sequence, lastId, groups, keeper } = fieldsOf(input, 'snapshot');
   const { apps, spoiled } = parseEach(groups, parseGroupRecord);
   return {
     snapshot: {
@@ -89,9 +90,15 @@ function snapshotOf(input: unknown): DecodedState {
       sequence: countOf(sequence, 'sequence'),
       lastId: lastId === -1 ? -1 : countOf(lastId, 'lastId'),
       groups: apps,
+      ...(keeper !== undefined && { keeper: keeperOf(keeper) }),
     },
     spoiled,
   };
+}
+
+function keeperOf(input: unknown): KeeperRecord {
+  const { pid, startTime } = fieldsOf(input, 'keeper');
+  return { pid: pidOf(pid, 'pid'), startTime: countOf(startTime, 'startTime') };
 }
 
 function originOf(input: unknown): StateOrigin {

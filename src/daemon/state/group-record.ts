@@ -7,7 +7,6 @@ import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
 import type { Excess, Kind, LeftState, Sequel } from '../process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord, Role, Successor } from '../process/record.ts';
-import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
 import { reasonOf, summaryOf } from './death-fields.ts';
 import {
   countOf,
@@ -28,7 +27,7 @@ type Readers<T extends string, R extends { kind: T }> = { [K in T]: (fields: Fie
 
 /** Throws an Error that says what is wrong. */
 export function parseGroupRecord(input: unknown): GroupRecord {
-  const { spec, createdAt, recent, survived, intent, processes, keeper, counted } = fieldsOf(input, 'app');
+  const { spec, createdAt, recent, survived, intent, processes, counted } = fieldsOf(input, 'app');
   return {
     spec: parseAppSpec(spec),
     createdAt: timeOf(createdAt, 'createdAt'),
@@ -36,7 +35,6 @@ export function parseGroupRecord(input: unknown): GroupRecord {
     ...(survived !== undefined && { survived: listOf(survived, 'survived', failureOf) }),
     intent: orNull(intent, 'intent', intentOf),
     processes: listOf(processes, 'processes', processOf),
-    ...(keeper !== undefined && { keeper: keeperOf(keeper) }),
     ...runtimeSettingsIn(input),
     ...(counted !== undefined && { counted: parseMetrics(counted) }),
   };
@@ -180,11 +178,6 @@ function lifeOf(input: unknown): Life {
     ...(logFile !== undefined && { logFile: textOf(logFile, 'logFile') }),
     ...(cgroup !== undefined && { cgroup: textOf(cgroup, 'cgroup') }),
   };
-}
-
-function keeperOf(input: unknown): KeeperRecord {
-  const { pid, startTime, token } = fieldsOf(input, 'keeper');
-  return { pid: pidOf(pid, 'pid'), startTime: countOf(startTime, 'startTime'), token: textOf(token, 'token') };
 }
 
 /** Reads an object by the function for its `kind`. */

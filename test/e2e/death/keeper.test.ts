@@ -1,4 +1,4 @@
-// The keeper of the `--listen` sockets of a program that is not Node: it hands them over to the next daemon.
+// The keeper of the `--listen` sockets of programs that are not Node: it hands them over to the next daemon.
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -48,10 +48,11 @@ while not isStopping:
 const hasPython = await works('python3', '--version');
 if (!hasPython) console.warn('skipped: there is no python3');
 
-const plan = ['--name', 'one', '--min-uptime', '100ms'];
 const start = (script: string, port: number, ...options: string[]) =>
-  nsv.ok('start', script, ...plan, '--listen', String(port), ...options);
-const sockets = async () => (JSON.parse(await nsv.ok('show', 'one', '--json')) as AppView[])[0]?.sockets;
+  nsv.ok('start', script, '--name', 'one', '--min-uptime', '100ms', '--listen', String(port), ...options);
+const startOther = (script: string, port: number) =>
+  nsv.ok('start', script, '--name', 'two', '--min-uptime', '100ms', '--listen', String(port));
+const sockets = async (app = 'one') => (JSON.parse(await nsv.ok('show', app, '--json')) as AppView[])[0]?.sockets;
 
 /** What the server says; rejects as the connection does. */
 function ask(where: number | string): Promise<string> {
@@ -139,53 +140,67 @@ describe('after the death of the daemon', () => {
     expect(await sockets()).toEqual([String(port)]);
   });
 
-  it('the sockets are closed some seconds after the last process without a next daemon', { tags: 'full' }, async () => {
-    const port = await freePort();
+  it('all apps get their sockets back, and those that are stopped first are refused', { tags: 'full' }, async () => {
+    const [port, other] = [await freePort(), await freePort()];
     await start(server(), port);
-    const [view] = await nsv.list();
+    await startOther(server(), other);
     await nsv.killDaemonAndGuard();
-    process.kill(view!.pid!, 'SIGKILL');
-    expect(nsv.keepers.length).toBe(1);
-    await eventually(() => nsv.keepers.length === 0);
+    await nsv.ok('stop', 'one');
+    expect(await isRefused(port)).toBe(true);
+    await nsv.ok('reload', 'two');
+    expect(await sockets('two')).toEqual([String(other)]);
+    expect(await ask(other)).toBe(String((await nsv.list('two'))[0]?.pid));
+  });
+
+  it('the sockets of an app are closed some seconds after its last process without a next daemon', {
+    tags: 'full',
+  }, async () => {
+    const [port, other] = [await freePort(), await freePort()];
+    await start(server(), port);
+    await startOther(server(), other);
+    const [one, two] = await nsv.list();
+    await nsv.killDaemonAndGuard();
+    process.kill(one!.pid!, 'SIGKILL');
     await eventually(() => isRefused(port));
+    expect([nsv.keepers.length, await ask(other)]).toEqual([1, String(two?.pid)]);
+    process.kill(two!.pid!, 'SIGKILL');
+    await eventually(() => nsv.keepers.length === 0);
+    await eventually(() => isRefused(other));
   });
 });
 
 describe('the keeper', () => {
-  it('is one for all sockets of an app; Node apps and apps without --listen have none', { tags: 'full' }, async () => {
+  it('is one for all sockets of all apps; Node apps and apps without --listen need none', {
+    tags: 'full',
+  }, async () => {
     await start(server(), await freePort(), '--listen', String(await freePort()), '-i', '2');
+    await startOther(server(), await freePort());
     expect(nsv.keepers.length).toBe(1);
     await nsv.ok('delete', 'one');
+    expect(nsv.keepers.length).toBe(1);
+    await nsv.ok('delete', 'two');
+    expect(nsv.keepers).toEqual([]);
     await nsv.sleeper('one');
     const app = nsv.script('node.cjs', 'setInterval(() => {}, 1e6)');
     await nsv.ok('start', app, '--name', 'two', '--min-uptime', '50ms', '--listen', String(await freePort()));
     expect(nsv.keepers).toEqual([]);
   });
 
-  variants(['stop', 'delete', 'kill'])(
-    'is gone when the reply to %s arrives, and the port is refused',
-    async (command) => {
-      const port = await freePort();
-      await start(server(), port);
-      const { keepers } = nsv;
-      await nsv.ok(...(command === 'kill' ? [command] : [command, 'one']));
-      expect(keepers.filter(isAlive)).toEqual([]);
-      expect(await isRefused(port)).toBe(true);
-    },
-  );
-
-  it.each(['stop', 'delete', 'kill'])(
-    'of a daemon that died is gone too when the reply to %s arrives',
-    { tags: 'full' },
-    async (command) => {
-      const port = await freePort();
-      await start(server(), port);
-      await nsv.killDaemonAndGuard();
-      await nsv.ok(...(command === 'kill' ? [command] : [command, 'one']));
-      expect(nsv.keepers).toEqual([]);
-      expect(await isRefused(port)).toBe(true);
-    },
-  );
+  variants([
+    ['stop', 'runs'],
+    ['delete', 'runs'],
+    ['kill', 'runs'],
+    ['stop', 'has died'],
+    ['delete', 'has died'],
+    ['kill', 'has died'],
+  ])('is gone when the reply to %s arrives, and the port is refused, if the daemon %s', async (command, daemon) => {
+    const port = await freePort();
+    await start(server(), port);
+    if (daemon === 'has died') await nsv.killDaemonAndGuard();
+    await nsv.ok(...(command === 'kill' ? [command] : [command, 'one']));
+    expect(nsv.keepers).toEqual([]);
+    expect(await isRefused(port)).toBe(true);
+  });
 
   it('is gone when nsv gives up on the app', { tags: 'full' }, async () => {
     const port = await freePort();

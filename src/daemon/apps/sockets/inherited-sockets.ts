@@ -25,7 +25,7 @@ export class InheritedSockets {
   /** Throws SOCKETS_LOST if a new process would get no sockets. */
   async expect(abort: AbortSignal): Promise<void> {
     const { name, sockets } = this.#group;
-    await sockets.keeper?.returned(abort);
+    await sockets.returned(abort);
     abort.throwIfAborted();
     if (this.state === 'inUse') throw failure('SOCKETS_LOST', { name });
   }
@@ -34,7 +34,7 @@ export class InheritedSockets {
   bindFor({ id, slot }: ManagedProcess, bound: (aborted: boolean) => void): void {
     const { name, spec, sockets, queue } = this.#group;
     const job = queue.run('restart', async (abort) => {
-      await sockets.keeper?.returned(abort);
+      await sockets.returned(abort);
       if (this.#group.isRetired) return;
       if (!abort.aborted && this.state !== 'inUse') {
         await sockets.open(spec.listen).catch((error) => {

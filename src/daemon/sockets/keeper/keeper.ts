@@ -1,32 +1,40 @@
-// Keeps the `--listen` sockets of one app for the next daemon. Node apps hand their sockets back themselves; other programs
-// cannot, and no descriptor can be taken out of a process.
+// Keeps the `--listen` sockets of all apps that are not Node's for the next daemon. Node apps hand their sockets back
+// themselves; other programs cannot, and no descriptor can be taken out of a process.
 //
 // The keeper is an `sh`, which has 0.1 MB of its own (dash: 108 KB). It inherits one end of Node's IPC channel. The sockets
 // have been sent over it, and nobody reads them: so they are open, and nothing has to be opened anew or made non-blocking,
 // which the program would notice. The shell waits for the end of its standard input, that is for the death of the daemon.
 // Then it becomes Node (return.ts), which reads the channel and passes the sockets on to the next daemon, whose own keeper
-// replaces it.
+// replaces it. As a shell cannot let go of single sockets, another one replaces it whenever they change.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { keeperVariable } from '../../../ipc/worker-messages.ts';
-import type { Handle } from '../../../os/handle.ts';
+import { keeperVariable, marker, type Released, type UpMessage } from '../../../ipc/worker-messages.ts';
+import { BindError, type Handle } from '../../../os/handle.ts';
 import { isSameProcess, startTimeOf } from '../../../os/proc.ts';
 import { sleepSync } from '../../../os/sleep-sync.ts';
 import { sendSignal } from '../../../os/terminate.ts';
 import type { Identity } from '../../../os/tree.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { randomBytes } from '../../../shared/random.ts';
+import type { Channel } from '../../channels/channel.ts';
+import type { GroupSockets } from '../group-sockets.ts';
 
-/** What the next daemon needs to recognise a keeper. */
+/** What the next daemon needs to end a keeper. */
 export interface KeeperRecord extends Identity {
   readonly startTime: number;
-  /** What only it and the daemons know. It stays the same for all keepers of an app that follow one another. */
-  readonly token: string;
 }
 
-export interface KeptSocket {
+interface KeptSocket {
+  app: string;
   key: string;
   handle: Handle;
+}
+
+interface App {
+  readonly name: string;
+  readonly spec: { readonly node: boolean };
+  readonly all: readonly { readonly child: Identity | undefined }[];
+  readonly sockets: Pick<GroupSockets, 'held' | 'takeOver'>;
+  changed(): void;
 }
 
 export interface KeeperOptions {
@@ -36,10 +44,17 @@ export interface KeeperOptions {
   /** The bundle of `return.ts`. */
   program: string;
   clock: Clock;
+  apps(): readonly App[];
   /** Called after each change of `record`. */
   changed(): void;
-  /** Resolves when all changes so far are recorded for the next daemon. */
-  settled(): Promise<void>;
+}
+
+/** The keeper of the previous daemon. */
+interface Former {
+  readonly record: KeeperRecord;
+  /** Resolves when it has returned its sockets, or never will. */
+  readonly returned: Promise<void>;
+  settle(): void;
 }
 
 /**
@@ -51,14 +66,18 @@ const script =
 /** Milliseconds until another attempt, if a keeper cannot be started or has been killed. */
 const retryAfter = 1_000;
 /** Milliseconds for a killed keeper to be gone. */
-const mercy = 500;
+const killWait = 500;
+/** Milliseconds for a former keeper to return. It has to start a Node first. */
+const returnTimeout = 10_000;
+/** The same if the recorded one is gone: it may have a successor that the previous daemon had no time to record. */
+const returnTimeoutWithoutIt = 2_000;
 
 export class Keeper {
   readonly #options: KeeperOptions;
-  #token: string | undefined;
   #held: readonly KeptSocket[] = [];
   #child: ChildProcess | undefined;
   #record: KeeperRecord | undefined;
+  #former: Former | undefined;
   #told = '';
   #cancelRetry = () => {};
 
@@ -66,58 +85,123 @@ export class Keeper {
     this.#options = options;
   }
 
-  /** Continues after the keeper of the previous daemon. */
-  follow({ token }: KeeperRecord): void {
-    this.#token = token;
-  }
-
+  /** For the next daemon. */
   get record(): KeeperRecord | undefined {
-    return this.#record;
-  }
-
-  /** Keeps these sockets instead of those before. Returns false if no keeper can be started now; it is tried again. */
-  hold(sockets: readonly KeptSocket[]): boolean {
-    const isSame = sockets.length === this.#held.length && sockets.every((one, at) => isEqual(one, this.#held[at]));
-    if (isSame && this.#child) return true;
-    const before = this.#record;
-    this.#forget();
-    this.#held = sockets;
-    if (sockets.length > 0) this.#start();
-    if (before) endKeeper(before);
-    this.#options.changed();
-    return sockets.length === 0 || this.#child !== undefined;
+    return this.#record ?? this.#former?.record;
   }
 
   /**
-   * The processes of the app that run. If the daemon is dead and they are too, the keeper lets go of the sockets after a
-   * while: clients are refused rather than left hanging.
+   * Keeps the sockets that the apps hold now: when this returns, nobody keeps those that they have closed. Returns false if
+   * no keeper can be started; it is tried again.
    */
-  tell(processes: readonly Identity[]): void {
-    const line = processes.map(({ pid, startTime }) => `${pid}:${startTime}`).join(' ');
+  look(): boolean {
+    const apps = this.#apps;
+    this.#hold(apps.flatMap(socketsOf));
+    if (this.#held.length > 0) this.#tell(apps);
+    return this.#held.length === 0 || this.#child !== undefined;
+  }
+
+  /** Waits for the keeper of a daemon that has died. */
+  expect(record: KeeperRecord): void {
+    let resolve = () => {};
+    const returned = new Promise<void>((resolved) => {
+      resolve = resolved;
+    });
+    const cancel = this.#options.clock.after(isSameProcess(record) ? returnTimeout : returnTimeoutWithoutIt, () => {
+      end(record);
+      this.#former = undefined;
+      settle();
+    });
+    const settle = () => {
+      cancel();
+      // Apps that were stopped meanwhile close what has come back; the others look whether they have all their sockets.
+      for (const app of this.#apps) app.changed();
+      resolve();
+    };
+    this.#former = { record, returned, settle };
+  }
+
+  /** Replaces the keeper of a daemon that has handed its sockets over. */
+  replace(record: KeeperRecord): void {
+    if (this.look()) end(record);
+  }
+
+  /** Resolves when no keeper is expected to return, or with `abort`. */
+  async returned(abort?: AbortSignal): Promise<void> {
+    if (!this.#former) return;
+    const aborted = new Promise<void>((resolve) => abort?.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([this.#former.returned, aborted]);
+  }
+
+  /** For a connection that says it comes from a keeper. */
+  attach(channel: Channel): void {
+    channel.listener = {
+      message: (message, internal, handle) =>
+        this.#onMessage(channel, internal ? (message as UpMessage) : undefined, handle),
+      cutOff: () => {},
+    };
+    if (!this.#former) release(channel);
+  }
+
+  get #apps(): readonly App[] {
+    return this.#options.apps().filter(({ spec }) => !spec.node);
+  }
+
+  #onMessage(channel: Channel, message: UpMessage | undefined, handle: Handle | undefined): void {
+    if (message?.type === 'held' && handle && this.#former) {
+      this.#restore({ app: String(message.origin), key: message.key, handle });
+    } else handle?.close();
+    if (message?.type !== 'returned') return;
+    this.#former?.settle();
+    if (!this.look()) {
+      channel.close();
+      return;
+    }
+    this.#former = undefined;
+    release(channel);
+  }
+
+  #restore({ app, key, handle }: KeptSocket): void {
+    const owner = this.#apps.find(({ name }) => name === app);
+    try {
+      if (owner) owner.sockets.takeOver({ key, slot: null, fixed: true, handle });
+      else handle.close();
+    } catch (error) {
+      if (!(error instanceof BindError)) throw error;
+      handle.close();
+    }
+  }
+
+  #hold(sockets: readonly KeptSocket[]): void {
+    if (sockets.length === this.#held.length && sockets.every((one, at) => isEqual(one, this.#held[at]))) return;
+    const before = this.#record;
+    this.#cancelRetry();
+    this.#child = undefined;
+    this.#record = undefined;
+    this.#held = sockets;
+    if (sockets.length > 0) this.#start();
+    if (before) end(before);
+    this.#options.changed();
+  }
+
+  /**
+   * The processes of each app. If the daemon is dead and they are too, the keeper lets go of its sockets after a while:
+   * clients are refused rather than left hanging.
+   */
+  #tell(apps: readonly App[]): void {
+    const processes = apps.map(({ name, all }) => [name, all.flatMap(({ child }) => (child ? identityOf(child) : []))]);
+    const line = JSON.stringify(Object.fromEntries(processes));
     if (line === this.#told) return;
     this.#told = line;
     this.#child?.stdin?.write(`${line}\n`);
   }
 
-  /** Lets go of the sockets. When this returns, nobody keeps them: the next client is refused. */
-  end(): void {
-    const record = this.#record;
-    this.#forget();
-    this.#held = [];
-    if (!record) return;
-    endKeeper(record);
-    this.#options.changed();
-  }
-
   #start(): void {
     const { home, workers, program } = this.#options;
-    const token = this.#token ?? randomBytes(16).toString('hex');
-    this.#token = token;
-    // Every user can read the arguments of a process, but not its environment.
     const child = spawn('/bin/sh', ['-c', script, 'sh', process.execPath, program, workers], {
       cwd: '/',
       detached: true,
-      env: { NSV_HOME: home, [keeperVariable]: token },
+      env: { NSV_HOME: home, [keeperVariable]: '1' },
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     });
     child.on('error', () => {});
@@ -127,15 +211,15 @@ export class Keeper {
       return;
     }
     this.#child = child;
-    this.#record = { pid: child.pid, startTime: startTimeOf(child.pid) ?? 0, token };
+    this.#record = { pid: child.pid, startTime: startTimeOf(child.pid) ?? 0 };
     child.once('exit', () => this.#exited(child));
-    for (const { key, handle } of this.#held) sendUnheard(child, { key }, handle);
+    for (const { app, key, handle } of this.#held) sendUnread(child, { app, key }, handle);
     // What was sent stays in the channel until the other end is closed.
     child.disconnect();
     if (this.#told) child.stdin?.write(`${this.#told}\n`);
   }
 
-  /** Its record stays until there is another one, for the token: the next daemon may find only that on the disk. */
+  /** Its record stays until there is another one: by it, the next daemon knows that there may be a keeper. */
   #exited(child: ChildProcess): void {
     if (this.#child !== child) return;
     this.#child = undefined;
@@ -149,22 +233,35 @@ export class Keeper {
       this.#options.changed();
     });
   }
+}
 
-  #forget(): void {
-    this.#cancelRetry();
-    this.#child = undefined;
-    this.#record = undefined;
-  }
+/** Tells a keeper that it is not needed any more. */
+function release(channel: Channel): void {
+  channel.send({ cmd: marker, type: 'released' } satisfies Released);
+}
+
+/** Not those of systemd, which keeps them itself. */
+function socketsOf({ name, sockets }: App): KeptSocket[] {
+  const fixed = sockets.held().filter((one) => one.fixed);
+  return fixed.map(({ key, handle }) => ({ app: name, key, handle }));
+}
+
+function identityOf({ pid, startTime }: Identity): Identity {
+  return { pid, startTime };
+}
+
+function isEqual(one: KeptSocket, other: KeptSocket | undefined): boolean {
+  return one.app === other?.app && one.key === other.key && one.handle === other.handle;
 }
 
 /** Kills a keeper, and blocks until it is gone. */
-export function endKeeper(keeper: Identity): void {
+function end(keeper: KeeperRecord): void {
   sendSignal(keeper, 'SIGKILL');
-  for (let waited = 0; waited < mercy && isThere(keeper); waited += 1) sleepSync(1);
+  for (let waited = 0; waited < killWait && isThere(keeper); waited += 1) sleepSync(1);
 }
 
 /** Descriptors belong to all threads of a process, and the first one may be a zombie before the last one has ended. */
-function isThere(keeper: Identity): boolean {
+function isThere(keeper: KeeperRecord): boolean {
   if (isSameProcess(keeper)) return true;
   try {
     return readdirSync(`/proc/${keeper.pid}/task`).length > 1;
@@ -173,12 +270,8 @@ function isThere(keeper: Identity): boolean {
   }
 }
 
-function isEqual(one: KeptSocket, other: KeptSocket | undefined): boolean {
-  return one.key === other?.key && one.handle === other.handle;
-}
-
 /** Sends a handle to a process that does not read. Node holds the next one back until it has a receipt. */
-function sendUnheard(child: ChildProcess, message: object, handle: Handle): void {
+function sendUnread(child: ChildProcess, message: object, handle: Handle): void {
   child.send(message, handle as unknown as Parameters<ChildProcess['send']>[1], () => {});
   child.emit('internalMessage', { cmd: 'NODE_HANDLE_ACK' });
 }

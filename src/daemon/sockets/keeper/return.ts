@@ -1,58 +1,96 @@
 // A separate program, which a keeper becomes when its daemon has died: takes the sockets out of the IPC channel on which
-// they wait, and passes them on to the next daemon. Its arguments are the socket of the next daemon, and the processes of the
-// app that ran when the daemon died.
+// they wait, and passes them on to the next daemon. Its arguments are the socket of the next daemon, and the processes of
+// each app that ran when the daemon died.
 //
 // Whatever becomes of the next daemon, it keeps the sockets until one says that it has its own keeper. While there is none,
-// it lets go of them some seconds after the last process of the app has ended.
-import type { Socket } from 'node:net';
-import { keeperPrefix, keeperVariable, marker, type Released, type UpMessage } from '../../../ipc/worker-messages.ts';
+// it lets go of those of an app some seconds after the app's last process has ended.
+import net, { type Socket } from 'node:net';
+import { keeperMark, marker, type Released, type UpMessage } from '../../../ipc/worker-messages.ts';
 import type { Handle } from '../../../os/handle.ts';
 import { isSameProcess } from '../../../os/proc.ts';
 import { dial } from '../../../os/socket-file.ts';
+import type { Identity } from '../../../os/tree.ts';
 import { realClock as clock } from '../../../shared/clock.ts';
 import { channelOn } from '../../channels/channel.ts';
 import { descriptorOf } from '../../channels/worker-socket.ts';
-import type { KeptSocket } from './keeper.ts';
-import { readHandles } from './waiting-handles.ts';
 
 /** Milliseconds between attempts to reach the next daemon, at first and at most. */
 const firstPause = 20;
 const longestPause = 500;
 /** Milliseconds for which clients wait for the next daemon although nobody accepts: its guard starts it within one. */
 const patience = 10_000;
+/** libuv's type of a pipe that can carry descriptors. */
+const ipcType = 2;
 
+interface IpcPipe {
+  pendingHandle?: Handle | null;
+  onread(bytes: ArrayBuffer | undefined): void;
+  /** Returns 0, or a negative error number. */
+  open(fd: number): number;
+  readStart(): number;
+  close(): void;
+}
+
+type CreateServerHandle = (address: null, port: null, type: null, fd: number) => IpcPipe | number;
 type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;
 
 const [address = '', alive = ''] = process.argv.slice(2);
-const token = process.env[keeperVariable] ?? '';
-const processes = alive
-  .split(' ')
-  .filter(Boolean)
-  .map((text) => {
-    const [pid, startTime] = text.split(':').map(Number);
-    return { pid: pid ?? 0, startTime: startTime ?? 0 };
-  });
-const kept: KeptSocket[] = [];
+const processes = new Map(Object.entries(JSON.parse(alive || '{}') as Record<string, Identity[]>));
+/** When each app was last seen to have a process. */
+const servedAt = new Map<string, number>();
+let kept: { app: string; key: string; handle: Handle }[] = [];
 /** Node does not stay for a channel that it has not spawned, and the timers of nsv keep nothing alive. */
 setInterval(() => {}, longestPause);
 let pause = firstPause;
-let servedAt = clock.now();
 
 /** Standard input is a socket too, and serves no other purpose any more. */
-readHandles(
-  3,
-  0,
-  (text, handle) => {
-    const { msg } = JSON.parse(text) as { msg: { key: string } };
-    kept.push({ key: msg.key, handle });
-  },
-  // It never rejects.
-  () => void look(),
-);
+readHandles(3, 0, (text, handle) => {
+  const { msg } = JSON.parse(text) as { msg: { app: string; key: string } };
+  servedAt.set(msg.app, clock.now());
+  kept.push({ ...msg, handle });
+})
+  .then(look)
+  .catch(() => process.exit(1));
+
+/**
+ * Reads the handles that wait in one end of an IPC channel whose other end is closed. `other`: the descriptor of any Unix
+ * socket. Node's own channel cannot do this: it fails to send the receipt for the first handle. On Node 20 and 22, libuv
+ * moreover reports the end of a stream after the first of several messages with handles, if the other end is closed, and has
+ * to be asked to read on.
+ */
+function readHandles(fd: number, other: number, read: (text: string, handle: Handle) => void): Promise<void> {
+  const pipe = createPipe(other);
+  let hasRead = false;
+  return new Promise((resolve) => {
+    pipe.onread = (bytes) => {
+      const handle = pipe.pendingHandle;
+      pipe.pendingHandle = null;
+      if (bytes && handle) read(Buffer.from(bytes).toString(), handle);
+      if (bytes) {
+        hasRead = true;
+      } else if (hasRead) {
+        hasRead = false;
+        setImmediate(() => pipe.readStart());
+      } else {
+        pipe.close();
+        resolve();
+      }
+    };
+    if (pipe.open(fd) === 0) pipe.readStart();
+    else resolve();
+  });
+}
+
+/** Node gives away its class of pipes only with a handle. */
+function createPipe(other: number): IpcPipe {
+  const { _createServerHandle: create } = net as unknown as { _createServerHandle: CreateServerHandle };
+  const handle = create(null, null, null, other);
+  if (typeof handle === 'number') throw new Error(`descriptor ${other} is not a socket`);
+  return new (handle.constructor as new (type: number) => IpcPipe)(ipcType);
+}
 
 async function look(): Promise<void> {
-  if (processes.some(isSameProcess)) servedAt = clock.now();
-  if (kept.length === 0 || clock.now() - servedAt > patience) process.exit(0);
+  dropUnserved();
   try {
     const socket = await dial(address, 0);
     // libuv opens no pipe on a descriptor that it polls.
@@ -61,6 +99,17 @@ async function look(): Promise<void> {
   } catch {
     lookLater();
   }
+}
+
+function dropUnserved(): void {
+  const now = clock.now();
+  for (const app of servedAt.keys()) if (processes.get(app)?.some(isSameProcess)) servedAt.set(app, now);
+  kept = kept.filter(({ app, handle }) => {
+    const isServed = now - (servedAt.get(app) ?? 0) <= patience;
+    if (!isServed) handle.close();
+    return isServed;
+  });
+  if (kept.length === 0) process.exit(0);
 }
 
 function lookLater(): void {
@@ -76,7 +125,7 @@ function pass(fd: number): void {
     if (message.cmd === marker && message.type === 'released') process.exit(0);
   });
   channel.once('disconnect', lookLater);
-  tell({ type: 'back', mark: `${keeperPrefix}${token}`, pid: process.pid });
-  for (const { key, handle } of kept) tell({ type: 'held', key, way: 'handle', origin: key }, handle);
+  tell({ type: 'back', mark: keeperMark, pid: process.pid });
+  for (const { app, key, handle } of kept) tell({ type: 'held', key, way: 'handle', origin: app }, handle);
   tell({ type: 'returned' });
 }

@@ -5,13 +5,14 @@
 // The apps of the daemon's own user have none, until such a descriptor has aborted a daemon: the next one is wary, and
 // has their channels read by a broker too. Otherwise an app that repeats it would end one daemon after another.
 import type { ChildProcess } from 'node:child_process';
+import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { findUser } from '../../os/users.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Logger } from '../logger.ts';
-import { BrokerDirectory } from './broker-directory.ts';
 import { BrokerProcess } from './broker-process.ts';
 import type { Channel, ChannelListener } from './channel.ts';
 import { Line } from './line.ts';
@@ -50,6 +51,11 @@ export interface BrokersOptions {
   /** Renders a mark for a broker. Undefined if no daemon follows this one. */
   mark: (() => string) | undefined;
 }
+
+/** Absent on macOS, where processes of other users cannot connect again. */
+const run = '/run';
+/** Others may go through the directory of sockets to one that they can name. */
+const directoryMode = 0o711;
 
 type Adopt = (uid: number, mark: string, pid: number, channel: Channel) => boolean;
 
@@ -198,5 +204,45 @@ class BrokerOfUser {
       if (isNeeded()) this.start();
     });
     this.#pause = Math.min(Math.max(firstPause, this.#pause * 2), longestPause);
+  }
+}
+
+/**
+ * The directory of the sockets on which processes of other users connect again: they cannot enter the home. Only root can
+ * write it and everything above it, so nobody can put another socket there.
+ */
+class BrokerDirectory {
+  readonly #path: string | undefined;
+
+  /** The name is the same for each daemon of the home: a process knows only that of the one that started it. */
+  constructor(home: string) {
+    const { dev, ino } = statSync(home);
+    this.#path = isOnlyRoots(run) ? join(run, `nsv-${dev.toString(36)}-${ino.toString(36)}`) : undefined;
+  }
+
+  /** Creates the directory if necessary; undefined where there can be none. */
+  addressFor(uid: number): string | undefined {
+    if (!this.#path) return undefined;
+    try {
+      mkdirSync(this.#path);
+      // Whatever the umask is.
+      chmodSync(this.#path, directoryMode);
+    } catch {
+      // It is there, or cannot be made.
+    }
+    return isOnlyRoots(this.#path) ? join(this.#path, `${uid}.sock`) : undefined;
+  }
+
+  remove(): void {
+    if (this.#path && isOnlyRoots(this.#path)) rmSync(this.#path, { recursive: true, force: true });
+  }
+}
+
+function isOnlyRoots(path: string): boolean {
+  try {
+    const stats = lstatSync(path);
+    return stats.isDirectory() && stats.uid === 0 && (stats.mode & 0o022) === 0;
+  } catch {
+    return false;
   }
 }

@@ -8,14 +8,10 @@ import { instanceEnvironment } from '../../config/environment.ts';
 import { probeVariable } from '../../os/own-variables.ts';
 import { startTimeOf, variableOfProcess } from '../../os/proc.ts';
 import { ProcessTree, type TreeControl } from '../../os/process-tree.ts';
-import { spawnChild } from '../../os/spawn-child.ts';
 import { groupLives, killGroup } from '../../os/terminate.ts';
 import { variablesFor } from './descendants.ts';
+import { endOf, startCommand } from './hook.ts';
 import type { Child } from './launcher.ts';
-import { inDirectory, withPrivileges } from './privileges.ts';
-
-/** Characters of output to keep: its last line says what was wrong. */
-const mostText = 4 * 1024;
 
 /**
  * Resolves when it has ended: with undefined if that was with exit code 0, else with the reason in one line. `abort` kills it
@@ -28,55 +24,21 @@ export async function runProbe(
   abort: AbortSignal,
 ): Promise<string | undefined> {
   abort.throwIfAborted();
-  const { spec } = plan;
-  const inside = inDirectory(spec.cwd, spec, ['/bin/sh', '-c', `umask ${spec.umask}; ${command}`]);
-  const { command: words, ids } = withPrivileges(inside.command, spec);
-  const [file, ...args] = words;
-  const env = { ...instanceEnvironment(spec, plan), ...variablesFor(tree), [probeVariable]: '1' };
-  const child = spawnChild(file, args, {
-    ...ids,
-    cwd: inside.cwd,
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const env = { ...instanceEnvironment(plan.spec, plan), ...variablesFor(tree), [probeVariable]: '1' };
+  const child = startCommand({ ...plan.spec, command, env });
   const kill = () => killTree(child, control);
   abort.addEventListener('abort', kill);
+  child.once('exit', () => {
+    if (child.pid !== undefined && groupLives(child.pid)) killGroup(child.pid);
+  });
   try {
-    const problem = await ended(child);
+    const { problem, text } = await endOf(child);
     abort.throwIfAborted();
-    return problem;
+    const lastLine = text.split('\n').at(-1);
+    return problem && lastLine ? `${problem}: ${lastLine}` : problem;
   } finally {
     abort.removeEventListener('abort', kill);
   }
-}
-
-function ended(child: ChildProcess): Promise<string | undefined> {
-  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  let text = '';
-  for (const stream of streams) {
-    stream.setEncoding('utf8').on('data', (part: string) => {
-      text = (text + part).slice(-mostText);
-    });
-    stream.on('error', () => {});
-  }
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    // Not 'close', because what the command left running may hold its output open for ever. Output from just before the exit
-    // may still be unread, so the loop gets two turns to read it.
-    child.on('exit', (code, signal) => {
-      const { pid } = child;
-      if (pid !== undefined && groupLives(pid)) killGroup(pid);
-      setImmediate(() =>
-        setImmediate(() => {
-          for (const stream of streams) stream.destroy();
-          const end = signal === null ? `exit code ${code}` : `signal ${signal}`;
-          const said = text.trimEnd().split('\n').at(-1);
-          resolve(code === 0 ? undefined : `${end}${said ? `: ${said}` : ''}`);
-        }),
-      );
-    });
-  });
 }
 
 /** The start time is that of the moment: the pid is not free before its exit has been reported. */

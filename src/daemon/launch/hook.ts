@@ -1,5 +1,6 @@
-// Runs a shell command of the user, waits for its exit, and keeps the end of its output.
-
+// Runs shell commands of the user in sessions of their own, with the rights and in the directory of an app, and keeps the end
+// of their output.
+import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { spawnChild } from '../../os/spawn-child.ts';
@@ -8,11 +9,14 @@ import { detailOf } from '../../shared/errors.ts';
 import { renderDuration } from '../../shared/units.ts';
 import { inDirectory, type Runner, withPrivileges } from './privileges.ts';
 
-export interface Hook extends Pick<AppSpec, 'cwd' | 'umask'>, Runner {
+export interface ShellCommand extends Pick<AppSpec, 'cwd' | 'umask'>, Runner {
   command: string;
   env: Record<string, string>;
   /** What it gets on its standard input. Default: nothing. */
   input?: string;
+}
+
+export interface Hook extends ShellCommand {
   /** Milliseconds after which it is killed, with what it has started. Default: it may take as long as it likes. */
   timeout?: number;
 }
@@ -28,16 +32,31 @@ export interface HookEnd {
 const mostText = 16 * 1024;
 const mostLines = 20;
 
-/** Runs the hook in its own session; `abort` sends it SIGTERM. Never rejects. */
-export async function runHook(hook: Hook, abort?: AbortSignal): Promise<HookEnd> {
+/** `abort` sends it SIGTERM. Never rejects. */
+export async function runHook({ timeout, ...command }: Hook, abort?: AbortSignal): Promise<HookEnd> {
   try {
-    return await ended(start(hook), hook, abort);
+    const child = startCommand(command);
+    let isLate = false;
+    const stop = () => child.kill();
+    const kill = () => {
+      isLate = true;
+      if (child.pid !== undefined) killGroup(child.pid);
+    };
+    abort?.addEventListener('abort', stop);
+    const timer = timeout === undefined ? undefined : setTimeout(kill, timeout);
+    child.once('exit', () => clearTimeout(timer));
+    const { problem, text } = await endOf(child);
+    abort?.removeEventListener('abort', stop);
+    return {
+      problem: isLate ? `no exit within ${renderDuration(timeout ?? 0)}` : problem,
+      output: text.split('\n').slice(-mostLines),
+    };
   } catch (error) {
     return { problem: detailOf(error), output: [] };
   }
 }
 
-function start({ command, cwd, env, umask, input, ...who }: Hook) {
+export function startCommand({ command, cwd, env, umask, input, ...who }: ShellCommand) {
   const inside = inDirectory(cwd, who, ['/bin/sh', '-c', `umask ${umask}; ${command}`]);
   const { command: words, ids } = withPrivileges(inside.command, who);
   const [file, ...args] = words;
@@ -53,46 +72,25 @@ function start({ command, cwd, env, umask, input, ...who }: Hook) {
   return child;
 }
 
-function ended(child: ReturnType<typeof start>, { timeout }: Hook, abort?: AbortSignal): Promise<HookEnd> {
+/** Resolves when it has ended. `problem`: undefined after exit code 0. Rejects if it could not be started. */
+export async function endOf(
+  child: ReturnType<typeof startCommand>,
+): Promise<{ problem: string | undefined; text: string }> {
   const streams = [child.stdout, child.stderr];
   let text = '';
   for (const stream of streams) {
+    stream.on('error', () => {});
     stream.setEncoding('utf8').on('data', (part: string) => {
       text = (text + part).slice(-mostText);
     });
   }
-  return new Promise((resolve, reject) => {
-    const stop = () => child.kill();
-    abort?.addEventListener('abort', stop);
-    let isLate = false;
-    const kill = () => {
-      isLate = true;
-      if (child.pid !== undefined) killGroup(child.pid);
-    };
-    const timer = timeout === undefined ? undefined : setTimeout(kill, timeout);
-    child.on('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-    // Not 'close', because processes that the hook left running may hold its output open for ever. Output from just
-    // before the exit may still be unread, so the loop gets one whole turn to read it.
-    child.on('exit', (code, signal) => {
-      clearTimeout(timer);
-      const conclude = () => {
-        abort?.removeEventListener('abort', stop);
-        for (const stream of streams) stream.destroy();
-        const problem = isLate ? `no exit within ${renderDuration(timeout ?? 0)}` : problemOf(code, signal);
-        resolve({ problem, output: text.trimEnd().split('\n').slice(-mostLines) });
-      };
-      nextTurn()
-        .then(() => nextTurn())
-        .then(conclude)
-        .catch(reject);
-    });
-  });
-}
-
-function problemOf(code: number | null, signal: NodeJS.Signals | null): string | undefined {
-  if (signal !== null) return `signal ${signal}`;
-  return code === 0 ? undefined : `exit code ${code}`;
+  child.on('error', () => {});
+  // Not 'close', because processes that the command left running may hold its output open for ever. Output from just
+  // before the exit may still be unread, so the loop gets one whole turn to read it.
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  await nextTurn();
+  await nextTurn();
+  for (const stream of streams) stream.destroy();
+  const problem = signal === null ? `exit code ${code}` : `signal ${signal}`;
+  return { problem: code === 0 ? undefined : problem, text: text.trimEnd() };
 }

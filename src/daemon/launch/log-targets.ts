@@ -2,7 +2,6 @@
 import type { SourceOwner } from '../../ipc/formatter-messages.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../logger.ts';
-import { CopiedTarget } from '../output/copied-target.ts';
 import { LogTarget, type Target, type TargetNews } from '../output/log-target.ts';
 import { OwnersTarget } from './foreign/owners-target.ts';
 
@@ -68,5 +67,34 @@ export class LogTargets {
     if (entry.users > 0) return;
     entry.target.close();
     this.#targets.delete(key);
+  }
+}
+
+/** Two log files that get the same lines: that of an output, and the common one of an app. */
+export class CopiedTarget implements Target {
+  readonly #both: readonly [Target, Target];
+
+  constructor(own: Target, common: Target) {
+    this.#both = [own, common];
+  }
+
+  get isFull(): boolean {
+    return this.#both.some(({ isFull }) => isFull);
+  }
+
+  async drained(): Promise<void> {
+    await Promise.all(this.#both.map((target) => target.drained()));
+  }
+
+  async written(): Promise<void> {
+    await Promise.all(this.#both.map((target) => target.written()));
+  }
+
+  hurry(): void {
+    for (const target of this.#both) target.hurry?.();
+  }
+
+  write(text: string, encoding: BufferEncoding): void {
+    for (const target of this.#both) target.write(text, encoding);
   }
 }

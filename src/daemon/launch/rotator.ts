@@ -24,15 +24,10 @@ export function launchRotator(program: string, record: string, { report, ended }
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  let hasEnded = false;
-  const end = () => {
-    if (!hasEnded) ended();
-    hasEnded = true;
-  };
   child.on('error', () => {
-    if (child.pid === undefined) end();
+    if (child.pid === undefined) ended();
   });
-  child.on('exit', end);
+  child.on('exit', ended);
   child.on('message', (message) => report(message as RotationReport));
   return {
     // If the rotator exits meanwhile, `ended` reports it.

@@ -1,17 +1,39 @@
-// Watches the log files of all apps: rotates files that have reached their limit, and detects a full disk.
-import { statSync } from 'node:fs';
+// Watches the log files of all apps: rotates files that have reached their limit, and detects a full disk. A kernel watch would
+// wake the daemon at every line, so one is used only while all files are quiet.
+import { type FSWatcher, statfsSync, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Retention, Rotated } from '../../ipc/rotator-messages.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Group } from '../apps/group.ts';
 import type { EventBus } from '../events.ts';
-import { onNextChange } from './change-watch.ts';
-import { isFull } from './disk.ts';
 import { type LogFile, logFilesOf } from './log-files.ts';
 import type { LogProblems } from './log-problems.ts';
-import { fastest, paceOf, second, slowest } from './pace.ts';
 import { RotationFailure, type RunJob } from './rotator.ts';
+
+/** Milliseconds. A quiet file costs one stat per `slowest`, in which a burst may fill a file far beyond its limit. */
+export const slowest = 5_000;
+export const fastest = 250;
+/** For a file checked for the first time: its growth is known only after the second check. */
+export const second = 1_000;
+
+interface Growth {
+  size: number;
+  /** The size at the last check, and the milliseconds since then; undefined at the first check. */
+  before: { size: number; elapsed: number } | undefined;
+  /** The size at which the file is rotated; 0 for never. */
+  limit: number;
+}
+
+/** Milliseconds until the file, at its current growth, is half-way to its limit. */
+export function paceOf({ size, before, limit }: Growth): number {
+  if (limit === 0) return slowest;
+  if (!before) return second;
+  const grown = size < before.size ? size : size - before.size;
+  if (grown === 0) return slowest;
+  const untilFull = ((limit - size) / grown) * before.elapsed;
+  return Math.max(fastest, Math.min(slowest, untilFull / 2));
+}
 
 /** Milliseconds until a failed rotation is retried; doubled after each failure up to the longest. */
 const firstDelay = 1_000;
@@ -186,5 +208,48 @@ function sizeOf(file: string): number {
     return stats?.isFile() ? stats.size : 0;
   } catch {
     return 0;
+  }
+}
+
+/**
+ * Calls `changed` once, at the first change of any file in one of the directories; the returned function stops
+ * watching. Returns undefined if they cannot be watched (too many watches, no such directory).
+ */
+function onNextChange(directories: Iterable<string>, changed: () => void): (() => void) | undefined {
+  const watchers: FSWatcher[] = [];
+  const close = () => {
+    for (const watcher of watchers.splice(0)) watcher.close();
+  };
+  const end = () => {
+    if (watchers.length === 0) return;
+    close();
+    changed();
+  };
+  try {
+    for (const directory of directories) {
+      const watcher = watch(directory, { persistent: false }, end);
+      watcher.on('error', end);
+      watchers.push(watcher);
+    }
+    return close;
+  } catch {
+    close();
+    return undefined;
+  }
+}
+
+/** Bytes below which a file system counts as full, and above which it no longer does. */
+const full = 64 * 1024;
+const roomy = 1024 * 1024;
+
+/** Undefined in between, or if the free space is unknown. */
+function isFull(directory: string): boolean | undefined {
+  try {
+    const { bsize, bfree, bavail } = statfsSync(directory);
+    const free = bsize * (process.geteuid?.() === 0 ? bfree : bavail);
+    if (free < full) return true;
+    return free > roomy ? false : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -13,13 +13,12 @@ import { BindAnswers } from './bind-answers.ts';
 import { isPortChosen } from './bind-request.ts';
 import { openFixed } from './fixed.ts';
 import type { Owner } from './foreign/owners-paths.ts';
-import type { GroupSockets, GroupSocketsOptions, HeldAddress, HeldHandle } from './group-sockets.ts';
+import type { GroupSockets, GroupSocketsOptions, HeldAddress, HeldHandle, Refusal } from './group-sockets.ts';
 import type { Grant } from './held-socket.ts';
 import { holdingAt, portsOf } from './holding.ts';
 import type { Keeper } from './keeper/keeper.ts';
 import { Listening } from './listening.ts';
 import { ProbesOfSockets } from './probe-lines.ts';
-import { type Refusal, Refusals } from './refusals.ts';
 import { type SocketEntry, SocketTable } from './socket-table.ts';
 import { canReusePort } from './ways/reuseport.ts';
 
@@ -44,7 +43,8 @@ class SocketsOfGroup implements GroupSockets {
   readonly #owner: () => Owner;
   readonly #activator: string | undefined;
   readonly #answers: BindAnswers;
-  readonly #refusals = new Refusals();
+  /** What processes could not bind. Forgotten if one was given another socket since: many apps try the next port. */
+  readonly #refusals = new WeakMap<Child, Refusal>();
   readonly #book: AddressBook;
   /** Processes that may have sockets of a dead daemon. They may return them later than they are expected to. */
   readonly #returning = new WeakSet<Child>();
@@ -73,7 +73,7 @@ class SocketsOfGroup implements GroupSockets {
       isGone: (child) => this.#gone.has(child),
       give: (...grant) => this.#give(...grant),
       refused: (child, request, { code, holder }) =>
-        this.#refusals.add(child, { address: addressOf(request), code, holder, at: now() }),
+        this.#refusals.set(child, { address: addressOf(request), code, holder, at: now() }),
     });
     this.accepting = acceptingOn(this.#table);
   }
@@ -176,7 +176,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   refusalOf(child: Child): Refusal | undefined {
-    return this.#refusals.of(child);
+    return this.#refusals.get(child);
   }
 
   holderOf(address: Address): string | undefined {
@@ -260,7 +260,7 @@ class SocketsOfGroup implements GroupSockets {
     const { socket } = entry;
     const handle = socket.handleFor(slot);
     this.#table.join(entry, slot, child, grant);
-    this.#refusals.forget(child);
+    this.#refusals.delete(child);
     child.send(grant, grant.type === 'server' && socket.way === 'handed' ? undefined : handle);
   }
 

@@ -1,9 +1,13 @@
 // The addresses of `--listen`: bound before any process starts, and kept whether or not one uses them.
+
+import { spawn } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { constants } from 'node:os';
 import type { ListenAddress } from '../../config/options/parsers.ts';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
+import { BindError, type Handle } from '../../os/handle.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
-import { activate } from './activation.ts';
 import type { Owner } from './foreign/owners-paths.ts';
 import type { SocketEntry, SocketTable } from './socket-table.ts';
 
@@ -42,4 +46,19 @@ function textOf({ host, port, path }: ListenAddress): string {
   if (path !== undefined) return path;
   if (host === undefined) return `port ${port}`;
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/**
+ * Prepares a socket for programs that inherit descriptors: LISTEN state and blocking, as in sd_listen_fds(3). `program`: the
+ * bundle of `activate.ts`. Throws BindError.
+ */
+async function activate(handle: Handle, program: string): Promise<void> {
+  const child = spawn(process.execPath, [program], {
+    cwd: '/',
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', handle.fd],
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new BindError(-(code ?? constants.errno.EINTR));
+  handle.setBlocking?.(true);
 }

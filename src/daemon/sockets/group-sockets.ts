@@ -10,7 +10,6 @@ import type { Owner } from './foreign/owners-paths.ts';
 import type { Keeper } from './keeper/keeper.ts';
 import type { Listening } from './listening.ts';
 import type { ProbeLines } from './probe-lines.ts';
-import type { Refusal } from './refusals.ts';
 import type { Terms } from './socket-table.ts';
 
 export interface GroupSockets {
@@ -74,6 +73,17 @@ export interface HeldAddress {
   /** Whether the process was given the socket, or may have it: one that has not returned, or is about to be given it. */
   isOf(child: Child): boolean;
   close(): void;
+}
+
+/** What a process could not bind. An app may swallow the error, so that only the daemon knows why it has ended. */
+export interface Refusal {
+  address: Address;
+  /** `EADDRINUSE`, `EACCES` and so on. */
+  code: string;
+  /** The app of this daemon that has the address; undefined if it is none of them. */
+  holder: string | undefined;
+  /** Monotonic time in milliseconds. */
+  at: number;
 }
 
 export interface HeldHandle {

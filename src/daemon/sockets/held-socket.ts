@@ -53,3 +53,11 @@ export interface HeldSocket {
   readonly waiting?: number;
   close(): void;
 }
+
+let lastHandOff = 0;
+
+/** A number for a connection that is handed to a process: unique within the daemon, so that an acknowledgement identifies one. */
+export function nextHandOff(): number {
+  lastHandOff += 1;
+  return lastHandOff;
+}

@@ -40,17 +40,12 @@ export function launchRotatorAs(
     }
   });
   for (const stream of [child.stdin, child.stdout]) stream?.on('error', () => {});
-  let hasEnded = false;
-  const end = () => {
-    if (!hasEnded) ended();
-    hasEnded = true;
-  };
   child.on('error', () => {
-    if (child.pid === undefined) end();
+    if (child.pid === undefined) ended();
   });
   child.on('exit', () => {
     child.stdout?.destroy();
-    end();
+    ended();
   });
   return {
     send(job) {

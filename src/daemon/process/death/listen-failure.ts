@@ -1,7 +1,7 @@
 // Whether a process has ended because it could not listen, and on what. Pure.
 import { isIP } from 'node:net';
 import { type Address, renderAddress } from '../../../os/address.ts';
-import type { Refusal } from '../../sockets/refusals.ts';
+import type { Refusal } from '../../sockets/group-sockets.ts';
 import type { PrintedError } from './printed-error.ts';
 
 export type ListenFailure = Omit<Refusal, 'at'>;

@@ -1,16 +1,17 @@
 // Unix sockets of apps of another user than the daemon's. A daemon of root does not bind or remove them itself: that user
 // could swap a directory on the way for a link, and the socket would belong to root. A helper does, which is that user.
+
+import { type ChildProcess, spawn } from 'node:child_process';
 import { lchownSync, lstatSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { AppSpec } from '../../../config/app-spec.ts';
 import type { BindAddress } from '../../../os/address.ts';
-import { BindError, type Bound } from '../../../os/handle.ts';
+import { BindError, type Bound, type Handle } from '../../../os/handle.ts';
 import { isForeign, isTrustedPath } from '../../../os/trust/trusted-path.ts';
 import { usualUmask } from '../../../os/umask.ts';
 import { findGroup, findUser } from '../../../os/users.ts';
 import { type Clock, realClock } from '../../../shared/clock.ts';
-import type { FileIdentity, SocketJob } from './job.ts';
-import { bindAs, removeAs } from './run-job.ts';
+import { type FileIdentity, parseAnswer, type SocketJob } from './job.ts';
 
 /** The settings of an app, or of one of its processes, that decide who binds. */
 export type Owner = Pick<AppSpec, 'listen'> & Partial<Pick<AppSpec, 'uid' | 'gid' | 'umask'>>;
@@ -43,7 +44,7 @@ export interface OwnersPaths {
 }
 
 const root = 0;
-/** Milliseconds for all helpers to finish when the daemon ends. */
+/** Milliseconds for a helper, and for all of them when the daemon ends. The user may stop one, or have a file system that never answers. */
 const patience = 10_000;
 /** Requests of one user that may wait. */
 const mostWaiting = 100;
@@ -153,4 +154,52 @@ function identityAt(path: string): FileIdentity | undefined {
   } catch {
     return undefined;
   }
+}
+
+interface BoundFile {
+  handle: Handle;
+  file: FileIdentity;
+}
+
+/** Throws BindError. */
+async function bindAs(program: string, job: Omit<SocketJob, 'remove'>): Promise<BoundFile> {
+  const child = start(program, job);
+  const bound = new Promise<BoundFile>((resolve, reject) => {
+    child.once('message', (message: unknown, handle: unknown) => {
+      const answer = parseAnswer(message);
+      if (answer?.type === 'bound' && handle) resolve({ handle: handle as Handle, file: answer.file });
+      else reject(new BindError(answer?.type === 'failed' ? answer.errno : -constants.errno.EIO));
+    });
+    const died = () => reject(new BindError(-constants.errno.EIO));
+    child.once('error', died);
+    child.once('exit', died);
+  });
+  try {
+    return await bound;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+/** Resolves when the file is gone, or cannot be removed. */
+async function removeAs(program: string, job: SocketJob & Required<Pick<SocketJob, 'remove'>>): Promise<void> {
+  const child = start(program, job);
+  await new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+  });
+}
+
+/** In a session of its own: the signals of a terminal are not meant for it. It gets no variables of root's. */
+function start(program: string, job: SocketJob): ChildProcess {
+  const child = spawn(process.execPath, [program, JSON.stringify(job)], {
+    cwd: '/',
+    env: {},
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', job.remove ? 'ignore' : 'ipc'],
+  });
+  const cancel = realClock.after(patience, () => child.kill('SIGKILL'));
+  child.on('error', cancel);
+  child.once('exit', cancel);
+  return child;
 }

@@ -17,8 +17,7 @@ import {
   type ServerHandle,
 } from '../../../os/handle.ts';
 import type { Child } from '../../launch/launcher.ts';
-import { nextHandOff } from '../hand-offs.ts';
-import type { HeldSocket, Member } from '../held-socket.ts';
+import { type HeldSocket, type Member, nextHandOff } from '../held-socket.ts';
 import type { HandOff, Waiting } from './waiting.ts';
 
 let tellEmptied = () => {};

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { CopiedTarget } from '../../../../src/daemon/output/copied-target.ts';
+import { CopiedTarget } from '../../../../src/daemon/launch/log-targets.ts';
 import type { Target } from '../../../../src/daemon/output/log-target.ts';
 
 /** Full until it is emptied. */

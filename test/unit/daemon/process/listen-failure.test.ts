@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeListenFailure, listenFailureOf } from '../../../../src/daemon/process/death/listen-failure.ts';
-import type { Refusal } from '../../../../src/daemon/sockets/refusals.ts';
+import type { Refusal } from '../../../../src/daemon/sockets/group-sockets.ts';
 
 const tcp = (ip: string, port: number) => ({ transport: 'tcp', ip, port, ipv6Only: false }) as const;
 const refusal: Refusal = { address: tcp('::', 80), code: 'EADDRINUSE', holder: 'web', at: 1_000 };

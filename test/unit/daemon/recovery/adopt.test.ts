@@ -1,15 +1,18 @@
 import { expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import { createDependencies } from '../../../../src/daemon/apps/depends-on/dependencies.ts';
-import { Registry } from '../../../../src/daemon/apps/registry.ts';
+import type { Group } from '../../../../src/daemon/apps/group.ts';
+import * as operations from '../../../../src/daemon/apps/operations.ts';
+import { everything, Registry } from '../../../../src/daemon/apps/registry.ts';
 import { createAdopter } from '../../../../src/daemon/launch/adopted.ts';
 import type { Logger } from '../../../../src/daemon/logger.ts';
 import type { GroupRecord } from '../../../../src/daemon/process/record.ts';
-import { adopt } from '../../../../src/daemon/recovery/adopt.ts';
+import { adopt, finish } from '../../../../src/daemon/recovery/adopt.ts';
+import { parseGroupRecord } from '../../../../src/daemon/state/group-record.ts';
 import type { Stray } from '../../../../src/daemon/state/search.ts';
 import type { Identity } from '../../../../src/os/tree.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld } from '../../../helpers/fake-host.ts';
+import { FakeWorld, statesOf } from '../../../helpers/fake-host.ts';
 import { groupRecord, origin, processRecord, snapshot, token } from '../../../helpers/records.ts';
 import { samples } from '../../../helpers/states.ts';
 
@@ -59,4 +62,61 @@ it('a process without a record is stopped, unless it was started while nothing c
   const signalled: number[] = [];
   await adopted([], [stray(7), { ...stray(8), unrecorded: {} }], signalled);
   expect(signalled).toEqual([7]);
+});
+
+const quiet = () => {};
+
+/** What can be on the disk after each change while `act` runs. */
+async function recordsOf(world: FakeWorld, group: Group, act: () => unknown): Promise<GroupRecord[]> {
+  const records: GroupRecord[] = [];
+  world.onLaunch = (child) => child.listens();
+  world.onChange = () => {
+    // It is never written down while a process is being spawned.
+    if (statesOf(group).includes('spawning')) return;
+    records.push(parseGroupRecord(JSON.parse(JSON.stringify(group.record()))));
+  };
+  await act();
+  // What listened before has its whole time to listen again.
+  for (let turn = 0; turn < 40; turn += 1) await world.clock.passes(1_000);
+  return records;
+}
+
+/** What the next daemon makes of a record, and what it records meanwhile. */
+async function nextDaemon(record: GroupRecord) {
+  const world = new FakeWorld();
+  const group = world.adopted(record);
+  const logger = { error: (...told: unknown[]) => expect(told).toEqual([]) };
+  const replaceRemoved = (old: Group) => operations.remove(old, 'delete');
+  const records = await recordsOf(world, group, () => finish(group, record.intent, { logger, replaceRemoved }));
+  return { states: statesOf(group).join(' '), records, intent: group.record().intent };
+}
+
+const all = everything;
+const commands: [title: string, instances: number, command: (group: Group) => Promise<void>, ends: string[]][] = [
+  ['scale to more', 2, (group) => operations.scale(group, 4, quiet), ['online online online online']],
+  ['scale to fewer', 3, (group) => operations.scale(group, 1, quiet), ['online']],
+  ['stop', 2, (group) => operations.stop(all(group)), ['stopped stopped']],
+  ['delete', 2, (group) => operations.remove(group, 'delete'), ['stopped stopped']],
+  ['restart', 2, (group) => operations.restart(all(group), undefined, quiet), ['online online']],
+  [
+    'start after a stop',
+    2,
+    (group) => operations.stop(all(group)).then(() => operations.start(all(group), undefined, true, quiet)),
+    ['stopped stopped', 'online online'],
+  ],
+];
+
+it.each(commands)('%s is never left half done, by one death or two, whenever they come', async (...row) => {
+  const [, instances, command, ends] = row;
+  const world = new FakeWorld();
+  const group = await world.running({ instances });
+  const records = await recordsOf(world, group, () => command(group));
+  expect(records.length).toBeGreaterThan(2);
+  for (const record of records) {
+    const second = await nextDaemon(record);
+    expect(ends).toContain(second.states);
+    // Only a deletion is never over.
+    expect(second.intent?.kind ?? 'remove').toBe('remove');
+    for (const later of second.records) expect(ends).toContain((await nextDaemon(later)).states);
+  }
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fastest, paceOf, second, slowest } from '../../../../src/daemon/rotation/pace.ts';
+import { fastest, paceOf, second, slowest } from '../../../../src/daemon/rotation/rotation-scheduler.ts';
 
 it.each([
   ['one that is seen for the first time', { size: 5, before: undefined, limit: 100 }, second],

@@ -7,6 +7,7 @@ import type { Handle } from '../../os/handle.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
 import type { Accepting } from './accepting.ts';
 import type { Owner } from './foreign/owners-paths.ts';
+import type { HeldHandle } from './held-socket.ts';
 import type { Keeper } from './keeper/keeper.ts';
 import type { Listening } from './listening.ts';
 import type { ProbeLines } from './probe-lines.ts';
@@ -84,15 +85,6 @@ export interface Refusal {
   holder: string | undefined;
   /** Monotonic time in milliseconds. */
   at: number;
-}
-
-export interface HeldHandle {
-  key: string;
-  /** Null if the socket belongs to no slot. */
-  slot: number | null;
-  /** Whether it was named with `--listen`. */
-  fixed: boolean;
-  handle: Handle;
 }
 
 export interface GroupSocketsOptions extends Terms {

@@ -54,6 +54,16 @@ export interface HeldSocket {
   close(): void;
 }
 
+/** For the next daemon. */
+export interface HeldHandle {
+  key: string;
+  /** Null if the socket belongs to no slot. */
+  slot: number | null;
+  /** Whether it was named with `--listen`. */
+  fixed: boolean;
+  handle: Handle;
+}
+
 let lastHandOff = 0;
 
 /** A number for a connection that is handed to a process: unique within the daemon, so that an acknowledgement identifies one. */

@@ -8,7 +8,7 @@ import { version } from '../../../shared/version.ts';
 import type { Snapshot } from '../../process/record.ts';
 import { AddressBook } from '../../sockets/address-book.ts';
 import { createGroupSockets } from '../../sockets/create-group-sockets.ts';
-import type { HeldHandle } from '../../sockets/group-sockets.ts';
+import type { HeldHandle } from '../../sockets/held-socket.ts';
 import { decodeState } from '../../state/codec.ts';
 import { type Claim, shareClaim } from '../../state/singleton.ts';
 import type { HandOverState, ToPredecessor, ToSuccessor } from './messages.ts';

@@ -16,7 +16,7 @@ import { sendSignal } from '../../../os/terminate.ts';
 import type { Identity } from '../../../os/tree.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Channel } from '../../channels/channel.ts';
-import type { GroupSockets } from '../group-sockets.ts';
+import type { HeldHandle } from '../held-socket.ts';
 
 /** What the next daemon needs to end a keeper. */
 export interface KeeperRecord extends Identity {
@@ -33,7 +33,7 @@ interface App {
   readonly name: string;
   readonly spec: { readonly node: boolean };
   readonly all: readonly { readonly child: Identity | undefined }[];
-  readonly sockets: Pick<GroupSockets, 'held' | 'takeOver'>;
+  readonly sockets: { held(): HeldHandle[]; takeOver(held: HeldHandle): void };
   changed(): void;
 }
 

@@ -17,6 +17,9 @@ const rooms = [
   'os',
   'config',
   'ipc',
+  'privileges',
+  'channels',
+  'logs',
   'client',
   ...[
     'output',
@@ -38,7 +41,8 @@ const rooms = [
   'worker',
   'app',
   'queue',
-  ...['run', 'broker', 'formatter', 'rotator', 'monit', 'doctor', 'serve', 'health', 'profile', 'api'],
+  ...['run', 'broker', 'keeper', 'socket-helper', 'activator', 'formatter', 'rotator'],
+  ...['monit', 'doctor', 'serve', 'health', 'profile', 'api'],
   'cli',
 ];
 const programs = rooms.slice(rooms.indexOf('worker'), rooms.indexOf('cli'));
@@ -117,7 +121,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'child_process',
     use: /from 'node:child_process'/,
     owners:
-      /^src\/daemon\/(channels|launch|sockets)\/|^src\/broker\/main\.ts$|^src\/(client\/daemon-process|cli\/boot\/(install|systemd-version)|os\/(users|spawn-child))\.ts$|^src\/config\/(program\/interpreter|evaluate|file\/execute)\.ts$/,
+      /^src\/(daemon\/)?channels\/|^src\/daemon\/(launch|sockets)\/|^src\/logs\/writer\.ts$|^src\/broker\/main\.ts$|^src\/(client\/daemon-process|cli\/boot\/(install|systemd-version)|os\/(users|spawn-child))\.ts$|^src\/config\/(program\/interpreter|evaluate|file\/execute)\.ts$/,
   },
   {
     tool: 'process.kill',
@@ -131,7 +135,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'process.exit',
     use: /\bprocess\.(exit|reallyExit)\(/,
     owners:
-      /^src\/(broker|cli|daemon|formatter|run)\/main\.ts$|^src\/daemon\/sockets\/(activate|foreign\/helper|keeper\/return)\.ts$|^src\/config\/evaluate\.ts$|^src\/app\/(lightship|shutdown\/(ending|exit))\.ts$/,
+      /^src\/(activator|broker|cli|daemon|formatter|keeper|run|socket-helper)\/main\.ts$|^src\/config\/evaluate\.ts$|^src\/app\/(lightship|shutdown\/(ending|exit))\.ts$/,
   },
   { tool: 'Date.now', use: /\bDate\.now\(/, owners: /^src\/(shared|app)\/clock\.ts$/ },
   {
@@ -139,7 +143,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     // Not in the comments that show what users write.
     use: /^(?! *(?:\*|\/\/|\/\*\*)).*\bprocess\.env\b/m,
     owners:
-      /^src\/(shared\/paths|os\/(allocator|process-1|terminate)|client\/daemon-process|config\/environment|(serve|health)\/main)\.ts$|^src\/cli\/(context|commands\/update)\.ts$|^src\/daemon\/(main|foreground|launch\/(formatting\/create-formatting|notify)|sockets\/keeper\/return)\.ts$|^src\/worker\/(preload|insight\/collections)\.ts$|^src\/app\/instance\.ts$|^src\/queue\/stores\/sqlite\/sqlite\.ts$/,
+      /^src\/(shared\/paths|os\/(allocator|process-1|terminate)|client\/daemon-process|config\/environment|(serve|health)\/main)\.ts$|^src\/cli\/(context|commands\/update)\.ts$|^src\/daemon\/(main|foreground|launch\/(home-formatting|notify))\.ts$|^src\/worker\/(preload|insight\/collections)\.ts$|^src\/app\/instance\.ts$|^src\/queue\/stores\/sqlite\/sqlite\.ts$/,
   },
   { tool: 'fsync', use: /\bfsync(Sync)?\b/, owners: /^src\/shared\/atomic-file\.ts$/ },
 ];

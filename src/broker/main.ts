@@ -5,8 +5,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { chownSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { channelOn, type Heard, parseHeard } from '../daemon/channels/channel.ts';
-import { ChannelReader } from '../daemon/channels/channel-reader.ts';
+import { channelOn, type Heard, parseHeard } from '../channels/channel.ts';
+import { ChannelReader } from '../channels/channel-reader.ts';
 import type { ChannelNumber, ToBroker } from '../ipc/broker-messages.ts';
 import { workerLimits } from '../ipc/limits.ts';
 import type { UpMessage } from '../ipc/worker-messages.ts';

@@ -22,7 +22,7 @@ import type { GroupRecord } from './process/record.ts';
 import { adopt } from './recovery/adopt.ts';
 import { createHandOverSource, type HandOverSource } from './recovery/hand-over/source.ts';
 import type { InheritedState } from './recovery/hand-over/successor.ts';
-import type { Keeper } from './sockets/keeper/keeper.ts';
+import type { Keeper } from './sockets/keeper.ts';
 import { isSameRun } from './state/origin.ts';
 
 export interface DaemonOptions extends PartsOptions {

@@ -13,7 +13,7 @@ import { version } from '../shared/version.ts';
 import { createDaemon } from './daemon.ts';
 import { enterForeground } from './foreground.ts';
 import { createJournalStream } from './journal.ts';
-import { createFormatting } from './launch/formatting/create-formatting.ts';
+import { createFormatting } from './launch/home-formatting.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { logFiles, logFilesElsewhere } from './output/files.ts';
 import { reloadAll } from './reload-all.ts';

@@ -30,9 +30,9 @@ import { createPersistence, type Persistence, type PersistenceOptions } from './
 import { createRotation, type LogRotation } from './rotation/rotation.ts';
 import { AddressBook } from './sockets/address-book.ts';
 import { createGroupSockets } from './sockets/create-group-sockets.ts';
-import { createOwnersPaths, type OwnersPaths } from './sockets/foreign/owners-paths.ts';
 import type { Given } from './sockets/given.ts';
-import { Keeper } from './sockets/keeper/keeper.ts';
+import { Keeper } from './sockets/keeper.ts';
+import { createOwnersPaths, type OwnersPaths } from './sockets/owners-paths.ts';
 import { createSaving, type Saving } from './state/saving.ts';
 import { createMemoryGuard } from './triggers/memory-guard.ts';
 import { attachTriggers } from './triggers/triggers.ts';

@@ -1,8 +1,8 @@
 // All formatted streams of one home.
 
-import { LogTargets } from '../daemon/launch/log-targets.ts';
-import { createRenderer } from '../daemon/output/line-renderer.ts';
 import type { FromFormatter, Source, ToFormatter } from '../ipc/formatter-messages.ts';
+import { createRenderer } from '../logs/line-renderer.ts';
+import { LogTargets } from '../logs/log-targets.ts';
 import type { Clock } from '../shared/clock.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
 import type { Records } from './records.ts';

@@ -1,8 +1,8 @@
 // One output stream of a process, from its FIFO to its log.
 
-import type { LineRenderer } from '../daemon/output/line-renderer.ts';
-import { FormatterLines, longestFormattedLine } from '../daemon/output/line-splitter.ts';
-import type { Target } from '../daemon/output/log-target.ts';
+import type { LineRenderer } from '../logs/line-renderer.ts';
+import { FormatterLines, longestFormattedLine } from '../logs/line-splitter.ts';
+import type { Target } from '../logs/log-target.ts';
 import type { Clock } from '../shared/clock.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { FifoReader } from './fifo-reader.ts';

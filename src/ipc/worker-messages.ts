@@ -20,7 +20,7 @@ export {
   settingsVariable,
 } from '../os/own-variables.ts';
 
-/** With it begins the `mark` of a keeper of sockets (daemon/sockets/keeper), which no process of an app has. */
+/** With it begins the `mark` of a keeper of sockets (daemon/sockets/keeper.ts), which no process of an app has. */
 export const keeperMark = 'keeper:';
 
 /** The variable by which a keeper is known. */

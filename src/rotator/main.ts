@@ -1,8 +1,8 @@
 // The rotator: a separate process that the daemon starts when logs need rotation, so that the daemon copies no data. It
 // processes jobs in order, then compresses and deletes old files, and exits when no more jobs come.
 import type { Stats } from 'node:fs';
-import { recoverAtStart } from '../daemon/rotation/recovery.ts';
 import type { Retention, Rotated, RotationJob, RotationReport } from '../ipc/rotator-messages.ts';
+import { recoverAtStart } from '../logs/rotation-recovery.ts';
 import { hasProc } from '../os/proc.ts';
 import { sleepSync } from '../os/sleep-sync.ts';
 import { isTrustedPath } from '../os/trust/trusted-path.ts';

@@ -1,10 +1,10 @@
 // Formatted lines in files, under `nsv run`. Nothing outlives it, so it reads the output of the apps itself.
 import type { LineFormat } from '../config/line-format.ts';
-import { LogTargets, tellLog } from '../daemon/launch/log-targets.ts';
 import type { Logger } from '../daemon/logger.ts';
 import { type Channel, type FormattedProcess, formattedFiles } from '../daemon/output/formatting.ts';
-import { createRenderer } from '../daemon/output/line-renderer.ts';
 import type { Outlet } from '../daemon/output/streams.ts';
+import { createRenderer } from '../logs/line-renderer.ts';
+import { LogTargets, tellLog } from '../logs/log-targets.ts';
 import type { Clock } from '../shared/clock.ts';
 import { allPassed, passLines } from './lines.ts';
 

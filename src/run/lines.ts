@@ -1,6 +1,6 @@
 // Passes on the output of apps line by line.
 import type { Readable } from 'node:stream';
-import { FormatterLines, type TakeLines } from '../daemon/output/line-splitter.ts';
+import { FormatterLines, type TakeLines } from '../logs/line-splitter.ts';
 import type { Clock } from '../shared/clock.ts';
 
 /** Where the lines go. */

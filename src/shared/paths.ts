@@ -113,9 +113,9 @@ export const installed = {
   /** Loaded into managed Node processes before the user's program. */
   preload: join(packageRoot, 'dist', 'worker', 'preload.js'),
   /** Puts an inherited socket into the LISTEN state, then exits. */
-  activate: join(packageRoot, 'dist', 'daemon', 'sockets', 'activate.js'),
+  activate: join(packageRoot, 'dist', 'activator', 'main.js'),
   /** What a keeper of sockets becomes when its daemon has died. */
-  keeper: join(packageRoot, 'dist', 'daemon', 'sockets', 'keeper', 'return.js'),
+  keeper: join(packageRoot, 'dist', 'keeper', 'main.js'),
   /** Binds and removes Unix sockets as the user of an app. */
-  socketHelper: join(packageRoot, 'dist', 'daemon', 'sockets', 'foreign', 'helper.js'),
+  socketHelper: join(packageRoot, 'dist', 'socket-helper', 'main.js'),
 };

@@ -152,9 +152,7 @@ export class TestHome {
 
   /** Those that keep the sockets of `--listen` for the next daemon. */
   get keepers(): number[] {
-    return processesWith(`NSV_HOME=${this.home}`).filter((pid) =>
-      procFile(pid, 'cmdline')?.includes('keeper/return.js'),
-    );
+    return processesWith(`NSV_HOME=${this.home}`).filter((pid) => procFile(pid, 'cmdline')?.includes('keeper/main.js'));
   }
 
   /** With its guard and the keepers of sockets. */

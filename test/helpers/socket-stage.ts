@@ -44,7 +44,7 @@ export class SocketStage {
     const stage = new SocketStage();
     const source = (path: string) => join(import.meta.dirname, '..', '..', 'src', path);
     await build({
-      entryPoints: [source('worker/preload.ts'), source('daemon/sockets/activate.ts')],
+      entryPoints: [source('worker/preload.ts'), source('activator/main.ts')],
       entryNames: '[name]',
       outdir: stage.directory,
       bundle: true,
@@ -91,7 +91,7 @@ export class Group {
     this.#directory = directory;
     this.#launcher = createSpawner({ preload: join(directory, 'preload.js') });
     const { schedule = 'kernel', node = true, name } = settings;
-    const activator = join(directory, 'activate.js');
+    const activator = join(directory, 'main.js');
     this.sockets = createGroupSockets({ group: name, schedule, node, book, activator });
   }
 

@@ -1,8 +1,8 @@
 // Truncates log files in the command process, because freeing gigabytes on a file system would block the daemon. Apps
 // have the files open with O_APPEND, so they continue at the new end.
 import { statSync, truncateSync } from 'node:fs';
-import { type Owner, shellAs } from '../../daemon/launch/foreign/as-user.ts';
 import type { LogFilesView } from '../../ipc/views.ts';
+import { type Owner, shellAs } from '../../privileges/as-user.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { isOurOutput } from './our-output.ts';
 

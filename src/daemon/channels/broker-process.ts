@@ -1,13 +1,13 @@
 // The daemon's end of one broker.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
+import type { Channel, ChannelListener, Send } from '../../channels/channel.ts';
+import { ChannelReader } from '../../channels/channel-reader.ts';
 import { type FromBroker, parseFromBroker, type ToBroker } from '../../ipc/broker-messages.ts';
 import { workerLimits } from '../../ipc/limits.ts';
 import type { Handle } from '../../os/handle.ts';
 import { markVariable } from '../../os/own-variables.ts';
 import { installed } from '../../shared/paths.ts';
-import type { Channel, ChannelListener, Send } from './channel.ts';
-import { ChannelReader } from './channel-reader.ts';
 
 export interface BrokerEvents {
   /** A process has connected and says who it is; if this returns false, its channel is closed. */

@@ -8,13 +8,13 @@ import type { ChildProcess } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import type { Channel, ChannelListener } from '../../channels/channel.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { findUser } from '../../os/users.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Logger } from '../logger.ts';
 import { BrokerProcess } from './broker-process.ts';
-import type { Channel, ChannelListener } from './channel.ts';
 import { Line } from './line.ts';
 
 export interface Brokers {

@@ -1,6 +1,6 @@
 // The line of the daemon to one process, over one channel after another: a process that has lost its channel because
 // its daemon or its broker has died connects again.
-import type { Channel, ChannelListener, Send } from './channel.ts';
+import type { Channel, ChannelListener, Send } from '../../channels/channel.ts';
 
 /** Messages kept for a process that is expected to connect again. Further ones are not sent. */
 const mostKept = 256;

@@ -1,11 +1,10 @@
 // The socket on which processes reconnect after their daemon has died.
 import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { type Channel, channelOn, DirectChannel, descriptorOf } from '../../channels/channel.ts';
 import type { UpMessage } from '../../ipc/worker-messages.ts';
-import type { Handle } from '../../os/handle.ts';
 import { listenPrivately } from '../../os/socket-file.ts';
 import { realClock } from '../../shared/clock.ts';
-import { type Channel, channelOn, DirectChannel } from './channel.ts';
 
 /** Milliseconds for a new connection to identify itself. */
 const patience = 5_000;
@@ -37,15 +36,4 @@ function receive(socket: Socket, returned: (mark: string, pid: number, channel: 
   });
   const cancel = realClock.after(patience, () => channel.close());
   channel.onceClosed(cancel);
-}
-
-/**
- * Takes the descriptor from a socket. Node can receive descriptors only on a pipe opened for that purpose, so a new
- * pipe is opened on the same descriptor. The old handle must never be closed, because its number may belong to another
- * file by then. It leaks a few hundred bytes per adopted process.
- */
-export function descriptorOf(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & { _handle: Handle };
-  Reflect.set(socket, '_handle', null);
-  return handle.fd;
 }

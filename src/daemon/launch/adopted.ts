@@ -1,5 +1,7 @@
 // Adopts processes that a dead daemon has left. They are not children of this daemon, so the system reports neither
 // their exit nor its cause. Node processes reconnect, and from then on are treated like children.
+
+import type { Channel, Send } from '../../channels/channel.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { AppCgroups } from '../../os/cgroups/app-cgroups.ts';
@@ -8,7 +10,6 @@ import { isSameProcess } from '../../os/proc.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
-import type { Channel, Send } from '../channels/channel.ts';
 import { Line } from '../channels/line.ts';
 import { treeMarkOf } from './descendants.ts';
 import { inputFrom, type StdinPipe } from './input.ts';

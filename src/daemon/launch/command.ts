@@ -1,10 +1,10 @@
 // The command line of an app: the program, with everything before and after it. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
 import { attachFlag } from '../../ipc/worker-messages.ts';
+import type { Words } from '../../privileges/privileges.ts';
 import type { LaunchPlan } from './launcher.ts';
 
 type Settings = Pick<AppSpec, 'node' | 'interpreter' | 'interpreterArgs' | 'script' | 'args' | 'env'>;
-export type Words = readonly [program: string, ...args: string[]];
 
 /** Settings of Node's inspector, also in NODE_OPTIONS. */
 const inspecting = /--(inspect|debug|disable-sigusr1)/;

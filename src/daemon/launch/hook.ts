@@ -5,9 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { spawnChild } from '../../os/spawn-child.ts';
 import { killGroup } from '../../os/terminate.ts';
+import { inDirectory, type Runner, withPrivileges } from '../../privileges/privileges.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { renderDuration } from '../../shared/units.ts';
-import { inDirectory, type Runner, withPrivileges } from './privileges.ts';
 
 export interface ShellCommand extends Pick<AppSpec, 'cwd' | 'umask'>, Runner {
   command: string;

@@ -1,9 +1,10 @@
 // Interface for running a program. `spawn.ts` is the real implementation; tests use their own.
+
+import type { ChannelListener, Send } from '../../channels/channel.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import type { NsvError } from '../../shared/errors.ts';
-import type { ChannelListener, Send } from '../channels/channel.ts';
 import type { Streams } from '../output/streams.ts';
 import type { StdinPipe } from './input.ts';
 import type { StackThread } from './stack-thread.ts';

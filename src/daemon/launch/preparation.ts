@@ -6,8 +6,8 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { type Amount, readUlimit, resources, type Ulimit, unitOf } from '../../config/options/ulimit.ts';
 import { commandOfProcess, executableOf } from '../../os/proc.ts';
 import { findProgram } from '../../os/programs.ts';
+import type { Words } from '../../privileges/privileges.ts';
 import { failure } from '../../shared/errors.ts';
-import type { Words } from './command.ts';
 
 type Granted = Pick<AppSpec, 'nice' | 'ulimit' | 'oomScoreAdj'>;
 

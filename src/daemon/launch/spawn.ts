@@ -1,6 +1,7 @@
 // Starts any program, by default in its own session, with its log files as standard output and standard error.
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { Socket } from 'node:net';
+import { DirectChannel, type Send } from '../../channels/channel.ts';
 import { instanceEnvironment } from '../../config/environment.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { AppCgroups } from '../../os/cgroups/app-cgroups.ts';
@@ -15,23 +16,22 @@ import { startTimeOf } from '../../os/proc.ts';
 import { spawnChild } from '../../os/spawn-child.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import { usualUmask, withUmask } from '../../os/umask.ts';
+import { inDirectory, type Words, withPrivileges } from '../../privileges/privileges.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Brokers } from '../channels/brokers.ts';
-import { DirectChannel, type Send } from '../channels/channel.ts';
 import type { Channel, Formatting } from '../output/formatting.ts';
 import { allFiles, type Streams } from '../output/streams.ts';
-import { commandOf, listenVariables, type Words, withListenPid } from './command.ts';
+import { commandOf, listenVariables, withListenPid } from './command.ts';
 import { treeMarkOf, variablesFor } from './descendants.ts';
 import { whyNotExecutable } from './diagnosis.ts';
 import { hearOpening, openingLogs, ownersLogs, reportingTo } from './foreign/open-logs.ts';
-import { giveSettings, settingsVariableOf } from './given/runtime-settings.ts';
 import { inputOf } from './input.ts';
 import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import { cgroupFor, isWholeTree, orWithoutCgroup, withoutSetpriv } from './limits.ts';
 import { withLogs } from './log-descriptors.ts';
 import { permittedGrants, prepared } from './preparation.ts';
-import { inDirectory, withPrivileges } from './privileges.ts';
+import { giveSettings, settingsVariableOf } from './runtime-settings.ts';
 import { StackThread } from './stack-thread.ts';
 
 export interface SpawnerOptions {

@@ -6,7 +6,7 @@ import type { RuntimeValues } from '../../ipc/app/setting-views.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
-import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
+import type { KeeperRecord } from '../sockets/keeper.ts';
 import type { LastDeath } from './death/death.ts';
 import type { Left, LeftState } from './lifecycle/state.ts';
 

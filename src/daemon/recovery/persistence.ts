@@ -12,7 +12,7 @@ import type { Registry } from '../apps/registry.ts';
 import type { Logger } from '../logger.ts';
 import { brokerName, type Mark, renderMark } from '../process/mark.ts';
 import type { Snapshot, StateOrigin } from '../process/record.ts';
-import type { Keeper } from '../sockets/keeper/keeper.ts';
+import type { Keeper } from '../sockets/keeper.ts';
 import { encodeState } from '../state/codec.ts';
 import { originHere, whyForeign } from '../state/origin.ts';
 import { findMarked, isStillThere, type Stray } from '../state/search.ts';

@@ -2,14 +2,14 @@
 // are jobs for it.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { recover, recoverAtStart } from '../../logs/rotation-recovery.ts';
 import { nameOfUser } from '../../os/users.ts';
+import type { Owner } from '../../privileges/as-user.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type HomePaths, installed } from '../../shared/paths.ts';
-import type { Owner } from '../launch/foreign/as-user.ts';
 import { launchRotatorAs, recoverAs } from '../launch/foreign/rotator.ts';
 import { launchRotator } from '../launch/rotator.ts';
 import { keyOf } from './log-files.ts';
-import { recover, recoverAtStart } from './recovery.ts';
 import { createRotator, type RotatorDeps, type RunJob } from './rotator.ts';
 
 export function createRotators(

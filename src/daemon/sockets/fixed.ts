@@ -8,7 +8,7 @@ import type { ListenAddress } from '../../config/options/parsers.ts';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
 import { BindError, type Handle } from '../../os/handle.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
-import type { Owner } from './foreign/owners-paths.ts';
+import type { Owner } from './owners-paths.ts';
 import type { SocketEntry, SocketTable } from './socket-table.ts';
 
 /** Binds the addresses not held yet; `activator` puts them in LISTEN. Throws CANNOT_LISTEN and then binds none. */
@@ -50,7 +50,7 @@ function textOf({ host, port, path }: ListenAddress): string {
 
 /**
  * Prepares a socket for programs that inherit descriptors: LISTEN state and blocking, as in sd_listen_fds(3). `program`: the
- * bundle of `activate.ts`. Throws BindError.
+ * bundle of `src/activator`. Throws BindError.
  */
 async function activate(handle: Handle, program: string): Promise<void> {
   const child = spawn(process.execPath, [program], {

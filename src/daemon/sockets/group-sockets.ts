@@ -6,10 +6,10 @@ import type { Address } from '../../os/address.ts';
 import type { Handle } from '../../os/handle.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
 import type { Accepting } from './accepting.ts';
-import type { Owner } from './foreign/owners-paths.ts';
 import type { HeldHandle } from './held-socket.ts';
-import type { Keeper } from './keeper/keeper.ts';
+import type { Keeper } from './keeper.ts';
 import type { Listening } from './listening.ts';
+import type { Owner } from './owners-paths.ts';
 import type { ProbeLines } from './probe-lines.ts';
 import type { Terms } from './socket-table.ts';
 
@@ -92,7 +92,7 @@ export interface GroupSocketsOptions extends Terms {
   node: boolean;
   /** The current settings of the app. Default: those of an app of the daemon's user. */
   owner?: () => Owner;
-  /** The bundle of `activate.ts`. Default: the installed one. */
+  /** The bundle of `src/activator`. Default: the installed one. */
   activator?: string;
   /** The monotonic time in milliseconds. Default: it stands still. */
   now?: (() => number) | undefined;

@@ -4,7 +4,7 @@
 // cannot be used costs that app only.
 import { detailOf } from '../../shared/errors.ts';
 import type { Snapshot, StateOrigin } from '../process/record.ts';
-import type { KeeperRecord } from '../sockets/keeper/keeper.ts';
+import type { KeeperRecord } from '../sockets/keeper.ts';
 import { countOf, type Fields, fieldsOf, pidOf, textOf } from './fields.ts';
 import { parseGroupRecord } from './group-record.ts';
 import { parseEach, type SpoiledApp } from './spoiled-app.ts';

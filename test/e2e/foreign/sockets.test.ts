@@ -41,7 +41,7 @@ const isGone = (path: string) => eventually(() => !existsSync(path));
 /** Processes that bind or remove sockets. */
 const helpers = () =>
   readdirSync('/proc').filter(
-    (name) => /^\d+$/.test(name) && procFile(name, 'cmdline')?.includes('sockets/foreign/helper.js'),
+    (name) => /^\d+$/.test(name) && procFile(name, 'cmdline')?.includes('socket-helper/main.js'),
   );
 
 describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app', () => {

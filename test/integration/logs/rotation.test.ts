@@ -18,8 +18,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { recover } from '../../../src/daemon/rotation/recovery.ts';
 import { createRotator, type RunJob } from '../../../src/daemon/rotation/rotator.ts';
+import { recover } from '../../../src/logs/rotation-recovery.ts';
 import { threadStates } from '../../../src/os/proc.ts';
 import { type RotationDeps, rotate as rotateHere } from '../../../src/rotator/rotation.ts';
 import { realClock } from '../../../src/shared/clock.ts';

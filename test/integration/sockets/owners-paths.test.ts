@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createOwnersPaths } from '../../../src/daemon/sockets/foreign/owners-paths.ts';
+import { createOwnersPaths } from '../../../src/daemon/sockets/owners-paths.ts';
 import type { Bound } from '../../../src/os/handle.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 

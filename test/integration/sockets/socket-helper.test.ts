@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { SocketJob } from '../../../src/daemon/sockets/foreign/job.ts';
+import type { SocketJob } from '../../../src/privileges/socket-job.ts';
 import { installed } from '../../../src/shared/paths.ts';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 

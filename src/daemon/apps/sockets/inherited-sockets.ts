@@ -1,4 +1,4 @@
-// The sockets of `--listen` that programs other than Node's inherit. After a daemon and their keeper (sockets/keeper) have died,
+// The sockets of `--listen` that programs other than Node's inherit. After a daemon and their keeper (sockets/keeper.ts) have died,
 // the processes keep using them, but descriptors cannot be taken out of a process: the next daemon has none to give to new
 // processes, and cannot bind the addresses before the last process that has them has ended.
 import { detailOf, failure } from '../../../shared/errors.ts';

@@ -2,9 +2,9 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { nameOfUser } from '../../../os/users.ts';
+import type { Words } from '../../../privileges/privileges.ts';
 import { failure, type NsvError } from '../../../shared/errors.ts';
 import type { Outlet, Streams } from '../../output/streams.ts';
-import type { Words } from '../command.ts';
 
 export interface OwnersLogs {
   /** Becomes the standard output; undefined if the daemon opens that one. */

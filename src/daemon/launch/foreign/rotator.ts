@@ -5,10 +5,10 @@ import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs';
 import { LineReader, renderLine } from '../../../ipc/frame.ts';
 import { parseRotationReport } from '../../../ipc/rotation-reports.ts';
 import { threadStates } from '../../../os/proc.ts';
+import type { Owner } from '../../../privileges/as-user.ts';
+import { withPrivileges } from '../../../privileges/privileges.ts';
 import { realClock } from '../../../shared/clock.ts';
-import { withPrivileges } from '../privileges.ts';
 import type { RotatorEvents, RotatorProcess } from '../rotator.ts';
-import type { Owner } from './as-user.ts';
 
 /** Bytes of a report, which may name many deleted files. */
 const longest = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LineFormat } from '../../../../src/config/line-format.ts';
-import { createRenderer } from '../../../../src/daemon/output/line-renderer.ts';
+import type { LineFormat } from '../../../src/config/line-format.ts';
+import { createRenderer } from '../../../src/logs/line-renderer.ts';
 
 const origin = { app: 'web', slot: 1, pid: 42, level: 'out' } as const;
 const text: LineFormat = { json: false, merge: false, date: null, prefix: false };

@@ -1,10 +1,10 @@
 // A log file that one or more streams are written to. Writes are synchronous, in the process that reads the output of the apps:
 // while the disk is slow, nothing is read, the pipes fill up, and the apps wait.
 import { closeSync, fstatSync, statSync, writeSync } from 'node:fs';
-import type { Clock } from '../../shared/clock.ts';
-import { errnoOf } from '../../shared/errno.ts';
-import { detailOf } from '../../shared/errors.ts';
-import { openLog } from '../../shared/log-file.ts';
+import type { Clock } from '../shared/clock.ts';
+import { errnoOf } from '../shared/errno.ts';
+import { detailOf } from '../shared/errors.ts';
+import { openLog } from '../shared/log-file.ts';
 
 /** Where formatted lines go. */
 export interface Target {

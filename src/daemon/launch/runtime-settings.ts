@@ -2,9 +2,9 @@
 // be read by every process of the user; so the values come through a pipe, which the preload reads to the end (worker/runtime-settings.ts).
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
-import type { AppSpec } from '../../../config/app-spec.ts';
-import { settingsVariable } from '../../../os/own-variables.ts';
-import type { LaunchPlan } from '../launcher.ts';
+import type { AppSpec } from '../../config/app-spec.ts';
+import { settingsVariable } from '../../os/own-variables.ts';
+import type { LaunchPlan } from './launcher.ts';
 
 /** Behind Node's channel, and the pipe to a thread (spawn.ts). */
 const descriptorFor = ({ watchdog }: AppSpec): number => (watchdog > 0 ? 5 : 4);

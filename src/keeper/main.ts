@@ -5,14 +5,13 @@
 // Whatever becomes of the next daemon, it keeps the sockets until one says that it has its own keeper. While there is none,
 // it lets go of those of an app some seconds after the app's last process has ended.
 import net, { type Socket } from 'node:net';
-import { keeperMark, marker, type Released, type UpMessage } from '../../../ipc/worker-messages.ts';
-import type { Handle } from '../../../os/handle.ts';
-import { isSameProcess } from '../../../os/proc.ts';
-import { dial } from '../../../os/socket-file.ts';
-import type { Identity } from '../../../os/tree.ts';
-import { realClock as clock } from '../../../shared/clock.ts';
-import { channelOn } from '../../channels/channel.ts';
-import { descriptorOf } from '../../channels/worker-socket.ts';
+import { channelOn, descriptorOf } from '../channels/channel.ts';
+import { keeperMark, marker, type Released, type UpMessage } from '../ipc/worker-messages.ts';
+import type { Handle } from '../os/handle.ts';
+import { isSameProcess } from '../os/proc.ts';
+import { dial } from '../os/socket-file.ts';
+import type { Identity } from '../os/tree.ts';
+import { realClock as clock } from '../shared/clock.ts';
 
 /** Milliseconds between attempts to reach the next daemon, at first and at most. */
 const firstPause = 20;

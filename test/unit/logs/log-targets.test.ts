@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { CopiedTarget } from '../../../../src/daemon/launch/log-targets.ts';
-import type { Target } from '../../../../src/daemon/output/log-target.ts';
+import type { Target } from '../../../src/logs/log-target.ts';
+import { CopiedTarget } from '../../../src/logs/log-targets.ts';
 
 /** Full until it is emptied. */
 class Held implements Target {

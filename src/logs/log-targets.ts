@@ -1,12 +1,13 @@
 // The log files that formatted lines go to, each open once, however many streams share it.
-import type { SourceOwner } from '../../ipc/formatter-messages.ts';
-import type { Clock } from '../../shared/clock.ts';
-import type { Logger } from '../logger.ts';
-import { LogTarget, type Target, type TargetNews } from '../output/log-target.ts';
-import { OwnersTarget } from './foreign/owners-target.ts';
+import type { SourceOwner } from '../ipc/formatter-messages.ts';
+import type { Clock } from '../shared/clock.ts';
+import { LogTarget, type Target, type TargetNews } from './log-target.ts';
+import { OwnersTarget } from './owners-target.ts';
+
+type Log = Record<'error' | 'warn', (facts: object, text: string) => void>;
 
 /** Tells the daemon's log of files that cannot be written. */
-export function tellLog(logger: Logger): TargetNews {
+export function tellLog(logger: Log): TargetNews {
   return {
     failed: (file, detail) => logger.error({ file, detail }, 'a log cannot be written, so its lines are lost'),
     recovered: (file, lost) => logger.warn({ file, lost }, 'a log can be written again'),

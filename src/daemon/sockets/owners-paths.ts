@@ -2,16 +2,16 @@
 // could swap a directory on the way for a link, and the socket would belong to root. A helper does, which is that user.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { lchownSync, lstatSync, readFileSync } from 'node:fs';
+import { lchownSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { AppSpec } from '../../../config/app-spec.ts';
-import type { BindAddress } from '../../../os/address.ts';
-import { BindError, type Bound, type Handle } from '../../../os/handle.ts';
-import { isForeign, isTrustedPath } from '../../../os/trust/trusted-path.ts';
-import { usualUmask } from '../../../os/umask.ts';
-import { findGroup, findUser } from '../../../os/users.ts';
-import { type Clock, realClock } from '../../../shared/clock.ts';
-import { type FileIdentity, parseAnswer, type SocketJob } from './job.ts';
+import type { AppSpec } from '../../config/app-spec.ts';
+import type { BindAddress } from '../../os/address.ts';
+import { BindError, type Bound, type Handle } from '../../os/handle.ts';
+import { isForeign, isTrustedPath } from '../../os/trust/trusted-path.ts';
+import { usualUmask } from '../../os/umask.ts';
+import { findGroup, findUser } from '../../os/users.ts';
+import { type FileIdentity, identityOf, parseAnswer, type SocketJob } from '../../privileges/socket-job.ts';
+import { type Clock, realClock } from '../../shared/clock.ts';
 
 /** The settings of an app, or of one of its processes, that decide who binds. */
 export type Owner = Pick<AppSpec, 'listen'> & Partial<Pick<AppSpec, 'uid' | 'gid' | 'umask'>>;
@@ -49,7 +49,7 @@ const patience = 10_000;
 /** Requests of one user that may wait. */
 const mostWaiting = 100;
 
-/** `program`: the bundle of `helper.ts`. */
+/** `program`: the bundle of `src/socket-helper`. */
 export function createOwnersPaths(home: string, program: string, clock: Clock = realClock): OwnersPaths {
   /** The last job of each user: one helper at a time, in order. */
   const tails = new Map<string, Promise<unknown>>();
@@ -149,8 +149,7 @@ function jobFor(path: string, { uid, gid, umask = usualUmask }: Owner): SocketJo
 /** The helper compares it as that user, so it does not matter whose file it is by then. */
 function identityAt(path: string): FileIdentity | undefined {
   try {
-    const { dev, ino } = lstatSync(path, { bigint: true });
-    return { dev: String(dev), ino: String(ino) };
+    return identityOf(path);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
-// What the helper program is to do, given as its argument, and what it answers.
+// What the helper program is to do (src/socket-helper), given as its argument, and what it answers.
+import { lstatSync } from 'node:fs';
 
 export interface SocketJob {
   /** The user and group that it becomes first. */
@@ -17,6 +18,12 @@ export interface SocketJob {
 export interface FileIdentity {
   dev: string;
   ino: string;
+}
+
+/** Throws if there is none. */
+export function identityOf(path: string): FileIdentity {
+  const { dev, ino } = lstatSync(path, { bigint: true });
+  return { dev: String(dev), ino: String(ino) };
 }
 
 export type SocketAnswer =

@@ -1,7 +1,8 @@
 // Node's IPC channel to a process, whether or not this daemon started it.
 import { ChildProcess } from 'node:child_process';
-import { expectRenderable, isUpMessage, parseUpMessage } from '../../ipc/up-message.ts';
-import type { Handle } from '../../os/handle.ts';
+import type { Socket } from 'node:net';
+import { expectRenderable, isUpMessage, parseUpMessage } from '../ipc/up-message.ts';
+import type { Handle } from '../os/handle.ts';
 import { ChannelReader } from './channel-reader.ts';
 
 export interface ChannelListener {
@@ -109,4 +110,15 @@ function tellEveryEnd(child: ChildProcess): void {
     Reflect.set(child, '_handleQueue', null);
     disconnect.call(child);
   };
+}
+
+/**
+ * Takes the descriptor from a socket. Node can receive descriptors only on a pipe opened for that purpose, so a new
+ * pipe is opened on the same descriptor. The old handle must never be closed, because its number may belong to another
+ * file by then. It leaks a few hundred bytes per adopted process.
+ */
+export function descriptorOf(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & { _handle: Handle };
+  Reflect.set(socket, '_handle', null);
+  return handle.fd;
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { recover } from '../../../../src/daemon/rotation/recovery.ts';
+import { recover } from '../../../src/logs/rotation-recovery.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'nsv-record-'));
 afterAll(() => rmSync(directory, { recursive: true }));

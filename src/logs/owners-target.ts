@@ -1,8 +1,8 @@
 // A log file that the user of an app could replace: a process of that user writes it.
-import type { SourceOwner } from '../../../ipc/formatter-messages.ts';
-import type { Clock } from '../../../shared/clock.ts';
-import { throwUncaught } from '../../../shared/throw-uncaught.ts';
-import type { Target, TargetNews } from '../../output/log-target.ts';
+import type { SourceOwner } from '../ipc/formatter-messages.ts';
+import type { Clock } from '../shared/clock.ts';
+import { throwUncaught } from '../shared/throw-uncaught.ts';
+import type { Target, TargetNews } from './log-target.ts';
 import { type FileWriter, type FileWriterEvents, startWriter } from './writer.ts';
 
 /** Milliseconds between checks that the path still leads to the same file, and until another attempt after a failure. */

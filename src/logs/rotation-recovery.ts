@@ -1,10 +1,10 @@
 // Cleans up after a rotator that died, alone or with its daemon: resumes paused processes, and completes or undoes the
 // rotation, so that no line is duplicated or lost.
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
-import type { StopRecord } from '../../ipc/rotator-messages.ts';
-import { isSameProcess } from '../../os/proc.ts';
-import { sendSignal } from '../../os/terminate.ts';
-import type { Clock } from '../../shared/clock.ts';
+import type { StopRecord } from '../ipc/rotator-messages.ts';
+import { isSameProcess } from '../os/proc.ts';
+import { sendSignal } from '../os/terminate.ts';
+import type { Clock } from '../shared/clock.ts';
 
 /** Milliseconds for the rotator of a dead daemon to finish its job. */
 const patience = 2_000;

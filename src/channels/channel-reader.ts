@@ -4,11 +4,11 @@
 // unknown type each throw inside Node, where nothing can catch them, and a line without an end grows for ever. Here, a
 // peer that sends such things loses its channel.
 import type { ChildProcess } from 'node:child_process';
-import { LineReader, LineTooLong } from '../../ipc/frame.ts';
-import { workerLimits } from '../../ipc/limits.ts';
-import { type DownMessage, marker } from '../../ipc/worker-messages.ts';
-import type { Handle } from '../../os/handle.ts';
-import { realClock } from '../../shared/clock.ts';
+import { LineReader, LineTooLong } from '../ipc/frame.ts';
+import { workerLimits } from '../ipc/limits.ts';
+import { type DownMessage, marker } from '../ipc/worker-messages.ts';
+import type { Handle } from '../os/handle.ts';
+import { realClock } from '../shared/clock.ts';
 
 export interface Reading<T> {
   /** Throws TypeError for what the peer must not send. The handle is its own to close or to pass on. */

@@ -3,16 +3,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { realClock as clock } from '../../../shared/clock.ts';
-import { errnoOf } from '../../../shared/errno.ts';
-import { detailOf, failure } from '../../../shared/errors.ts';
-import { type HomePaths, installed } from '../../../shared/paths.ts';
-import { throwUncaught } from '../../../shared/throw-uncaught.ts';
-import type { Logger } from '../../logger.ts';
-import { FormatterLine } from '../../output/formatter-line.ts';
-import { Formatting } from '../../output/formatting.ts';
-import { linesSince } from '../../output/tail.ts';
-import { tellLog } from '../log-targets.ts';
+import { tellLog } from '../../logs/log-targets.ts';
+import { realClock as clock } from '../../shared/clock.ts';
+import { errnoOf } from '../../shared/errno.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
+import { type HomePaths, installed } from '../../shared/paths.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
+import type { Logger } from '../logger.ts';
+import { FormatterLine } from '../output/formatter-line.ts';
+import { Formatting } from '../output/formatting.ts';
+import { linesSince } from '../output/tail.ts';
 
 /** Milliseconds for the formatter to exit with the daemon. */
 const farewell = 1_000;

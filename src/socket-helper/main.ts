@@ -7,10 +7,10 @@
 import { lstatSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { constants } from 'node:os';
-import type { BindAddress } from '../../../os/address.ts';
-import { BindError, bindServer, type Handle } from '../../../os/handle.ts';
-import { errnoOf } from '../../../shared/errno.ts';
-import type { FileIdentity, SocketAnswer, SocketJob } from './job.ts';
+import type { BindAddress } from '../os/address.ts';
+import { BindError, bindServer, type Handle } from '../os/handle.ts';
+import { type FileIdentity, identityOf, type SocketAnswer, type SocketJob } from '../privileges/socket-job.ts';
+import { errnoOf } from '../shared/errno.ts';
 
 /** The types of Node lack it: https://nodejs.org/api/process.html#processinitgroupsuser-extragroup */
 const { initgroups } = process as typeof process & { initgroups(user: number, extraGroup: number): void };
@@ -79,9 +79,4 @@ function removeSocket(path: string, file: FileIdentity): void {
   } catch {
     // It is gone, or the user may not remove it.
   }
-}
-
-function identityOf(path: string): FileIdentity {
-  const { dev, ino } = lstatSync(path, { bigint: true });
-  return { dev: String(dev), ino: String(ino) };
 }

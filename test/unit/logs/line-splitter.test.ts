@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FormatterLines } from '../../../../src/daemon/output/line-splitter.ts';
+import { FormatterLines } from '../../../src/logs/line-splitter.ts';
 
 /** Pieces are marked by a plus; one chunk is used for all, as a reader does. */
 function split(chunks: (string | Buffer)[], longest?: number): string[] {

@@ -4,19 +4,19 @@
 // The keeper is an `sh`, which has 0.1 MB of its own (dash: 108 KB). It inherits one end of Node's IPC channel. The sockets
 // have been sent over it, and nobody reads them: so they are open, and nothing has to be opened anew or made non-blocking,
 // which the program would notice. The shell waits for the end of its standard input, that is for the death of the daemon.
-// Then it becomes Node (return.ts), which reads the channel and passes the sockets on to the next daemon, whose own keeper
+// Then it becomes Node (src/keeper), which reads the channel and passes the sockets on to the next daemon, whose own keeper
 // replaces it. As a shell cannot let go of single sockets, another one replaces it whenever they change.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { keeperVariable, marker, type Released, type UpMessage } from '../../../ipc/worker-messages.ts';
-import { BindError, type Handle } from '../../../os/handle.ts';
-import { isSameProcess, startTimeOf } from '../../../os/proc.ts';
-import { sleepSync } from '../../../os/sleep-sync.ts';
-import { sendSignal } from '../../../os/terminate.ts';
-import type { Identity } from '../../../os/tree.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import type { Channel } from '../../channels/channel.ts';
-import type { HeldHandle } from '../held-socket.ts';
+import { keeperVariable, marker, type Released, type UpMessage } from '../../ipc/worker-messages.ts';
+import { BindError, type Handle } from '../../os/handle.ts';
+import { isSameProcess, startTimeOf } from '../../os/proc.ts';
+import { sleepSync } from '../../os/sleep-sync.ts';
+import { sendSignal } from '../../os/terminate.ts';
+import type { Identity } from '../../os/tree.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { HeldHandle } from './held-socket.ts';
 
 /** What the next daemon needs to end a keeper. */
 export interface KeeperRecord extends Identity {
@@ -41,7 +41,7 @@ export interface KeeperOptions {
   /** The nsv home, and the socket on which the next daemon expects what the previous one has left. */
   home: string;
   workers: string;
-  /** The bundle of `return.ts`. */
+  /** The bundle of `src/keeper`. */
   program: string;
   clock: Clock;
   apps(): readonly App[];

@@ -1,6 +1,6 @@
 // Renders log lines: as text with a prefix, or as JSON. Pure.
-import type { LineFormat } from '../../config/line-format.ts';
-import { dateFormatter } from '../../shared/date-format.ts';
+import type { LineFormat } from '../config/line-format.ts';
+import { dateFormatter } from '../shared/date-format.ts';
 
 /** The source of the lines. */
 export interface LineOrigin {

@@ -1,12 +1,13 @@
 // Runs a program as another user and group.
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { AppSpec } from '../../config/app-spec.ts';
-import { findProgram } from '../../os/programs.ts';
-import { isForeign, isTrustedPath } from '../../os/trust/trusted-path.ts';
-import { findUser, groupsOf, type User } from '../../os/users.ts';
-import { failure } from '../../shared/errors.ts';
-import type { Words } from './command.ts';
+import type { AppSpec } from '../config/app-spec.ts';
+import { findProgram } from '../os/programs.ts';
+import { isForeign, isTrustedPath } from '../os/trust/trusted-path.ts';
+import { findUser, groupsOf, type User } from '../os/users.ts';
+import { failure } from '../shared/errors.ts';
+
+export type Words = readonly [program: string, ...args: string[]];
 
 export interface Privileged {
   command: Words;

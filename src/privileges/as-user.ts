@@ -1,10 +1,10 @@
 // Runs short shell commands with the rights of another user, so that links which that user has set lead nowhere else.
 
-import type { AppSpec } from '../../../config/app-spec.ts';
-import { spawnChild } from '../../../os/spawn-child.ts';
-import { realClock } from '../../../shared/clock.ts';
-import { detailOf } from '../../../shared/errors.ts';
-import { withPrivileges } from '../privileges.ts';
+import type { AppSpec } from '../config/app-spec.ts';
+import { spawnChild } from '../os/spawn-child.ts';
+import { realClock } from '../shared/clock.ts';
+import { detailOf } from '../shared/errors.ts';
+import { withPrivileges } from './privileges.ts';
 
 /** A user and a group, as in the settings of an app. */
 export type Owner = Pick<AppSpec, 'uid' | 'gid'>;

@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { hasProc } from '../../../os/proc.ts';
-import { withPrivileges } from '../privileges.ts';
-import type { Owner } from './as-user.ts';
+import { hasProc } from '../os/proc.ts';
+import type { Owner } from '../privileges/as-user.ts';
+import { withPrivileges } from '../privileges/privileges.ts';
 
 export interface FileWriter {
   readonly input: Writable;

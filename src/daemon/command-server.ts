@@ -6,7 +6,6 @@ import { realClock as clock } from '../shared/clock.ts';
 import { detailOf, failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { protocolVersion, version } from '../shared/version.ts';
-import { Group } from './apps/group.ts';
 import { createFollowing } from './control/following.ts';
 import { createHandlers, type HandlerDeps } from './control/handlers.ts';
 import { createInspecting } from './control/inspecting.ts';
@@ -40,9 +39,19 @@ export interface CommandServer {
 
 export function createCommandServer(parts: DaemonParts, options: CommandServerOptions): CommandServer {
   const { registry, events, journal, persistence, saving } = parts;
-  const { paths, logger, ready } = options;
+  const { paths, logger, ready, end } = options;
   const following = createFollowing({ registry, events, clock, journalEnd: journal.end });
-  const handlers = createHandlers(handlerDepsOf(parts, options, following.follow));
+  const handlers = createHandlers({
+    ...parts,
+    ...options,
+    clock,
+    about: aboutThisDaemon(paths),
+    follow: following.follow,
+    inspect: createInspecting(registry, clock),
+    failed: (group, error) => logger.error({ app: group.name, detail: detailOf(error) }, 'failed to start this app'),
+    forgot: (app) => setImmediate(() => events.emit({ type: 'forgotten', app })),
+    end: () => setImmediate(end),
+  });
   const gate = new Gate();
   const kept = persistence
     ? persistBeforeReply(handlers, () => persistence.recorded().then(saving.expectSaved))
@@ -76,38 +85,6 @@ export function createCommandServer(parts: DaemonParts, options: CommandServerOp
       await server?.answered();
     },
     dismiss: () => server?.refuse(failure('HANDED_OVER', {})),
-  };
-}
-
-function handlerDepsOf(
-  { registry, events, groupDeps, rotation, managed, asleep, saving, sampler, deaths, queues }: DaemonParts,
-  { paths, logger, removeAll, upgrade, end, health }: CommandServerOptions,
-  follow: HandlerDeps['follow'],
-): HandlerDeps {
-  return {
-    registry,
-    clock,
-    paths,
-    about: aboutThisDaemon(paths),
-    health,
-    events,
-    deaths,
-    queues,
-    follow,
-    inspect: createInspecting(registry, clock),
-    createGroup: (spec) => new Group(spec, groupDeps),
-    rotateLogs: rotation.rotateLogs,
-    reopenLogs: rotation.reopenLogs,
-    logTroubles: rotation.problemsOf,
-    managed,
-    saving,
-    removeAll,
-    asleep,
-    sample: sampler.sample,
-    failed: (group, error) => logger.error({ app: group.name, detail: detailOf(error) }, 'failed to start this app'),
-    forgot: (app) => setImmediate(() => events.emit({ type: 'forgotten', app })),
-    upgrade,
-    end: () => setImmediate(end),
   };
 }
 

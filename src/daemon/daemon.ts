@@ -117,7 +117,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
 }
 
 async function goOn(
-  { registry, groupDeps, dependencies, managed, asleep, saving, persistence, brokers, keeper, onChange }: DaemonParts,
+  { registry, groupDeps, dependencies, managed, saving, persistence, brokers, keeper, onChange }: DaemonParts,
   paths: HomePaths,
   logger: Logger,
   inherited: InheritedState | undefined,
@@ -138,7 +138,7 @@ async function goOn(
     clock,
     logger,
     createGroup: (record) => new Group(record.spec, groupDeps, record),
-    attach: managed.attach,
+    attach: (group) => managed.attach(group),
     giveSockets({ name, sockets }) {
       for (const held of inherited?.socketsOf(name) ?? []) sockets.takeOver(held);
     },
@@ -149,7 +149,7 @@ async function goOn(
   });
   if (formerKeeper && inherited) keeper?.replace(formerKeeper);
   if (keeper) onChange(() => keeper.look());
-  for (const group of woken) asleep.add(group);
+  for (const group of woken) managed.asleep.add(group);
   dependencies.complete();
   persistence.begin();
   saving.begin(previous.snapshot?.groups.filter(isBeingRemoved).map(({ spec }) => spec.name));

@@ -10,9 +10,9 @@ import { filesOfOwner } from '../os/trust/trusted-path.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 import { createDependencies, type Dependencies } from './apps/depends-on/dependencies.ts';
-import type { Group } from './apps/group.ts';
+import { Group } from './apps/group.ts';
 import type { GroupDeps } from './apps/group-deps.ts';
-import { createManagedApps, type ManagedApps } from './apps/managed-apps.ts';
+import { ManagedApps } from './apps/managed-apps.ts';
 import * as operations from './apps/operations.ts';
 import { everything, Registry } from './apps/registry.ts';
 import { createStartThrottle } from './apps/start-throttle.ts';
@@ -25,7 +25,6 @@ import { createSpawner } from './launch/spawn.ts';
 import { type Logger, logEvent } from './logger.ts';
 import type { Formatting } from './output/formatting.ts';
 import { probesOf } from './probes/probes.ts';
-import { isGivenUp } from './process/lifecycle/classes.ts';
 import { createPersistence, type Persistence, type PersistenceOptions } from './recovery/persistence.ts';
 import { createRotation, type LogRotation } from './rotation/rotation.ts';
 import { AddressBook } from './sockets/address-book.ts';
@@ -70,8 +69,6 @@ export interface DaemonParts {
   ownersPaths: OwnersPaths;
   rotation: LogRotation;
   managed: ManagedApps;
-  /** Apps that ran before the last reboot and have not been started again. */
-  asleep: Set<Group>;
   saving: Saving;
   sampler: Sampler;
   brokers: Brokers;
@@ -126,15 +123,14 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
     changed,
   };
   const rotation = createRotation({ paths, events, logger, registry, isIntact: outlived?.isIntact ?? (() => true) });
-  const managed = manageApps({ paths, logger, events, registry, dependencies, rotation });
-  const asleep = new Set<Group>();
+  const managed = manageApps({ paths, logger, events, registry, dependencies, groupDeps, rotation });
   const saving = createSaving({
     file: paths.saved,
     clock,
     list: () =>
       registry.groups.map((group) => ({
         spec: group.spec,
-        active: isToRun(group, managed, asleep),
+        active: managed.isToRun(group),
         ...group.inApp.record(),
       })),
     ...(outlived && { mayWrite: outlived.isIntact }),
@@ -158,7 +154,7 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
     keeper,
     ownersPaths,
   };
-  return { ...kept, rotation, managed, asleep, saving, sampler, ...listening };
+  return { ...kept, rotation, managed, saving, sampler, ...listening };
 }
 
 type GroupParts = Pick<PartsOptions, 'streams' | 'formatting' | 'given'> &
@@ -205,9 +201,9 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
 }
 
 type AppParts = Pick<PartsOptions, 'paths' | 'logger'> &
-  Pick<DaemonParts, 'events' | 'registry' | 'dependencies' | 'rotation'>;
+  Pick<DaemonParts, 'events' | 'registry' | 'dependencies' | 'groupDeps' | 'rotation'>;
 
-function manageApps({ paths, logger, events, registry, dependencies, rotation }: AppParts): ManagedApps {
+function manageApps({ paths, logger, events, registry, dependencies, groupDeps, rotation }: AppParts): ManagedApps {
   const triggers = {
     clock,
     events,
@@ -218,16 +214,16 @@ function manageApps({ paths, logger, events, registry, dependencies, rotation }:
     /** The rotation reports its own errors. */
     rotateLogs: (group: Group) => void rotation.rotateLogs([everything(group)]).catch(() => {}),
   };
-  return createManagedApps(registry, dependencies, (group) => attachTriggers(group, triggers));
+  return new ManagedApps({
+    registry,
+    dependencies,
+    createGroup: (spec) => new Group(spec, groupDeps),
+    attachTriggers: (group) => attachTriggers(group, triggers),
+  });
 }
 
 function warnAbout(logger: Logger) {
   return (group: Group, text: string) => logger.warn({ app: group.name }, text);
-}
-
-/** An app that nsv gave up on is still meant to run: the next boot is another chance. */
-function isToRun(group: Group, managed: ManagedApps, asleep: ReadonlySet<Group>): boolean {
-  return managed.isInUse(group) || asleep.has(group) || group.processes.some(isGivenUp);
 }
 
 /** Connects the listeners that act on events: the log, pid files, on-giveup commands, the idle collection. */
@@ -237,7 +233,7 @@ function listen({
   events,
   registry,
   logger,
-}: Omit<AppParts, 'rotation' | 'dependencies'> & { mayWrite(): boolean }) {
+}: Pick<AppParts, 'paths' | 'logger' | 'events' | 'registry'> & { mayWrite(): boolean }) {
   events.subscribe((event) => logEvent(logger, event));
   const isKnown = (app: string) => registry.find(app) !== undefined;
   const tell = (text: string) => logger.error(text);

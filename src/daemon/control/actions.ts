@@ -1,4 +1,5 @@
-// Sends text to the standard input of an app's processes, and triggers the actions they offer.
+// Sends text to the standard input of an app's processes, triggers the actions they offer, and changes their runtime settings.
+import type { RuntimeChange, RuntimeSettingsView } from '../../ipc/app/setting-views.ts';
 import type { ReplyView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
@@ -6,6 +7,7 @@ import { processesOf, type Selection } from '../apps/operations.ts';
 import type { DaemonEvent, EventBus } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
 import { hasDisconnected } from '../process/worker-line.ts';
+import { viewSettings } from './view.ts';
 
 /** Milliseconds for an app to answer. */
 const patience = 10_000;
@@ -13,7 +15,7 @@ const patience = 10_000;
 /** Writes to all running processes. Throws NO_INPUT; nothing is written if one of them has no pipe. */
 export async function send(selection: Selection, text: string): Promise<void> {
   const { name } = selection.group;
-  const children = runningIn(selection);
+  const children = processesOf(selection).flatMap(({ child }) => child ?? []);
   if (children.length === 0) throw failure('NO_INPUT', { name, reason: 'it is not running' });
   const inputs = children.flatMap(({ input }) => input ?? []);
   if (inputs.length < children.length)
@@ -78,6 +80,20 @@ function replyTo(event: DaemonEvent, action: string): { reply: unknown } | undef
   return data.action_name === action ? { reply: data.return ?? null } : undefined;
 }
 
-function runningIn(selection: Selection): Child[] {
-  return processesOf(selection).flatMap(({ child }) => child ?? []);
+/** Each app for itself; throws the first failure when every app has settled. */
+export async function changeSettings(
+  selections: readonly Selection[],
+  change: RuntimeChange,
+): Promise<RuntimeSettingsView[]> {
+  const groups = selections.map(({ group }) => group);
+  for (const { name, spec } of groups) if (!spec.node) throw noSettings(name);
+  const results = await Promise.allSettled(groups.map(({ inApp }) => inApp.change(change)));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  return groups.map((group) => viewSettings(group));
+}
+
+function noSettings(name: string): Error {
+  const reason =
+    'only Node programs can receive settings while they run; use environment variables, and restart the app';
+  return failure('UNSUPPORTED', { what: `"nsv config" on "${name}"`, reason });
 }

@@ -6,15 +6,11 @@ import type { Group } from '../apps/group.ts';
 import type { ManagedApps } from '../apps/managed-apps.ts';
 import * as operations from '../apps/operations.ts';
 import { everything, type Registry } from '../apps/registry.ts';
-import type { Successor } from '../process/record.ts';
 import type { SavedApp } from '../state/saved-list.ts';
 
 export interface ResurrectionDeps {
   registry: Registry;
   managed: ManagedApps;
-  /** Apps that ran before the last reboot and have not been started again. */
-  asleep: Set<Group>;
-  introduce(app: Successor): Group;
   /** Called if an app cannot be started for which the command has not waited. */
   failed(group: Group, error: unknown): void;
 }
@@ -30,44 +26,42 @@ interface Begun {
  * Throws the first failure when every app has settled. It does not wait for an app whose dependencies have failed: that one
  * stays held, and starts when they are ready after all.
  */
-export function createResurrection(deps: ResurrectionDeps) {
-  return async (saved: readonly SavedApp[], report: Report): Promise<void> => {
-    // All are known before the first one starts, so the list keeps the order of the file.
-    const begun = saved.map((app) => begin(app, deps));
-    const working = new Map(begun.map(({ name, work }) => [name, work?.(report)]));
-    for (const work of working.values()) work?.catch(() => {});
-    const fates = await inOrder(withoutCycles(begun), async ({ name }) => working.get(name));
-    for (const [index, fate] of fates.entries()) {
-      const { name } = begun[index]!;
-      const group = deps.registry.find(name);
-      if ('skipped' in fate && group) working.get(name)?.catch((error) => deps.failed(group, error));
-    }
-    for (const fate of fates) if ('failed' in fate) throw fate.failed;
-  };
+export async function resurrect(saved: readonly SavedApp[], deps: ResurrectionDeps, report: Report): Promise<void> {
+  // All are known before the first one starts, so the list keeps the order of the file.
+  const begun = saved.map((app) => begin(app, deps));
+  const working = new Map(begun.map(({ name, work }) => [name, work?.(report)]));
+  for (const work of working.values()) work?.catch(() => {});
+  const fates = await inOrder(withoutCycles(begun), async ({ name }) => working.get(name));
+  for (const [index, fate] of fates.entries()) {
+    const { name } = begun[index]!;
+    const group = deps.registry.find(name);
+    if ('skipped' in fate && group) working.get(name)?.catch((error) => deps.failed(group, error));
+  }
+  for (const fate of fates) if ('failed' in fate) throw fate.failed;
 }
 
-function begin(saved: SavedApp, deps: ResurrectionDeps): Begun {
+function begin(saved: SavedApp, { registry, managed }: ResurrectionDeps): Begun {
   const { spec, active } = saved;
-  const { registry, managed, asleep, introduce } = deps;
+  const { asleep } = managed;
   const { name, dependsOn } = spec;
   const known = registry.find(name);
   if (known && (!asleep.has(known) || managed.isInUse(known))) return { name, dependsOn };
-  const group = known ?? introduce(saved);
+  const group = known ?? managed.introduce(saved);
   asleep.delete(group);
   if (!active) return { name, dependsOn, ...(!known && { work: () => managed.attach(group) }) };
   // An app that does not come up stays asleep: it may lack something that the boot has not brought up yet.
   asleep.add(group);
   // If the daemon dies before it gets to this app, the next one starts it.
   const done = group.intents.add({ kind: 'start', slots: everything(group).slots });
-  return { name, dependsOn, work: (report) => wake(group, report, deps).finally(done) };
+  return { name, dependsOn, work: (report) => wake(group, report, managed).finally(done) };
 }
 
-async function wake(group: Group, report: Report, { managed, asleep }: ResurrectionDeps): Promise<void> {
+async function wake(group: Group, report: Report, managed: ManagedApps): Promise<void> {
   try {
     if (!managed.isAttached(group)) await managed.attach(group);
     if (await group.hold.mayStart()) await operations.launch(group, true, report);
   } finally {
-    if (group.isActive) asleep.delete(group);
+    if (group.isActive) managed.asleep.delete(group);
   }
 }
 

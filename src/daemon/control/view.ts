@@ -1,10 +1,16 @@
 // Converts internal state to the views of the protocol: the only place that shapes what goes over the wire.
+import { maskSecrets } from '../../ipc/app/runtime-settings.ts';
+import type { RuntimeSettingsView } from '../../ipc/app/setting-views.ts';
 import type { EventView } from '../../ipc/journal/event-views.ts';
-import type { DeathSummary } from '../../ipc/records/death-views.ts';
+import type { Params } from '../../ipc/protocol.ts';
+import type { DeathSummary, DeathView } from '../../ipc/records/death-views.ts';
 import type { AppView, LogFilesView, ProcessView, Status } from '../../ipc/views.ts';
-import type { Usage } from '../../os/sampler.ts';
+import type { Sampler, Usage } from '../../os/sampler.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { hasCompleted } from '../apps/app-readiness.ts';
 import type { Group } from '../apps/group.ts';
+import { processesOf, type Selection } from '../apps/operations.ts';
+import type { Deaths } from '../deaths/deaths.ts';
 import type { DaemonEvent } from '../events.ts';
 import { allFiles, fileOf } from '../output/streams.ts';
 import type { LastDeath } from '../process/death/death.ts';
@@ -24,6 +30,19 @@ const statuses: Record<Kind, Status> = {
   waiting: 'waiting restart',
   errored: 'errored',
 };
+
+/** In the order of the targets, with what the processes use at the moment. */
+export async function viewProcesses(
+  selections: readonly Selection[],
+  { sampler, clock }: { sampler: Sampler; clock: Clock },
+): Promise<ProcessView[]> {
+  const chosen = selections.flatMap((selection) =>
+    processesOf(selection).map((process) => ({ group: selection.group, process })),
+  );
+  const usage = await sampler.sample(chosen.flatMap(({ process }) => process.child ?? []));
+  const now = clock.now();
+  return chosen.map(({ group, process }) => viewProcess(group, process, usage.get(process.child?.pid ?? -1), now));
+}
 
 export function viewProcess(group: Group, process: ManagedProcess, usage: Usage | undefined, now: number): ProcessView {
   const { spec } = group;
@@ -128,6 +147,43 @@ export function viewApp(group: Group, processes: ProcessView[], logTroubles: str
     ...(withMetrics.length > 0 && { withMetrics }),
     ...(endedMetrics.length > 0 && { endedMetrics }),
     processes,
+  };
+}
+
+export function viewSettings({ name, inApp, all }: Group, secrets = false): RuntimeSettingsView {
+  const { version, values, file = null } = inApp.settings.held;
+  const processes = all.flatMap(({ id, slot, child }) =>
+    child?.plan.spec.node ? [{ id, slot, pid: child.pid, version: inApp.settings.versionOf(child) }] : [],
+  );
+  return { name, version, values: secrets ? values : maskSecrets(values), file, problem: inApp.problem, processes };
+}
+
+/** Calls of a stack in a record without details. */
+const fewFrames = 3;
+
+/** Oldest first. Of an app that is selected as a whole, also those in slots that it no longer has. */
+export function viewDeaths(
+  selections: readonly Selection[],
+  deaths: Pick<Deaths, 'of'>,
+  { number, details }: Omit<Params<'deaths'>, 'targets'>,
+): DeathView[] {
+  return selections
+    .flatMap(({ group, slots }) => {
+      const isWhole = slots.length === group.processes.length;
+      return deaths.of(group.name).filter((death) => isWhole || death.slots.some((slot) => slots.includes(slot)));
+    })
+    .filter((death) => number === undefined || death.number === number)
+    .sort((one, other) => one.lastAt - other.lastAt)
+    .map((death) => (details ? death : shortened(death)));
+}
+
+function shortened(death: DeathView): DeathView {
+  const { error, stack } = death;
+  return {
+    ...death,
+    error: error && { ...error, frames: error.frames.slice(0, fewFrames) },
+    stack: stack?.slice(0, fewFrames) ?? null,
+    output: [],
   };
 }
 

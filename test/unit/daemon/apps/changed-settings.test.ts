@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AppSpec } from '../../../../src/config/app-spec.ts';
 import type { Group } from '../../../../src/daemon/apps/group.ts';
-import { update } from '../../../../src/daemon/apps/update.ts';
+import { updateInPlace } from '../../../../src/daemon/apps/managed-apps.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { type FakeChild, FakeWorld } from '../../../helpers/fake-host.ts';
 
@@ -18,7 +18,7 @@ const drainRequest = ({ sent }: FakeChild) => sent.find((message) => 'type' in m
 /** Resolves when the command has, with every new process good at once. */
 async function changed(group: Group, how: 'restart' | 'reload', settings: Partial<AppSpec>): Promise<void> {
   world.onLaunch = (child) => child.listens();
-  const updated = update(group, { app: { ...group.spec, ...settings }, how, parallel: 1 }, () => {});
+  const updated = updateInPlace(group, { app: { ...group.spec, ...settings }, how, parallel: 1 }, () => {});
   let isOver = false;
   const over = updated.finally(() => {
     isOver = true;
@@ -62,7 +62,7 @@ describe('a process that is replaced', () => {
     old!.takesMessages = true;
     world.onSignal = (child, signal) => void (signal === 'SIGKILL' && setImmediate(() => child.exits(signal)));
     world.onLaunch = (child) => child.listens();
-    const reloaded = update(
+    const reloaded = updateInPlace(
       group,
       { app: { ...group.spec, killTimeout: 1_000, stopSignal: 'SIGTERM' }, how: 'reload', parallel: 1 },
       () => {},
@@ -84,7 +84,11 @@ describe('a process that is replaced', () => {
 describe('a reload that fails', () => {
   it('leaves the old settings to what is started afterwards', async () => {
     const group = await world.running({ maxRestarts: 5 });
-    const updated = update(group, { app: { ...group.spec, maxRequests: 50 }, how: 'reload', parallel: 1 }, () => {});
+    const updated = updateInPlace(
+      group,
+      { app: { ...group.spec, maxRequests: 50 }, how: 'reload', parallel: 1 },
+      () => {},
+    );
     await settle();
     world.children[1]!.exits(1);
     await expect(updated).rejects.toMatchObject({ code: 'RELOAD_FAILED' });

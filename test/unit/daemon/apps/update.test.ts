@@ -3,16 +3,16 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AppSettings } from '../../../../src/config/app-spec.ts';
 import { differingForGood } from '../../../../src/config/difference.ts';
 import type { Group } from '../../../../src/daemon/apps/group.ts';
+import { updateInPlace } from '../../../../src/daemon/apps/managed-apps.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
-import { update } from '../../../../src/daemon/apps/update.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
 const quiet = () => {};
 const changed = (group: Group, settings: AppSettings, how: 'restart' | 'reload' = 'reload') =>
-  update(group, { app: { ...group.spec, ...settings }, how, parallel: 1 }, quiet);
+  updateInPlace(group, { app: { ...group.spec, ...settings }, how, parallel: 1 }, quiet);
 
 beforeEach(() => {
   world = new FakeWorld();

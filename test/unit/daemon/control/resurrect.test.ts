@@ -2,35 +2,27 @@
 import { beforeEach, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import { createDependencies } from '../../../../src/daemon/apps/depends-on/dependencies.ts';
-import type { Group } from '../../../../src/daemon/apps/group.ts';
-import { createManagedApps } from '../../../../src/daemon/apps/managed-apps.ts';
+import { ManagedApps } from '../../../../src/daemon/apps/managed-apps.ts';
 import { start } from '../../../../src/daemon/apps/operations.ts';
 import { everything, Registry } from '../../../../src/daemon/apps/registry.ts';
-import { createResurrection } from '../../../../src/daemon/control/resurrect.ts';
+import { resurrect } from '../../../../src/daemon/control/resurrect.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, statesOf } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
 let registry: Registry;
-let resurrect: ReturnType<typeof createResurrection>;
-const asleep = new Set<Group>();
+let managed: ManagedApps;
 
 beforeEach(() => {
   world = new FakeWorld();
   registry = new Registry();
-  asleep.clear();
   const dependencies = createDependencies({ registry, events: world.bus, isComplete: true });
   world.dependencies = dependencies;
-  resurrect = createResurrection({
+  managed = new ManagedApps({
     registry,
-    asleep,
-    managed: createManagedApps(registry, dependencies, async () => () => {}),
-    introduce({ spec: { name, dependsOn } }) {
-      const group = world.group({ name, dependsOn, maxRestarts: 0 });
-      registry.add(group);
-      return group;
-    },
-    failed: () => {},
+    dependencies,
+    createGroup: ({ name, dependsOn }) => world.group({ name, dependsOn, maxRestarts: 0 }),
+    attachTriggers: async () => () => {},
   });
 });
 
@@ -38,7 +30,8 @@ const saved = (name: string, dependsOn: string[] = [], active = true) => ({
   spec: parseAppSpec({ name, script: '/app.js', cwd: '/', dependsOn }),
   active,
 });
-const command = (...apps: ReturnType<typeof saved>[]) => resurrect(apps, () => {});
+const command = (...apps: ReturnType<typeof saved>[]) =>
+  resurrect(apps, { registry, managed, failed: () => {} }, () => {});
 const spawned = () => world.children.map(({ plan }) => plan.spec.name);
 
 it('an app starts when those that it depends on are ready', async () => {
@@ -51,7 +44,7 @@ it('an app starts when those that it depends on are ready', async () => {
   expect(spawned()).toEqual(['db', 'web']);
   world.children[1]!.listens();
   await done;
-  expect(asleep.size).toBe(0);
+  expect(managed.asleep.size).toBe(0);
 });
 
 it('the command does not wait for an app whose dependency has failed, which starts when that is ready after all', async () => {

@@ -1,14 +1,13 @@
 // The app, as one of its processes sees it.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
-import type { FailureKind, InAppUp } from '../../ipc/worker-messages.ts';
+import type { FailureKind } from '../../ipc/worker-messages.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child, LaunchPlan } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
-import type { Effect, LifecycleEvent, Readiness, SocketsFor, TransitionContext } from './lifecycle/state.ts';
-import type { ManagedProcess } from './process.ts';
-import { reportsReadiness } from './worker-line.ts';
+import type { Effect, LifecycleEvent, Readiness, SocketsFor, State, TransitionContext } from './lifecycle/state.ts';
+import { type ProcessInApp, reportsReadiness } from './worker-line.ts';
 
 /** Errors that a handler of the app has taken. */
 export interface ProcessFailures {
@@ -22,22 +21,25 @@ export interface ProcessFailures {
 
 export interface Probing {
   /** The process runs, or was found running. Asks it until it ends, if its settings say so. */
-  began(app: ProcessContext, process: ManagedProcess, child: Child): void;
+  began(app: ProcessContext, process: ProcessOfApp, child: Child): void;
 }
 
-/** What processes say through `nsv/app`. */
-export interface ProcessInApp {
-  hear(child: Child, message: InAppUp): void;
-  /** The process has another channel: what was sent on the last one may be lost. */
-  returned(child: Child): void;
-  /** The process has ended. */
-  gone(child: Child): void;
+/** What the app has to know of a process. */
+export interface ProcessOfApp {
+  readonly id: number;
+  readonly slot: number;
+  readonly restarts: number;
+  readonly state: State;
+  readonly child: Child | undefined;
+  readonly isUntried: boolean;
+  readonly expectsToListen: boolean;
+  readonly hasListened: boolean | null;
 }
 
 export interface ProcessContext {
   readonly spec: AppSpec;
   /** The settings of this process: those it was started with, or else will be. */
-  settingsOf(process: ManagedProcess): AppSpec;
+  settingsOf(process: ProcessOfApp): AppSpec;
   readonly sockets: GroupSockets;
   readonly failures: ProcessFailures;
   /** Asks processes how they are. */
@@ -46,25 +48,25 @@ export interface ProcessContext {
   /** `nsv run` was asked to stop by SIGINT. */
   readonly isInterrupted: boolean;
   /** `isStart`: it is started at once, so the plan has a mark. */
-  plan(process: ManagedProcess, isStart?: boolean): LaunchPlan;
+  plan(process: ProcessOfApp, isStart?: boolean): LaunchPlan;
   /** The current state of the app's restart limit. */
-  restartLimitOf(process: ManagedProcess): Pick<TransitionContext, 'recent' | 'holdsSlot'> & {
+  restartLimitOf(process: ProcessOfApp): Pick<TransitionContext, 'recent' | 'holdsSlot'> & {
     /** Whether it is to take a slot if it proves good. */
     isTrial: boolean;
   };
   countAgainstLimit(recent: readonly number[]): void;
   /** Starts another process in the slot of one that finishes its work. */
-  startSuccessor(process: ManagedProcess, restart: { delay: number; failures: number }): void;
+  startSuccessor(process: ProcessOfApp, restart: { delay: number; failures: number }): void;
   /** Replaces a process that exceeds a limit, when its turn comes. Rejects if that fails. */
-  replace(process: ManagedProcess, reason: EndReason): Promise<void>;
+  replace(process: ProcessOfApp, reason: EndReason): Promise<void>;
   /** Binds those of the app's sockets that are not held, as soon as no command is under way, then calls `bound`. */
-  bindFor(process: ManagedProcess, bound: (aborted: boolean) => void): void;
+  bindFor(process: ProcessOfApp, bound: (aborted: boolean) => void): void;
   /** The apps that this one depends on and that are not ready; undefined while not all apps are known. */
   readonly missingApps: readonly string[] | undefined;
   /** The sockets that a new process inherits. */
   readonly socketsFor: SocketsFor;
   /** Called after everything that has happened to a process, once what follows is done. `hasChanged`: its state, or what it serves. */
-  happened(process: ManagedProcess, hasChanged: boolean): void;
+  happened(process: ProcessOfApp, hasChanged: boolean): void;
   emit(event: DaemonEvent): void;
 }
 
@@ -76,7 +78,7 @@ type EffectOnApp = Extract<
 /** Has the app perform what concerns more than the process. */
 export function leaveToApp(
   app: ProcessContext,
-  process: ManagedProcess,
+  process: ProcessOfApp,
   effect: EffectOnApp,
   answer: (event: LifecycleEvent) => void,
 ): void {
@@ -91,7 +93,7 @@ export function leaveToApp(
 }
 
 /** Everything a decision about the process depends on at this moment. */
-export function contextOf(app: ProcessContext, process: ManagedProcess, now: number): TransitionContext {
+export function contextOf(app: ProcessContext, process: ProcessOfApp, now: number): TransitionContext {
   const rules = app.settingsOf(process);
   const { name, killTimeout, listenTimeout, retryAfter, node: tellsLoaded } = rules;
   const { recent, holdsSlot } = app.restartLimitOf(process);
@@ -119,7 +121,7 @@ const firstPatience = 3;
  * Milliseconds from when a program is loaded until it is taken for one that does not listen. One that never did is believed soon,
  * and one that did has all the time that it may take.
  */
-function patienceFor({ node, minUptime, listenTimeout }: AppSpec, { hasListened }: ManagedProcess): number {
+function patienceFor({ node, minUptime, listenTimeout }: AppSpec, { hasListened }: ProcessOfApp): number {
   if (hasListened) return listenTimeout;
   return node && hasListened === null ? firstPatience * minUptime : minUptime;
 }
@@ -129,7 +131,7 @@ export function saysWhenReady({ waitReady, readyProbe }: AppSpec, child: Child |
   return waitReady || Boolean(readyProbe) || (child !== undefined && reportsReadiness(child));
 }
 
-export function readinessBy({ readyProbe, waitReady }: AppSpec, { expectsToListen, child }: ManagedProcess): Readiness {
+export function readinessBy({ readyProbe, waitReady }: AppSpec, { expectsToListen, child }: ProcessOfApp): Readiness {
   if (readyProbe) return 'probe';
   if (waitReady || (child && reportsReadiness(child))) return 'message';
   return expectsToListen ? 'listening' : 'any';

@@ -13,9 +13,9 @@ import type { Host } from './host.ts';
 import { hasProcess } from './lifecycle/classes.ts';
 import { next } from './lifecycle/lifecycle.ts';
 import { deadlineOf, type Effect, type Left, type LifecycleEvent, type State } from './lifecycle/state.ts';
-import { newsOf } from './news.ts';
 import { contextOf, leaveToApp, type ProcessContext } from './process-context.ts';
 import type { LeftRecord, ProcessRecord, Role } from './record.ts';
+import type { Remains } from './remaining.ts';
 import { type ProcessOwner, RunningProcess } from './running-process.ts';
 import { type ProcessNews, type Telling, toldBy } from './telling.ts';
 import { Waiters } from './waiters.ts';
@@ -29,13 +29,6 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
   readonly #host: Host;
   readonly #events = new EventQueue<LifecycleEvent>((event) => this.#step(event));
   readonly #waiters = new Waiters();
-  readonly news = newsOf({
-    process: this,
-    running: () => this.#running,
-    dispatch: (event) => this.#dispatch(event),
-    tell: (event) => this.#tell(event),
-    happened: () => this.#happened(true),
-  });
   #state: State = { kind: 'stopped' };
   #running: RunningProcess | undefined;
   /** Finds the process that the previous daemon has left. */
@@ -50,7 +43,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     this.slot = slot;
     this.#group = group;
     this.#host = host;
-    this.#deadline = new Deadline(host.clock, () => this.#dispatch({ type: 'deadline' }));
+    this.#deadline = new Deadline(host.clock, () => this.dispatch({ type: 'deadline' }));
   }
 
   get state(): State {
@@ -63,8 +56,8 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
   }
 
   /** What clients still have of it, since it was asked to end; undefined while it serves. */
-  get remains(): RunningProcess['remains'] {
-    return this.#state.kind === 'stopping' ? this.#running?.remains : undefined;
+  get remains(): Remains | undefined {
+    return this.#state.kind === 'stopping' ? this.#running?.line.remains : undefined;
   }
 
   /** Why it takes no work for now, although it runs; null if it can. */
@@ -75,12 +68,12 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
   /** What the ready probe has against the process; null if it has succeeded. */
   probed(reason: string | null): void {
     this.#running?.unready.set('ready probe', reason);
-    if (reason === null) this.#dispatch({ type: 'ready', probed: true });
+    if (reason === null) this.dispatch({ type: 'ready', probed: true });
   }
 
   /** The HTTP requests it had received when it exceeded its limit; undefined while it is below the limit. */
   get requestsAtLimit(): number | undefined {
-    return this.child && this.#running?.requestsAtLimit;
+    return this.child && this.#running?.line.requestsAtLimit;
   }
 
   /** Whether it exceeds a limit, and is to be replaced. */
@@ -92,13 +85,13 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
   start(replaced?: ManagedProcess): void {
     this.begin(replaced);
     this.#hasLogs = true;
-    this.#dispatch({ type: 'start' });
+    this.dispatch({ type: 'start' });
   }
 
   /** Starts as a restart that nobody asked for. */
   startAsSuccessor(predecessor: ManagedProcess, restart: { delay: number; failures: number }): void {
     this.succeedTo(predecessor);
-    this.#dispatch({ type: 'succeed', ...restart });
+    this.dispatch({ type: 'succeed', ...restart });
   }
 
   /**
@@ -106,19 +99,19 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
    * for as long as it has promised to its clients.
    */
   stop(reason: EndReason, othersServe = false): void {
-    this.#dispatch({ type: 'stop', reason, othersServe });
+    this.dispatch({ type: 'stop', reason, othersServe });
   }
 
   /** Sends SIGKILL to the whole tree. Its end is reported as usual: `stop` it first, so that its record has a reason. */
   kill(): void {
-    this.#dispatch({ type: 'kill' });
+    this.dispatch({ type: 'kill' });
   }
 
   /** Continues with what the previous daemon has left. `finder` launches nothing: it finds the running process. */
   adopt({ was, ...record }: LeftRecord, fate: Left['fate'], finder: Launcher): void {
     this.recall(record);
     this.#find = () => this.#run(finder, this.#group.plan(this)).unready.set('ready probe', record.unready ?? null);
-    this.#dispatch({ type: 'adopt', left: { was, fate, isKnown: record.life !== null } });
+    this.dispatch({ type: 'adopt', left: { was, fate, isKnown: record.life !== null } });
   }
 
   /** Whether its start is due, and something is missing. */
@@ -128,12 +121,12 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
 
   /** Call it when something has changed for which a due start may wait. */
   look(): void {
-    if (this.isWaiting) this.#dispatch({ type: 'changed' });
+    if (this.isWaiting) this.dispatch({ type: 'changed' });
   }
 
   /** The process exceeds a limit: it is replaced while it serves, unless it is leaving anyway. The first reason wins. */
   exceed(reason: EndReason): void {
-    this.#dispatch({ type: 'exceeded', reason });
+    this.dispatch({ type: 'exceeded', reason });
   }
 
   /** The record for the next daemon. A process that does not write to files cannot be adopted. */
@@ -150,7 +143,8 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     return this.#waiters.until(() => look(this), abort);
   }
 
-  #dispatch(event: LifecycleEvent): void {
+  /** Only for what happens to the process itself. */
+  dispatch(event: LifecycleEvent): void {
     this.hear(event);
     const before = this.#state;
     if (!this.#events.add(event)) return;
@@ -159,7 +153,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
       if (this.#state.kind === 'online') this.spawnError = null;
       this.#deadline.arm(deadlineOf(this.#state));
     }
-    this.#happened(hasChanged);
+    this.changed(hasChanged);
   }
 
   #step(event: LifecycleEvent): void {
@@ -168,7 +162,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     for (const effect of effects) this.#perform(effect);
   }
 
-  #happened(hasChanged: boolean): void {
+  changed(hasChanged = true): void {
     this.#group.happened(this, hasChanged);
     this.#waiters.changed();
   }
@@ -211,7 +205,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
       case 'leaveQueue':
       case 'livesOn':
       case 'countAgainstLimit':
-        leaveToApp(this.#group, this, effect, (event) => this.#dispatch(event));
+        leaveToApp(this.#group, this, effect, (event) => this.dispatch(event));
         break;
       case 'tellExited':
         this.#ended(effect);
@@ -221,7 +215,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
         break;
       case 'countRestart':
         this.countRestart();
-        if (effect.delay !== null) this.#tell({ type: 'restart', delay: effect.delay });
+        if (effect.delay !== null) this.tell({ type: 'restart', delay: effect.delay });
         break;
       default:
         this.#report(effect);
@@ -233,7 +227,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     if (effect.do === 'tellOnline' && child) this.#host.oomKills.watch(child);
     const lastLines = () => (this.#hasLogs ? (errors?.lines().join('\n') ?? '') : detailOf(this.spawnError));
     const logsAt = () => ({ out: output?.begin, err: errors?.begin });
-    this.#tell(toldBy(effect, { spec: this.#group.spec, stopSignal: line?.stopSignal, logsAt, lastLines }));
+    this.tell(toldBy(effect, { spec: this.#group.spec, stopSignal: line?.stopSignal, logsAt, lastLines }));
   }
 
   #ended({ exit, asked, why }: Extract<Effect, { do: 'tellExited' }>): void {
@@ -241,14 +235,14 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     const death = running && this.#hasLogs ? deathOf(running, { exit, why, state, standing }, this.#host) : undefined;
     this.keepExit(exit, asked, death);
     if (running) this.#group.sockets.released(running.child);
-    this.#tell({ type: 'ended', pid: running?.child.pid ?? 0, exit, asked, death });
+    this.tell({ type: 'ended', pid: running?.child.pid ?? 0, exit, asked, death });
   }
 
   #reportCut(): void {
     const requests = this.#running?.cut() ?? 0;
     if (requests === 0) return;
     this.countCut(requests);
-    this.#tell({ type: 'cut short', requests });
+    this.tell({ type: 'cut short', requests });
   }
 
   #spawn(): void {
@@ -276,6 +270,14 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     return this.#group.settingsOf(this);
   }
 
+  readinessChanged(unready: string | null): void {
+    // One that starts is not ready anyway.
+    if (this.#state.kind !== 'online') return;
+    const { pid } = this.#state;
+    this.tell(unready === null ? { type: 'ready again', pid } : { type: 'not ready', pid, reason: unready });
+    this.changed();
+  }
+
   isCurrent(running: RunningProcess): boolean {
     return running === this.#running;
   }
@@ -285,10 +287,10 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     if (problem) this.spawnError = problem;
     this.#hasLogs = problem === undefined;
     const account = this.#hasLogs && this.#state.kind !== 'stopping' && running.accountOf(exit);
-    this.#dispatch({ type: 'exited', exit, ...account });
+    this.dispatch({ type: 'exited', exit, ...account });
   }
 
-  #tell(event: ProcessNews): void {
+  tell(event: ProcessNews): void {
     this.#group.emit({ ...event, app: this.#group.spec.name, id: this.id, slot: this.slot } as DaemonEvent);
   }
 }

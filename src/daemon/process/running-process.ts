@@ -1,5 +1,4 @@
 // One running process of a slot: the program, its descendants, the line to its worker, and its error log.
-import type { AppSpec } from '../../config/app-spec.ts';
 import { describeCause, type EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { ProcessTree } from '../../os/process-tree.ts';
@@ -11,35 +10,28 @@ import { describeDeath } from './death/death.ts';
 import { type Ending, endingOf, type LastWords, lastWordsOf } from './death/ending.ts';
 import type { Host } from './host.ts';
 import type { Account } from './lifecycle/state.ts';
-import type { News } from './news.ts';
 import type { ProcessContext } from './process-context.ts';
 import { loseAnswers } from './questions.ts';
 import type { ProcessRecord } from './record.ts';
-import type { Remains } from './remaining.ts';
 import { Unready } from './unready.ts';
-import { WorkerLine } from './worker-line.ts';
+import { type LineOwner, WorkerLine } from './worker-line.ts';
 
 /** The process of a slot, of which this is the running part. */
-export interface ProcessOwner {
-  /** The settings the process was started with, plus changes that apply to all running processes. */
-  readonly settings: AppSpec;
-  readonly news: News;
+export interface ProcessOwner extends LineOwner {
   /** Whether its messages still count: the channel may outlast the process. */
   isCurrent(running: RunningProcess): boolean;
   /** The process was reaped. `problem`: its logs could not be opened, so the program has not run. */
   exited(running: RunningProcess, exit: Exit, problem?: NsvError): void;
+  /** The process is to take no work for now, for this reason; null if it can again. */
+  readinessChanged(unready: string | null): void;
 }
 
 export class RunningProcess implements ChildEvents {
   readonly child: Child;
   readonly tree: ProcessTree;
   readonly line: WorkerLine;
-  /** The HTTP requests it had received when it exceeded its limit. */
-  requestsAtLimit: number | undefined;
   /** Why it is to take no work for now. */
   readonly unready: Unready;
-  /** What clients still have of it, as it last reported; undefined while it serves. */
-  remains: Remains | undefined;
   /** What it has printed to its error log, and to its output. */
   readonly errors: ErrorOutput;
   readonly output: ErrorOutput;
@@ -62,15 +54,10 @@ export class RunningProcess implements ChildEvents {
     this.unready = new Unready(
       this.child,
       app.sockets,
-      (reason) => owner.isCurrent(this) && owner.news.unready(reason),
+      (reason) => owner.isCurrent(this) && owner.readinessChanged(reason),
     );
     this.tree = new ProcessTree(this.child, host);
-    this.line = new WorkerLine(this.child, {
-      app,
-      settings: () => owner.settings,
-      news: owner.news,
-      unready: this.unready,
-    });
+    this.line = new WorkerLine(this.child, app, owner, this.unready);
     this.line.greet();
   }
 
@@ -88,7 +75,7 @@ export class RunningProcess implements ChildEvents {
   cutOff(reason: string): void {
     this.#app.sockets.lost(this.child);
     loseAnswers(this.child, `it has lost its IPC channel, because ${reason}`);
-    if (this.#owner.isCurrent(this)) this.#owner.news.cutOff(reason);
+    if (this.#owner.isCurrent(this)) this.#owner.tell({ type: 'cut off', pid: this.child.pid, reason });
   }
 
   lost(): void {

@@ -14,11 +14,6 @@ type AboutProcess<E> = E extends { slot?: number } ? Omit<E, 'app' | 'id' | 'slo
 /** An event without the fields that identify the process. */
 export type ProcessNews = AboutProcess<DaemonEvent>;
 
-/** `unready`: what the ready probe has against the process; null if it is ready again. */
-export function readinessTold(pid: number, unready: string | null): ProcessNews {
-  return unready === null ? { type: 'ready again', pid } : { type: 'not ready', pid, reason: unready };
-}
-
 interface Facts {
   spec: AppSpec;
   /** The one that asks the process to stop; undefined if there is none. */

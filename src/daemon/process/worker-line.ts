@@ -6,6 +6,7 @@ import type { AppMessage } from '../../ipc/views.ts';
 import {
   type DownMessage,
   type FailureKind,
+  type InAppUp,
   marker,
   type StopSignals,
   stopSignalOf,
@@ -13,16 +14,23 @@ import {
 } from '../../ipc/worker-messages.ts';
 import { hasPrivateErrorLog } from '../../os/blocked/attaching.ts';
 import type { Handle } from '../../os/handle.ts';
-import type { DaemonEvent } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
+import type { LifecycleEvent } from './lifecycle/state.ts';
 import { randomisedLimit } from './limit-jitter.ts';
-import type { News } from './news.ts';
-import type { ProcessInApp } from './process-context.ts';
 import { hearAnswer } from './questions.ts';
 import { describeRemaining, type Remains } from './remaining.ts';
 import type { ProcessNews } from './telling.ts';
 import type { Unready } from './unready.ts';
+
+/** What processes say through `nsv/app`. */
+export interface ProcessInApp {
+  hear(child: Child, message: InAppUp): void;
+  /** The process has another channel: what was sent on the last one may be lost. */
+  returned(child: Child): void;
+  /** The process has ended. */
+  gone(child: Child): void;
+}
 
 interface App {
   readonly sockets: GroupSockets;
@@ -30,15 +38,16 @@ interface App {
   readonly failures: { readonly wanted: FailureKind[] };
   readonly inApp: Pick<ProcessInApp, 'hear' | 'returned'>;
   readonly isInterrupted: boolean;
-  emit(event: DaemonEvent): void;
 }
 
-interface WorkerLineOptions {
-  app: App;
+/** Acts on what the process reports. */
+export interface LineOwner {
   /** The settings the process was started with, plus changes that apply to all running processes. */
-  settings: () => AppSpec;
-  news: News;
-  unready: Pick<Unready, 'set'>;
+  readonly settings: AppSpec;
+  dispatch(event: LifecycleEvent): void;
+  tell(event: ProcessNews): void;
+  /** Something has changed that is not in its state. */
+  changed(): void;
 }
 
 /** Processes whose app has called `process.disconnect()`: they still hear the daemon, but the app does not. */
@@ -69,20 +78,22 @@ export class WorkerLine {
   hung: EndReason | undefined;
   /** The stop signals that the app has had a handler for. */
   readonly #handled = new Set<NodeJS.Signals>();
+  /** The HTTP requests it had received when it exceeded its limit. */
+  requestsAtLimit: number | undefined;
+  /** What clients still have of it, since it was asked to stop; undefined while it serves. */
+  remains: Remains | undefined;
   readonly #child: Child;
   readonly #app: App;
-  readonly #settings: () => AppSpec;
-  readonly #news: News;
+  readonly #owner: LineOwner;
   readonly #unready: Pick<Unready, 'set'>;
   #isAskedToStop = false;
   #isLeaving = false;
   #hasOutlasted = false;
 
-  constructor(child: Child, { app, settings, news, unready }: WorkerLineOptions) {
+  constructor(child: Child, app: App, owner: LineOwner, unready: Pick<Unready, 'set'>) {
     this.#child = child;
     this.#app = app;
-    this.#settings = settings;
-    this.#news = news;
+    this.#owner = owner;
     this.#unready = unready;
   }
 
@@ -100,7 +111,7 @@ export class WorkerLine {
    * connections.
    */
   askToStop(othersServe: boolean): boolean {
-    const { node, killTimeout, shutdownWithMessage: message } = this.#settings();
+    const { node, killTimeout, shutdownWithMessage: message } = this.#owner.settings;
     this.#isAskedToStop = true;
     this.#app.sockets.leaving(this.#child);
     if (!node) return false;
@@ -113,7 +124,7 @@ export class WorkerLine {
   }
 
   get #stopSignals(): StopSignals {
-    return signalsFor(this.#settings().stopSignal, this.#app.isInterrupted);
+    return signalsFor(this.#owner.settings.stopSignal, this.#app.isInterrupted);
   }
 
   /** The requests in flight, once. */
@@ -125,30 +136,31 @@ export class WorkerLine {
 
   /** Takes back `othersServe`. */
   hurry(): void {
-    if (this.#settings().node) this.#tell({ cmd: marker, type: 'hurry' });
+    if (this.#owner.settings.node) this.#tell({ cmd: marker, type: 'hurry' });
   }
 
   /** Both kinds are parsed. `internal`: the message came from nsv's preload, not from the app. */
   hear(message: unknown, internal: boolean, handle?: Handle): void {
     if (internal) this.#hearWorker(message as UpMessage, handle);
-    else if (message === 'ready') this.#news.ready();
+    else if (message === 'ready') this.#owner.dispatch({ type: 'ready' });
     else if (asksToLeave(message)) this.#leaves(asked('the app', 'the app asked for its replacement'));
     else if (isAppMessage(message))
-      this.#emit({ type: 'message', pid: this.#child.pid, message: { type: message.type, data: message.data } });
+      this.#owner.tell({ type: 'message', pid: this.#child.pid, message: { type: message.type, data: message.data } });
   }
 
   /** An app may say so more than once. */
   #leaves(reason: EndReason): void {
     const { pid } = this.#child;
-    if (!this.#isAskedToStop && !this.#isLeaving) this.#emit({ type: 'leaving', pid, reason: describeReason(reason) });
+    if (!this.#isAskedToStop && !this.#isLeaving)
+      this.#owner.tell({ type: 'leaving', pid, reason: describeReason(reason) });
     this.#isLeaving = true;
-    this.#news.leaving(reason);
+    this.#owner.dispatch({ type: 'leaving', reason });
   }
 
   #hearWorker(message: UpMessage, handle?: Handle): void {
     switch (message.type) {
       case 'draining':
-        this.#news.answered();
+        this.#owner.dispatch({ type: 'answered' });
         break;
       case 'suicide':
         this.#app.sockets.leaving(this.#child);
@@ -158,16 +170,17 @@ export class WorkerLine {
         disconnected.add(this.#child);
         break;
       case 'loaded':
-        this.#news.loaded();
+        this.#owner.dispatch({ type: 'loaded' });
         break;
       case 'serving':
-        this.#news.listening();
+        this.#owner.dispatch({ type: 'listening' });
         break;
       case 'failed':
-        this.#news.failed(message.kind);
+        this.#owner.dispatch({ type: 'errorHandled', kind: message.kind });
         break;
       case 'spent':
-        this.#news.spent(message.requests);
+        this.requestsAtLimit = message.requests;
+        this.#owner.tell({ type: 'spent', pid: this.#child.pid, requests: message.requests });
         break;
       case 'lingering':
         this.#served('idle connections');
@@ -188,8 +201,8 @@ export class WorkerLine {
       case 'readiness':
         reporting.add(this.#child);
         this.#unready.set('app', message.ready ? null : message.reason || 'it called notReady()');
-        if (message.ready) this.#news.ready();
-        else this.#news.notReady();
+        if (message.ready) this.#owner.dispatch({ type: 'ready' });
+        else this.#owner.dispatch({ type: 'notReady' });
         break;
       case 'answer':
         hearAnswer(this.#child, message);
@@ -215,14 +228,15 @@ export class WorkerLine {
   #served(remains: Remains): void {
     if (!this.#isAskedToStop) return;
     this.#app.sockets.withdrawn(this.#child);
-    this.#news.served(remains);
+    this.remains = remains;
+    this.#owner.changed();
   }
 
   /** Reported once. A second message says only that the last client is gone. */
   #outlasts(message: Extract<UpMessage, { type: 'remaining' }>): void {
     if (!this.#isAskedToStop) return;
     const detail = describeRemaining(message, this.stopSignal);
-    if (!this.#hasOutlasted) this.#emit({ type: 'not exiting', pid: this.#child.pid, detail });
+    if (!this.#hasOutlasted) this.#owner.tell({ type: 'not exiting', pid: this.#child.pid, detail });
     this.#hasOutlasted = true;
     if (message.isFree) this.#served('nothing');
   }
@@ -242,11 +256,6 @@ export class WorkerLine {
 
   #tell(message: DownMessage): boolean {
     return this.#child.send(message);
-  }
-
-  #emit(event: ProcessNews): void {
-    const { spec, id, slot } = this.#child.plan;
-    this.#app.emit({ ...event, app: spec.name, id, slot } as DaemonEvent);
   }
 }
 

@@ -5,11 +5,11 @@ import { type DeathCause, type DeathFrame, type EndReason, isPlanned } from '../
 import type { Exit } from '../../../ipc/views.ts';
 import { lastUsageOf } from '../../../os/sampler.ts';
 import { isNsvCode } from '../../../shared/code/own-code.ts';
+import type { Child } from '../../launch/launcher.ts';
 import type { Host } from '../host.ts';
 import { describeExit } from '../lifecycle/restart-policy.ts';
 import type { In, Sequel, State } from '../lifecycle/state.ts';
-import type { RunningProcess } from '../running-process.ts';
-import type { Ending } from './ending.ts';
+import type { Ending, LastWords } from './ending.ts';
 
 /** One death. Deaths of one cause in a row share a record, which has a number and a count. */
 export type Death = Omit<DeathView, 'number' | 'times' | 'slots' | 'lastAt'>;
@@ -32,7 +32,15 @@ const longestSaid = 200;
 /** Of what is shown of the last output when a start has failed. */
 const mostSummedLines = 8;
 
-export function deathOf(running: RunningProcess, { exit, why, state, standing }: End, { clock }: Machine): Death {
+/** The process that has ended. */
+interface Ended {
+  readonly child: Child;
+  readonly cutShort: number;
+  readonly lastWords: LastWords;
+  endingBy(exit: Exit): Ending;
+}
+
+export function deathOf(running: Ended, { exit, why, state, standing }: End, { clock }: Machine): Death {
   const { child, cutShort } = running;
   const { since, overdue, after } = state as In<'stopping'>;
   const { id, slot, spec } = child.plan;

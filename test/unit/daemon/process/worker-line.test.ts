@@ -12,11 +12,12 @@ let line: WorkerLine;
 beforeEach(() => {
   told.length = 0;
   const note = (name: string) => (reason?: unknown) => void told.push(reason === undefined ? name : [name, reason]);
-  const news = { ready: note('ready'), notReady: note('not ready'), leaving: note('leaving') };
+  const dispatch = ({ type, reason }: { type: string; reason?: unknown }) => note(type)(reason);
   const sockets = { leaving: note('sockets leave') };
   const unready = { set: (cause: string, reason: string | null) => void told.push([cause, reason]) };
   child = { pid: 42, plan: { spec: { name: 'web' }, id: 0, slot: 0 }, send: () => true } as unknown as Options[0];
-  line = new WorkerLine(child, { app: { sockets, emit() {} }, settings: () => ({}), news, unready } as never);
+  const owner = { settings: {}, dispatch, tell() {} };
+  line = new WorkerLine(child, { sockets } as never, owner as never, unready);
 });
 
 const hear = (message: object) => line.hear({ cmd: marker, ...message } as UpMessage, true);
@@ -28,7 +29,7 @@ describe('an app that says whether it is ready', () => {
     hear({ type: 'readiness', ready: false, reason: '' });
     hear({ type: 'readiness', ready: true, reason: '' });
     expect(reportsReadiness(child)).toBe(true);
-    const reasons = [['app', 'the queue is full'], 'not ready', ['app', 'it called notReady()'], 'not ready'];
+    const reasons = [['app', 'the queue is full'], 'notReady', ['app', 'it called notReady()'], 'notReady'];
     expect(told).toEqual([...reasons, ['app', null], 'ready']);
   });
 });

@@ -8,7 +8,7 @@ import { lastWords } from '../shared/launch-log.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 
 /**
- * V8 flags that the daemon needs at startup; the others are in daemon/upkeep/v8-flags.ts. A small young generation,
+ * V8 flags that the daemon needs at startup; the others are in daemon/upkeep/idle-gc.ts. A small young generation,
  * because a crash loop produces only garbage, and no idle collections by V8: daemon/upkeep/idle-gc.ts does its own.
  */
 export const daemonFlags: readonly string[] = ['--max-semi-space-size=1', '--no-memory-reducer'];

@@ -13,7 +13,7 @@ import type { Brokers } from './channels/brokers.ts';
 import { openWorkerSocket } from './channels/worker-socket.ts';
 import { createCommandServer } from './command-server.ts';
 import type { HandlerDeps } from './control/handlers.ts';
-import { createHealthReport, type HealthFacts } from './control/health-facts.ts';
+import { createHealthReport, type HealthFacts } from './control/health-report.ts';
 import type { EventBus } from './events.ts';
 import { type Adopter, createAdopter } from './launch/adopted.ts';
 import type { Logger } from './logger.ts';

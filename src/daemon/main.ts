@@ -19,7 +19,7 @@ import { logFiles, logFilesElsewhere } from './output/files.ts';
 import { reloadAll } from './reload-all.ts';
 import { recoverAll } from './rotation/rotators.ts';
 import { claimHome } from './state/singleton.ts';
-import { setV8Flags } from './upkeep/v8-flags.ts';
+import { setV8Flags } from './upkeep/idle-gc.ts';
 
 const paths = homePaths();
 

@@ -6,7 +6,7 @@ import type { RunOptions } from '../config/options/run-fields.ts';
 import { createDaemon, type Daemon, survive } from '../daemon/daemon.ts';
 import { reloadAll } from '../daemon/reload-all.ts';
 import type { Claim } from '../daemon/state/singleton.ts';
-import { setV8Flags } from '../daemon/upkeep/v8-flags.ts';
+import { setV8Flags } from '../daemon/upkeep/idle-gc.ts';
 import { tellShellAbove } from '../os/terminate.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { isFailure } from '../shared/errors.ts';

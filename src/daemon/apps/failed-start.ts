@@ -1,9 +1,12 @@
-// What a user is told about a start that has failed: the cause first, then the error, how often, and what helps. Pure.
+// What a user is told about a start that has failed: the cause first, then the error, how often, and what helps.
 import { type DeathFrame, describeCause } from '../../ipc/records/deaths.ts';
 import { isOwnCode } from '../../shared/code/own-code.ts';
+import { type ErrorCode, failure } from '../../shared/errors.ts';
 import { renderDuration } from '../../shared/units.ts';
+import { ErrorOutput } from '../output/error-output.ts';
 import type { LastDeath } from '../process/death/death.ts';
 import type { FailedOutcome } from '../slot/start-outcome.ts';
+import type { Group } from './group.ts';
 
 const mostCalls = 3;
 
@@ -78,4 +81,30 @@ function helps({ cause, headline, output }: LastDeath): string {
   return output.length > 0
     ? 'run "nsv logs <name>" to see all that it has printed'
     : 'run "nsv show <name>" to see its settings';
+}
+
+export function failed(
+  { name }: Group,
+  code: Extract<ErrorCode, 'NOT_READY' | 'RELOAD_FAILED'>,
+  outcome: FailedOutcome,
+  output: PrintedSince,
+  death: LastDeath | null = null,
+) {
+  const { reason, ...more } = failedStart({ outcome, death, printed: output.lines() });
+  return code === 'NOT_READY'
+    ? failure(code, { name, reason, isStarted: !outcome.ended }, more)
+    : failure(code, { name, reason }, more);
+}
+
+export interface PrintedSince {
+  lines(): string[];
+}
+
+/** What the app prints to its error logs from now on or, if that is nothing, to its output. */
+export function printedBy(group: Group): PrintedSince {
+  const plans = group.processes.map((process) => group.plan(process));
+  const errors = new ErrorOutput(plans);
+  const output = new ErrorOutput(plans.map((plan) => ({ ...plan, errorFile: plan.outFile })));
+  const orOutput = (lines: string[]) => (lines.length > 0 ? lines : output.lines());
+  return { lines: () => orOutput(errors.lines()) };
 }

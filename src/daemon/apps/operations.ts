@@ -8,12 +8,21 @@ import type { ManagedProcess } from '../process/process.ts';
 import type { Successor } from '../process/record.ts';
 import { hasFinished, isUrgent } from '../slot/replacement.ts';
 import type { Slot } from '../slot/slot.ts';
+import { failed, printedBy } from './failed-start.ts';
 import type { Group } from './group.ts';
 import { postStop, preStart } from './hooks.ts';
-import { type Replacing, roomForOneMore } from './leaving.ts';
-import { allGood, failed, printedBy } from './readiness.ts';
-import { preempted, queued } from './run-command.ts';
-import { restingIn, slotsOf, startAll, startEach, withIntent } from './steps.ts';
+import {
+  allGood,
+  preempted,
+  queued,
+  type Replacing,
+  restingIn,
+  roomForOneMore,
+  slotsOf,
+  startAll,
+  startEach,
+  withIntent,
+} from './steps.ts';
 
 /** The processes of one app that a target selects. */
 export interface Selection {

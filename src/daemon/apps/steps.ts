@@ -1,10 +1,16 @@
-// What commands consist of. A step records what it is about to do, for as long as it runs.
+// What commands consist of: their turn in the queue of the app, and their steps. A step records what it is about to do, for as long as
+// it runs.
 import type { Report } from '../../ipc/protocol.ts';
+import type { EndReason } from '../../ipc/records/deaths.ts';
+import { failure } from '../../shared/errors.ts';
 import { isAtRest } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Intent } from '../process/record.ts';
+import { isUrgent } from '../slot/replacement.ts';
+import type { StartOutcome } from '../slot/start-outcome.ts';
+import { watchStart } from '../slot/start-watch.ts';
+import { failed, type PrintedSince, printedBy } from './failed-start.ts';
 import type { Group } from './group.ts';
-import { allGood, printedBy } from './readiness.ts';
 
 /**
  * Recorded before any process ends: otherwise the next daemon would take a requested end for a failure. And before any
@@ -62,4 +68,84 @@ async function inTurn({ host }: Group, process: ManagedProcess, abort: AbortSign
   await host.turn();
   abort.throwIfAborted();
   process.start();
+}
+
+/** What the replacement of one process needs from its command. */
+export interface Replacing {
+  /** Why the old process ends. */
+  reason: EndReason;
+  /** How many are replaced at the same time. Default 1. */
+  parallel?: number;
+  abort: AbortSignal;
+  report: Report;
+}
+
+/**
+ * Waits until there is room for a new process beside the old ones.
+ *
+ * Where other processes serve, a command goes on when those that end serve nobody any more: they have only idle connections,
+ * or none at all. The slot of each has another process by then, so no instance is away, and what they cost is memory. Idle
+ * connections are gone within seconds. But a process without connections may wait for something that never comes until the
+ * kill timeout, which may be minutes: with its old processes, an app of eight instances would need twice its memory. So each
+ * replacement first waits until there is only one of these (as many as are replaced at the same time).
+ */
+export async function roomForOneMore(group: Group, { reason, parallel = 1, abort, report }: Replacing): Promise<void> {
+  if (isUrgent(reason)) return;
+  const ending = group.all.filter(({ remains }) => remains === 'nothing');
+  for (const process of ending.slice(0, Math.max(0, ending.length - parallel))) {
+    report(`waiting for an old process of ${group.name} (instance ${process.slot}) to exit`);
+    await process.until((old) => isAtRest(old) || undefined, abort);
+  }
+}
+
+type Job = (abort: AbortSignal) => Promise<void>;
+
+/** Waits for the commands before it. */
+export async function queued(group: Group, command: string, report: Report, job: Job): Promise<void> {
+  const { name, queue } = group;
+  if (queue.current) report(`waiting for "${queue.current}" on ${name} to finish`);
+  await queue.run(command, async (abort) => {
+    try {
+      abort.throwIfAborted();
+      if (group.isRetired) throw failure('NO_SUCH_APP', { target: name });
+      await group.expectSockets(abort);
+      await remarking(group, report, () => job(abort));
+    } catch (error) {
+      throw abort.aborted ? failure('INTERRUPTED', { name, by: String(abort.reason) }, { cause: error }) : error;
+    }
+  });
+}
+
+/** Aborts the commands before it. */
+export function preempted(group: Group, command: string, report: Report, job: () => Promise<void>): Promise<void> {
+  group.hold.drop();
+  return group.queue.preempt(command, () => remarking(group, report, job));
+}
+
+async function remarking(group: Group, report: Report, job: () => Promise<void>): Promise<void> {
+  group.remark = (text) => report(text, true);
+  try {
+    await job();
+  } finally {
+    group.remark = undefined;
+  }
+}
+
+/** Waits until new processes are ready, or one has failed. */
+export async function allGood(
+  group: Group,
+  processes: readonly ManagedProcess[],
+  output: PrintedSince,
+  abort: AbortSignal,
+  report: Report,
+) {
+  const outcomes = await Promise.all(processes.map((process) => outcomeFor(group, process, abort, report)));
+  for (const [index, outcome] of outcomes.entries()) {
+    if (!outcome.good) throw failed(group, 'NOT_READY', outcome, output, processes[index]?.lastDeath);
+  }
+}
+
+function outcomeFor(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report): Promise<StartOutcome> {
+  report(`waiting for ${group.name} (instance ${process.slot}) to be ready`);
+  return process.until(watchStart(group, process), abort);
 }

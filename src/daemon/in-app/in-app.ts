@@ -1,6 +1,8 @@
 // What the processes of one app say to the daemon and to each other through `nsv/app` and `nsv/queue`.
 import { hostname } from 'node:os';
 import type { AppSpec } from '../../config/app-spec.ts';
+import type { MetricSnapshot } from '../../ipc/app/metric-views.ts';
+import { countsOf, parseMetrics } from '../../ipc/app/metrics.ts';
 import { parseRuntimeValues } from '../../ipc/app/runtime-settings.ts';
 import type { RuntimeChange, RuntimeValues } from '../../ipc/app/setting-views.ts';
 import { type InAppUp, type InstanceView, marker } from '../../ipc/worker-messages.ts';
@@ -14,7 +16,6 @@ import type { ProcessContext } from '../process/process-context.ts';
 import type { GroupRecord } from '../process/record.ts';
 import type { ProcessInApp } from '../process/worker-line.ts';
 import { Broadcasts } from './broadcasts.ts';
-import { Counts } from './counts.ts';
 import type { Queues } from './queues.ts';
 import { RuntimeSettings } from './runtime-settings.ts';
 import { SettingsFile } from './settings-file.ts';
@@ -205,4 +206,38 @@ function viewOf(
   now: number,
 ): InstanceView {
   return { slot, id, pid, host: hostname(), alive: true, since: spawnedAt ?? now, lastSeen: now };
+}
+
+/** What processes that have ended had counted. Without it, a counter of the app would fall whenever a process is replaced. */
+export class Counts {
+  /** The last words of processes that have not ended yet: while they live, they are asked themselves. */
+  readonly #told = new Map<Child, string>();
+  #past: MetricSnapshot[];
+
+  constructor(past: MetricSnapshot[] = []) {
+    this.#past = past;
+  }
+
+  get past(): MetricSnapshot[] {
+    return this.#past;
+  }
+
+  hear(child: Child, text: string): void {
+    this.#told.set(child, text);
+  }
+
+  gone(child: Child): void {
+    const text = this.#told.get(child);
+    this.#told.delete(child);
+    if (text !== undefined) this.#past = countsOf([...this.#past, ...parseCounts(text)]);
+  }
+}
+
+/** Empty for what is not JSON: a process runs code of the user. */
+function parseCounts(text: string): MetricSnapshot[] {
+  try {
+    return parseMetrics(JSON.parse(text));
+  } catch {
+    return [];
+  }
 }

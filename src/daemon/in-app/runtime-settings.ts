@@ -12,7 +12,6 @@ import { failure } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { RuntimeRecord } from '../process/record.ts';
-import { Round } from './round.ts';
 
 /** Milliseconds for the checks of the app. Above the limit of one that returns a promise: worker/in-app/settings.ts. */
 export const votePatience = 3_000;
@@ -192,4 +191,32 @@ export class RuntimeSettings {
 function renderSlots(slots: readonly number[]): string {
   const sorted = [...slots].sort((one, other) => one - other);
   return `${sorted.length === 1 ? 'instance' : 'instances'} ${sorted.join(', ')}`;
+}
+
+/** A message to several processes that each of them replies to, and the time that they have for it. */
+class Round {
+  /** Resolves when all have replied or are gone, or the time is up. */
+  readonly over: Promise<void>;
+  readonly #awaited: Set<Child>;
+  #end = () => {};
+
+  /** `patience`: milliseconds for a process whose event loop is blocked, or that does not understand the message. */
+  constructor(children: Iterable<Child>, patience: number, clock: Clock) {
+    this.#awaited = new Set(children);
+    this.over = new Promise((resolve) => {
+      if (this.#awaited.size === 0) return resolve();
+      const cancel = clock.after(patience, resolve);
+      this.#end = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** The process has replied, or will not. False if it was not waited for. */
+  settle(child: Child): boolean {
+    const wasAwaited = this.#awaited.delete(child);
+    if (wasAwaited && this.#awaited.size === 0) this.#end();
+    return wasAwaited;
+  }
 }

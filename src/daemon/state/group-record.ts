@@ -2,11 +2,12 @@
 // consists of the known fields only. A checksum shows that nsv wrote a record, not that it was right to.
 import { parseAppSpec } from '../../config/app-spec.ts';
 import { parseMetrics } from '../../ipc/app/metrics.ts';
+import { parseRuntimeValues } from '../../ipc/app/runtime-settings.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
 import type { Excess, Kind, LeftState, Sequel } from '../process/lifecycle/state.ts';
-import type { GroupRecord, Intent, ProcessRecord, Role, Successor } from '../process/record.ts';
+import type { GroupRecord, Intent, ProcessRecord, Role, RuntimeRecord, Successor } from '../process/record.ts';
 import { reasonOf, summaryOf } from './death-fields.ts';
 import {
   countOf,
@@ -21,7 +22,6 @@ import {
   textOf,
   timeOf,
 } from './fields.ts';
-import { runtimeSettingsIn } from './runtime-record.ts';
 
 type Readers<T extends string, R extends { kind: T }> = { [K in T]: (fields: Fields) => Extract<R, { kind: K }> };
 
@@ -185,4 +185,13 @@ function variantOf<T extends string, R extends { kind: T }>(input: unknown, what
   const fields = fieldsOf(input, what);
   const kind = oneOf(fields.kind, `${what}.kind`, Object.keys(readers) as T[]);
   return readers[kind](fields);
+}
+
+/** Empty if the app has none. Throws an Error that says what is wrong. */
+export function runtimeSettingsIn(record: unknown): { runtimeSettings?: RuntimeRecord } {
+  const { runtimeSettings } = fieldsOf(record, 'app');
+  if (runtimeSettings === undefined) return {};
+  const { version, values, file } = fieldsOf(runtimeSettings, 'runtimeSettings');
+  const given = { version: countOf(version, 'version'), values: parseRuntimeValues(values) };
+  return { runtimeSettings: { ...given, ...(file !== undefined && { file: textOf(file, 'file') }) } };
 }

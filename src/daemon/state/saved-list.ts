@@ -6,7 +6,7 @@ import { realClock } from '../../shared/clock.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import type { RuntimeRecord } from '../process/record.ts';
 import { flagOf } from './fields.ts';
-import { runtimeSettingsIn } from './runtime-record.ts';
+import { runtimeSettingsIn } from './group-record.ts';
 import { parseEach, type SpoiledApp, setAside } from './spoiled-app.ts';
 
 export interface SavedApp {

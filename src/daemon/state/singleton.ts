@@ -1,5 +1,5 @@
 // Ensures exactly one daemon per home, however many are launched at once and whatever a dead one has left behind.
-import { closeSync, existsSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { acquireLock, type Lock, shareLock } from '../../os/lock/lock.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { isAnswered } from '../../os/socket-file.ts';
@@ -8,7 +8,6 @@ import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import type { HomePaths } from '../../shared/paths.ts';
-import { holdHome } from './held-home.ts';
 
 /** Milliseconds for a daemon that is exiting to release its lock. */
 const defaultPatience = 5_000;
@@ -114,4 +113,18 @@ export function writePid(file: string, pid = process.pid): void {
 
 function pidText(pid: number): string {
   return `${pid}\n${startTimeOf(pid) ?? ''}\n`;
+}
+
+/**
+ * Returns a function that says whether the path still leads to the directory that it leads to now: somebody may remove or replace a home
+ * under a living daemon.
+ */
+function holdHome({ home }: HomePaths): () => boolean {
+  // The open descriptor keeps the system from giving the inode number to the next directory.
+  openSync(home, constants.O_RDONLY | constants.O_DIRECTORY);
+  const { dev, ino } = statSync(home);
+  return () => {
+    const now = statSync(home, { throwIfNoEntry: false });
+    return now?.dev === dev && now.ino === ino;
+  };
 }

@@ -2,14 +2,13 @@
 //
 // It walks the tree itself, with one fs.watch per directory: the recursive mode of fs.watch on Linux does the same
 // inside, but cannot leave out directories, and an app's node_modules has thousands.
+import type { FSWatcher } from 'node:fs';
 import { type Dirent, lstatSync, watch } from 'node:fs';
 import { lstat, opendir, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import picomatch from 'picomatch';
 import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
-import { Flood, mostEvents } from './flood.ts';
-import { WatchTree } from './watch-tree.ts';
 
 export interface WatcherOptions {
   /** Absolute paths of files, and of directories, which are watched with everything below them. */
@@ -193,4 +192,94 @@ async function kindOf(path: string, look = stat): Promise<'directory' | 'file' |
 
 function isGone(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/** Events within `span` milliseconds that are read. A checkout of some thousand files may exceed it, once. */
+const mostEvents = 5_000;
+const span = 1_000;
+/** Milliseconds for which nothing is watched after a flood, doubled each time that the next flood follows at once. */
+const shortestRest = 1_000;
+const longestRest = 60_000;
+
+/**
+ * Notices when files change faster than anybody works on them. Whoever can write to a watched directory could otherwise keep the daemon
+ * busy: libuv reads events until there are none left, without a turn of the event loop in between.
+ */
+export class Flood {
+  readonly #clock: Clock;
+  #since = Number.NEGATIVE_INFINITY;
+  #count = 0;
+  #rest = shortestRest;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts an event; true if it is one too many. */
+  exceeds(): boolean {
+    const now = this.#clock.now();
+    if (now - this.#since > span) {
+      this.#since = now;
+      this.#count = 0;
+    }
+    this.#count += 1;
+    return this.#count > mostEvents;
+  }
+
+  /** Milliseconds to rest now. */
+  begin(): number {
+    const rest = this.#rest;
+    this.#rest = Math.min(rest * 2, longestRest);
+    this.#since = Number.NEGATIVE_INFINITY;
+    return rest;
+  }
+
+  /** The files are quiet again. */
+  end(): void {
+    this.#rest = shortestRest;
+  }
+}
+
+/**
+ * The watches of an app, by path. Whoever can write to a watched directory can rename one again and again, so what is below a path is found
+ * without a look at all others.
+ */
+export class WatchTree {
+  readonly #watches = new Map<string, FSWatcher>();
+  readonly #below = new Map<string, Set<string>>();
+
+  get size(): number {
+    return this.#watches.size;
+  }
+
+  has(path: string): boolean {
+    return this.#watches.has(path);
+  }
+
+  /** Replaces the watch of the path, if there is one. */
+  set(path: string, watch: FSWatcher): void {
+    this.#watches.get(path)?.close();
+    this.#watches.set(path, watch);
+    const parent = dirname(path);
+    const siblings = this.#below.get(parent) ?? new Set();
+    this.#below.set(parent, siblings.add(path));
+  }
+
+  /** Closes the watch of a path, and those of all directories between it and what is watched below. */
+  close(path: string): void {
+    const paths = [path];
+    for (const each of paths) {
+      paths.push(...(this.#below.get(each) ?? []));
+      this.#below.delete(each);
+      this.#watches.get(each)?.close();
+      this.#watches.delete(each);
+    }
+    this.#below.get(dirname(path))?.delete(path);
+  }
+
+  closeAll(): void {
+    for (const watch of this.#watches.values()) watch.close();
+    this.#watches.clear();
+    this.#below.clear();
+  }
 }

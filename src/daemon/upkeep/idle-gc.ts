@@ -2,10 +2,10 @@
 // has once requested: 300 apps started one by one left 30 kB each, 9 kB of them alive. Full collections return the
 // rest. They take about 15 ms, so they wait until the daemon is idle and there is enough to return. During work (a
 // crash loop), V8's own collections do as well at less cost; what they leave is returned when the work is over.
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Clock } from '../../shared/clock.ts';
 import type { EventBus } from '../events.ts';
-import { garbageCollector } from './v8-flags.ts';
 
 /** Milliseconds between two checks of the heap. */
 const every = 500;
@@ -78,4 +78,23 @@ export function collectWhenIdle(clock: Clock, heap: Heap, events: EventBus): () 
     clock.after(afterReply, collect);
   });
   return worked;
+}
+
+/**
+ * For a process that should stay small, and need not be fast at arithmetic: no optimizing compiler, whose own memory is more than the
+ * daemon's heap; a heap that grows reluctantly; and `gc`. Measured with bench/memory.mjs and bench/crash-loop.mjs.
+ */
+const flags = ['--no-opt', '--no-maglev', '--optimize-for-size', '--expose-gc'];
+
+/**
+ * Call it when everything is loaded. On the command line, these flags would cost half of Node's startup time: Node
+ * ships compiled code of its own modules, which V8 accepts only with the flags it was compiled with.
+ */
+export function setV8Flags(): void {
+  for (const flag of flags) setFlagsFromString(flag);
+}
+
+/** Only contexts that are created after the flag was set have `gc`. */
+function garbageCollector(): NodeJS.GCFunction {
+  return runInNewContext('gc') as NodeJS.GCFunction;
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { Registry } from '../../../src/daemon/apps/registry.ts';
 import { type HealthServer, startHealth } from '../../../src/daemon/control/health.ts';
-import { createHealthReport } from '../../../src/daemon/control/health-facts.ts';
+import { createHealthReport } from '../../../src/daemon/control/health-report.ts';
 import { parseDuration } from '../../../src/shared/units.ts';
 import { FakeWorld } from '../../helpers/fake-host.ts';
 import { root } from '../../helpers/nsv.ts';

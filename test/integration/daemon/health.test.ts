@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Registry } from '../../../src/daemon/apps/registry.ts';
 import { type HealthOptions, type HealthServer, startHealth } from '../../../src/daemon/control/health.ts';
-import { createHealthReport } from '../../../src/daemon/control/health-facts.ts';
+import { createHealthReport } from '../../../src/daemon/control/health-report.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FakeWorld } from '../../helpers/fake-host.ts';
 import { probe } from '../../helpers/probe.ts';

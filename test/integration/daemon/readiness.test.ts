@@ -9,7 +9,7 @@ import * as operations from '../../../src/daemon/apps/operations.ts';
 import { everything, Registry } from '../../../src/daemon/apps/registry.ts';
 import { createStartThrottle } from '../../../src/daemon/apps/start-throttle.ts';
 import { type HealthServer, startHealth } from '../../../src/daemon/control/health.ts';
-import { createHealthReport } from '../../../src/daemon/control/health-facts.ts';
+import { createHealthReport } from '../../../src/daemon/control/health-report.ts';
 import { createEventBus } from '../../../src/daemon/events.ts';
 import { runHook } from '../../../src/daemon/launch/hook.ts';
 import { createSpawner } from '../../../src/daemon/launch/spawn.ts';

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Flood } from '../../../src/daemon/triggers/flood.ts';
-import { createWatcher, type Watcher, type WatcherOptions } from '../../../src/daemon/triggers/watcher.ts';
+import { createWatcher, Flood, type Watcher, type WatcherOptions } from '../../../src/daemon/triggers/watcher.ts';
 import { realClock } from '../../../src/shared/clock.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';

@@ -1,12 +1,14 @@
 // Why a process has ended that nobody has asked to: what it has printed, and what is known besides.
+import { stripVTControlCharacters } from 'node:util';
+import type { LineFormat } from '../../../config/line-format.ts';
 import type { DeathCause } from '../../../ipc/records/deaths.ts';
 import type { Exit } from '../../../ipc/views.ts';
+import { dateFormatter } from '../../../shared/date-format.ts';
 import type { Child } from '../../launch/launcher.ts';
 import type { ErrorOutput } from '../../output/error-output.ts';
 import type { GroupSockets } from '../../sockets/group-sockets.ts';
 import type { Host } from '../host.ts';
 import { describeListenFailure, type ListenFailure, listenFailureOf } from './listen-failure.ts';
-import { plainLines } from './plain-lines.ts';
 import { errorIn, heapExhaustedIn, type PrintedError } from './printed-error.ts';
 
 /** Lines of a log in which an error is looked for: V8's last words are followed by a stack of machine code. */
@@ -87,4 +89,35 @@ export function causeOf(
   if (said.failure) return { cause: 'listen failed', certain };
   if (said.error?.isFatal && code !== 0) return { cause: 'uncaught error', certain };
   return { cause: isUnknown ? 'unknown' : 'exit', certain };
+}
+
+/** What was printed, out of a log whose lines have a time or a prefix, or are JSON, without colours. `format`: undefined if lines are logged as printed. `wall`: about when, in milliseconds since 1970. */
+export function plainLines(
+  lines: readonly string[],
+  format: LineFormat | undefined,
+  { app, slot, wall }: { app: string; slot: number; wall: number },
+): string[] {
+  if (!format) return lines.map(stripVTControlCharacters);
+  const name = format.prefix ? `${app}|${slot} | ` : '';
+  const head = `${format.date === null ? '' : `${dateFormatter(format.date)(wall)}: `}${name}`;
+  const plain = format.json ? messageOf : (line: string) => withoutHead(line, head, name);
+  return lines.map((line) => stripVTControlCharacters(plain(line))).filter((line) => line.trim() !== '');
+}
+
+/** Most dates of a format are equally long. If this one is not, the line stays as it is, unless it has the name too. */
+function withoutHead(line: string, head: string, name: string): string {
+  const tail = name === '' ? ': ' : name;
+  if (head === '') return line;
+  if (line.slice(0, head.length).endsWith(tail) || line.trimEnd() === head.trimEnd()) return line.slice(head.length);
+  const at = name === '' ? -1 : line.indexOf(name);
+  return at < 0 ? line : line.slice(at + name.length);
+}
+
+function messageOf(line: string): string {
+  try {
+    const { message } = JSON.parse(line) as { message?: unknown };
+    return typeof message === 'string' ? message : line;
+  } catch {
+    return line;
+  }
 }

@@ -1,20 +1,25 @@
 // Replaces processes whose event loop is blocked.
-
-import type { EndReason } from '../../../ipc/records/deaths.ts';
+import { stackQuestion } from '../../../client/stacks/question.ts';
+import { whyNoStack } from '../../../client/stacks/why-no-stack.ts';
+import type { DeathFrame, EndReason } from '../../../ipc/records/deaths.ts';
+import { hasPrivateErrorLog } from '../../../os/blocked/attaching.ts';
 import { mayBePaused } from '../../../os/blocked/inspector.ts';
+import { standingOf } from '../../../os/blocked/standing.ts';
 import { mainThreadOf, RunCount, threadTimesOf } from '../../../os/blocked/threads.ts';
 import { hasProc } from '../../../os/proc.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import { detailOf } from '../../../shared/errors.ts';
 import { installed } from '../../../shared/paths.ts';
 import { throwUncaught } from '../../../shared/throw-uncaught.ts';
 import { renderDuration } from '../../../shared/units.ts';
 import type { Group } from '../../apps/group.ts';
+import type { Child } from '../../launch/launcher.ts';
+import { findStack, type Job } from '../../launch/stack-finder.ts';
 import { isOnline } from '../../process/lifecycle/classes.ts';
 import { ask, isStoppedByQuestion } from '../../process/questions.ts';
-import { reportsReadiness } from '../../process/worker-line.ts';
+import { isAttachable, reportsReadiness } from '../../process/worker-line.ts';
 import type { Spared } from './judge.ts';
 import { type Verdict, watchLoops } from './watch-loops.ts';
-import { whereIs } from './where-is.ts';
 
 const reasons: Record<Spared, string> = {
   stopped: 'it is stopped by a signal, a debugger or its cgroup',
@@ -83,4 +88,49 @@ function describe({ forMs, ran }: Verdict, limit: number): string {
 
 function portsOf({ sockets }: Group): ReadonlySet<number> {
   return new Set(sockets.addresses().map((address) => Number(/(\d+)$/.exec(address)?.[1])));
+}
+
+/** Characters: it is the argument of a program. */
+const longestStack = 100_000;
+
+interface Where {
+  /** Innermost call first; empty if there is none. */
+  stack: DeathFrame[];
+  /** One line for people. */
+  text: string;
+}
+
+/** `program`: looks into a process by its inspector, and reads source maps. Never rejects. */
+async function whereIs(child: Child, program: string): Promise<Where> {
+  try {
+    const { stack, at, problem } = await findStack(program, await jobFor(child), (from) => detachLater(child, from));
+    return stack.length > 0 ? { stack, text: `in ${at}` } : unknown(problem, child.pid);
+  } catch (error) {
+    return unknown(detailOf(error), child.pid);
+  }
+}
+
+/** By the signal, or else by a thread. Throws the reason if it can be neither. */
+async function jobFor(child: Child): Promise<Job> {
+  const { pid, startTime = null, stackThread } = child;
+  const attachable = isAttachable(child) && hasPrivateErrorLog(pid);
+  const problem = whyNoStack({ attachable, startTime }, standingOf(pid));
+  if (problem === undefined && startTime !== null) return { pid, startTime };
+  if (!stackThread || attachable) throw new Error(problem);
+  const stack = JSON.stringify(await stackThread.evaluate(stackQuestion));
+  if (stack === undefined || stack.length > longestStack) throw new Error('its thread does not answer');
+  return { stack };
+}
+
+/** The question waits in the channel until the event loop turns. */
+function detachLater(child: Child, from: number): void {
+  const asked = ask(child, { kind: 'detach', from }, (step) => {
+    if (step === 'part') asked?.more();
+  });
+}
+
+function unknown(problem: string, pid: number): Where {
+  const children = standingOf(pid)?.children ?? [];
+  const commands = children.map(({ command }) => command).join(', ');
+  return { stack: [], text: `no stack: ${problem}${commands && `; its child processes: ${commands}`}` };
 }

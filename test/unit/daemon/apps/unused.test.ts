@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AppSpec } from '../../../../src/config/app-spec.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
-import { unusedFrom } from '../../../../src/daemon/apps/sockets/unused.ts';
+import { unusedFrom } from '../../../../src/daemon/apps/sockets/unused-sockets.ts';
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
 import type { In, State } from '../../../../src/daemon/process/lifecycle/state.ts';
 import { settle } from '../../../helpers/fake-clock.ts';

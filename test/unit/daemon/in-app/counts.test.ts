@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Counts } from '../../../../src/daemon/in-app/counts.ts';
+import { Counts } from '../../../../src/daemon/in-app/in-app.ts';
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
 import { jobs } from '../../../helpers/jobs-metric.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HttpAnswer } from '../../../../src/daemon/probes/http-answer.ts';
+import { HttpAnswer } from '../../../../src/daemon/probes/http.ts';
 
 /** The status, or what was wrong; `...` if there is more to come. Then the server closes the connection. */
 function told(text: string, size = text.length): { open: string; closed: string } {

@@ -1,7 +1,7 @@
 // What was printed, out of a formatted log.
 import { describe, expect, it } from 'vitest';
 import type { LineFormat } from '../../../../src/config/line-format.ts';
-import { plainLines } from '../../../../src/daemon/process/death/plain-lines.ts';
+import { plainLines } from '../../../../src/daemon/process/death/ending.ts';
 import { createRenderer } from '../../../../src/logs/line-renderer.ts';
 
 const printed = ['/app/web.js:3', "  throw new Error('x: y');", '  ^', 'Error: x: y', '    at run (/app/web.js:3:9)'];

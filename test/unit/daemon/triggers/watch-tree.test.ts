@@ -1,7 +1,7 @@
 // The watches of an app, by path.
 import type { FSWatcher } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { WatchTree } from '../../../../src/daemon/triggers/watch-tree.ts';
+import { WatchTree } from '../../../../src/daemon/triggers/watcher.ts';
 
 let tree: WatchTree;
 let closed: string[];

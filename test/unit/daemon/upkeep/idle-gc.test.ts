@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createEventBus } from '../../../../src/daemon/events.ts';
-import { collectWhenIdle, ownHeap } from '../../../../src/daemon/upkeep/idle-gc.ts';
-import { setV8Flags } from '../../../../src/daemon/upkeep/v8-flags.ts';
+import { collectWhenIdle, ownHeap, setV8Flags } from '../../../../src/daemon/upkeep/idle-gc.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 
 const mega = 1_000_000;

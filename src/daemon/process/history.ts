@@ -6,13 +6,18 @@ import type { LifecycleEvent } from './lifecycle/state.ts';
 import type { ProcessRecord } from './record.ts';
 
 export class SlotHistory {
-  #restarts = 0;
-  #planned = 0;
-  #cutShort = 0;
-  #lastExit: Exit | null = null;
-  #endedAsAsked = false;
-  #hasEnded = false;
-  #lastDeath: LastDeath | null = null;
+  /** Restarts that nobody asked for. */
+  restarts = 0;
+  /** Restarts for which there was nothing wrong with the process: by a command, a schedule, its age. */
+  planned = 0;
+  /** Requests that were in flight in processes of this slot when they were killed at the kill timeout. */
+  cutShort = 0;
+  /** How the last process of this slot ended. */
+  lastExit: Exit | null = null;
+  /** Whether that end was requested. */
+  endedAsAsked = false;
+  /** The last death that was not planned, with how often in a row, since the slot was last started on request. */
+  lastDeath: LastDeath | null = null;
   /** Wall-clock time of the last spawn, milliseconds since 1970. */
   spawnedAt: number | null = null;
   /** Once a process of this slot has listened, the next one that nobody asked for is ready only when it listens too. */
@@ -21,77 +26,39 @@ export class SlotHistory {
   hasListened: boolean | null = null;
   /** The current process was taken for ready because it stays up: it neither listens nor has said anything. */
   isSilent = false;
-
-  /** Restarts that nobody asked for. */
-  get restarts(): number {
-    return this.#restarts;
-  }
-
-  /** Restarts for which there was nothing wrong with the process: by a command, a schedule, its age. */
-  get planned(): number {
-    return this.#planned;
-  }
-
-  /** Requests that were in flight in processes of this slot when they were killed at the kill timeout. */
-  get cutShort(): number {
-    return this.#cutShort;
-  }
-
-  /** How the last process of this slot ended. */
-  get lastExit(): Exit | null {
-    return this.#lastExit;
-  }
-
-  /** Whether that end was requested. */
-  get endedAsAsked(): boolean {
-    return this.#endedAsAsked;
-  }
-
-  /** The last death that was not planned, with how often in a row, since the slot was last started on request. */
-  get lastDeath(): LastDeath | null {
-    return this.#lastDeath;
-  }
+  #hasEnded = false;
 
   /**
    * Whether nothing is known of the slot but, at most, that its program has ended by itself with code 0. What has listened is
    * no job.
    */
   get isUntried(): boolean {
-    if (this.#lastDeath || this.hasListened) return false;
-    return this.#lastExit === null || (this.#lastExit.code === 0 && !this.#endedAsAsked);
-  }
-
-  countRestart(): void {
-    this.#restarts += 1;
+    if (this.lastDeath || this.hasListened) return false;
+    return this.lastExit === null || (this.lastExit.code === 0 && !this.endedAsAsked);
   }
 
   /** Another process takes the place of one that ran. A restart because of a limit was counted when it was exceeded. */
   countReplacement(reason: EndReason): void {
-    if (isPlanned(reason)) this.#planned += 1;
+    if (isPlanned(reason)) this.planned += 1;
   }
 
   /** The number comes from the app and goes into the state file, so what is not a number of requests is not counted. */
   countCut(requests: number): void {
-    const sum = this.#cutShort + requests;
-    if (requests > 0 && Number.isSafeInteger(sum)) this.#cutShort = sum;
+    const sum = this.cutShort + requests;
+    if (requests > 0 && Number.isSafeInteger(sum)) this.cutShort = sum;
   }
 
   keepExit(exit: Exit, asked: boolean, death?: Death): void {
-    if (death && death.by === null && !isExpected(death)) this.#lastDeath = summedUp(death, this.#lastDeath);
-    this.#lastExit = exit;
-    this.#endedAsAsked = asked;
+    if (death && death.by === null && !isExpected(death)) this.lastDeath = summedUp(death, this.lastDeath);
+    this.lastExit = exit;
+    this.endedAsAsked = asked;
     this.#hasEnded = true;
   }
 
-  /** The process has ended while no daemon was there, and a command was about to end it. */
-  noteAskedEnd(): void {
-    this.#endedAsAsked = true;
-  }
-
   resetCounters(): void {
-    this.#restarts = 0;
-    this.#planned = 0;
-    this.#cutShort = 0;
+    this.restarts = 0;
+    this.planned = 0;
+    this.cutShort = 0;
   }
 
   /** Notes what the current process shows of itself. */
@@ -105,7 +72,7 @@ export class SlotHistory {
 
   /** A command starts the app, whatever the last process of the slot did. `replaced`: what the new one is to replace. */
   begin(replaced?: SlotHistory): void {
-    this.#lastDeath = null;
+    this.lastDeath = null;
     if (replaced) this.#beginBeside(replaced);
     else this.expectsToListen = false;
   }
@@ -124,25 +91,25 @@ export class SlotHistory {
   }
 
   /** Takes over what belongs to the slot, not to the process. */
-  inherit({ restarts, planned, lastExit }: SlotHistory): void {
-    this.#restarts = restarts;
-    this.#planned = planned;
-    this.#lastExit = lastExit;
+  inherit({ restarts, planned, lastExit }: Pick<SlotHistory, 'restarts' | 'planned' | 'lastExit'>): void {
+    this.restarts = restarts;
+    this.planned = planned;
+    this.lastExit = lastExit;
   }
 
   /** Goes on in the place of a process that leaves by itself. */
   succeedTo(predecessor: SlotHistory): void {
     this.inherit(predecessor);
     this.#beginBeside(predecessor);
-    this.#lastDeath = predecessor.lastDeath;
+    this.lastDeath = predecessor.lastDeath;
   }
 
   /** Adds what happened to the predecessor after this process had taken its place. */
   settleFor({ cutShort, lastExit, lastDeath }: SlotHistory): void {
-    this.#cutShort += cutShort;
+    this.cutShort += cutShort;
     if (this.#hasEnded) return;
-    this.#lastExit = lastExit;
-    this.#lastDeath = lastDeath;
+    this.lastExit = lastExit;
+    this.lastDeath = lastDeath;
   }
 
   historyRecord() {
@@ -154,24 +121,14 @@ export class SlotHistory {
   }
 
   /** Restores the whole history from the previous daemon's record. */
-  recall({
-    restarts,
-    planned = 0,
-    cutShort,
-    lastExit,
-    endedAsAsked,
-    lastDeath,
-    ...rest
-  }: Omit<ProcessRecord, 'state'>): void {
-    this.#restarts = restarts;
-    this.#planned = planned;
-    this.#cutShort = cutShort;
-    this.#lastExit = lastExit;
-    this.#endedAsAsked = endedAsAsked;
-    this.#lastDeath = lastDeath ?? null;
-    this.spawnedAt = rest.spawnedAt;
-    this.expectsToListen = rest.expectsToListen;
-    this.hasListened = rest.hasListened;
-    this.isSilent = rest.isSilent;
+  recall(record: Omit<ProcessRecord, 'state'>): void {
+    this.inherit({ ...record, planned: record.planned ?? 0 });
+    this.cutShort = record.cutShort;
+    this.endedAsAsked = record.endedAsAsked;
+    this.lastDeath = record.lastDeath ?? null;
+    this.spawnedAt = record.spawnedAt;
+    this.expectsToListen = record.expectsToListen;
+    this.hasListened = record.hasListened;
+    this.isSilent = record.isSilent;
   }
 }

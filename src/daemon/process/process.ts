@@ -176,7 +176,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
         this.#find();
         break;
       case 'noteAskedEnd':
-        this.noteAskedEnd();
+        this.endedAsAsked = true;
         break;
       case 'ask':
         if (this.#running?.line.askToStop(effect.othersServe)) break;
@@ -214,7 +214,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
         this.isSilent = true;
         break;
       case 'countRestart':
-        this.countRestart();
+        this.restarts += 1;
         if (effect.delay !== null) this.tell({ type: 'restart', delay: effect.delay });
         break;
       default:

@@ -9,7 +9,7 @@ import { failure } from '../../shared/errors.ts';
 import { renderSize } from '../../shared/units.ts';
 import type { Group } from '../apps/group.ts';
 import type { Child } from '../launch/launcher.ts';
-import { watchHeap } from './heap-guard.ts';
+import { createHeapQuestions } from './heap-questions.ts';
 import { watchLeaks } from './leak-watch.ts';
 import type { MemoryGuard } from './memory-guard.ts';
 
@@ -33,9 +33,9 @@ export function attachMemoryLimits(group: Group, deps: MemoryDeps): (() => void)
   return detach;
 }
 
-const childrenOf = (group: Group) => group.processes.flatMap(({ child }) => child ?? []);
+const childrenOf = (group: Pick<Group, 'processes'>) => group.processes.flatMap(({ child }) => child ?? []);
 
-function replace(group: Group, child: Child, detail: string): void {
+function replace(group: Pick<Group, 'processes'>, child: Child, detail: string): void {
   group.processes.find((process) => process.child === child)?.exceed({ cause: 'memory limit', detail });
 }
 
@@ -51,16 +51,33 @@ function attachCeiling(ceiling: SizeOrShare, group: Group, { guard }: MemoryDeps
   });
 }
 
-function attachHeapGuard(share: number, group: Group, { clock }: MemoryDeps): () => void {
-  return watchHeap({
-    clock,
-    share,
-    children: () => childrenOf(group),
-    onExceeded(child, { used, limit }) {
-      const detail = `heap ${renderSize(used)} above ${Math.round(share * 100)}% of V8's limit ${renderSize(limit)}`;
-      replace(group, child, detail);
-    },
+/** Milliseconds until a process is asked that was not there before, or was not connected. */
+const every = 1_000;
+
+/**
+ * Replaces Node processes whose heap comes close to V8's limit, at which they would die: `share` of it. They report it themselves,
+ * after the collection that could not free enough.
+ */
+export function attachHeapGuard(
+  share: number,
+  group: Pick<Group, 'processes'>,
+  { clock }: Pick<MemoryDeps, 'clock'>,
+): () => void {
+  const questions = createHeapQuestions({ kind: 'collections', above: share }, (child, { used, limit }) => {
+    if (used === null || used <= share * limit) return;
+    const detail = `heap ${renderSize(used)} above ${Math.round(share * 100)}% of V8's limit ${renderSize(limit)}`;
+    replace(group, child, detail);
   });
+  let cancel = () => {};
+  function look(): void {
+    for (const child of childrenOf(group)) questions.ask(child);
+    cancel = clock.after(every, look);
+  }
+  look();
+  return () => {
+    cancel();
+    questions.close();
+  };
 }
 
 function attachLeakWatch(group: Group, { clock, sampler }: MemoryDeps): () => void {

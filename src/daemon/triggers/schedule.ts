@@ -13,8 +13,8 @@ export interface Schedule {
 export interface ScheduleOptions {
   /** In the form that `parseCron` accepts. */
   pattern: string;
-  /** The setting that the pattern comes from, for error messages; default: cronRestart. */
-  setting?: FieldName;
+  /** The setting that the pattern comes from, for error messages. */
+  setting: FieldName;
   clock: Clock;
   run(): void;
 }
@@ -23,7 +23,7 @@ export interface ScheduleOptions {
 const longestNap = 60_000;
 
 /** Throws BAD_OPTION if the pattern is invalid, or matches no time in the future. */
-export function createSchedule({ pattern, setting = 'cronRestart', clock, run }: ScheduleOptions): Schedule {
+export function createSchedule({ pattern, setting, clock, run }: ScheduleOptions): Schedule {
   const problem = cronProblem(pattern, new Date(clock.wall()));
   if (problem !== undefined) throw failure('BAD_OPTION', { problems: [`${optionName(setting)} ${problem}`] });
   const cron = parseCron(pattern);

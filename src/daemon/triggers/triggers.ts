@@ -10,9 +10,10 @@ import type { Group } from '../apps/group.ts';
 import { processesOf, reload, type Selection } from '../apps/operations.ts';
 import { everything } from '../apps/registry.ts';
 import type { EventBus } from '../events.ts';
+import type { Child } from '../launch/launcher.ts';
 import { allFiles } from '../output/streams.ts';
+import { leastShare, randomisedLimit } from '../process/limit-jitter.ts';
 import type { ManagedProcess } from '../process/process.ts';
-import { watchAge } from './age-guard.ts';
 import { attachMemoryLimits, type MemoryDeps } from './memory-limits.ts';
 import { attachWatchdog } from './watchdog/watchdog.ts';
 
@@ -36,9 +37,14 @@ export async function attachTriggers(group: Group, deps: TriggerDeps): Promise<(
   if (maxRequests > 0) expectNode(group, 'maxRequests');
   if (watchdog > 0) expectNode(group, 'watchdog');
   const detach: (() => void)[] = attachMemoryLimits(group, deps);
-  if (cronRestart !== undefined) detach.push(await attachSchedule(cronRestart, group, deps, renew));
+  if (cronRestart !== undefined) {
+    const reason = asked('cron', `cron pattern "${cronRestart}"`);
+    const run = () => renew(everything(group), reason, () => group.spec.cronRestart === cronRestart);
+    detach.push(await attachSchedule(cronRestart, 'cronRestart', deps, run));
+  }
   const pattern = rotationPattern(logRotate);
-  if (pattern !== undefined) detach.push(await attachRotation(pattern, group, deps));
+  if (pattern !== undefined)
+    detach.push(await attachSchedule(pattern, 'logRotate', deps, () => deps.rotateLogs(group)));
   if (watch.length > 0) detach.push(await attachWatcher(group, deps, renew));
   if (maxAge > 0) detach.push(attachAge(maxAge, group, deps));
   if (maxRequests > 0) detach.push(attachRequests(group, deps));
@@ -80,21 +86,15 @@ function createRenewal(group: Group, { log, events }: TriggerDeps): Renew {
   };
 }
 
+/** `setting`: the one that the pattern comes from. */
 async function attachSchedule(
   pattern: string,
-  group: Group,
+  setting: FieldName,
   { clock }: TriggerDeps,
-  renew: Renew,
+  run: () => void,
 ): Promise<() => void> {
   const { createSchedule } = await import('./schedule.ts');
-  const isWanted = () => group.spec.cronRestart === pattern;
-  const run = () => renew(everything(group), asked('cron', `cron pattern "${pattern}"`), isWanted);
-  return createSchedule({ pattern, clock, run }).close;
-}
-
-async function attachRotation(pattern: string, group: Group, { clock, rotateLogs }: TriggerDeps): Promise<() => void> {
-  const { createSchedule } = await import('./schedule.ts');
-  return createSchedule({ pattern, setting: 'logRotate', clock, run: () => rotateLogs(group) }).close;
+  return createSchedule({ pattern, setting, clock, run }).close;
 }
 
 async function attachWatcher(group: Group, { clock, home, log }: TriggerDeps, renew: Renew): Promise<() => void> {
@@ -113,17 +113,37 @@ async function attachWatcher(group: Group, { clock, home, log }: TriggerDeps, re
   }).close;
 }
 
-function attachAge(limit: number, group: Group, { clock }: TriggerDeps): () => void {
-  return watchAge({
-    clock,
-    limit,
-    processes: () =>
-      group.processes.flatMap((process) => {
-        const { child, state } = process;
-        return child && 'since' in state ? { process, child, since: state.since } : [];
-      }),
-    onExceeded: ({ process }, age) => process.exceed({ cause: 'age', detail: `${renderDuration(age)} old` }),
-  });
+/** Replaces each process that exceeds its own randomised age limit, based on this one: milliseconds. */
+export function attachAge(
+  limit: number,
+  group: Pick<Group, 'processes'>,
+  { clock }: Pick<TriggerDeps, 'clock'>,
+): () => void {
+  /** Infinity once the process is to be replaced. */
+  const limits = new WeakMap<Child, number>();
+  let cancel = nap(limit * leastShare);
+
+  function nap(ms: number): () => void {
+    return clock.after(ms, look);
+  }
+
+  /** A process that starts after this check is not due before the shortest limit, so the timer may sleep until then. */
+  function look(): void {
+    const now = clock.now();
+    const rests = group.processes.map((process) => {
+      const { child, state } = process;
+      if (!child || !('since' in state)) return Number.POSITIVE_INFINITY;
+      const own = limits.get(child) ?? randomisedLimit(limit);
+      const rest = state.since + own - now;
+      limits.set(child, rest > 0 ? own : Number.POSITIVE_INFINITY);
+      if (rest > 0) return rest;
+      process.exceed({ cause: 'age', detail: `${renderDuration(now - state.since)} old` });
+      return Number.POSITIVE_INFINITY;
+    });
+    cancel = nap(Math.min(limit * leastShare, ...rests));
+  }
+
+  return () => cancel();
 }
 
 /** A trial of a reload may reach the limit before it has its slot, and before these triggers are attached. */

@@ -8,7 +8,12 @@ const hour = 3_600_000;
 function scheduled(pattern: string) {
   const clock = new FakeClock();
   const runs: number[] = [];
-  const schedule = createSchedule({ pattern, clock, run: () => runs.push(Math.round(clock.now() / 60_000)) });
+  const schedule = createSchedule({
+    pattern,
+    setting: 'cronRestart',
+    clock,
+    run: () => runs.push(Math.round(clock.now() / 60_000)),
+  });
   return { clock, runs, schedule };
 }
 
@@ -43,6 +48,7 @@ describe('a schedule', () => {
     let runs = 0;
     const schedule = createSchedule({
       pattern: '* * * * *',
+      setting: 'cronRestart',
       clock,
       run() {
         runs += 1;

@@ -1,9 +1,9 @@
 // Which memory counts, when a leak is told, and when a heap is too full. The processes' answers are played.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hearAnswer } from '../../../../src/daemon/process/questions.ts';
-import { watchHeap } from '../../../../src/daemon/triggers/heap-guard.ts';
 import { parseLevel } from '../../../../src/daemon/triggers/heap-questions.ts';
 import { type Leak, leakOf, watchLeaks } from '../../../../src/daemon/triggers/leak-watch.ts';
+import { attachHeapGuard } from '../../../../src/daemon/triggers/memory-limits.ts';
 import { marker } from '../../../../src/ipc/worker-messages.ts';
 import { type FakeChild, FakeWorld } from '../../../helpers/fake-host.ts';
 
@@ -11,14 +11,12 @@ const mb = 1024 * 1024;
 let world: FakeWorld;
 let memory: number;
 let leaks: Leak[];
-let exceeded: number[];
 let end: () => void;
 
 beforeEach(() => {
   world = new FakeWorld();
   memory = 100 * mb;
   leaks = [];
-  exceeded = [];
 });
 
 type Sent = { type?: string; question?: number };
@@ -111,20 +109,15 @@ describe('a Node program', () => {
 });
 
 describe('a heap', () => {
-  it('that is too full is reported', async () => {
-    await world.running();
+  it('that is too full has its process replaced', async () => {
+    const group = await world.running();
     const [child] = world.children;
     child!.takesMessages = true;
-    end = watchHeap({
-      clock: world.clock,
-      share: 0.9,
-      children: () => world.living,
-      onExceeded: (_child, { used }) => exceeded.push(used),
-    });
+    end = attachHeapGuard(0.9, group, world);
     says(child!, JSON.stringify({ used: 80, limit: 100 }));
-    expect(exceeded).toEqual([]);
+    expect(group.processes[0]!.isExcessive).toBe(false);
     says(child!, JSON.stringify({ used: 91, limit: 100 }));
-    expect(exceeded).toEqual([91]);
+    expect(group.processes[0]!.isExcessive).toBe(true);
   });
 
   it.each([

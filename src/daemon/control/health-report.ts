@@ -91,11 +91,8 @@ function overall(apps: AppHealthView[]): HealthView['status'] {
   return apps.some(({ status }) => status === 'degraded') ? 'degraded' : 'ready';
 }
 
-export interface HealthFacts {
-  /** Whether all apps are being stopped for good. */
+export interface HealthFacts extends Pick<Circumstances, 'purpose'> {
   isStopping(): boolean;
-  /** The app that the others are there for. If absent, every app matters. */
-  purpose?: string | undefined;
 }
 
 /** Returns what computes the report. It remembers only whether everything has been ready when somebody asked. */

@@ -96,30 +96,16 @@ export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesVie
   return { ...view, owner: { uid, gid, files: allFiles(plan).filter(isTheirs) } };
 }
 
-type Standing = Pick<
-  ProcessView,
-  | 'status'
-  | 'waitsFor'
-  | 'unready'
-  | 'completed'
-  | 'restarts'
-  | 'planned'
-  | 'earlyExits'
-  | 'lastExit'
-  | 'lastDeath'
-  | 'reason'
->;
-
 function statusOf(state: State): Status {
   return state.kind === 'waiting' && state.reason !== null ? 'errored' : statuses[state.kind];
 }
 
 /** The status of a process, without measuring anything on the machine. */
-export function viewStanding({ spec, hold }: Group, process: ManagedProcess): Standing {
+export function viewStanding({ spec, hold }: Group, process: ManagedProcess) {
   const { state, restarts, planned, lastExit, lastDeath, unready } = process;
   const waitsFor = hold.waitsFor(process);
   return {
-    ...(waitsFor.length > 0 ? { status: 'held', waitsFor } : { status: statusOf(state) }),
+    ...(waitsFor.length > 0 ? { status: 'held' as const, waitsFor } : { status: statusOf(state) }),
     ...(state.kind === 'online' && unready !== null && { unready }),
     completed: hasCompleted(spec, process),
     restarts,
@@ -128,7 +114,7 @@ export function viewStanding({ spec, hold }: Group, process: ManagedProcess): St
     lastExit,
     lastDeath: lastDeath && viewSummary(lastDeath),
     reason: giveupReasonOf(state),
-  };
+  } satisfies Partial<ProcessView>;
 }
 
 function viewSummary({ cause, about, times, at, lastAt }: LastDeath): DeathSummary {
@@ -187,49 +173,26 @@ function shortened(death: DeathView): DeathView {
   };
 }
 
-const eventTypes: Record<DaemonEvent['type'], EventView['type']> = {
+/** Events that clients know by another name. */
+const renamed = {
   started: 'start',
-  online: 'online',
-  late: 'late',
-  'not ready': 'not ready',
-  'ready again': 'ready again',
-  'not alive': 'not alive',
   ended: 'exit',
-  restart: 'restart',
-  spent: 'spent',
-  blocked: 'blocked',
-  leak: 'leak',
-  moved: 'moved',
-  'not exiting': 'not exiting',
-  overdue: 'overdue',
-  'cut short': 'cut short',
-  'cut off': 'cut off',
-  unspawnable: 'unspawnable',
-  giveup: 'giveup',
-  held: 'held',
-  dependency: 'dependency',
   reloaded: 'reload',
   scaled: 'scale',
   forgotten: 'delete',
-  message: 'message',
-  'hook failed': 'hook failed',
   rotated: 'rotate',
   'deleted logs': 'delete logs',
-  'log trouble': 'log trouble',
-  'log trouble over': 'log trouble over',
-  command: 'command',
-  'command failed': 'command failed',
   replacing: 'replace',
-  'not replaced': 'not replaced',
-  leaving: 'leaving',
-  daemon: 'daemon',
-  settings: 'settings',
-  'settings problem': 'settings problem',
-};
+} as const;
+
+function isRenamed(type: DaemonEvent['type']): type is keyof typeof renamed {
+  return Object.hasOwn(renamed, type);
+}
 
 /** `at`: milliseconds since 1970. */
 export function viewEvent(event: DaemonEvent, at: number): EventView {
-  const head = { type: eventTypes[event.type], at, ...('app' in event && { app: event.app }) };
+  const type: EventView['type'] = isRenamed(event.type) ? renamed[event.type] : event.type;
+  const head = { type, at, ...('app' in event && { app: event.app }) };
   if (event.type === 'giveup') return { ...head, id: event.id, slot: event.slot, reason: event.reason };
   if (event.type === 'unspawnable') return { ...head, id: event.id, slot: event.slot, reason: event.detail };
   if (event.type === 'ended') {

@@ -1,7 +1,7 @@
 // The lines of a file of death records: a record, or how often that death has happened since. Pure and total: what cannot be
 // read is handed back, and costs nothing else.
 import type { DeathSequel, DeathView } from '../../ipc/records/death-views.ts';
-import { causeOf, framesOf } from '../state/death-fields.ts';
+import { causeOf, exitOf, framesOf } from '../state/death-fields.ts';
 import {
   countOf,
   type Fields,
@@ -11,7 +11,6 @@ import {
   oneOf,
   orNull,
   pidOf,
-  signalOf,
   textOf,
   timeOf,
 } from '../state/fields.ts';
@@ -76,7 +75,6 @@ function repetitionOf({ number, times, lastAt, slots, next }: Fields): Repetitio
 
 function deathOf(fields: Fields): Omit<DeathView, 'app'> {
   const { exit, error, stack, usage } = fields;
-  const { code, signal } = fieldsOf(exit, 'exit');
   return {
     ...repetitionOf(fields),
     id: countOf(fields.id, 'id'),
@@ -88,7 +86,7 @@ function deathOf(fields: Fields): Omit<DeathView, 'app'> {
     certain: flagOf(fields.certain, 'certain'),
     by: orNull(fields.by, 'by', textOf),
     detail: orNull(fields.detail, 'detail', textOf),
-    exit: { code: orNull(code, 'code', countOf), signal: orNull(signal, 'signal', signalOf) },
+    exit: exitOf(exit),
     overdue: flagOf(fields.overdue, 'overdue'),
     error: orNull(error, 'error', errorOf),
     stack: orNull(stack, 'stack', framesOf),

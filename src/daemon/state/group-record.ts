@@ -3,25 +3,12 @@
 import { parseAppSpec } from '../../config/app-spec.ts';
 import { parseMetrics } from '../../ipc/app/metrics.ts';
 import { parseRuntimeValues } from '../../ipc/app/runtime-settings.ts';
-import type { Exit } from '../../ipc/views.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';
 import type { Excess, Kind, LeftState, Sequel } from '../process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord, Role, RuntimeRecord, Successor } from '../process/record.ts';
-import { reasonOf, summaryOf } from './death-fields.ts';
-import {
-  countOf,
-  type Fields,
-  fieldsOf,
-  flagOf,
-  listOf,
-  oneOf,
-  orNull,
-  pidOf,
-  signalOf,
-  textOf,
-  timeOf,
-} from './fields.ts';
+import { exitOf, reasonOf, summaryOf } from './death-fields.ts';
+import { countOf, type Fields, fieldsOf, flagOf, listOf, oneOf, orNull, pidOf, textOf, timeOf } from './fields.ts';
 
 type Readers<T extends string, R extends { kind: T }> = { [K in T]: (fields: Fields) => Extract<R, { kind: K }> };
 
@@ -160,11 +147,6 @@ function excessIn({ excess }: Fields): { excess?: Excess } {
 
 function runningOf<K extends Kind>({ pid, since }: Fields, kind: K): { kind: K; pid: number; since: number } {
   return { kind, pid: pidOf(pid, 'pid'), since: timeOf(since, 'since') };
-}
-
-function exitOf(input: unknown): Exit {
-  const { code, signal } = fieldsOf(input, 'lastExit');
-  return { code: orNull(code, 'code', countOf), signal: orNull(signal, 'signal', signalOf) };
 }
 
 function lifeOf(input: unknown): Life {

@@ -1,5 +1,4 @@
 // The server behind the home's socket: passes requests through the hand-over gate to the handlers of the commands.
-import type { Handlers } from '../ipc/protocol.ts';
 import { createServer, type Server } from '../ipc/server.ts';
 import type { DaemonView } from '../ipc/views.ts';
 import { realClock as clock } from '../shared/clock.ts';
@@ -24,20 +23,7 @@ export interface CommandServerOptions extends Pick<HandlerDeps, 'removeAll' | 'u
   ready: Promise<void>;
 }
 
-export interface CommandServer {
-  handlers: Handlers;
-  gate: Gate;
-  /** Undefined until the socket is open. */
-  readonly socket: { readonly fd: number } | undefined;
-  /** Opens the home's socket, or takes over the open socket of the previous daemon. */
-  open(inherited?: InheritedState): Promise<void>;
-  /** Ends all event streams. Resolves when every client has its answer, or after a short timeout. */
-  farewell(): Promise<void>;
-  /** Ends every connection with HANDED_OVER, so that clients connect to the next daemon. */
-  dismiss(): void;
-}
-
-export function createCommandServer(parts: DaemonParts, options: CommandServerOptions): CommandServer {
+export function createCommandServer(parts: DaemonParts, options: CommandServerOptions) {
   const { registry, events, journal, persistence, saving } = parts;
   const { paths, logger, ready, end } = options;
   const following = createFollowing({ registry, events, clock, journalEnd: journal.end });
@@ -64,10 +50,12 @@ export function createCommandServer(parts: DaemonParts, options: CommandServerOp
   return {
     handlers,
     gate,
-    get socket() {
+    /** Undefined until the socket is open. */
+    get socket(): { readonly fd: number } | undefined {
       return server?.socket;
     },
-    async open(inherited) {
+    /** Opens the home's socket, or takes over the open socket of the previous daemon. */
+    async open(inherited?: InheritedState) {
       server = await createServer({
         paths,
         ...(inherited && { inherited: inherited.server.fd }),
@@ -80,10 +68,12 @@ export function createCommandServer(parts: DaemonParts, options: CommandServerOp
         onError: (error) => logger.error({ err: error }, 'socket'),
       });
     },
+    /** Ends all event streams. Resolves when every client has its answer, or after a short timeout. */
     async farewell() {
       following.end();
       await server?.answered();
     },
+    /** Ends every connection with HANDED_OVER, so that clients connect to the next daemon. */
     dismiss: () => server?.refuse(failure('HANDED_OVER', {})),
   };
 }

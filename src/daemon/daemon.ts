@@ -1,11 +1,10 @@
 // Creates, connects and starts everything that manages apps, independent of where it runs. `main.ts` uses it for the
 // daemon of a home (detached, or under a system supervisor), `nsv run` for its own apps.
-import type { Handlers, Report } from '../ipc/protocol.ts';
-import type { HealthView } from '../ipc/views.ts';
+import type { Report } from '../ipc/protocol.ts';
 import { keeperMark } from '../ipc/worker-messages.ts';
 import { createAppCgroups } from '../os/cgroups/app-cgroups.ts';
 import { realClock as clock } from '../shared/clock.ts';
-import { failure } from '../shared/errors.ts';
+import { detailOf, failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { Group } from './apps/group.ts';
 import type { Registry } from './apps/registry.ts';
@@ -14,7 +13,6 @@ import { openWorkerSocket } from './channels/worker-socket.ts';
 import { createCommandServer } from './command-server.ts';
 import type { HandlerDeps } from './control/handlers.ts';
 import { createHealthReport, type HealthFacts } from './control/health-report.ts';
-import type { EventBus } from './events.ts';
 import { type Adopter, createAdopter } from './launch/adopted.ts';
 import type { Logger } from './logger.ts';
 import { createParts, type DaemonParts, type PartsOptions } from './parts.ts';
@@ -34,38 +32,9 @@ export interface DaemonOptions extends PartsOptions {
   health?: HealthFacts;
 }
 
-export interface Daemon {
-  registry: Registry;
-  events: EventBus;
-  /** Has `listener` called after each change of an app. */
-  onChange(listener: () => void): void;
-  /** Writes all events so far to the journal. */
-  writeJournal(): void;
-  handlers: Handlers;
-  /** The health of all apps. */
-  health(): HealthView;
-  /** Resolves when no on-giveup command is running, and all pid files are written or removed. */
-  alerted(): Promise<unknown>;
-  /**
-   * Continues where the previous daemon ended or handed over; commands wait until then. Resolves with false if none of
-   * its processes can still be running: it ended cleanly, or the system was rebooted.
-   */
-  adopt(inherited?: InheritedState): Promise<boolean>;
-  /** Stops and removes all apps; leaves the saved list unchanged. */
-  removeAll(by: string, report?: Report): Promise<void>;
-  /** Deletes the recovery state: all apps were stopped on purpose. */
-  conclude(): Promise<void>;
-  /** Ends all event streams. Resolves when every client has its answer, or after a short timeout. */
-  farewell(): Promise<void>;
-  /** Opens the socket of the home, which must be claimed, or takes over the open socket of the previous daemon. */
-  serve(inherited?: InheritedState): Promise<void>;
-  /** Everything the next daemon needs. */
-  handOverSource(): HandOverSource;
-  /** Ends every connection with HANDED_OVER, so that clients connect to the next daemon. */
-  dismiss(): void;
-}
+export type Daemon = ReturnType<typeof createDaemon>;
 
-export function createDaemon(options: DaemonOptions): Daemon {
+export function createDaemon(options: DaemonOptions) {
   const { paths, logger, end, upgrade = refuseUpgrade } = options;
   const parts = createParts(options);
   const { registry, events, journal, managed, ownersPaths, saving, persistence, brokers, alerted, pidFilesKept } =
@@ -76,6 +45,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
     purpose: options.health?.purpose,
   });
 
+  /** Stops and removes all apps; leaves the saved list unchanged. */
   async function removeAll(by: string, report?: Report): Promise<void> {
     isEnding = true;
     saving.close();
@@ -83,30 +53,42 @@ export function createDaemon(options: DaemonOptions): Daemon {
     await Promise.all([pidFilesKept(), ownersPaths.settled()]);
   }
 
-  const adoption = persistence ? createSignal() : undefined;
-  const ready = adoption?.given ?? Promise.resolve();
+  let adopted = () => {};
+  const ready = new Promise<void>((resolve) => {
+    adopted = resolve;
+  });
+  if (!persistence) adopted();
   const server = createCommandServer(parts, { paths, logger, removeAll, upgrade, end, ready, health });
   return {
     registry,
     events,
     onChange: parts.onChange,
+    /** Writes all events so far to the journal. */
     writeJournal: journal.flush,
     handlers: server.handlers,
     health,
+    /** Resolves when no on-giveup command is running, and all pid files are written or removed. */
     alerted: () => Promise.all([alerted(), pidFilesKept()]),
-    async adopt(inherited) {
+    /**
+     * Continues where the previous daemon ended or handed over; commands wait until then. Resolves with false if none of
+     * its processes can still be running: it ended cleanly, or the system was rebooted.
+     */
+    async adopt(inherited?: InheritedState) {
       const hasPredecessor = await goOn(parts, paths, logger, inherited);
-      adoption?.give();
+      adopted();
       return hasPredecessor;
     },
     removeAll,
+    /** Deletes the recovery state: all apps were stopped on purpose. */
     async conclude() {
       await persistence?.end();
       await brokers.close();
     },
     farewell: server.farewell,
+    /** Opens the socket of the home, which must be claimed, or takes over the open socket of the previous daemon. */
     serve: server.open,
-    handOverSource() {
+    /** Everything the next daemon needs. */
+    handOverSource(): HandOverSource {
       const { gate, socket } = server;
       if (!persistence || !socket) throw failure('INTERNAL', { detail: 'this daemon keeps no state to hand over' });
       const kept = { registry, persistence, saving, journal };
@@ -181,15 +163,6 @@ async function openForReturns(
   });
 }
 
-/** A promise and the function that resolves it. */
-function createSignal(): { given: Promise<void>; give(): void } {
-  let give = () => {};
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
-  });
-  return { given, give };
-}
-
 async function refuseUpgrade(): Promise<never> {
   throw failure('CANNOT_UPDATE', {
     detail: '"nsv run" cannot be updated while it runs: deploy a new container instead',
@@ -200,4 +173,17 @@ async function refuseUpgrade(): Promise<never> {
 export function survive(logger: Logger): void {
   process.on('uncaughtException', (error) => logger.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
+}
+
+/**
+ * Reloads the running apps on SIGHUP, which does not mean to a daemon in the foreground that a terminal has hung up. Stopped and ended
+ * ones stay as they are.
+ */
+export function reloadAll({ registry, handlers, events }: Daemon, logger: Logger): void {
+  const targets = registry.groups.filter(({ isActive }) => isActive).map(({ name }) => name);
+  if (targets.length === 0) return;
+  events.emit({ type: 'command', method: 'reload', apps: targets, by: { signal: 'SIGHUP' } });
+  Promise.resolve(handlers.reload({ targets, parallel: 1, runningOnly: true }, () => {})).catch((error) =>
+    logger.error({ detail: detailOf(error) }, 'reload failed'),
+  );
 }

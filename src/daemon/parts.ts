@@ -3,7 +3,7 @@ import { createAppCgroups } from '../os/cgroups/app-cgroups.ts';
 import { createOomKills } from '../os/cgroups/oom-kills.ts';
 import { createPortHolders } from '../os/ports/holders.ts';
 import { hasProc } from '../os/proc.ts';
-import { createSampler, type Sampler } from '../os/sampler.ts';
+import { createSampler } from '../os/sampler.ts';
 import { sendSignal } from '../os/terminate.ts';
 import { mayHaveLeft, treeOf } from '../os/tree.ts';
 import { filesOfOwner } from '../os/trust/trusted-path.ts';
@@ -17,7 +17,7 @@ import * as operations from './apps/operations.ts';
 import { everything, Registry } from './apps/registry.ts';
 import { createStartThrottle } from './apps/start-throttle.ts';
 import { type Brokers, createBrokers } from './channels/brokers.ts';
-import { createDeaths, type Deaths } from './deaths/deaths.ts';
+import { createDeaths } from './deaths/deaths.ts';
 import { createEventBus, type EventBus } from './events.ts';
 import { Queues } from './in-app/queues.ts';
 import { runHook } from './launch/hook.ts';
@@ -25,18 +25,18 @@ import { createSpawner } from './launch/spawn.ts';
 import { type Logger, logEvent } from './logger.ts';
 import type { Formatting } from './output/formatting.ts';
 import { probesOf } from './probes/probes.ts';
-import { createPersistence, type Persistence, type PersistenceOptions } from './recovery/persistence.ts';
+import { createPersistence, type PersistenceOptions } from './recovery/persistence.ts';
 import { createRotation, type LogRotation } from './rotation/rotation.ts';
 import { AddressBook } from './sockets/address-book.ts';
 import { createGroupSockets } from './sockets/create-group-sockets.ts';
 import type { Given } from './sockets/given.ts';
 import { Keeper } from './sockets/keeper.ts';
 import { createOwnersPaths, type OwnersPaths } from './sockets/owners-paths.ts';
-import { createSaving, type Saving } from './state/saving.ts';
+import { createSaving } from './state/saving.ts';
 import { createMemoryGuard } from './triggers/memory-guard.ts';
 import { attachTriggers } from './triggers/triggers.ts';
 import { createDeathCommands } from './upkeep/death-command.ts';
-import { createEventJournal, type EventJournal, journalGap } from './upkeep/event-journal.ts';
+import { createEventJournal, journalGap } from './upkeep/event-journal.ts';
 import { runGiveupCommands } from './upkeep/giveup-command.ts';
 import { collectWhenIdle, ownHeap } from './upkeep/idle-gc.ts';
 import { createJournalFile } from './upkeep/journal-file.ts';
@@ -57,35 +57,9 @@ export interface PartsOptions {
   isWary?: boolean;
 }
 
-export interface DaemonParts {
-  events: EventBus;
-  journal: EventJournal;
-  registry: Registry;
-  /** Undefined if the apps end with the daemon. */
-  persistence: Persistence | undefined;
-  groupDeps: GroupDeps;
-  dependencies: Dependencies;
-  queues: Queues;
-  ownersPaths: OwnersPaths;
-  rotation: LogRotation;
-  managed: ManagedApps;
-  saving: Saving;
-  sampler: Sampler;
-  brokers: Brokers;
-  /** Undefined if the apps end with the daemon, and without /proc. */
-  keeper: Keeper | undefined;
-  deaths: Deaths;
-  /** Has `listener` called after each change of an app. */
-  onChange(listener: () => void): void;
-  /** Call it for each piece of work that emits no event. */
-  worked(): void;
-  /** Resolves when no on-giveup or on-death command is running. */
-  alerted(): Promise<unknown>;
-  /** Resolves when all pid files are written or removed. */
-  pidFilesKept(): Promise<unknown>;
-}
+export type DaemonParts = ReturnType<typeof createParts>;
 
-export function createParts({ paths, logger, outlived, isWary = false, ...options }: PartsOptions): DaemonParts {
+export function createParts({ paths, logger, outlived, isWary = false, ...options }: PartsOptions) {
   const events = createEventBus();
   const mayWrite = outlived?.isIntact ?? options.hasHome ?? (() => true);
   const journal = createEventJournal(createJournalFile(paths.events, { mayWrite, renderLoss: journalGap }), clock);
@@ -141,27 +115,38 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
   onChange(saving.changed);
   const listening = listen({ paths, mayWrite, events, registry, logger });
   const sampler = createSampler(clock);
-  const kept = {
+  return {
     events,
-    onChange,
     journal,
     registry,
+    /** Undefined if the apps end with the daemon. */
     persistence,
     groupDeps,
     dependencies,
     queues,
-    brokers,
-    keeper,
     ownersPaths,
+    rotation,
+    managed,
+    saving,
+    sampler,
+    brokers,
+    /** Undefined if the apps end with the daemon, and without /proc. */
+    keeper,
+    /** Has `listener` called after each change of an app. */
+    onChange,
+    ...listening,
   };
-  return { ...kept, rotation, managed, saving, sampler, ...listening };
 }
 
-type GroupParts = Pick<PartsOptions, 'streams' | 'formatting' | 'given'> &
-  Pick<DaemonParts, 'events' | 'registry' | 'brokers' | 'keeper' | 'ownersPaths'> & {
-    home: string;
-    workers: string | undefined;
-  };
+interface GroupParts extends Pick<PartsOptions, 'streams' | 'formatting' | 'given'> {
+  home: string;
+  workers: string | undefined;
+  brokers: Brokers;
+  keeper: Keeper | undefined;
+  events: EventBus;
+  registry: Registry;
+  ownersPaths: OwnersPaths;
+}
 
 function createKeeper(home: string, workers: string, registry: Registry, changed: () => void): Keeper {
   return new Keeper({ home, workers, program: installed.keeper, clock, apps: () => registry.groups, changed });
@@ -200,8 +185,13 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
   };
 }
 
-type AppParts = Pick<PartsOptions, 'paths' | 'logger'> &
-  Pick<DaemonParts, 'events' | 'registry' | 'dependencies' | 'groupDeps' | 'rotation'>;
+interface AppParts extends Pick<PartsOptions, 'paths' | 'logger'> {
+  events: EventBus;
+  registry: Registry;
+  dependencies: Dependencies;
+  groupDeps: GroupDeps;
+  rotation: LogRotation;
+}
 
 function manageApps({ paths, logger, events, registry, dependencies, groupDeps, rotation }: AppParts): ManagedApps {
   const triggers = {
@@ -247,7 +237,14 @@ function listen({
     theirsOf: (settings) => filesOfOwner(settings, home),
     failed: (app, detail) => logger.warn({ app, detail }, 'failed to write the pid file'),
   });
-  const given = runGiveupCommands(events, (facts) => logger.error(facts, 'on-giveup command failed'));
-  const alerted = () => Promise.all([given(), commands.settled()]);
-  return { worked: collectWhenIdle(clock, ownHeap(), events), alerted, deaths, pidFilesKept };
+  const given = runGiveupCommands(events, runHook, (facts) => logger.error(facts, 'on-giveup command failed'));
+  return {
+    deaths,
+    /** Call it for each piece of work that emits no event. */
+    worked: collectWhenIdle(clock, ownHeap(), events),
+    /** Resolves when no on-giveup or on-death command is running. */
+    alerted: () => Promise.all([given(), commands.settled()]),
+    /** Resolves when all pid files are written or removed. */
+    pidFilesKept,
+  };
 }

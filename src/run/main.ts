@@ -3,8 +3,7 @@
 import type { AppSpec } from '../config/app-spec.ts';
 import { inOrder } from '../config/file/order.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
-import { createDaemon, type Daemon, survive } from '../daemon/daemon.ts';
-import { reloadAll } from '../daemon/reload-all.ts';
+import { createDaemon, type Daemon, reloadAll, survive } from '../daemon/daemon.ts';
 import type { Claim } from '../daemon/state/singleton.ts';
 import { setV8Flags } from '../daemon/upkeep/idle-gc.ts';
 import { tellShellAbove } from '../os/terminate.ts';

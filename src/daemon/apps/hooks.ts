@@ -35,8 +35,8 @@ async function run(group: Group, name: HookName, hook: Hook, abort?: AbortSignal
   }
 }
 
-/** Hooks run in the app's directory, with its environment and as its user. */
-function hookOf(spec: AppSpec, command: string): Hook {
+/** The commands of an app run in its directory, with its environment and as its user. */
+export function hookOf(spec: AppSpec, command: string): Hook {
   const { name, cwd, uid, gid, groups, umask } = spec;
   return { command, cwd, uid, gid, groups, umask, env: { ...sharedEnvironmentOf(spec), NSV_APP: name } };
 }

@@ -8,28 +8,20 @@ import type { Registry } from '../apps/registry.ts';
 import type { DaemonEvent, EventBus } from '../events.ts';
 import { viewEvent } from './view.ts';
 
-/** Writes all events so far to the journal, and returns where it ends. */
-export type EndJournal = () => JournalEnd;
-
-export interface Following {
-  /** Resolves when the client has gone, or the daemon is about to exit. Throws NO_SUCH_APP. */
-  follow: Follow;
-  /** Ends all streams, so that every client gets its answer. */
-  end(): void;
-}
-
 export interface FollowingDeps {
   registry: Registry;
   events: EventBus;
   clock: Clock;
-  journalEnd: EndJournal;
+  /** Writes all events so far to the journal, and returns where it ends. */
+  journalEnd(): JournalEnd;
 }
 
-export function createFollowing({ registry, events, clock, journalEnd }: FollowingDeps): Following {
+export function createFollowing({ registry, events, clock, journalEnd }: FollowingDeps) {
   const endings = new Set<() => void>();
   let isOver = false;
   return {
-    async follow({ targets, journal = false }, _report, line) {
+    /** Resolves when the client has gone, or the daemon is about to exit. Throws NO_SUCH_APP. */
+    follow: (async ({ targets, journal = false }, _report, line) => {
       if (isOver) return {};
       const isMeant = createFilter(registry, targets);
       // In the same turn of the event loop as the subscription: no event is missed, and none is told twice.
@@ -47,7 +39,8 @@ export function createFollowing({ registry, events, clock, journalEnd }: Followi
         endings.add(end);
         line.onClose(end);
       });
-    },
+    }) satisfies Follow,
+    /** Ends all streams, so that every client gets its answer. */
     end() {
       isOver = true;
       for (const end of endings) end();

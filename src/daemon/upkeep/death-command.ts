@@ -1,9 +1,9 @@
 // Runs the user's --on-death command, which gets the record of the death: for a mail, a chat, a ticket.
 import type { AppSpec } from '../../config/app-spec.ts';
-import { sharedEnvironmentOf } from '../../config/environment.ts';
 import type { DeathView } from '../../ipc/records/death-views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
+import { hookOf } from '../apps/hooks.ts';
 import type { Hook, HookEnd } from '../launch/hook.ts';
 import { isExpected } from '../process/death/death.ts';
 
@@ -58,11 +58,9 @@ export function createDeathCommands({ clock, settingsOf, run, failed }: DeathCom
   }
 
   async function call(spec: AppSpec, command: string, record: DeathView & { leftOut: number }): Promise<void> {
-    const { name, cwd, uid, gid, groups, umask } = spec;
-    const env = { ...sharedEnvironmentOf(spec), NSV_APP: name };
     const input = `${JSON.stringify(record)}\n`;
-    const { problem: detail } = await run({ command, cwd, uid, gid, groups, umask, env, input, timeout: longest });
-    if (detail !== undefined) failed({ app: name, command, detail });
+    const { problem: detail } = await run({ ...hookOf(spec, command), input, timeout: longest });
+    if (detail !== undefined) failed({ app: spec.name, command, detail });
   }
 
   return {

@@ -1,7 +1,7 @@
 // Events on the wire: who follows them, for how long, and who is let go.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Registry } from '../../../src/daemon/apps/registry.ts';
-import { createFollowing, type Following } from '../../../src/daemon/control/following.ts';
+import { createFollowing } from '../../../src/daemon/control/following.ts';
 import { createEventBus, type DaemonEvent, type EventBus } from '../../../src/daemon/events.ts';
 import type { Server } from '../../../src/ipc/server.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -12,7 +12,7 @@ let home: TemporaryHome;
 let server: Server;
 let registry: Registry;
 let events: EventBus;
-let following: Following;
+let following: ReturnType<typeof createFollowing>;
 /** How many listen inside the daemon. */
 let listeners = 0;
 

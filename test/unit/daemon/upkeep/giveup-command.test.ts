@@ -2,12 +2,16 @@ import { expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import { createEventBus } from '../../../../src/daemon/events.ts';
 import type { Hook } from '../../../../src/daemon/launch/hook.ts';
-import { onGiveup } from '../../../../src/daemon/upkeep/giveup-command.ts';
+import { runGiveupCommands } from '../../../../src/daemon/upkeep/giveup-command.ts';
 
 it('the command on giveup is told what happened, in variables that any system takes', () => {
   const events = createEventBus();
   const runs: Hook[] = [];
-  onGiveup(events, (shell) => runs.push(shell));
+  const run = async (hook: Hook) => {
+    runs.push(hook);
+    return { problem: undefined, output: [] };
+  };
+  runGiveupCommands(events, run, () => {});
   const settings = { name: 'web', script: '/app.js', cwd: '/srv', env: { PORT: '80' }, maxRestarts: 3 };
   const facts = { app: 'web', id: 7, slot: 1, reason: 'too\0often', lastError: `${'€'.repeat(100_000)}the end` };
   events.emit({ type: 'giveup', ...facts, spec: parseAppSpec({ ...settings, onGiveup: 'mail root' }) });

@@ -1,6 +1,6 @@
 // A machine without processes: what the daemon's logic asks of it is recorded, and a test plays the processes.
 import { parseAppSpec } from '../../src/config/app-spec.ts';
-import type { Dependencies } from '../../src/daemon/apps/depends-on/dependencies.ts';
+import type { Dependencies } from '../../src/daemon/apps/depends-on/hold.ts';
 import { Group } from '../../src/daemon/apps/group.ts';
 import type { GroupDeps } from '../../src/daemon/apps/group-deps.ts';
 import { launch, replace } from '../../src/daemon/apps/operations.ts';

@@ -4,12 +4,12 @@ import { type DownMessage, type FailureKind, marker } from '../../ipc/worker-mes
 import type { Child } from '../launch/launcher.ts';
 import type { ProcessFailures } from '../process/process-context.ts';
 import type { GroupRecord } from '../process/record.ts';
-import type { Group } from './group.ts';
+import type { GroupContext } from './group-context.ts';
 
 const kinds: readonly FailureKind[] = ['exception', 'rejection'];
 const cause = 'failed';
 
-type Owner = Pick<Group, 'all' | 'sockets'>;
+type Owner = Pick<GroupContext, 'all' | 'sockets'>;
 
 export class Failures implements ProcessFailures {
   readonly #group: Owner;

@@ -9,8 +9,8 @@ import type { Mark } from '../process/mark.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { ProcessContext } from '../process/process-context.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
-import type { Dependencies } from './depends-on/dependencies.ts';
-import type { Group } from './group.ts';
+import type { Dependencies } from './depends-on/hold.ts';
+import type { GroupContext } from './group-context.ts';
 
 export interface GroupDeps {
   host: Host;
@@ -33,7 +33,7 @@ export interface GroupDeps {
   /** Omitted if the app depends on no other one. */
   dependencies?: Dependencies;
   /** Replaces a process of the app that exceeds a limit, when its turn comes. */
-  replace(group: Group, process: ManagedProcess, reason: EndReason): Promise<void>;
+  replace(group: GroupContext, process: ManagedProcess, reason: EndReason): Promise<void>;
   /** Called after each change that the next daemon must know about. */
   changed?(): void;
   /** Resolves when all changes so far are recorded for the next daemon. */

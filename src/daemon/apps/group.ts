@@ -11,14 +11,13 @@ import type { ManagedProcess } from '../process/process.ts';
 import type { ProcessContext } from '../process/process-context.ts';
 import type { GroupRecord, PastApp } from '../process/record.ts';
 import { Slot } from '../slot/slot.ts';
-import type { SlotContext } from '../slot/slot-context.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { sharedBy } from '../sockets/holding.ts';
 import { CommandQueue } from './command-queue.ts';
 import { Hold } from './depends-on/hold.ts';
 import { Failures } from './failures.ts';
+import type { GroupContext } from './group-context.ts';
 import type { GroupDeps } from './group-deps.ts';
-import type { HookName } from './hooks.ts';
 import { Intents } from './intents.ts';
 import { remarkOn } from './remarks.ts';
 import { InheritedSockets } from './sockets/inherited-sockets.ts';
@@ -27,7 +26,7 @@ import { UnusedSockets } from './sockets/unused-sockets.ts';
 
 type Adjustable = Partial<Pick<AppSpec, 'killTimeout' | 'stopSignal' | 'autorestart'>>;
 
-export class Group implements SlotContext {
+export class Group implements GroupContext {
   readonly createdAt: number;
   readonly sockets: GroupSockets;
   readonly host: Host;
@@ -39,7 +38,7 @@ export class Group implements SlotContext {
   /** Tells the client of the command that runs what it should know afterwards. */
   remark: ((text: string) => void) | undefined;
   /** The hook that a command has begun to run, and that has not ended. */
-  hook: HookName | undefined;
+  hook: 'pre_start' | 'post_stop' | undefined;
   readonly #deps: GroupDeps;
   #spec: AppSpec;
   #proposed: AppSpec | undefined;

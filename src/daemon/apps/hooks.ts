@@ -6,8 +6,6 @@ import { failure } from '../../shared/errors.ts';
 import type { Hook, HookEnd } from '../launch/hook.ts';
 import type { Group } from './group.ts';
 
-export type HookName = 'pre_start' | 'post_stop';
-
 /** Throws HOOK_FAILED; the app is then not started. */
 export async function preStart(group: Group, spec: AppSpec, abort: AbortSignal, report: Report): Promise<void> {
   const { name, preStart: command } = spec;
@@ -26,7 +24,7 @@ export async function postStop(group: Group): Promise<void> {
   if (detail !== undefined) group.emit({ type: 'hook failed', app: name, command: spec.postStop, detail });
 }
 
-async function run(group: Group, name: HookName, hook: Hook, abort?: AbortSignal): Promise<HookEnd> {
+async function run(group: Group, name: Group['hook'], hook: Hook, abort?: AbortSignal): Promise<HookEnd> {
   group.hook = name;
   try {
     return await group.host.runHook(hook, abort);

@@ -5,7 +5,7 @@ import type { Params, Report } from '../../ipc/protocol.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { isGivenUp } from '../process/lifecycle/classes.ts';
 import type { Successor } from '../process/record.ts';
-import type { Dependencies } from './depends-on/dependencies.ts';
+import type { Dependencies } from './depends-on/hold.ts';
 import type { Group } from './group.ts';
 import * as operations from './operations.ts';
 import { everything, type Registry } from './registry.ts';

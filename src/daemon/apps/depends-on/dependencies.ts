@@ -1,25 +1,11 @@
 // Which apps wait for which: `depends_on` holds as long as the apps run, not only when a config file is started.
-import type { AppSpec } from '../../../config/app-spec.ts';
 import { leadsTo } from '../../../config/file/order.ts';
 import type { EventBus } from '../../events.ts';
 import { isStopped } from '../../process/lifecycle/classes.ts';
 import { isReady } from '../app-readiness.ts';
 import type { Group } from '../group.ts';
 import type { Registry } from '../registry.ts';
-
-export interface Dependencies {
-  /**
-   * The apps that this one depends on and that are not ready. Undefined until all apps are known. `onlyMeantToRun`:
-   * without those that are not to run. Leaves out apps that nsv does not know, and those that depend on this one in turn.
-   */
-  missing(app: Pick<AppSpec, 'name' | 'dependsOn'>, onlyMeantToRun?: boolean): string[] | undefined;
-  /** Call it when an app may have become ready, or may not be ready any more. */
-  changed(group: Group): void;
-  /** Call it when an app was removed. */
-  removed(group: Group): void;
-  /** All apps are known from now on: the daemon has adopted those of the previous one. */
-  complete(): void;
-}
+import type { Dependencies } from './hold.ts';
 
 export interface DependenciesOptions {
   registry: Registry;
@@ -56,7 +42,7 @@ export function createDependencies({ registry, events, isComplete }: Dependencie
       if (dependsOn.length === 0) return [];
       return isComplete ? dependsOn.filter((needed) => isMissing(needed, name, onlyMeantToRun)) : undefined;
     },
-    changed(group) {
+    changed(group: Group) {
       const isUp = isReady(group);
       if (isUp === ready.has(group)) return;
       if (isUp) ready.add(group);
@@ -65,7 +51,7 @@ export function createDependencies({ registry, events, isComplete }: Dependencie
       tell(group, dependents, isUp);
       for (const dependent of dependents) dependent.look();
     },
-    removed(group) {
+    removed(group: Group) {
       for (const dependent of dependentsOf(group)) dependent.look();
     },
     complete() {

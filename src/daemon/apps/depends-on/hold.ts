@@ -1,11 +1,25 @@
 // The start of a whole app that nobody asked for, after a boot or by a command that a dead daemon has left: it waits for the apps
 // that this one depends on. What a user asks for goes ahead. Restarts wait by the table of processes.
+import type { AppSpec } from '../../../config/app-spec.ts';
 import { isStopped } from '../../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../../process/process.ts';
-import type { Group } from '../group.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { GroupContext } from '../group-context.ts';
 
-type Owner = Pick<Group, 'name' | 'spec' | 'emit'>;
+export interface Dependencies {
+  /**
+   * The apps that this one depends on and that are not ready. Undefined until all apps are known. `onlyMeantToRun`:
+   * without those that are not to run. Leaves out apps that nsv does not know, and those that depend on this one in turn.
+   */
+  missing(app: Pick<AppSpec, 'name' | 'dependsOn'>, onlyMeantToRun?: boolean): string[] | undefined;
+  /** Call it when an app may have become ready, or may not be ready any more. */
+  changed(group: GroupContext): void;
+  /** Call it when an app was removed. */
+  removed(group: GroupContext): void;
+  /** All apps are known from now on: the daemon has adopted those of the previous one. */
+  complete(): void;
+}
+
+type Owner = Pick<GroupContext, 'name' | 'spec' | 'emit'>;
 
 export class Hold {
   readonly #group: Owner;

@@ -5,9 +5,9 @@ import { detailOf, failure } from '../../../shared/errors.ts';
 import { throwUncaught } from '../../../shared/throw-uncaught.ts';
 import type { SocketsFor } from '../../process/lifecycle/state.ts';
 import type { ManagedProcess } from '../../process/process.ts';
-import type { Group } from '../group.ts';
+import type { GroupContext } from '../group-context.ts';
 
-type Owner = Pick<Group, 'name' | 'spec' | 'all' | 'sockets' | 'queue' | 'emit' | 'isRetired'>;
+type Owner = Pick<GroupContext, 'name' | 'spec' | 'all' | 'sockets' | 'queue' | 'emit' | 'isRetired'>;
 
 export class InheritedSockets {
   readonly #group: Owner;

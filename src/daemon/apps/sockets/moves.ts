@@ -5,7 +5,7 @@ import type { Child } from '../../launch/launcher.ts';
 import { isOnline } from '../../process/lifecycle/classes.ts';
 import { explainsMove } from '../../slot/moved-port.ts';
 import type { Places } from '../../sockets/listening.ts';
-import type { Group } from '../group.ts';
+import type { GroupContext } from '../group-context.ts';
 
 interface Seen extends Places {
   spec: AppSpec;
@@ -13,7 +13,7 @@ interface Seen extends Places {
   moves: number;
 }
 
-type Owner = Pick<Group, 'name' | 'all' | 'sockets' | 'emit'>;
+type Owner = Pick<GroupContext, 'name' | 'all' | 'sockets' | 'emit'>;
 
 export class Moves {
   readonly #group: Owner;

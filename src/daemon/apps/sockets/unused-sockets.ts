@@ -14,9 +14,10 @@ import type { ManagedProcess } from '../../process/process.ts';
 import { saysWhenReady } from '../../process/process-context.ts';
 import { explainsMove, type Settings } from '../../slot/moved-port.ts';
 import type { HeldAddress } from '../../sockets/group-sockets.ts';
-import type { Group } from '../group.ts';
+import type { GroupContext } from '../group-context.ts';
+import type { Moves } from './moves.ts';
 
-type Owner = Pick<Group, 'all' | 'sockets' | 'settingsOf' | 'host' | 'moves'>;
+type Owner = Pick<GroupContext, 'all' | 'sockets' | 'settingsOf' | 'host'> & { readonly moves: Moves };
 
 export class UnusedSockets {
   readonly #group: Owner;

@@ -1,6 +1,7 @@
 // `depends_on` while the apps run: what holds a start back, and what does not.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createDependencies, type Dependencies } from '../../../../src/daemon/apps/depends-on/dependencies.ts';
+import { createDependencies } from '../../../../src/daemon/apps/depends-on/dependencies.ts';
+import type { Dependencies } from '../../../../src/daemon/apps/depends-on/hold.ts';
 import type { Group } from '../../../../src/daemon/apps/group.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything, Registry } from '../../../../src/daemon/apps/registry.ts';

@@ -1,6 +1,7 @@
 // The full description of an app: every row of the option table with its value.
 import { failure } from '../shared/errors.ts';
-import { type Field, fields } from './options/fields.ts';
+import type { Field } from './options/field.ts';
+import { fields } from './options/fields.ts';
 import { BadValue } from './options/parsers.ts';
 
 type Table = typeof fields;

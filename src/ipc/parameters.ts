@@ -1,7 +1,7 @@
 // Parsers of method parameters: what the daemon accepts from a client.
 import { isAbsolute } from 'node:path';
 import { parseAppSpec, parseProgramSpec } from '../config/app-spec.ts';
-import { mostInstances } from '../config/options/fields.ts';
+import { mostInstances } from '../config/instances.ts';
 import { environment, flag, integer, oneOf, signalName } from '../config/options/parsers.ts';
 import { detailOf, failure } from '../shared/errors.ts';
 import { parseRuntimeKey, parseRuntimeValues } from './app/runtime-settings.ts';

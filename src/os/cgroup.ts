@@ -1,9 +1,34 @@
-// The CPU and memory limits of this process, from its cgroups and their ancestors (v1, v2, or both).
+// The CPUs and the memory that this process may use. Its cgroups and their ancestors (v1, v2, or both) may limit them.
 // `root` is the directory that contains /proc and /sys.
 import { readFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** CPUs this process may use; Infinity if there is no limit. */
+/** At least 1. A quota of 1.5 CPUs counts as 2, as in the JVM and Go: a single process could not use the half CPU. */
+export function usableCpus(root = '/'): number {
+  return Math.max(1, Math.min(allowedCpus(root), Math.ceil(cpuQuota(root))));
+}
+
+/**
+ * The CPUs that this process may run on (sched_setaffinity, cpusets). Reads /proc where there is one, because
+ * `availableParallelism` includes the quota from Node 22.12 on, but rounds it down: 1.5 CPUs would count as 2 with one
+ * Node and as 1 with another. The kernel lists absent CPUs as allowed, so the list of online CPUs is read too.
+ */
+function allowedCpus(root: string): number {
+  const allowed = /^Cpus_allowed_list:(.*)$/m.exec(kernelText(join(root, 'proc/self/status')))?.[1];
+  const counts = [allowed, kernelText(join(root, 'sys/devices/system/cpu/online'))]
+    .map(countCpus)
+    .filter((count) => count > 0);
+  return counts.length > 0 ? Math.min(...counts) : availableParallelism();
+}
+
+/** 6 for "0-3,8,10"; 0 for empty text. */
+function countCpus(list = ''): number {
+  const ranges = list.split(',').map((range) => /^\s*(\d+)(?:-(\d+))?\s*$/.exec(range));
+  return ranges.reduce((sum, range) => (range ? sum + Number(range[2] ?? range[1]) - Number(range[1]) + 1 : sum), 0);
+}
+
+/** CPUs; Infinity if there is no limit. */
 export function cpuQuota(root = '/'): number {
   return strictest('cpu', root, (text) => {
     const v1 = () => `${text('cpu.cfs_quota_us')} ${text('cpu.cfs_period_us')}`;
@@ -11,7 +36,12 @@ export function cpuQuota(root = '/'): number {
   });
 }
 
-/** Bytes of memory this process may use; Infinity if there is no limit. */
+/** Bytes: the memory of the machine, or the limit. */
+export function usableMemory(root = '/'): number {
+  return Math.min(memoryLimit(root), totalmem());
+}
+
+/** Bytes; Infinity if there is no limit. */
 export function memoryLimit(root = '/'): number {
   return strictest('memory', root, (text) => parseLimit(text('memory.max') || text('memory.limit_in_bytes')));
 }

@@ -1,5 +1,5 @@
 // Generates flags from the rows of an option table, and reads their values with the parsers of the rows.
-import type { Field } from '../../config/options/fields.ts';
+import type { Field } from '../../config/options/field.ts';
 import { BadValue, type Parser } from '../../config/options/parsers.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Input } from '../command.ts';

@@ -1,6 +1,7 @@
 // The flags for app settings, used by `nsv start` and `nsv run`.
 import { type AppSettings, type FieldName, optionName } from '../../config/app-spec.ts';
-import { fields, type InstanceCount, instanceCountOf } from '../../config/options/fields.ts';
+import { type InstanceCount, instanceCountOf } from '../../config/instances.ts';
+import { fields } from '../../config/options/fields.ts';
 import { type Parser, text, texts } from '../../config/options/parsers.ts';
 import { shellWords } from '../../config/shell-words.ts';
 import { failure } from '../../shared/errors.ts';

@@ -1,4 +1,4 @@
-import { mostInstances } from '../../config/options/fields.ts';
+import { mostInstances } from '../../config/instances.ts';
 import { integer } from '../../config/options/parsers.ts';
 import { configOptions, configWord } from '../args/config-word.ts';
 import { type Flag, readFlags } from '../args/flags.ts';

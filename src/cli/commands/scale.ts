@@ -1,4 +1,4 @@
-import { mostInstances } from '../../config/options/fields.ts';
+import { mostInstances } from '../../config/instances.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption } from '../command.ts';
 import { printProcesses } from '../print.ts';

@@ -2,7 +2,8 @@
 import type { FieldName } from '../../config/app-spec.ts';
 import { sharedEnvironmentOf } from '../../config/environment.ts';
 import { lineFormatOf } from '../../config/line-format.ts';
-import { type Field, fields } from '../../config/options/fields.ts';
+import type { Field } from '../../config/options/field.ts';
+import { fields } from '../../config/options/fields.ts';
 import { fileFields } from '../../config/options/file-fields.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';

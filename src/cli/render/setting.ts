@@ -1,5 +1,6 @@
 // Renders the value of a setting as a user would write it.
-import { type Field, fields } from '../../config/options/fields.ts';
+import type { Field } from '../../config/options/field.ts';
+import { fields } from '../../config/options/fields.ts';
 import { duration, type ListenAddress, limit, sizeOrNone } from '../../config/options/parsers.ts';
 import { type Probe, probeText } from '../../config/options/probe.ts';
 import { renderSize } from '../../shared/units.ts';

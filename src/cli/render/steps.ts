@@ -1,6 +1,7 @@
 // Renders the steps of `nsv apply`, one line per app.
 import type { FieldName } from '../../config/app-spec.ts';
-import { type Field, fields } from '../../config/options/fields.ts';
+import type { Field } from '../../config/options/field.ts';
+import { fields } from '../../config/options/fields.ts';
 import type { ApplyStep, Change } from '../plans/config-files/apply-plan.ts';
 import { settingText } from './setting.ts';
 import { printable } from './text.ts';

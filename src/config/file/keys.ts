@@ -1,7 +1,9 @@
 // The keys of an app in a config file: the option table (snake_case and camelCase), PM2's aliases, and keys only for
 // files.
 import type { FieldName } from '../app-spec.ts';
-import { type Field, fields, instanceCountOf } from '../options/fields.ts';
+import { instanceCountOf } from '../instances.ts';
+import type { Field } from '../options/field.ts';
+import { fields } from '../options/fields.ts';
 import { BadValue, flag, integer, listOf, oneOf, type Parser, taking, text, texts } from '../options/parsers.ts';
 import { shellWords } from '../shell-words.ts';
 

@@ -1,66 +1,25 @@
 // The option table: every setting of an app. Flags, validation, defaults, help and docs derive from it.
 import { appName } from '../app-name.ts';
+import { mostInstances } from '../instances.ts';
+import { type Field, field, optionalField, toggle } from './field.ts';
 import { fileFields } from './file-fields.ts';
 import { healthFields } from './health-fields.ts';
-import { hookFields } from './hook-fields.ts';
 import { limitFields } from './limit-fields.ts';
-import { lineFields } from './line-fields.ts';
 import { logFields } from './log-fields.ts';
 import {
-  BadValue,
   duration,
   environment,
   flag,
   integer,
   limit,
+  listenAddress,
   listOf,
   oneOf,
-  optional,
-  type Parser,
   stopSignal,
-  taking,
   text,
   texts,
 } from './parsers.ts';
-import { priorityFields } from './priority-fields.ts';
-import { socketFields } from './socket-fields.ts';
 import { userFields } from './user-fields.ts';
-
-export interface Field<T> {
-  parse: Parser<T>;
-  /** One line for help and docs. */
-  doc: string;
-  /** The default value; a row without one is required. */
-  default?: NoInfer<T>;
-  /** The flag in commander's syntax. `resolve.ts` computes the rows without one. */
-  flag?: string;
-  /** How the default reads in help, if the value itself does not explain it. */
-  shown?: string;
-}
-
-const field = <T>(row: Field<T>): Field<T> => row;
-
-/** The limit of instances per app: far more than a machine can run, so a higher number is a mistake. */
-export const mostInstances = 10_000;
-
-/** A number, `max` (the CPUs this process may use), or `-k` (k fewer than that, at least 1). */
-export type InstanceCount = number | 'max' | `-${number}`;
-
-/** 0 means `max`, as in PM2. */
-export const instanceCountOf: Parser<InstanceCount> = taking<InstanceCount>(
-  { type: ['integer', 'string'] },
-  (input) => {
-    const word = String(input).trim();
-    if (word === 'max' || word === '0') return 'max';
-    const [, minus, digits] = /^(-?)([1-9]\d*)$/.exec(word) ?? [];
-    if (digits === undefined || Number(digits) > mostInstances) {
-      throw new BadValue(
-        `must be a number up to ${mostInstances}, "max", or "-k" (k fewer than the CPUs), not ${JSON.stringify(input)}`,
-      );
-    }
-    return minus ? `-${Number(digits)}` : Number(digits);
-  },
-);
 
 export const fields = {
   name: field({ flag: '-n, --name <name>', doc: 'name of the app', shown: 'the file name', parse: appName }),
@@ -72,12 +31,11 @@ export const fields = {
   }),
   script: field({ doc: 'absolute path of the program, or of the file that the interpreter runs', parse: text }),
   args: field({ doc: 'arguments of the program', parse: texts, default: [] }),
-  interpreter: field({
+  interpreter: optionalField({
     flag: '--interpreter <program>',
     doc: 'program that runs the file; "none" executes the file itself',
     shown: 'by extension or shebang',
-    parse: optional(text),
-    default: undefined,
+    parse: text,
   }),
   interpreterArgs: field({
     flag: '--interpreter-args <args>',
@@ -124,36 +82,19 @@ export const fields = {
     default: 5_000,
     shown: '5s',
   }),
-  keepOrphans: field({
-    flag: '--keep-orphans',
-    doc: 'do not stop descendants that have left the session of the app (setsid)',
-    parse: flag,
-    default: false,
-  }),
+  keepOrphans: toggle('--keep-orphans', 'do not stop descendants that have left the session of the app (setsid)'),
   stopSignal: field({
     flag: '--stop-signal <signal>',
     doc: 'signal that asks the app to stop; auto: SIGTERM, or SIGINT for a Node app that handles SIGINT alone',
     parse: stopSignal,
     default: 'auto',
   }),
-  shutdownWithMessage: field({
-    flag: '--shutdown-with-message',
-    doc: "send the message 'shutdown' instead of the stop signal",
-    parse: flag,
-    default: false,
-  }),
-  drainOnCrash: field({
-    flag: '--no-drain-on-crash',
-    doc: 'exit at once on an uncaught exception, instead of finishing other requests first',
-    parse: flag,
-    default: true,
-  }),
-  autorestart: field({
-    flag: '--no-autorestart',
-    doc: 'do not restart the app when it exits',
-    parse: flag,
-    default: true,
-  }),
+  shutdownWithMessage: toggle('--shutdown-with-message', "send the message 'shutdown' instead of the stop signal"),
+  drainOnCrash: toggle(
+    '--no-drain-on-crash',
+    'exit at once on an uncaught exception, instead of finishing other requests first',
+  ),
+  autorestart: toggle('--no-autorestart', 'do not restart the app when it exits'),
   maxRestarts: field({
     flag: '--max-restarts <n>',
     doc: 'give up after this many restarts within the restart window, or "unlimited"',
@@ -201,12 +142,7 @@ export const fields = {
     parse: listOf(integer(0, 255)),
     default: [],
   }),
-  waitReady: field({
-    flag: '--wait-ready',
-    doc: "wait for the app to call process.send('ready')",
-    parse: flag,
-    default: false,
-  }),
+  waitReady: toggle('--wait-ready', "wait for the app to call process.send('ready')"),
   listenTimeout: field({
     flag: '--listen-timeout <duration>',
     doc: 'time within which the app must become ready',
@@ -216,36 +152,23 @@ export const fields = {
   }),
   ...healthFields,
   ...limitFields,
-  ...priorityFields,
-  ...socketFields,
-  outFile: field({
-    flag: '-o, --output <file>',
-    doc: 'file for standard output',
-    shown: 'in the nsv home',
-    parse: optional(text),
-    default: undefined,
+  listen: field({
+    flag: '--listen <address...>',
+    doc: 'port, host:port or path that nsv binds and passes on (LISTEN_FDS; in Node: the "server" message)',
+    parse: listOf(listenAddress),
+    default: [],
   }),
-  errorFile: field({
-    flag: '-e, --error <file>',
-    doc: 'file for standard error',
-    shown: 'in the nsv home',
-    parse: optional(text),
-    default: undefined,
+  listenEach: optionalField({
+    flag: '--listen-each <port>',
+    doc: 'give each instance a port of its own instead: this one, the next, and so on',
+    parse: integer(1, 65_535),
   }),
-  logFile: field({
-    flag: '-l, --log <file>',
-    doc: 'one file for both outputs of all instances',
-    parse: optional(text),
-    default: undefined,
+  schedule: field({
+    flag: '--schedule <way>',
+    doc: 'how instances share sockets: kernel, reuseport, rr, or sticky for one process per client',
+    parse: oneOf('kernel', 'reuseport', 'rr', 'sticky'),
+    default: 'kernel',
   }),
-  pidFile: field({
-    flag: '--pid-file <file>',
-    doc: 'file that contains the pid (of the second instance: with -1 before the extension)',
-    parse: optional(text),
-    default: undefined,
-  }),
-  mergeLogs: field({ flag: '--merge-logs', doc: 'one log file for all instances', parse: flag, default: false }),
-  ...lineFields,
   ...logFields,
   ...userFields,
   watch: field({
@@ -266,12 +189,20 @@ export const fields = {
     parse: duration,
     default: 200,
   }),
-  cronRestart: field({
+  cronRestart: optionalField({
     flag: '--cron-restart <pattern>',
     doc: 'restart on a cron schedule, such as "0 4 * * *"',
-    parse: optional(text),
-    default: undefined,
+    parse: text,
   }),
-  ...hookFields,
+  onGiveup: optionalField({
+    flag: '--on-giveup <command>',
+    doc: 'shell command to run on giving up; gets NSV_REASON and NSV_LAST_ERROR',
+    parse: text,
+  }),
+  onDeath: optionalField({
+    flag: '--on-death <command>',
+    doc: 'shell command to run when a process has died; gets the record as JSON on standard input',
+    parse: text,
+  }),
   ...fileFields,
 } satisfies Record<string, Field<unknown>>;

@@ -1,11 +1,9 @@
 // Settings that only a config file has, not the command line: rows of the option table.
-import type { Field } from './fields.ts';
-import { environment, listOf, optional, type Parser, text, variable } from './parsers.ts';
-
-const field = <T>(row: { parse: Parser<T>; doc: string; default: NoInfer<T>; shown?: string }): Field<T> => row;
+import { field, optionalField } from './field.ts';
+import { environment, listOf, text, variable } from './parsers.ts';
 
 export const fileFields = {
-  configFile: field({ doc: 'config file that declares the app', parse: optional(text), default: undefined }),
+  configFile: optionalField({ doc: 'config file that declares the app', parse: text }),
   fileEnv: field({
     doc: 'environment variables from the config file, and those of a script of package.json',
     parse: environment,
@@ -17,24 +15,21 @@ export const fileFields = {
     parse: variable,
     default: 'NODE_APP_INSTANCE',
   }),
-  incrementVar: field({
+  incrementVar: optionalField({
     doc: 'environment variable, such as PORT, that is incremented by 1 for each instance; counts from 0 if it is not set',
-    parse: optional(variable),
-    default: undefined,
+    parse: variable,
   }),
   dependsOn: field({
     doc: 'apps of the same file that must be ready before this one starts',
     parse: listOf(text),
     default: [],
   }),
-  preStart: field({
+  preStart: optionalField({
     doc: 'shell command to run before the app is started, restarted or reloaded; if it fails, the app is not started',
-    parse: optional(text),
-    default: undefined,
+    parse: text,
   }),
-  postStop: field({
+  postStop: optionalField({
     doc: 'shell command to run after the app has stopped completely',
-    parse: optional(text),
-    default: undefined,
+    parse: text,
   }),
 };

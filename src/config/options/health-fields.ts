@@ -1,23 +1,34 @@
 // How the daemon notices that a process that runs does not work: rows of the option table.
-import type { Field } from './fields.ts';
-import { optional } from './parsers.ts';
-import { type Probe, probe } from './probe.ts';
-import { watchdogFields } from './watchdog-fields.ts';
+import { field, optionalField } from './field.ts';
+import { BadValue, duration, type Parser, taking } from './parsers.ts';
+import { probe } from './probe.ts';
 
-const field = (row: Field<Probe | undefined>) => row;
+/** Milliseconds. Collections of garbage and calls such as `readFileSync` may block a healthy loop for tenths of a second. */
+const shortest = 1_000;
+
+/** 0 for never. */
+const watchdogLimit: Parser<number> = taking(duration.takes ?? {}, (input) => {
+  const ms = duration(input);
+  if (ms === 0 || ms >= shortest) return ms;
+  throw new BadValue(`must be at least 1s, or 0 for never, not ${JSON.stringify(input)}`);
+});
 
 export const healthFields = {
-  readyProbe: field({
+  readyProbe: optionalField({
     flag: '--ready-probe <probe>',
     doc: 'what makes a process ready, also later: http://:3000/health, tcp://:3000 or exec:command',
-    parse: optional(probe),
-    default: undefined,
+    parse: probe,
   }),
-  liveProbe: field({
+  liveProbe: optionalField({
     flag: '--live-probe <probe>',
     doc: 'replace a process that fails this probe: http://:3000/health, tcp://:3000 or exec:command',
-    parse: optional(probe),
-    default: undefined,
+    parse: probe,
   }),
-  ...watchdogFields,
-} satisfies Record<string, Field<unknown>>;
+  watchdog: field({
+    flag: '--watchdog <duration>',
+    doc: 'replace a Node process whose event loop is blocked for this long (at least 1s; 30s is a good start)',
+    parse: watchdogLimit,
+    default: 0,
+    shown: 'never',
+  }),
+};

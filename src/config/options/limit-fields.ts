@@ -1,22 +1,21 @@
-// Limits of the processes of an app, and what happens at them: rows of the option table.
-import { leakWindows } from '../leaks.ts';
-import type { Field } from './fields.ts';
-import { cores, duration, integer, memoryCeiling, optional, size } from './parsers.ts';
+// What the processes of an app may use, and what happens when they use more: rows of the option table.
+import { field, optionalField } from './field.ts';
+import { cores, duration, integer, memoryCeiling, size } from './parsers.ts';
+import { ulimits } from './ulimit.ts';
 
-const field = <T>(row: Field<T>): Field<T> => row;
+/** Growth of memory must show in so many windows in a row. */
+export const leakWindows = 12;
 
 export const limitFields = {
-  maxMemoryRestart: field({
+  maxMemoryRestart: optionalField({
     flag: '--max-memory-restart <size>',
     doc: 'replace a process above this much memory, with its children (300M, 80%), or V8 heap (heap:90%)',
-    parse: optional(memoryCeiling),
-    default: undefined,
+    parse: memoryCeiling,
   }),
-  detectLeaks: field({
+  detectLeaks: optionalField({
     flag: '--detect-leaks <window>',
     doc: `report memory that grows over ${leakWindows} windows of this length; 0 for never`,
-    parse: optional(duration),
-    default: undefined,
+    parse: duration,
     shown: '5m with --max-memory-restart, else never',
   }),
   maxRequests: field({
@@ -33,22 +32,38 @@ export const limitFields = {
     default: 0,
     shown: 'never',
   }),
-  cpu: field({
+  cpu: optionalField({
     flag: '--cpu <cores>',
     doc: 'limit of CPU for all processes of the app, such as 1.5 (cgroup)',
-    parse: optional(cores),
-    default: undefined,
+    parse: cores,
   }),
-  memory: field({
+  memory: optionalField({
     flag: '--memory <size>',
     doc: 'limit of memory for all processes of the app, at which the kernel kills (cgroup)',
-    parse: optional(size),
-    default: undefined,
+    parse: size,
   }),
-  pids: field({
+  pids: optionalField({
     flag: '--pids <n>',
     doc: 'limit of processes and threads of the app (cgroup)',
-    parse: optional(integer(1, 4_194_304)),
-    default: undefined,
+    parse: integer(1, 4_194_304),
+  }),
+  nice: optionalField({
+    flag: '--nice <n>',
+    doc: 'nice value, from -20 (most CPU time) to 19 (least)',
+    parse: integer(-20, 19),
+    shown: "the daemon's",
+  }),
+  ulimit: field({
+    flag: '--ulimit <limits...>',
+    doc: 'limits of each process, such as nofile=65536, nofile=1024:65536 (soft:hard) or core=unlimited',
+    parse: ulimits,
+    default: [],
+    shown: "the daemon's",
+  }),
+  oomScoreAdj: optionalField({
+    flag: '--oom-score-adj <n>',
+    doc: 'whom the kernel kills when memory runs out, from -1000 (never) to 1000 (first); Linux only',
+    parse: integer(-1000, 1000),
+    shown: "the daemon's",
   }),
 };

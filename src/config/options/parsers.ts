@@ -73,16 +73,6 @@ export const sizeOrNone: Parser<number> = taking({ type: ['number', 'string'] },
 /** Bytes, or a percentage of a total that may change: "80%". */
 export type SizeOrShare = number | `${number}%`;
 
-export const sizeOrShare: Parser<SizeOrShare> = taking<SizeOrShare>({ type: ['number', 'string'] }, (input) => {
-  const percent = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(String(input).trim())?.[1]);
-  if (percent > 0 && percent <= 100) return `${percent}%`;
-  try {
-    return size(input);
-  } catch {
-    return expected('a size such as 300M or 1G, or a share such as 80%', input);
-  }
-});
-
 /** A share of the limit that V8 has for its heap: "heap:90%". */
 export type HeapShare = `heap:${number}%`;
 
@@ -90,11 +80,12 @@ export type HeapShare = `heap:${number}%`;
 export const memoryCeiling: Parser<SizeOrShare | HeapShare> = taking<SizeOrShare | HeapShare>(
   { type: ['number', 'string'] },
   (input) => {
-    const [, share] = /^heap:(.*)$/.exec(String(input).trim()) ?? [];
-    const percent = share === undefined ? undefined : Number(/^\s*(\d+(?:\.\d+)?)\s*%$/.exec(share)?.[1]);
-    if (percent !== undefined && percent > 0 && percent < 100) return `heap:${percent}%`;
+    const [, ofHeap, number] = /^(heap:)?\s*(\d+(?:\.\d+)?)\s*%$/.exec(String(input).trim()) ?? [];
+    const percent = Number(number);
+    if (ofHeap && percent > 0 && percent < 100) return `heap:${percent}%`;
+    if (!ofHeap && percent > 0 && percent <= 100) return `${percent}%`;
     try {
-      return sizeOrShare(input);
+      return size(input);
     } catch {
       return expected(
         "a size such as 300M or 1G, a share such as 80%, or a share of V8's heap such as heap:90%",

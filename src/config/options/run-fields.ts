@@ -1,17 +1,6 @@
 // The options of `nsv run` itself, besides the settings of its apps: rows of the option table.
-import type { Field } from './fields.ts';
-import {
-  BadValue,
-  duration,
-  flag,
-  integer,
-  listOf,
-  oneOf,
-  optional,
-  type Parser,
-  signalName,
-  text,
-} from './parsers.ts';
+import { type Field, field, optionalField, toggle } from './field.ts';
+import { BadValue, duration, integer, listOf, oneOf, type Parser, signalName, text } from './parsers.ts';
 
 /** Replaces a signal that nsv receives before it goes to the apps; `to` is null if they get none. */
 export interface Rewriting {
@@ -41,8 +30,6 @@ const rewriting: Parser<Rewriting> = (input) => {
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-const field = <T>(row: Field<T> & { default: NoInfer<T> }) => row;
-
 export const runFields = {
   exitOn: field({
     flag: '--exit-on <when>',
@@ -63,32 +50,21 @@ export const runFields = {
     parse: listOf(rewriting),
     default: [],
   }),
-  signalGroup: field({
-    flag: '--signal-group',
-    doc: 'forward signals to the whole session of each app',
-    parse: flag,
-    default: false,
-  }),
-  json: field({
-    flag: '--json',
-    doc: 'print each line of output as a JSON object',
-    parse: flag,
-    default: false,
-  }),
+  signalGroup: toggle('--signal-group', 'forward signals to the whole session of each app'),
+  json: toggle('--json', 'print each line of output as a JSON object'),
   logLevel: field({
     flag: '--log-level <level>',
     doc: `level of nsv's own messages on standard error: ${levels.join(', ')}`,
     parse: oneOf(...levels),
     default: 'warn',
   }),
-  healthPort: field({
+  healthPort: optionalField({
     flag: '--health-port <port>',
     doc: 'answer health probes on this port',
-    parse: optional(integer(1, 65_535)),
-    default: undefined,
+    parse: integer(1, 65_535),
     shown: 'none',
   }),
-} satisfies Record<string, Field<unknown>>;
+};
 
 type Table = typeof runFields;
 

@@ -1,8 +1,6 @@
 // The user as whom an app runs, and what it gets of the shell that started it: rows of the option table.
-import type { Field } from './fields.ts';
-import { BadValue, listOf, optional, type Parser, taking, text } from './parsers.ts';
-
-const field = <T>(row: Field<T>): Field<T> => row;
+import { field, optionalField } from './field.ts';
+import { BadValue, listOf, type Parser, taking, text } from './parsers.ts';
 
 /** Octal digits in text. A number is ambiguous: YAML and JavaScript read 022 in different ways. */
 export const umaskOf: Parser<string> = taking({ type: 'string' }, (input) => {
@@ -19,8 +17,8 @@ const variables: Parser<string> = taking({ type: 'string' }, (input) => {
 });
 
 export const userFields = {
-  uid: field({ flag: '--uid <user>', doc: 'user to run as', parse: optional(text), default: undefined }),
-  gid: field({ flag: '--gid <group>', doc: 'group to run as', parse: optional(text), default: undefined }),
+  uid: optionalField({ flag: '--uid <user>', doc: 'user to run as', parse: text }),
+  gid: optionalField({ flag: '--gid <group>', doc: 'group to run as', parse: text }),
   groups: field({
     flag: '--groups <groups>',
     doc: "supplementary groups, comma-separated, besides the user's own",

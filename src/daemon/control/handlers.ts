@@ -1,5 +1,5 @@
 // The handlers of the protocol: one short function per method.
-import { mostInstances } from '../../config/options/fields.ts';
+import { mostInstances } from '../../config/instances.ts';
 import type { Follow, Handlers, Params, Report } from '../../ipc/protocol.ts';
 import type { DaemonView, HealthView, ProcessView, UpgradeView } from '../../ipc/views.ts';
 import type { Sampler } from '../../os/sampler.ts';

@@ -1,5 +1,5 @@
 // Decides from the memory that a process has used over time whether it leaks. Pure.
-import { leakWindows } from '../../config/leaks.ts';
+import { leakWindows } from '../../config/options/limit-fields.ts';
 
 /** The least memory that the process used in a window of time. */
 export interface Level {

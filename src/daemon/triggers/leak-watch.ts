@@ -1,6 +1,6 @@
 // Notices memory that keeps growing before it becomes a restart. Of Node programs it is the heap after full collections, which the
 // processes report; of other programs the resident memory.
-import { leakWindows } from '../../config/leaks.ts';
+import { leakWindows } from '../../config/options/limit-fields.ts';
 import type { Sampler } from '../../os/sampler.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';

@@ -1,7 +1,6 @@
 // Replaces processes because of their memory, and reports those whose memory keeps growing.
 import { optionName } from '../../config/app-spec.ts';
-import { leakWindowOf } from '../../config/leaks.ts';
-import { bytesOf } from '../../config/memory.ts';
+import { bytesOf, leakWindowOf } from '../../config/memory.ts';
 import { heapShareOf, type SizeOrShare } from '../../config/options/parsers.ts';
 import type { Sampler } from '../../os/sampler.ts';
 import type { Clock } from '../../shared/clock.ts';

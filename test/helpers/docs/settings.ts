@@ -3,7 +3,8 @@ import { settingText } from '../../../src/cli/render/setting.ts';
 import { type FieldName, optionName } from '../../../src/config/app-spec.ts';
 import { fileKeys, snakeCase } from '../../../src/config/file/keys.ts';
 import { leftOutOfApp, leftOutOfFile } from '../../../src/config/file/left-out.ts';
-import { type Field, fields } from '../../../src/config/options/fields.ts';
+import type { Field } from '../../../src/config/options/field.ts';
+import { fields } from '../../../src/config/options/fields.ts';
 import { bindings } from '../../../src/monit/keys.ts';
 import { page, table } from './markdown.ts';
 

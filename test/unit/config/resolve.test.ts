@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usableCpus } from '../../../src/config/cpus.ts';
 import { type Declaration, problemsElsewhere, resolveApp } from '../../../src/config/resolve.ts';
+import { usableCpus } from '../../../src/os/cgroup.ts';
 import { findGroup, findUser } from '../../../src/os/users.ts';
 
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-resolve-')));

@@ -1,6 +1,17 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { cgroupDirectories, cpuQuota, memoryLimit, parseQuota } from '../../../src/os/cgroup.ts';
+import {
+  cgroupDirectories,
+  cpuQuota,
+  memoryLimit,
+  parseQuota,
+  usableCpus,
+  usableMemory,
+} from '../../../src/os/cgroup.ts';
 import { mounts, seenIn } from '../../helpers/kernel-tree.ts';
+import { outputOf } from '../../helpers/program.ts';
 
 const none = Number.POSITIVE_INFINITY;
 /** What v1 says where there is no limit. */
@@ -117,5 +128,57 @@ describe('the strictest limit counts', () => {
   ])('%s', (_case, files, cpus, bytes) => {
     expect(seenIn(files, cpuQuota)).toBe(cpus);
     expect(seenIn(files, memoryLimit)).toBe(bytes);
+  });
+});
+
+/** A machine with 8 CPUs. */
+const machine = (allowed: string, quota: string, online = '0-7') => ({
+  'proc/self/status': `Name:\tnode\nCpus_allowed:\tff\nCpus_allowed_list:\t${allowed}\nMems_allowed_list:\t0`,
+  'sys/devices/system/cpu/online': online,
+  'proc/self/cgroup': '0::/',
+  'proc/self/mountinfo': mounts.v2,
+  'sys/fs/cgroup/cpu.max': quota,
+});
+
+describe('the CPUs that may be used', () => {
+  it.each([
+    ['all without a limit', machine('0-7', 'max 100000'), 8],
+    ['those of the affinity', machine('0-1,4,6-7', 'max 100000'), 5],
+    ['only those that are there', machine('0-127', 'max 100000', '0-3,6'), 5],
+    ['one, of a quota of 0.5', machine('0-7', '50000 100000'), 1],
+    ['one, of a quota of 1', machine('0-7', '100000 100000'), 1],
+    ['two, of a quota of 1.5', machine('0-7', '150000 100000'), 2],
+    ['those of the affinity where the quota allows more', machine('3', '400000 100000'), 1],
+    ['those of Node where the kernel says nothing', {}, availableParallelism()],
+  ])('are %s', (_case, files, expected) => {
+    expect(seenIn(files, usableCpus)).toBe(expected);
+  });
+
+  it.skipIf(process.platform !== 'linux')('follow the affinity of this very process', async () => {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `import { usableCpus } from './src/os/cgroup.ts'; console.log(usableCpus());`,
+        resolveDir: join(import.meta.dirname, '..', '..', '..'),
+      },
+      bundle: true,
+      write: false,
+      platform: 'node',
+    });
+    const words = ['-c', '0', process.execPath, '-e', outputFiles[0]!.text];
+    expect(await outputOf('taskset', words)).toBe('1\n');
+  });
+});
+
+describe('the memory that may be used', () => {
+  const limited = (bytes: string) => ({
+    'proc/self/cgroup': '0::/',
+    'proc/self/mountinfo': mounts.v2,
+    'sys/fs/cgroup/memory.max': bytes,
+  });
+
+  it('is what the cgroup leaves, and never more than the machine has', () => {
+    expect(seenIn(limited('1048576'), usableMemory)).toBe(1_048_576);
+    expect(seenIn(limited('max'), usableMemory)).toBe(totalmem());
+    expect(seenIn(limited('9223372036854771712'), usableMemory)).toBe(totalmem());
   });
 });

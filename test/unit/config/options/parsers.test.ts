@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instanceCountOf } from '../../../../src/config/options/fields.ts';
+import { instanceCountOf } from '../../../../src/config/instances.ts';
 import * as parsers from '../../../../src/config/options/parsers.ts';
 
 const {
@@ -16,7 +16,7 @@ const {
   text,
   texts,
 } = parsers;
-const { size, sizeOrShare } = parsers;
+const { memoryCeiling, size } = parsers;
 
 type Case = [parser: string, parse: parsers.Parser<unknown>, input: unknown, value: unknown];
 
@@ -32,11 +32,11 @@ describe('a setting is read', () => {
     ['size', size, '300M', 300 * 1024 ** 2],
     ['size', size, '1.5G', 1.5 * 1024 ** 3],
     ['size', size, 4096, 4096],
-    ['sizeOrShare', sizeOrShare, '80%', '80%'],
-    ['sizeOrShare', sizeOrShare, ' 33.33 %', '33.33%'],
-    ['sizeOrShare', sizeOrShare, '100%', '100%'],
-    ['sizeOrShare', sizeOrShare, '300M', 300 * 1024 ** 2],
-    ['sizeOrShare', sizeOrShare, 4096, 4096],
+    ['memoryCeiling', memoryCeiling, '80%', '80%'],
+    ['memoryCeiling', memoryCeiling, ' 33.33 %', '33.33%'],
+    ['memoryCeiling', memoryCeiling, '100%', '100%'],
+    ['memoryCeiling', memoryCeiling, '300M', 300 * 1024 ** 2],
+    ['memoryCeiling', memoryCeiling, 4096, 4096],
     ['integer', integer(1, 10), 10, 10],
     ['integer', integer(1, 10), '3', 3],
     ['integer', integer(-10, 10), '-3', -3],
@@ -85,10 +85,10 @@ describe('a setting is refused, with its value', () => {
     ['duration', duration, Number.NaN],
     ['size', size, '0'],
     ['size', size, 'big'],
-    ['sizeOrShare', sizeOrShare, '0%'],
-    ['sizeOrShare', sizeOrShare, '101%'],
-    ['sizeOrShare', sizeOrShare, '%'],
-    ['sizeOrShare', sizeOrShare, -1],
+    ['memoryCeiling', memoryCeiling, '0%'],
+    ['memoryCeiling', memoryCeiling, '101%'],
+    ['memoryCeiling', memoryCeiling, '%'],
+    ['memoryCeiling', memoryCeiling, -1],
     ['integer', integer(1, 10), 11],
     ['integer', integer(1, 10), 0],
     ['integer', integer(0), '1.5'],

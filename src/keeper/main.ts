@@ -8,9 +8,8 @@ import net, { type Socket } from 'node:net';
 import { channelOn, descriptorOf } from '../channels/channel.ts';
 import { keeperMark, marker, type Released, type UpMessage } from '../ipc/worker-messages.ts';
 import type { Handle } from '../os/handle.ts';
-import { isSameProcess } from '../os/proc.ts';
+import { type Identity, isSameProcess } from '../os/proc.ts';
 import { dial } from '../os/socket-file.ts';
-import type { Identity } from '../os/tree.ts';
 import { realClock as clock } from '../shared/clock.ts';
 
 /** Milliseconds between attempts to reach the next daemon, at first and at most. */

@@ -1,8 +1,8 @@
 // The CPUs and the memory that this process may use. Its cgroups and their ancestors (v1, v2, or both) may limit them.
 // `root` is the directory that contains /proc and /sys.
-import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join, relative } from 'node:path';
+import { textOf } from './proc.ts';
 
 /** At least 1. A quota of 1.5 CPUs counts as 2, as in the JVM and Go: a single process could not use the half CPU. */
 export function usableCpus(root = '/'): number {
@@ -15,8 +15,8 @@ export function usableCpus(root = '/'): number {
  * Node and as 1 with another. The kernel lists absent CPUs as allowed, so the list of online CPUs is read too.
  */
 function allowedCpus(root: string): number {
-  const allowed = /^Cpus_allowed_list:(.*)$/m.exec(kernelText(join(root, 'proc/self/status')))?.[1];
-  const counts = [allowed, kernelText(join(root, 'sys/devices/system/cpu/online'))]
+  const allowed = /^Cpus_allowed_list:(.*)$/m.exec(textOf(join(root, 'proc/self/status')))?.[1];
+  const counts = [allowed, textOf(join(root, 'sys/devices/system/cpu/online'))]
     .map(countCpus)
     .filter((count) => count > 0);
   return counts.length > 0 ? Math.min(...counts) : availableParallelism();
@@ -60,7 +60,7 @@ function parseLimit(text: string): number {
 
 /** The smallest limit of all cgroups above this process. `limitIn` gets a reader for the files of one directory. */
 function strictest(controller: string, root: string, limitIn: (text: (file: string) => string) => number): number {
-  const at = (...names: string[]) => kernelText(join(root, ...names));
+  const at = (...names: string[]) => textOf(join(root, ...names));
   const directories = cgroupDirectories(controller, at('proc/self/cgroup'), at('proc/self/mountinfo'));
   const limits = directories.map((directory) => limitIn((file) => at(directory, file)));
   return Math.min(...limits, Number.POSITIVE_INFINITY);
@@ -102,13 +102,4 @@ function upwards(point: string, inside: string): string[] {
 /** Decodes the kernel's octal escapes, such as \040 for a space. */
 function plain(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_match, digits) => String.fromCharCode(Number.parseInt(digits, 8)));
-}
-
-/** Content of a file in /proc or /sys; empty if it cannot be read. */
-export function kernelText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -2,6 +2,13 @@
 // has no start time and is signalled by its pid alone, and its tree is just itself.
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
 
+/** Identifies a process: pids are reused, but not with the same start time. */
+export interface Identity {
+  readonly pid: number;
+  /** Clock ticks since boot; undefined without /proc. */
+  readonly startTime: number | undefined;
+}
+
 export interface Stat {
   pid: number;
   parent: number;
@@ -55,22 +62,24 @@ function readInto(bytes: Buffer, file: string): Buffer | undefined {
   }
 }
 
-/** The state of each thread (R, S, T..., see proc_pid_stat(5)); empty if the process is gone. */
-export function threadStates(pid: number): string[] {
+/** The numbers of the threads of a process; empty if it is gone. */
+export function threadsOf(pid: number): number[] {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => stateOf(`/proc/${pid}/task/${thread}/stat`) ?? []);
+    return readdirSync(`/proc/${pid}/task`).map(Number);
   } catch {
     return [];
   }
 }
 
-function stateOf(file: string): string | undefined {
-  try {
-    const line = readFileSync(file, 'latin1');
-    return line[line.lastIndexOf(')') + 2];
-  } catch {
-    return undefined;
-  }
+/** The state of each thread; empty if the process is gone. */
+export function threadStates(pid: number): string[] {
+  return threadsOf(pid).flatMap((thread) => stateIn(`/proc/${pid}/task/${thread}/stat`) ?? []);
+}
+
+/** The state of a process or a thread (R, S, T..., see proc_pid_stat(5)) in its file `stat`; undefined if it is gone. */
+export function stateIn(stat: string): string | undefined {
+  const line = startOf(stat);
+  return line[line.lastIndexOf(')') + 2];
 }
 
 /** Start time of a process, in clock ticks since boot. */
@@ -79,12 +88,12 @@ export function startTimeOf(pid: number): number | undefined {
 }
 
 /** Whether the process found at a pid is the expected one. Without a known start time, a matching pid is enough. */
-export function isSame(found: Stat, { startTime }: { readonly startTime: number | undefined }): boolean {
+export function isSame(found: Stat, { startTime }: Pick<Identity, 'startTime'>): boolean {
   return startTime === undefined || startTime === found.startTime;
 }
 
 /** Whether the process is running. False for a zombie, and if the pid now belongs to another process. */
-export function isSameProcess(who: { readonly pid: number; readonly startTime: number | undefined }): boolean {
+export function isSameProcess(who: Identity): boolean {
   const stat = readStat(who.pid);
   return stat?.alive === true && isSame(stat, who);
 }
@@ -191,32 +200,9 @@ export function variableOfProcess(pid: number, name: string): string | undefined
 
 /** Whether a process runs as this user and nothing else: real, effective, saved and file system user are the same. */
 export function runsAs(pid: number, uid: number): boolean {
-  const [, ids = ''] = /^Uid:\s*(.+)$/m.exec(textOf(`/proc/${pid}/status`) ?? '') ?? [];
+  const [, ids = ''] = /^Uid:\s*(.+)$/m.exec(textOf(`/proc/${pid}/status`)) ?? [];
   const users = ids.split('\t').map(Number);
   return users.length === 4 && users.every((user) => user === uid);
-}
-
-/** Stays open, because a crash loop reads it at each exit. */
-let lastPidFile: number | undefined;
-
-/** The pid that the kernel has given out last in this pid namespace; undefined if it cannot be read. */
-export function lastPid(): number | undefined {
-  try {
-    lastPidFile ??= openSync('/proc/sys/kernel/ns_last_pid', 'r');
-    return numberIn(buffer.toString('latin1', 0, readSync(lastPidFile, buffer, 0, buffer.length, 0)));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The highest pid, after which the kernel begins again with low ones; undefined if it cannot be read. */
-export function highestPid(): number | undefined {
-  return numberIn(startOf('/proc/sys/kernel/pid_max'));
-}
-
-function numberIn(text: string): number | undefined {
-  const number = Number.parseInt(text, 10);
-  return Number.isNaN(number) ? undefined : number;
 }
 
 /**
@@ -225,15 +211,16 @@ function numberIn(text: string): number | undefined {
  */
 export function whereabouts(): { boot: string; pids: string } {
   if (!hasProc) return { boot: '', pids: '' };
-  const boot = textOf('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
+  const boot = textOf('/proc/sys/kernel/random/boot_id').trim();
   return { boot, pids: `${readlinkSync('/proc/self/ns/pid')} ${startTimeOf(1) ?? ''}` };
 }
 
-function textOf(file: string): string | undefined {
+/** The content of a file; empty if it cannot be read. */
+export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
 }
 

@@ -1,6 +1,6 @@
 // What Node knows about its parent shell when that shell stays as process 1 of a container (bin/process-1.sh).
-import { readFileSync } from 'node:fs';
 import { withoutOwnVariables } from './own-variables.ts';
+import { environmentOfProcess } from './proc.ts';
 
 /** The pid of that shell; undefined if Node was started without it. */
 export function shellAbove(): number | undefined {
@@ -20,16 +20,8 @@ export function givenEnvironment(): Record<string, string> {
 }
 
 function environmentOf(shell: number): NodeJS.ProcessEnv {
-  const { NSV_INIT: _, ...env } = readEnvironment(shell) ?? process.env;
+  const entries = environmentOfProcess(shell)?.split('\0').filter(Boolean);
+  const given = entries && Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2)));
+  const { NSV_INIT: _, ...env }: NodeJS.ProcessEnv = given ?? process.env;
   return env;
-}
-
-/** Returns undefined if there is no /proc or it may not be read. */
-function readEnvironment(pid: number): NodeJS.ProcessEnv | undefined {
-  try {
-    const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
-    return Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2)));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 // A process and its descendants while they are being stopped.
 import { killAllIn, removeCgroup } from './cgroups/app-cgroups.ts';
-import type { Identity, TreeRoot } from './tree.ts';
+import type { Identity } from './proc.ts';
+import type { TreeRoot } from './tree.ts';
 
 /** The system calls that stopping a tree needs. */
 export interface TreeControl {

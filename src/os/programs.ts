@@ -1,8 +1,9 @@
 // Programs as files: lookup on the PATH, the executable bit, the shebang line.
-import { accessSync, closeSync, constants, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, type Stats, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { beginningOf } from './proc.ts';
 
 export function isFile(path: string): boolean {
   return statsOf(path)?.isFile() ?? false;
@@ -79,17 +80,9 @@ export function isText(file: string): boolean {
   return head !== '' && !head.includes('\0');
 }
 
+/** The kernel reads no more either. */
 function readHead(file: string): string {
-  let fd: number | undefined;
-  try {
-    fd = openSync(file, 'r');
-    const bytes = Buffer.alloc(256); // The kernel reads no more either.
-    return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, 0));
-  } catch {
-    return '';
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
+  return beginningOf(file, 256)?.toString('latin1') ?? '';
 }
 
 /** Checks the program's own name, which may be that of a shim, and the file it links to (`/etc/alternatives/...`). */

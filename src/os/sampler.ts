@@ -3,10 +3,9 @@
 //
 // With /proc it does not use pidusage, which keeps a descriptor per pid, runs `getconf` twice before its first answer,
 // ignores descendants, and fails for all pids when one is gone.
-
 import type { Clock } from '../shared/clock.ts';
-import { hasProc, type Stat, startTimeOf, units, uptime } from './proc.ts';
-import { type Identity, lookAround, membersOf } from './tree.ts';
+import { hasProc, type Identity, type Stat, startTimeOf, units, uptime } from './proc.ts';
+import { lookAround, membersOf } from './tree.ts';
 
 /** Usage of a process with all its descendants: CPU in percent of one core, resident memory in bytes. */
 export interface Usage {

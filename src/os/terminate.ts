@@ -1,8 +1,7 @@
 // The only file that sends signals. It never trusts a pid alone: the process must still be the expected one.
 import { realClock } from '../shared/clock.ts';
-import { hasProc, isSameProcess } from './proc.ts';
+import { hasProc, type Identity, isSameProcess } from './proc.ts';
 import { shellAbove } from './process-1.ts';
-import type { Identity } from './tree.ts';
 
 /** A real-time signal, because bin/process-1.sh passes all others on. Node has no name for it. */
 const upSignal = 64;

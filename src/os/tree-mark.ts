@@ -2,9 +2,9 @@
 // with setsid). They inherit a variable, and the kernel shows the environment that a process was started with.
 //
 // A process that sets the variable itself is taken for a descendant, and is stopped with the others: it harms only itself.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { treeVariable } from './own-variables.ts';
-import { highestPid, lastPid, readStat, runsAs, type Stat, variableOfProcess } from './proc.ts';
+import { readStat, runsAs, type Stat, startOf, variableOfProcess } from './proc.ts';
 
 export interface TreeMark {
   /** The value of the variable. Nobody can guess it. */
@@ -62,6 +62,7 @@ const fewPids = 16;
 /** More than a kernel creates per second. */
 const mostForks = 20_000;
 
+/** The highest pid, after which the kernel begins again with low ones; 0 if it cannot be read. */
 let highest: number | undefined;
 
 /**
@@ -72,7 +73,7 @@ let highest: number | undefined;
 export function startedSince(pid: number, age: number): Stat[] | undefined {
   const last = lastPid();
   if (last === undefined || last < pid) return undefined;
-  highest ??= highestPid() ?? 0;
+  highest ??= Number(startOf('/proc/sys/kernel/pid_max'));
   if ((age / 1000) * mostForks > highest) return undefined;
   return (last - pid > fewPids ? pidsAbove(pid) : pidsUpTo(last, pid)).flatMap((next) => readStat(next) ?? []);
 }
@@ -87,4 +88,18 @@ function pidsAbove(pid: number): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((next) => next > pid);
+}
+
+const buffer = Buffer.alloc(16);
+/** Stays open, because a crash loop reads it at each exit. */
+let lastPidFile: number | undefined;
+
+/** The pid that the kernel has given out last in this pid namespace; undefined if it cannot be read. */
+function lastPid(): number | undefined {
+  try {
+    lastPidFile ??= openSync('/proc/sys/kernel/ns_last_pid', 'r');
+    return Number(buffer.toString('latin1', 0, readSync(lastPidFile, buffer, 0, buffer.length, 0)));
+  } catch {
+    return undefined;
+  }
 }

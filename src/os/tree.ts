@@ -3,16 +3,9 @@
 // orphans of a double fork included. Process groups cannot span sessions and need no extra check. A process that left
 // the session (setsid) is found through live parents, because an earlier look found it, or by the mark that it inherited.
 import { processesIn } from './cgroups/app-cgroups.ts';
-import { allStats, hasProc, isSame, type Stat } from './proc.ts';
+import { allStats, hasProc, type Identity, isSame, type Stat } from './proc.ts';
 import { groupLives, isAlive } from './terminate.ts';
 import { groupByToken, isMarked, startedSince, type TreeMark } from './tree-mark.ts';
-
-/** Identifies a process: pids are reused, but not with the same start time. */
-export interface Identity {
-  readonly pid: number;
-  /** Clock ticks since boot; undefined without /proc. */
-  readonly startTime: number | undefined;
-}
 
 /** A process with all that belongs to it. */
 export interface TreeRoot extends Identity {

@@ -16,7 +16,7 @@ export interface User {
  */
 export function findUser(word: string): User | undefined {
   const line = accountLine('/etc/passwd', word);
-  const [uid, gid] = line ? [line[2], line[3]] : [askId('-u', word), askId('-g', word)];
+  const [uid, gid] = line ? [line[2], line[3]] : [ask('id', '-u', '--', word), ask('id', '-g', '--', word)];
   if (uid && gid) return { uid: Number(uid), gid: Number(gid), hasAccount: true };
   return /^\d+$/.test(word) ? { uid: Number(word), gid: Number(word), hasAccount: false } : undefined;
 }
@@ -68,10 +68,6 @@ export function directoryOfUser(word: string): string | undefined {
 function accountLine(file: string, word: string): string[] | undefined {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.map((line) => line.split(':')).find(([name, , number]) => word === name || word === number);
-}
-
-function askId(what: '-u' | '-g', word: string): string | undefined {
-  return ask('id', what, '--', word);
 }
 
 function ask(program: string, ...words: string[]): string | undefined {

@@ -1,8 +1,8 @@
 // Ends the processes that the apps of a container left behind: only process 1 can find them.
-import { hasProc } from '../os/proc.ts';
+import { hasProc, type Identity } from '../os/proc.ts';
 import { shellAbove } from '../os/process-1.ts';
 import { sendSignal } from '../os/terminate.ts';
-import { type Identity, lookAround } from '../os/tree.ts';
+import { lookAround } from '../os/tree.ts';
 import type { Clock } from '../shared/clock.ts';
 
 /** Milliseconds between two checks. */

@@ -10,7 +10,7 @@ import type { Host } from '../../src/daemon/process/host.ts';
 import type { GroupRecord, LeftRecord } from '../../src/daemon/process/record.ts';
 import type { GroupSockets, HeldAddress, Refusal } from '../../src/daemon/sockets/group-sockets.ts';
 import type { Exit } from '../../src/ipc/views.ts';
-import type { Identity } from '../../src/os/tree.ts';
+import type { Identity } from '../../src/os/proc.ts';
 import { FakeClock, settle } from './fake-clock.ts';
 
 export class FakeChild implements Child {

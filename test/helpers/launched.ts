@@ -6,9 +6,9 @@ import { type AppSettings, parseAppSpec } from '../../src/config/app-spec.ts';
 import type { Child, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
 import { createSpawner } from '../../src/daemon/launch/spawn.ts';
 import type { Exit } from '../../src/ipc/views.ts';
-import { readStat } from '../../src/os/proc.ts';
+import { type Identity, readStat } from '../../src/os/proc.ts';
 import { sendSignal } from '../../src/os/terminate.ts';
-import { type Identity, treeOf } from '../../src/os/tree.ts';
+import { treeOf } from '../../src/os/tree.ts';
 import { eventually } from './eventually.ts';
 
 export const fixture = (name: string) => join(import.meta.dirname, '..', 'fixtures', 'apps', name);

@@ -4,9 +4,9 @@
 //
 // Only for a process that was started with `attachFlag` (ipc/worker-messages.ts) and has no use of its own for the signal.
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { handlesDebugSignal, listensOn, openPrivateErrorLog } from '../../os/blocked/attaching.ts';
+import { handlesDebugSignal, listensOn, openPrivateErrorLog } from '../../os/blocked/inspector.ts';
+import type { Identity } from '../../os/proc.ts';
 import { sendSignal } from '../../os/terminate.ts';
-import type { Identity } from '../../os/tree.ts';
 import { realClock } from '../../shared/clock.ts';
 import { positionsIn, stackQuestion } from './question.ts';
 import type { Position } from './source-maps.ts';

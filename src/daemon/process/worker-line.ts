@@ -12,7 +12,7 @@ import {
   stopSignalOf,
   type UpMessage,
 } from '../../ipc/worker-messages.ts';
-import { hasPrivateErrorLog } from '../../os/blocked/attaching.ts';
+import { hasPrivateErrorLog } from '../../os/blocked/inspector.ts';
 import type { Handle } from '../../os/handle.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';

@@ -11,10 +11,9 @@ import { readdirSync } from 'node:fs';
 import type { Channel } from '../../channels/channel.ts';
 import { keeperVariable, marker, type Released, type UpMessage } from '../../ipc/worker-messages.ts';
 import { BindError, type Handle } from '../../os/handle.ts';
-import { isSameProcess, startTimeOf } from '../../os/proc.ts';
+import { type Identity, isSameProcess, startTimeOf } from '../../os/proc.ts';
 import { sleepSync } from '../../os/sleep-sync.ts';
 import { sendSignal } from '../../os/terminate.ts';
-import type { Identity } from '../../os/tree.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { HeldHandle } from './held-socket.ts';
 

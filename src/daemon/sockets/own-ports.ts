@@ -1,9 +1,8 @@
 // Ports that a program, or one that it has started, has bound by itself: nsv has no part in them. Looked up when somebody asks.
-
 import type { AppSpec } from '../../config/app-spec.ts';
 import { isBinPath } from '../../config/program/scripts/bins.ts';
 import { renderAddress } from '../../os/address.ts';
-import { listeningOf } from '../../os/ports/listening.ts';
+import { listeningOf } from '../../os/ports/listeners.ts';
 import { treeOf } from '../../os/tree.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { GroupSockets } from './group-sockets.ts';

@@ -1,7 +1,6 @@
 // Reports processes that exceed the memory limit. Its timer runs only while something is watched.
-
+import type { Identity } from '../../os/proc.ts';
 import type { Sampler } from '../../os/sampler.ts';
-import type { Identity } from '../../os/tree.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 

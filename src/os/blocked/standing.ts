@@ -1,6 +1,5 @@
 // What the kernel knows about a process that does not answer.
-import { readFileSync } from 'node:fs';
-import { commandOfProcess, hasProc, readStat, units } from '../proc.ts';
+import { commandOfProcess, hasProc, readStat, stateIn, textOf, units } from '../proc.ts';
 
 export interface Standing {
   /** The state of the main thread: R (runs), S (sleeps), D (waits for a disk), T (is stopped), t (is traced). */
@@ -22,7 +21,7 @@ export function standingOf(pid: number): Standing | undefined {
   if (!stat) return undefined;
   const waitsIn = textOf(`/proc/${pid}/wchan`).trim();
   return {
-    state: /^.*\) (\S)/s.exec(textOf(`/proc/${pid}/stat`))?.[1] ?? '',
+    state: stateIn(`/proc/${pid}/stat`) ?? '',
     waitsIn: /^\w+$/.test(waitsIn) && waitsIn !== '0' ? waitsIn : null,
     cpuTime: Math.round((stat.cpuTicks * 1_000) / units().ticks),
     children: childrenOf(pid),
@@ -34,13 +33,4 @@ function childrenOf(pid: number): Standing['children'] {
   return pids
     .slice(0, mostChildren)
     .map((child) => ({ pid: child, command: commandOfProcess(child).slice(0, longestCommand) }));
-}
-
-/** Empty if it cannot be read. */
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

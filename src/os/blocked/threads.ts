@@ -1,7 +1,7 @@
 // What the threads of a process do, as the kernel counts it: enough to tell a blocked event loop from one that is idle, stopped,
 // or not given the CPU. https://docs.kernel.org/scheduler/sched-stats.html#proc-pid-schedstat
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
-import { startOf, units } from '../proc.ts';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { startOf, stateIn, threadsOf, units } from '../proc.ts';
 
 /** Milliseconds since the thread was started. */
 export interface ThreadTime {
@@ -62,7 +62,7 @@ export function mainThreadOf(pid: number): MainThread | undefined {
   // First, because for most processes it is enough. A thread that runs is nowhere.
   const waitsIn = startOf(`/proc/${pid}/wchan`);
   if (inEpoll.test(waitsIn) && !hasChildren(pid)) return { state: 'S', waitsForEvents: true };
-  const state = stateOf(`/proc/${pid}/stat`);
+  const state = stateIn(`/proc/${pid}/stat`);
   if (state === undefined) return undefined;
   const isFrozen = (state === 'S' || state === 'D') && frozen.test(waitsIn);
   return { state: isFrozen ? 'T' : state, waitsForEvents: false };
@@ -79,40 +79,20 @@ export function threadTimesOf(pid: number): Map<number, ThreadTime> {
 }
 
 function timeOf(directory: string): ThreadTime {
-  const isRunnable = stateOf(`${directory}/stat`) === 'R';
-  const [ran = 0, waited = 0, runs = 0] = numbersIn(`${directory}/schedstat`);
+  const isRunnable = stateIn(`${directory}/stat`) === 'R';
+  const [ran = 0, waited = 0, runs = 0] = startOf(`${directory}/schedstat`).trim().split(' ').map(Number);
   if (runs > 0) return { ran: ran / 1e6, waited: waited / 1e6, isRunnable };
   return { ran: ticksOf(`${directory}/stat`), waited: 0, isRunnable };
 }
 
 /** For kernels that do not count more exactly. */
 function ticksOf(stat: string): number {
-  const fields = fieldsOf(stat);
-  return ((Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 1_000) / units().ticks;
-}
-
-function stateOf(stat: string): string | undefined {
-  return fieldsOf(stat)[0] || undefined;
-}
-
-/** Fields after the name, which a program chooses itself. */
-function fieldsOf(stat: string): string[] {
   const line = startOf(stat);
-  return line.slice(line.lastIndexOf(')') + 2).split(' ', 13);
+  // Behind the name, which a program chooses itself.
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ', 13);
+  return ((Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 1_000) / units().ticks;
 }
 
 function hasChildren(pid: number): boolean {
   return startOf(`/proc/${pid}/task/${pid}/children`) !== '';
-}
-
-function threadsOf(pid: number): number[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`).map(Number);
-  } catch {
-    return [];
-  }
-}
-
-function numbersIn(file: string): number[] {
-  return startOf(file).trim().split(' ').map(Number);
 }

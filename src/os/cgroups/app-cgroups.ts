@@ -1,7 +1,7 @@
 // One cgroup per app that has limits, with one below it per process: the kernel keeps the limits, and knows all descendants.
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { kernelText } from '../cgroup.ts';
+import { textOf } from '../proc.ts';
 import { findDelegation, passOn } from './delegation.ts';
 
 /** For all processes of an app together. */
@@ -71,13 +71,13 @@ function filesOf({ cpu, memory, pids }: Limits): [file: string, text: string][] 
 
 /** Without the controller there is no file, and no limit to lift. */
 function isChanged(directory: string, file: string, text: string): boolean {
-  const now = kernelText(join(directory, file)).trim();
+  const now = textOf(join(directory, file)).trim();
   return now !== text && !(now === '' && text.startsWith('max'));
 }
 
 /** The pids in a cgroup. */
 export function processesIn(directory: string): number[] {
-  return kernelText(join(directory, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
+  return textOf(join(directory, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
 }
 
 /** Kills all processes in a cgroup at once (Linux 5.14), so that none can fork away. */

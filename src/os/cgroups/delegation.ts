@@ -2,7 +2,8 @@
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { detailOf } from '../../shared/errors.ts';
-import { cgroupDirectories, kernelText } from '../cgroup.ts';
+import { cgroupDirectories } from '../cgroup.ts';
+import { textOf } from '../proc.ts';
 
 /**
  * The daemon and all apps without limits are in a cgroup of this name, because a cgroup that passes controllers on must have no
@@ -15,7 +16,7 @@ export const daemonLeaf = 'nsv-daemon';
  * systemd manages, and users to what their own systemd manages. `root`: the directory that contains /proc and /sys.
  */
 export function findDelegation(root = '/'): string {
-  const at = (...names: string[]) => kernelText(join(root, ...names));
+  const at = (...names: string[]) => textOf(join(root, ...names));
   const mounts = at('proc/self/mountinfo');
   const [own] = cgroupDirectories('', at('proc/self/cgroup'), mounts);
   if (own === undefined) throw new Error('no cgroups of version 2 are mounted');
@@ -48,7 +49,7 @@ const mostRounds = 10;
 
 /** Passes controllers on to the cgroups below, after all processes have left it. Throws an Error that says what is wrong. */
 export function passOn(directory: string, controllers: readonly string[]): void {
-  const words = (file: string) => kernelText(join(directory, file)).split(/\s+/).filter(Boolean);
+  const words = (file: string) => textOf(join(directory, file)).split(/\s+/).filter(Boolean);
   const missing = controllers.filter((name) => !words('cgroup.controllers').includes(name));
   if (missing.length > 0) throw new Error(`the cgroup ${directory} has no controller for ${missing.join(', ')}`);
   const due = controllers.filter((name) => !words('cgroup.subtree_control').includes(name));

@@ -1,8 +1,6 @@
 // Who holds a lock: the text of a claim, and whether its place is this machine.
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { startTimeOf, whereabouts } from '../proc.ts';
-import type { Identity } from '../tree.ts';
+import { type Identity, startTimeOf, textOf, whereabouts } from '../proc.ts';
 
 export interface Holder {
   /** The file name of the socket on which the holder listens. */
@@ -63,9 +61,5 @@ function shortId(id: string): string {
 
 /** Empty if the machine has none, as in many containers. */
 export function machineId(): string {
-  try {
-    return readFileSync('/etc/machine-id', 'utf8').trim();
-  } catch {
-    return '';
-  }
+  return textOf('/etc/machine-id').trim();
 }

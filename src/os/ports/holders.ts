@@ -5,8 +5,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { type IpAddress, overlaps } from '../address.ts';
 import { commandOfProcess, startOf } from '../proc.ts';
 import { nameOfUser } from '../users.ts';
-import { listenersOf } from './listeners.ts';
-import { socketsOf } from './sockets-of.ts';
+import { listenersOf, socketsOf } from './listeners.ts';
 
 export interface PortHolders {
   /** `"nginx" (pid 812)`, `app "web" (instance 0)`, or whose program it is if nsv may not see more; undefined if that cannot be told. */

@@ -1,5 +1,6 @@
-// The sockets that have a port for themselves, from /proc/net/tcp, tcp6, udp and udp6: proc_net_tcp(5).
-import { closeSync, openSync, readSync } from 'node:fs';
+// The sockets that have a port for themselves, from /proc/net/tcp, tcp6, udp and udp6 (proc_net_tcp(5)), and those that a process has
+// open.
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
 import type { IpAddress } from '../address.ts';
 import { hasProc } from '../proc.ts';
@@ -66,4 +67,37 @@ function readTable(file: string, transport: IpAddress['transport']): string {
     if (fd !== undefined) closeSync(fd);
   }
   return text;
+}
+
+/** The TCP addresses on which any of these processes listens, whoever has bound them. Only in the network of this process. */
+export function listeningOf(pids: readonly number[]): IpAddress[] {
+  const inodes = new Set(pids.flatMap(socketsOf));
+  return inodes.size === 0 ? [] : sharedTable().flatMap(({ inode, address }) => (inodes.has(inode) ? [address] : []));
+}
+
+let shared: Listener[] | undefined;
+
+/** One look for all processes of a list: it is shared within a turn of the event loop. */
+function sharedTable(): Listener[] {
+  if (!shared) setImmediate(() => (shared = undefined));
+  shared ??= listenersOf('tcp');
+  return shared;
+}
+
+/** The inodes of the sockets that a process has open. None if the process is gone, or belongs to somebody whose files may not be seen. */
+export function socketsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => inodeOf(`/proc/${pid}/fd/${fd}`) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+function inodeOf(link: string): number | undefined {
+  try {
+    const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(link))?.[1];
+    return inode === undefined ? undefined : Number(inode);
+  } catch {
+    return undefined;
+  }
 }

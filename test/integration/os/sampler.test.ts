@@ -1,9 +1,8 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createMemoryGuard } from '../../../src/daemon/triggers/memory-guard.ts';
-import { hasProc, readStat, units } from '../../../src/os/proc.ts';
+import { hasProc, type Identity, readStat, units } from '../../../src/os/proc.ts';
 import { createSampler } from '../../../src/os/sampler.ts';
 import { sendSignal } from '../../../src/os/terminate.ts';
-import type { Identity } from '../../../src/os/tree.ts';
 import { realClock } from '../../../src/shared/clock.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';

@@ -3,9 +3,19 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { allStats, hasProc, parseAuxv, parseStat, readStat, startTimeOf, units, uptime } from '../../../src/os/proc.ts';
+import {
+  allStats,
+  hasProc,
+  type Identity,
+  parseAuxv,
+  parseStat,
+  readStat,
+  startTimeOf,
+  units,
+  uptime,
+} from '../../../src/os/proc.ts';
 import { groupLives, sendSignal } from '../../../src/os/terminate.ts';
-import { type Identity, mayHaveLeft, treeOf } from '../../../src/os/tree.ts';
+import { mayHaveLeft, treeOf } from '../../../src/os/tree.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { fixture, Stage, signalAll } from '../../helpers/launched.ts';
 

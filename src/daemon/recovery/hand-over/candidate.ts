@@ -1,9 +1,7 @@
 // The daemon that is to replace this one, while it is on trial.
-
-import { hasProc, isSameProcess, startTimeOf } from '../../../os/proc.ts';
+import { hasProc, type Identity, isSameProcess, startTimeOf } from '../../../os/proc.ts';
 import { sleepSync } from '../../../os/sleep-sync.ts';
 import { isAlive, killGroup, sendSignal } from '../../../os/terminate.ts';
-import type { Identity } from '../../../os/tree.ts';
 import { realClock } from '../../../shared/clock.ts';
 import { detailOf } from '../../../shared/errors.ts';
 import { lastWords } from '../../../shared/launch-log.ts';

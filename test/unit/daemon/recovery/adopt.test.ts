@@ -10,7 +10,7 @@ import type { GroupRecord } from '../../../../src/daemon/process/record.ts';
 import { adopt, finish } from '../../../../src/daemon/recovery/adopt.ts';
 import { parseGroupRecord } from '../../../../src/daemon/state/group-record.ts';
 import type { Stray } from '../../../../src/daemon/state/search.ts';
-import type { Identity } from '../../../../src/os/tree.ts';
+import type { Identity } from '../../../../src/os/proc.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, statesOf } from '../../../helpers/fake-host.ts';
 import { groupRecord, origin, processRecord, snapshot, token } from '../../../helpers/records.ts';

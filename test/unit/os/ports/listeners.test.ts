@@ -1,8 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createPortHolders } from '../../../../src/os/ports/holders.ts';
-import { listenersIn } from '../../../../src/os/ports/listeners.ts';
-import { listeningOf } from '../../../../src/os/ports/listening.ts';
+import { listenersIn, listeningOf } from '../../../../src/os/ports/listeners.ts';
 
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode';
 const line = (local: string, state: string, inode: number) =>

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { listensOn } from '../../../src/os/blocked/attaching.ts';
+import { listensOn } from '../../../src/os/blocked/inspector.ts';
 import { hasProc } from '../../../src/os/proc.ts';
 
 const endings: (() => void)[] = [];

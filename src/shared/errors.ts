@@ -2,10 +2,9 @@
 import { apps } from './catalogue/apps.ts';
 import { home } from './catalogue/home.ts';
 import { requests } from './catalogue/requests.ts';
-import { settings } from './catalogue/settings.ts';
 import { shellWord } from './shell-word.ts';
 
-export const catalogue = { ...requests, ...apps, ...settings, ...home };
+export const catalogue = { ...requests, ...apps, ...home };
 
 export type ErrorCode = keyof typeof catalogue;
 type ParamsOf<C extends ErrorCode> = Parameters<(typeof catalogue)[C]['message']>[0];

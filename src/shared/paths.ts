@@ -2,74 +2,56 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-export interface HomePaths {
-  home: string;
+/** The names of what is in the home. */
+const names = {
   /** The daemon's Unix socket, mode 0600. */
-  socket: string;
+  socket: 'daemon.sock',
   /** The Unix socket on which workers reconnect after their daemon has died. */
-  workers: string;
+  workers: 'workers.sock',
   /** Pid and start time of the running daemon. */
-  pid: string;
+  pid: 'daemon.pid',
   /** Exists while a service manager restarts the daemon, instead of the guard. */
-  supervised: string;
+  supervised: 'supervised',
   /** Pid and start time of a daemon that is about to take over. It becomes `pid` when it does. */
-  heir: string;
+  heir: 'daemon.pid.next',
   /** Claims to the locks of this home (src/os/lock/lock.ts). */
-  locks: string;
+  locks: 'locks',
   /** The marks of the processes that were started (daemon/state/spawn-log.ts), mode 0600. */
-  spawns: string;
+  spawns: 'spawns',
   /** The daemon's own log, pino JSON. */
-  log: string;
+  log: 'daemon.log',
   /** Output of the daemon during launch; empty unless the launch failed. */
-  launchLog: string;
+  launchLog: 'daemon-start.log',
   /** The list written by `nsv save`. */
-  saved: string;
+  saved: 'saved.json',
   /** The state that the next daemon continues from. Backups are beside it: the previous state, and unusable files. */
-  state: string;
+  state: 'state.json',
   /** The journal of events, one JSON object per line. Its predecessor is beside it (`olderJournal`). */
-  events: string;
+  events: 'events.jsonl',
   /** Why processes of the apps have ended: a file per app. */
-  deaths: string;
+  deaths: 'deaths',
   /** Output of the apps. */
-  logs: string;
+  logs: 'logs',
   /** Exists while processes are paused to rotate a log file, and lists them. */
-  rotation: string;
+  rotation: 'rotation.json',
   /** Pipes from apps to the formatter. */
-  fifos: string;
+  fifos: 'fifos',
   /** The formatter's Unix socket, mode 0600. */
-  formatter: string;
+  formatter: 'formatter.sock',
   /** Output of the formatter; empty unless it failed. */
-  formatterLog: string;
+  formatterLog: 'formatter.log',
   /** Which remarks commands have made about config files. */
-  remarks: string;
-}
+  remarks: 'remarks.json',
+};
+
+/** Absolute paths. */
+export type HomePaths = { [K in keyof typeof names | 'home']: string };
 
 /** `$NSV_HOME`, or `~/.nsv`. */
 export function homePaths(home: string = process.env.NSV_HOME || join(homedir(), '.nsv')): HomePaths {
   const root = resolve(home);
-  const at = (name: string) => join(root, name);
-  return {
-    home: root,
-    socket: at('daemon.sock'),
-    workers: at('workers.sock'),
-    pid: at('daemon.pid'),
-    supervised: at('supervised'),
-    heir: at('daemon.pid.next'),
-    locks: at('locks'),
-    spawns: at('spawns'),
-    log: at('daemon.log'),
-    launchLog: at('daemon-start.log'),
-    saved: at('saved.json'),
-    state: at('state.json'),
-    events: at('events.jsonl'),
-    deaths: at('deaths'),
-    logs: at('logs'),
-    rotation: at('rotation.json'),
-    fifos: at('fifos'),
-    formatter: at('formatter.sock'),
-    formatterLog: at('formatter.log'),
-    remarks: at('remarks.json'),
-  };
+  const paths = Object.entries(names).map(([key, name]) => [key, join(root, name)]);
+  return { home: root, ...Object.fromEntries(paths) } as HomePaths;
 }
 
 /** The journal is renamed to this when it is full. */

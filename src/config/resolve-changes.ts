@@ -1,7 +1,6 @@
 // Changes the settings of an app that exists.
 import type { SearchPlace } from '../os/programs.ts';
-import { type AppSpec, completeAppSpec, type FieldName } from './app-spec.ts';
-import { expectNodeFor } from './options/node-only.ts';
+import { type AppSpec, completeAppSpec, expectNodeFor, type FieldName } from './app-spec.ts';
 import { findRunner } from './program/interpreter.ts';
 import { type Declaration, resolveProgram, resolveSettings } from './resolve.ts';
 

@@ -15,11 +15,10 @@ import {
 import { findGroup, findUser } from '../os/users.ts';
 import { failure } from '../shared/errors.ts';
 import { nameFrom } from './app-name.ts';
-import { type AppSettings, type AppSpec, completeAppSpec, type ProgramSpec } from './app-spec.ts';
+import { type AppSettings, type AppSpec, completeAppSpec, expectNodeFor, type ProgramSpec } from './app-spec.ts';
 import { type Dialect, isPackageFile, rejectConfigFile } from './config-file.ts';
 import { withPath } from './environment.ts';
 import { type InstanceCount, instanceCount } from './instances.ts';
-import { expectNodeFor } from './options/node-only.ts';
 import { sourceMapFlags, stopDefaults } from './pm2-habits.ts';
 import { findRunner, isBare, type Runner } from './program/interpreter.ts';
 import { parseNodeWords } from './program/node-words.ts';

@@ -1,6 +1,6 @@
 // The daemon's program, detached or in the foreground: claims the home, opens the log, serves and shuts down.
 import { mkdirSync, rmSync } from 'node:fs';
-import { lineFormatOf } from '../config/line-format.ts';
+import { lineFormatOf } from '../config/logs.ts';
 import { forgetAllocatorSettings } from '../os/allocator.ts';
 import { dismissGuard } from '../os/terminate.ts';
 import { realClock } from '../shared/clock.ts';

@@ -1,5 +1,5 @@
 // Messages between the daemon and the formatter, one JSON object per line.
-import type { LineFormat } from '../config/line-format.ts';
+import type { LineFormat } from '../config/logs.ts';
 
 /** The output of one process. Its FIFOs are `<id>.out` and `<id>.err` in the home. */
 export interface Source {

@@ -1,5 +1,5 @@
 // Renders log lines: as text with a prefix, or as JSON. Pure.
-import type { LineFormat } from '../config/line-format.ts';
+import type { LineFormat } from '../config/logs.ts';
 import { dateFormatter } from '../shared/date-format.ts';
 
 /** The source of the lines. */

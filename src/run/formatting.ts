@@ -1,5 +1,5 @@
 // Formatted lines in files, under `nsv run`. Nothing outlives it, so it reads the output of the apps itself.
-import type { LineFormat } from '../config/line-format.ts';
+import type { LineFormat } from '../config/logs.ts';
 import type { Logger } from '../daemon/logger.ts';
 import { type Channel, type FormattedProcess, formattedFiles } from '../daemon/output/formatting.ts';
 import type { Outlet } from '../daemon/output/streams.ts';

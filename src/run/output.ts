@@ -1,6 +1,6 @@
 // The output of the apps and the messages of nsv itself.
 import type { AppSpec } from '../config/app-spec.ts';
-import { type LineFormat, lineFormatOf } from '../config/line-format.ts';
+import { type LineFormat, lineFormatOf } from '../config/logs.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
 import { createMessages, type Logger } from '../daemon/logger.ts';
 import { logFiles } from '../daemon/output/files.ts';

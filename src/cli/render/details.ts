@@ -1,7 +1,7 @@
 // Renders the details of one app for `nsv show`.
 import type { FieldName } from '../../config/app-spec.ts';
 import { sharedEnvironmentOf } from '../../config/environment.ts';
-import { lineFormatOf } from '../../config/line-format.ts';
+import { lineFormatOf } from '../../config/logs.ts';
 import type { Field } from '../../config/options/field.ts';
 import { fields } from '../../config/options/fields.ts';
 import { fileFields } from '../../config/options/file-fields.ts';

@@ -1,7 +1,7 @@
 // Renders the format of `pm2 jlist` for tools that read it. Additions of nsv never replace a value of PM2.
 import { inspect } from 'node:util';
-import { nowhere } from '../../config/common-log.ts';
 import { instanceEnvironment } from '../../config/environment.ts';
+import { nowhere } from '../../config/logs.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
 import type { AppView, ProcessView, Status } from '../../ipc/views.ts';
 import { isoFormat } from '../../shared/date-format.ts';

@@ -4,7 +4,6 @@ import { spellingsOf } from './keys.ts';
 import { leftOutOfFile, unknownToBoth } from './left-out.ts';
 import type { Loaded } from './load.ts';
 import type { Path } from './mistakes.ts';
-import { fileServer } from './static.ts';
 
 export interface RawApp {
   path: Path;
@@ -76,4 +75,30 @@ export function rawApps(
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Keys that `script: 'serve'` takes as variables. */
+const serverVariables = {
+  path: 'PM2_SERVE_PATH',
+  port: 'PM2_SERVE_PORT',
+  spa: 'PM2_SERVE_SPA',
+  host: 'PM2_SERVE_HOST',
+};
+
+/** A file server that PM2's config files list under `static`, as an app. The other keys are those of an app. */
+function fileServer(path: Path, { basic_auth: auth, ...others }: RawApp['keys']): RawApp {
+  const own = Object.entries(serverVariables).filter(([key]) => others[key] !== undefined);
+  const settings = Object.fromEntries(Object.entries(others).filter(([key]) => !(key in serverVariables)));
+  const env = {
+    ...Object.fromEntries(own.map(([key, name]) => [name, others[key]])),
+    PM2_SERVE_BASIC_AUTH: Boolean(auth),
+    ...credentials(auth),
+  };
+  return { path, keys: { name: `static-page-server-${others.port ?? 8080}`, ...settings, script: 'serve', env } };
+}
+
+/** One that is missing is empty: the server then says so. */
+function credentials(auth: unknown) {
+  const { username = '', password = '' } = (auth || {}) as Record<string, unknown>;
+  return auth ? { PM2_SERVE_BASIC_AUTH_USERNAME: username, PM2_SERVE_BASIC_AUTH_PASSWORD: password } : {};
 }

@@ -1,4 +1,5 @@
 // Parses YAML and JSON with line numbers. One parser reads both, because JSON is a subset of YAML.
+import { detailOf } from '../../shared/errors.ts';
 import { type Path, Unreadable } from './mistakes.ts';
 
 export interface Document {
@@ -43,7 +44,7 @@ function toJs(read: () => unknown): unknown {
   try {
     value = read();
   } catch (error) {
-    throw new Unreadable(error instanceof Error ? error.message : String(error));
+    throw new Unreadable(detailOf(error));
   }
   expectEnd(value);
   return value;

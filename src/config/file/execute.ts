@@ -1,5 +1,6 @@
 // Executes a config file in a child process, which runs src/config/evaluate.ts.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { SearchPlace } from '../../os/programs.ts';
@@ -29,12 +30,8 @@ export async function execute({ file = '', expression, environment = '' }: Progr
   });
   child.stdin!.on('error', () => {});
   child.stdin!.end(expression);
-  const ended = new Promise<string>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
-  });
-  const [said, ending] = await Promise.all([text(child.stdio[3] as Readable), ended]);
-  if (said === '') throw new Unreadable(`ended with ${ending} before exporting anything`);
+  const [said, [code, signal]] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')]);
+  if (said === '') throw new Unreadable(`ended with ${signal ?? `exit code ${code}`} before exporting anything`);
   const evaluation = JSON.parse(said) as Evaluation;
   if ('error' in evaluation) throw new Unreadable(evaluation.error, evaluation.line);
   return evaluation;

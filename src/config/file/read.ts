@@ -1,5 +1,4 @@
 // Reads a whole config file: what it declares, and all its errors.
-
 import type { SearchPlace } from '../../os/programs.ts';
 import { realClock } from '../../shared/clock.ts';
 import { NsvError } from '../../shared/errors.ts';
@@ -12,8 +11,7 @@ import { type Declaration, resolveApp } from '../resolve.ts';
 import { parseServeOptions } from '../serve.ts';
 import { rawApps } from './apps.ts';
 import { type DeclaredApp, declareApp } from './declare.ts';
-import { deployedVariables } from './deployed.ts';
-import { spellingsOf } from './keys.ts';
+import { fileKeys, spellingsOf } from './keys.ts';
 import { type ConfigWish, type Loaded, loadConfig } from './load.ts';
 import { type Dependent, findCycle } from './order.ts';
 
@@ -104,18 +102,14 @@ async function expectTriggers(
   app: DeclaredApp,
   loaded: Loaded,
 ) {
-  const { mistakes } = loaded;
-  if (maxRequests > 0 && !node)
-    mistakes.add(placeOf('maxRequests', app, loaded), 'works only for Node programs, and this app is not one');
+  const blame = (key: string, text: string) => loaded.mistakes.add(placeOf(key, app, loaded), text);
+  if (maxRequests > 0 && !node) blame('maxRequests', 'works only for Node programs, and this app is not one');
   if (heapShareOf(maxMemoryRestart) !== undefined && !node)
-    mistakes.add(
-      placeOf('maxMemoryRestart', app, loaded),
-      'is a share of the heap of Node, and this app is not a Node program',
-    );
+    blame('maxMemoryRestart', 'is a share of the heap of Node, and this app is not a Node program');
   if (cronRestart === undefined) return;
   const { cronProblem } = await import('../cron.ts');
   const problem = cronProblem(cronRestart, new Date(realClock.wall()));
-  if (problem !== undefined) mistakes.add(placeOf('cronRestart', app, loaded), problem);
+  if (problem !== undefined) blame('cronRestart', problem);
 }
 
 /** Checks the directory of a file server. */
@@ -179,4 +173,25 @@ function expectDependencies(apps: DeclaredApp[], { mistakes }: Loaded): void {
   if (!cycle) return;
   const { path } = apps.find(({ name }) => name === cycle[0])!;
   mistakes.add([...path, 'depends_on'], `is circular: ${cycle.join(' -> ')}`);
+}
+
+/** The variables that PM2 gives to apps: `deploy.<environment>.env`; undefined if there are none. */
+function deployedVariables(
+  environment: string | undefined,
+  { value, mistakes }: Loaded,
+): Record<string, string> | undefined {
+  if (environment === undefined) return undefined;
+  const path = ['deploy', environment, 'env'];
+  const variables = path.reduce<unknown>(
+    (inner, key) => (inner as Record<string, unknown> | null | undefined)?.[key],
+    value,
+  );
+  if (variables === undefined || variables === null) return undefined;
+  try {
+    return fileKeys.env!.parse(variables) as Record<string, string>;
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error;
+    mistakes.add(path, error.message);
+    return {};
+  }
 }

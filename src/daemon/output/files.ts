@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { inFileName } from '../../config/app-name.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
-import { copyFile, ownFile } from '../../config/common-log.ts';
+import { copyFile, ownFile } from '../../config/logs.ts';
 import { isDevice } from '../../shared/log-file.ts';
 
 type Settings = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'logFile' | 'mergeLogs' | 'instances' | 'execMode'>;

@@ -1,7 +1,7 @@
 // Formatted output: under the detached daemon it goes to FIFOs, which the formatter reads.
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { inFileName } from '../../config/app-name.ts';
-import type { LineFormat } from '../../config/line-format.ts';
+import type { LineFormat } from '../../config/logs.ts';
 import { fifoName, type Source, type SourceOwner } from '../../ipc/formatter-messages.ts';
 import { openLog } from '../../shared/log-file.ts';
 import type { FormatterLine } from './formatter-line.ts';

@@ -1,6 +1,6 @@
 // Where the input of a process comes from and where its output goes.
 import type { Readable } from 'node:stream';
-import type { LineFormat } from '../../config/line-format.ts';
+import type { LineFormat } from '../../config/logs.ts';
 
 /** A file, a descriptor that the process inherits, or a consumer of the output once the process is running. */
 export type Outlet = string | number | ((output: Readable, pid: number) => void);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LineFormat } from '../../../src/config/line-format.ts';
+import type { LineFormat } from '../../../src/config/logs.ts';
 import { createRenderer } from '../../../src/logs/line-renderer.ts';
 
 const origin = { app: 'web', slot: 1, pid: 42, level: 'out' } as const;

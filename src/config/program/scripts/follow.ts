@@ -30,9 +30,8 @@ const mostSteps = 10;
 /** Throws NO_PACKAGE_SCRIPT and BAD_PACKAGE. */
 export function follow(words: readonly string[], at: SearchPlace, steps = mostSteps): Followed {
   const [first = '', ...args] = words;
-  const asIs = (why?: string): Followed => ({ words: undefined, cwd: at.cwd, given: {}, assigned: {}, why });
-  if (steps === 0) return asIs('the scripts call each other');
-  if (isNodeName(first)) return { ...asIs(), words: [first, ...args] };
+  if (steps === 0) return asIs(at, 'the scripts call each other');
+  if (isNodeName(first)) return { ...asIs(at), words: [first, ...args] };
   if (first === 'cross-env') {
     const { variables, words: rest } = withoutAssignments(args);
     const inner = follow(rest, at, steps - 1);
@@ -40,9 +39,13 @@ export function follow(words: readonly string[], at: SearchPlace, steps = mostSt
   }
   const command = parsePackageCommand(words);
   if (command) return followCommand(command, at, steps);
-  if (isManager(first)) return asIs(`nsv does not know what ${first} starts there`);
+  if (isManager(first)) return asIs(at, `nsv does not know what ${first} starts there`);
   const bin = binOf(first, at);
-  return bin === undefined ? asIs() : followBin(bin, args, at);
+  return bin === undefined ? asIs(at) : followBin(bin, args, at);
+}
+
+function asIs({ cwd }: SearchPlace, why?: string): Followed {
+  return { words: undefined, cwd, given: {}, assigned: {}, why };
 }
 
 function followCommand(command: PackageCommand, at: SearchPlace, steps: number): Followed {
@@ -53,7 +56,7 @@ function followCommand(command: PackageCommand, at: SearchPlace, steps: number):
   if (found && script !== undefined) return followScript(found, { name, script, args }, place, steps);
   if (kind !== 'script') return followProgram(name, args, place, steps);
   // The manager itself says what is wrong without a package.
-  if (!found) return { words: undefined, cwd: at.cwd, given: {}, assigned: {} };
+  if (!found) return asIs(at);
   throw noScript(found, name);
 }
 
@@ -80,21 +83,13 @@ interface Script {
 
 function followScript(own: Package, { name, script, args }: Script, at: SearchPlace, steps: number): Followed {
   const title = titleOf(own.name, name);
-  const asIs = (why?: string): Followed => ({
-    words: undefined,
-    cwd: at.cwd,
-    given: {},
-    assigned: {},
-    title,
-    script: name,
-    why,
-  });
+  const unfollowed = (why: string) => ({ ...asIs(at, why), title, script: name });
   const around = [`pre${name}`, `post${name}`].find((other) => Object.hasOwn(own.scripts, other));
-  if (around !== undefined) return asIs(`package.json also has a script "${around}"`);
+  if (around !== undefined) return unfollowed(`package.json also has a script "${around}"`);
   const line = parsePlainLine(script);
-  if (!line) return asIs(`"${script}" needs a shell`);
+  if (!line) return unfollowed(`"${script}" needs a shell`);
   const inner = follow([...line.words, ...args], { ...at, cwd: own.directory }, steps - 1);
-  if (!inner.words) return asIs(inner.why ?? `"${script}" does not start Node`);
+  if (!inner.words) return unfollowed(inner.why ?? `"${script}" does not start Node`);
   return {
     ...inner,
     title,
@@ -125,21 +120,20 @@ function binOf(word: string, { cwd, env }: SearchPlace): string | undefined {
   return findBin(word, cwd) ?? (runners.includes(word) ? findProgram(word, { cwd, env }) : undefined);
 }
 
-function followBin(bin: string, args: string[], { cwd }: SearchPlace): Followed {
+function followBin(bin: string, args: string[], at: SearchPlace): Followed {
   const name = basename(bin);
-  const given = { cwd, given: {}, assigned: {} };
   if (name === 'tsx') {
     const words = parseTsxWords(args);
-    if (!words) return { ...given, words: undefined, why: 'tsx does more here than run a file' };
-    const options = ['--import', tsxLoader(bin, cwd), ...words.options];
+    if (!words) return asIs(at, 'tsx does more here than run a file');
+    const options = ['--import', tsxLoader(bin, at.cwd), ...words.options];
     const title = fileTitle(words.words.slice(0, 1));
-    return { ...given, words: ['node', ...options, ...words.words], assigned: words.variables, title };
+    return { ...asIs(at), words: ['node', ...options, ...words.words], assigned: words.variables, title };
   }
   const node = nodeBinOf(bin);
-  if (!node) return { ...given, words: undefined, why: `"${name}" is not written for Node` };
-  if (startsAnother(name, args)) return { ...given, words: undefined, why: `"${name}" starts another process` };
+  if (!node) return asIs(at, `"${name}" is not written for Node`);
+  if (startsAnother(name, args)) return asIs(at, `"${name}" starts another process`);
   const title = runners.includes(name) ? fileTitle(args) : undefined;
-  return { ...given, words: ['node', ...node.options, node.file, ...args], given: node.variables, title };
+  return { ...asIs(at), words: ['node', ...node.options, node.file, ...args], given: node.variables, title };
 }
 
 /** An app that is run from a file has its name. */

@@ -40,19 +40,7 @@ const managers: Record<string, Manager> = {
 };
 
 /** Commands of yarn and pnpm themselves that a package may have a script for: the command wins, and runs more than that. */
-const ownCommands = [
-  'add',
-  'audit',
-  'dlx',
-  'init',
-  'install',
-  'link',
-  'pack',
-  'publish',
-  'rebuild',
-  'remove',
-  'version',
-];
+const ownCommands = 'add audit dlx init install link pack publish rebuild remove version'.split(' ');
 
 /** Whether the word is the name of a package manager. */
 export function isManager(word: string): boolean {

@@ -1,6 +1,6 @@
 // Why a process has ended that nobody has asked to: what it has printed, and what is known besides.
 import { stripVTControlCharacters } from 'node:util';
-import type { LineFormat } from '../../../config/line-format.ts';
+import type { LineFormat } from '../../../config/logs.ts';
 import type { DeathCause } from '../../../ipc/records/deaths.ts';
 import type { Exit } from '../../../ipc/views.ts';
 import { dateFormatter } from '../../../shared/date-format.ts';

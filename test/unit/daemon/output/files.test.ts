@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
-import { lineFormatOf } from '../../../../src/config/line-format.ts';
+import { lineFormatOf } from '../../../../src/config/logs.ts';
 import { logFiles, logFilesElsewhere } from '../../../../src/daemon/output/files.ts';
 
 it('an app is in one directory with the others, whatever its name has of a path', () => {

@@ -1,6 +1,6 @@
 // What was printed, out of a formatted log.
 import { describe, expect, it } from 'vitest';
-import type { LineFormat } from '../../../../src/config/line-format.ts';
+import type { LineFormat } from '../../../../src/config/logs.ts';
 import { plainLines } from '../../../../src/daemon/process/death/ending.ts';
 import { createRenderer } from '../../../../src/logs/line-renderer.ts';
 

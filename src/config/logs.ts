@@ -1,7 +1,7 @@
-// How the lines of an app are formatted for its log.
+// Where the lines of an app are logged, and how they are formatted. The common log file (`log_file` of a config file, `--log` of the
+// command line) gets both outputs of all instances.
 import { isoFormat } from '../shared/date-format.ts';
 import type { AppSpec } from './app-spec.ts';
-import { copyFile } from './common-log.ts';
 
 export interface LineFormat {
   json: boolean;
@@ -25,4 +25,23 @@ export function lineFormatOf(settings: Settings): LineFormat | undefined {
   const date = logDateFormat ?? (time && !json ? isoFormat : null);
   if (!json && date === null && !logPrefix && copyFile(settings) === undefined) return undefined;
   return { json, merge: logMergeJson, date, prefix: logPrefix };
+}
+
+type LogSettings = Pick<AppSpec, 'outFile' | 'errorFile' | 'logFile'>;
+
+export const nowhere = '/dev/null';
+
+/** The file that an output has for itself; undefined if it has none, and goes to the common file alone if there is one. */
+export function ownFile(file: string | undefined, { logFile }: LogSettings): string | undefined {
+  return logFile !== undefined && [nowhere, logFile].includes(file ?? '') ? undefined : file;
+}
+
+/**
+ * The common file, if an output has a file of its own besides: then its lines are copied. Otherwise undefined, as the app
+ * writes to the common file itself.
+ */
+export function copyFile(settings: LogSettings): string | undefined {
+  const { outFile, errorFile, logFile } = settings;
+  if (logFile === nowhere) return undefined;
+  return [outFile, errorFile].some((file) => ownFile(file, settings) !== undefined) ? logFile : undefined;
 }

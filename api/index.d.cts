@@ -422,6 +422,64 @@ export interface SavedView {
   auto: boolean;
 }
 
+/** What became of the slot. `replaced`: another process had it already. */
+export type DeathSequel = 'restarted' | 'replaced' | 'gave up' | 'stopped';
+
+/** What a list says about the last death of a slot. */
+export interface DeathSummary {
+  cause: DeathCause;
+  /** The headline of its error, or else the evidence or the exit. */
+  about: string;
+  /** How often it has died of that in a row. */
+  times: number;
+  /** The first and the last time, in milliseconds since 1970. */
+  at: number;
+  lastAt: number;
+}
+
+/** The record of a death, or of several in a row that had the same cause. */
+export interface DeathView {
+  /** Counts up within an app: `nsv deaths web 3`. */
+  number: number;
+  app: string;
+  id: number;
+  slot: number;
+  pid: number;
+  /** Milliseconds since 1970. */
+  at: number;
+  /**
+   * How often it has happened in a row, and the slots in which it has: `lastAt` and `next` are of the last time, the other
+   * fields of the first.
+   */
+  times: number;
+  slots: number[];
+  /** Milliseconds since 1970. */
+  lastAt: number;
+  /** Milliseconds. */
+  uptime: number;
+  cause: DeathCause;
+  /** False if the cause is only probable: another process may have been meant. */
+  certain: boolean;
+  /** Who asked for it: a command such as `stop`, or `watch`, `cron`, `the app`; null if the cause says it all. */
+  by: string | null;
+  /** The evidence in one line: what was measured, and the limit. */
+  detail: string | null;
+  exit: Exit;
+  /** Whether it was killed because it had not exited in time, whatever the cause. */
+  overdue: boolean;
+  /** The error that it has printed, with its stack: positions in the files that run, innermost call first. */
+  error: { headline: string; frames: DeathFrame[] } | null;
+  /** Where it was, if its event loop was blocked. */
+  stack: DeathFrame[] | null;
+  /** The last lines of its error log or, if it has printed no errors, of its output. */
+  output: string[];
+  /** The last measurement, if there was any: `at` in milliseconds since 1970, `memory` in bytes, `cpu` in percent. */
+  usage: { at: number; memory: number; cpu: number } | null;
+  /** Requests that were in flight when it was killed. */
+  cutShort: number;
+  next: DeathSequel;
+}
+
 /** Bytes; each absent for output that goes to no file. */
 export interface LogsAt {
   out?: number | undefined;
@@ -545,64 +603,6 @@ export interface JournalEnd {
   bytes: number;
 }
 
-/** What became of the slot. `replaced`: another process had it already. */
-export type DeathSequel = 'restarted' | 'replaced' | 'gave up' | 'stopped';
-
-/** What a list says about the last death of a slot. */
-export interface DeathSummary {
-  cause: DeathCause;
-  /** The headline of its error, or else the evidence or the exit. */
-  about: string;
-  /** How often it has died of that in a row. */
-  times: number;
-  /** The first and the last time, in milliseconds since 1970. */
-  at: number;
-  lastAt: number;
-}
-
-/** The record of a death, or of several in a row that had the same cause. */
-export interface DeathView {
-  /** Counts up within an app: `nsv deaths web 3`. */
-  number: number;
-  app: string;
-  id: number;
-  slot: number;
-  pid: number;
-  /** Milliseconds since 1970. */
-  at: number;
-  /**
-   * How often it has happened in a row, and the slots in which it has: `lastAt` and `next` are of the last time, the other
-   * fields of the first.
-   */
-  times: number;
-  slots: number[];
-  /** Milliseconds since 1970. */
-  lastAt: number;
-  /** Milliseconds. */
-  uptime: number;
-  cause: DeathCause;
-  /** False if the cause is only probable: another process may have been meant. */
-  certain: boolean;
-  /** Who asked for it: a command such as `stop`, or `watch`, `cron`, `the app`; null if the cause says it all. */
-  by: string | null;
-  /** The evidence in one line: what was measured, and the limit. */
-  detail: string | null;
-  exit: Exit;
-  /** Whether it was killed because it had not exited in time, whatever the cause. */
-  overdue: boolean;
-  /** The error that it has printed, with its stack: positions in the files that run, innermost call first. */
-  error: { headline: string; frames: DeathFrame[] } | null;
-  /** Where it was, if its event loop was blocked. */
-  stack: DeathFrame[] | null;
-  /** The last lines of its error log or, if it has printed no errors, of its output. */
-  output: string[];
-  /** The last measurement, if there was any: `at` in milliseconds since 1970, `memory` in bytes, `cpu` in percent. */
-  usage: { at: number; memory: number; cpu: number } | null;
-  /** Requests that were in flight when it was killed. */
-  cutShort: number;
-  next: DeathSequel;
-}
-
 /** Runtime settings by key. Every value is what JSON can hold. */
 export type RuntimeValues = Readonly<Record<string, unknown>>;
 
@@ -637,7 +637,10 @@ export interface RuntimeChange {
   file?: string | null;
 }
 
-/** A metric of a process, or of an app. */
+/**
+ * A metric of a process, or of an app, merged from its processes. Prometheus can show all of it: a counter as `<name>_total`, and a
+ * histogram with cumulated buckets.
+ */
 export interface MetricSnapshot {
   name: string;
   type: 'counter' | 'gauge' | 'histogram';
@@ -783,9 +786,27 @@ export interface AppSpec {
   stopExitCodes: number[];
   waitReady: boolean;
   listenTimeout: number;
-  readyProbe: Probe | undefined;
-  liveProbe: Probe | undefined;
-  watchdog: number;
+  listen: ListenAddress[];
+  listenEach: number | undefined;
+  schedule: "kernel" | "reuseport" | "rr" | "sticky";
+  watch: string[];
+  ignoreWatch: string[];
+  watchDelay: number;
+  cronRestart: string | undefined;
+  onGiveup: string | undefined;
+  onDeath: string | undefined;
+  configFile: string | undefined;
+  fileEnv: Record<string, string>;
+  instanceVar: string;
+  incrementVar: string | undefined;
+  dependsOn: string[];
+  preStart: string | undefined;
+  postStop: string | undefined;
+  uid: string | undefined;
+  gid: string | undefined;
+  groups: string[];
+  passEnv: string[];
+  umask: string;
   outFile: string | undefined;
   errorFile: string | undefined;
   logFile: string | undefined;
@@ -801,30 +822,6 @@ export interface AppSpec {
   logRotate: string;
   logTotal: number;
   logCompress: boolean;
-  watch: string[];
-  ignoreWatch: string[];
-  watchDelay: number;
-  cronRestart: string | undefined;
-  configFile: string | undefined;
-  fileEnv: Record<string, string>;
-  instanceVar: string;
-  incrementVar: string | undefined;
-  dependsOn: string[];
-  preStart: string | undefined;
-  postStop: string | undefined;
-  onGiveup: string | undefined;
-  onDeath: string | undefined;
-  uid: string | undefined;
-  gid: string | undefined;
-  groups: string[];
-  passEnv: string[];
-  umask: string;
-  listen: ListenAddress[];
-  listenEach: number | undefined;
-  schedule: "kernel" | "reuseport" | "rr" | "sticky";
-  nice: number | undefined;
-  ulimit: string[];
-  oomScoreAdj: number | undefined;
   maxMemoryRestart: SizeOrShare | `heap:${number}%` | undefined;
   detectLeaks: number | undefined;
   maxRequests: number;
@@ -832,6 +829,12 @@ export interface AppSpec {
   cpu: number | undefined;
   memory: number | undefined;
   pids: number | undefined;
+  nice: number | undefined;
+  ulimit: string[];
+  oomScoreAdj: number | undefined;
+  readyProbe: Probe | undefined;
+  liveProbe: Probe | undefined;
+  watchdog: number;
 }
 
 // Which signal asks an app to stop. Pure.

@@ -1,8 +1,7 @@
 // Sends the requests of one API call over one connection, with a limit on concurrent requests.
-
+import { canAskAgain } from '../ipc/client.ts';
 import { defaultLimits } from '../ipc/limits.ts';
 import { type Client, type MethodName, methods, type Report } from '../ipc/protocol.ts';
-import { canAskAgain } from '../ipc/retryable-methods.ts';
 import { bounded } from '../shared/bounded.ts';
 import type { DaemonConnections } from './link.ts';
 import type { CallOptions, Nsv } from './nsv.ts';

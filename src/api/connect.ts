@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { AppConfig, Config } from '../../config/index.cjs';
 import { otherProgram } from '../client/other-program.ts';
 import { waitForExit } from '../client/wait-for-exit.ts';
-import type { RuntimeChange } from '../ipc/app/setting-views.ts';
+import type { RuntimeChange } from '../ipc/app/views.ts';
 import { givenEnvironment } from '../os/process-1.ts';
 import { homePaths } from '../shared/paths.ts';
 import { startApps, updateApp } from './apps.ts';

@@ -1,12 +1,11 @@
 // The object that `connect` returns. Types only: api/index.d.cts is generated from this text (`npm run docs`).
 import type { AppConfig, Config } from '../../config/index.cjs';
-import type { QueueDetailsView, QueueView } from '../ipc/app/queue-views.ts';
-import type { RuntimeChange, RuntimeSettingsView } from '../ipc/app/setting-views.ts';
+import type { QueueDetailsView, QueueView, RuntimeChange, RuntimeSettingsView } from '../ipc/app/views.ts';
 import type { EventView } from '../ipc/journal/event-views.ts';
-import type { DeathView } from '../ipc/records/death-views.ts';
 import type {
   AppView,
   DaemonView,
+  DeathView,
   HealthView,
   LogFilesView,
   ProcessView,

@@ -10,7 +10,7 @@ import type {
   MetricOptions,
   Metrics,
 } from '../../app/index.cjs';
-import type { MetricSnapshot, SeriesSnapshot } from '../ipc/app/metric-views.ts';
+import type { MetricSnapshot, SeriesSnapshot } from '../ipc/app/views.ts';
 import { longestCounts } from '../ipc/worker-messages.ts';
 import { bridge } from './bridge.ts';
 import { shared } from './shared.ts';

@@ -1,6 +1,6 @@
 // The metrics that apps have defined with `nsv/app`: asked of their processes when somebody looks, and merged over the instances.
-import type { MetricSnapshot } from '../ipc/app/metric-views.ts';
 import { mergeMetrics, parseMetrics } from '../ipc/app/metrics.ts';
+import type { MetricSnapshot } from '../ipc/app/views.ts';
 import type { Connection } from '../ipc/client.ts';
 import type { AppView } from '../ipc/views.ts';
 import { isFailure } from '../shared/errors.ts';

@@ -1,7 +1,6 @@
 // A client that switches to the next daemon if its daemon hands over or dies.
-
+import { canAskAgain } from '../ipc/client.ts';
 import type { Client, MethodName } from '../ipc/protocol.ts';
-import { canAskAgain } from '../ipc/retryable-methods.ts';
 
 /** `next` connects to the current daemon. */
 export function reconnectingClient(first: Client, next: () => Promise<Client>): Client {

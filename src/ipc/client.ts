@@ -11,6 +11,7 @@ import { isNoted } from './journal/noted.ts';
 import { withPatterns } from './patterns.ts';
 import {
   type Client,
+  effectOf,
   type Hello,
   type MethodName,
   methods,
@@ -118,4 +119,13 @@ function createClient(connection: ClientConnection, describe: Describe): Client 
 function callOf(connection: ClientConnection, name: MethodName, describe: Describe) {
   return (params: object, report?: Report) =>
     connection.call(name, params, report, isNoted(name, params) ? describe() : undefined);
+}
+
+/**
+ * Whether a call that failed because the daemon died or was replaced can be repeated to the next one. Without HANDED_OVER only the first failure is retried (`isFirst`), in case the call
+ * itself crashes the daemon.
+ */
+export function canAskAgain(name: MethodName, error: unknown, isFirst: boolean): boolean {
+  if (isFailure(error, 'HANDED_OVER')) return true;
+  return isFirst && effectOf(name).isRepeatable && isFailure(error, 'DAEMON_UNREACHABLE');
 }

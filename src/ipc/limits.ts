@@ -1,32 +1,23 @@
 // Limits on what one client can cost the daemon. Times are in milliseconds, sizes in bytes.
 
-export interface Limits {
-  /** Size of one message from a client. */
-  message: number;
-  /** Time from the first byte of a message to its end. */
-  messageTime: number;
-  /** Size of all incomplete messages together. If exceeded, the connection with the longest one is closed. */
-  held: number;
-  /** Number of connections. If exceeded, the oldest one without a pending call is closed. */
-  connections: number;
-  /** Pending calls per connection, and messages per batch. */
-  calls: number;
-  /** Size of unread data. A client with more than this is disconnected instead of being sent another message. */
-  unread: number;
-  /** Time between heartbeats during a call. The client's timeout must be several times as long. */
-  heartbeat: number;
-  /** Time for connections to finish when the server is closed. */
-  farewell: number;
-}
+export type Limits = typeof defaultLimits;
 
-export const defaultLimits: Limits = {
+export const defaultLimits = {
+  /** Size of one message from a client. */
   message: 4 * 1024 * 1024,
+  /** Time from the first byte of a message to its end. */
   messageTime: 10_000,
+  /** Size of all incomplete messages together. If exceeded, the connection with the longest one is closed. */
   held: 32 * 1024 * 1024,
+  /** Number of connections. If exceeded, the oldest one without a pending call is closed. */
   connections: 512,
+  /** Pending calls per connection, and messages per batch. */
   calls: 32,
+  /** Size of unread data. A client with more than this is disconnected instead of being sent another message. */
   unread: 256 * 1024,
+  /** Time between heartbeats during a call. The client's timeout must be several times as long. */
   heartbeat: 2_000,
+  /** Time for connections to finish when the server is closed. */
   farewell: 1_000,
 };
 

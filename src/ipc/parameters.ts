@@ -5,7 +5,7 @@ import { mostInstances } from '../config/instances.ts';
 import { environment, flag, integer, oneOf, signalName } from '../config/options/parsers.ts';
 import { detailOf, failure } from '../shared/errors.ts';
 import { parseRuntimeKey, parseRuntimeValues } from './app/runtime-settings.ts';
-import type { RuntimeValues } from './app/setting-views.ts';
+import type { RuntimeValues } from './app/views.ts';
 import type { MethodName, Params } from './protocol.ts';
 import { parseQuestion } from './questions.ts';
 

@@ -1,7 +1,7 @@
 // Targets that are regular expressions. They are evaluated here, in the client, and the daemon gets names: an expression
 // may take for ever, and the daemon has other things to do.
 import { failure, isFailure } from '../shared/errors.ts';
-import { appsOf } from './journal/apps-of.ts';
+import { appsOf } from './journal/event-line.ts';
 import type { EventView } from './journal/event-views.ts';
 import type { Client, MethodName, Report } from './protocol.ts';
 

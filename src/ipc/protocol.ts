@@ -2,13 +2,12 @@
 // The wire format is JSON-RPC 2.0, one message per line. Parameters are parsed elsewhere (parameters.ts), because every
 // `nsv list` loads this file and must not load the option table.
 import type { AppSpec, ProgramSpec } from '../config/app-spec.ts';
-import type { OpenedQueueView } from './app/queue-views.ts';
-import type { RuntimeChange, RuntimeSettingsView } from './app/setting-views.ts';
+import type { OpenedQueueView, RuntimeChange, RuntimeSettingsView } from './app/views.ts';
 import type { Inspecting } from './questions.ts';
-import type { DeathView } from './records/death-views.ts';
 import type {
   AppView,
   DaemonView,
+  DeathView,
   HealthView,
   InspectedView,
   LogFilesView,

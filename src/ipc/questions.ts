@@ -14,7 +14,7 @@ export type Question =
   | { kind: 'snapshot' }
   /** Collects garbage; the answer is the memory in use before and after, as `process.memoryUsage()` has it. */
   | { kind: 'gc' }
-  /** The metrics that the app has defined with `nsv/app`: a list of `MetricSnapshot` (app/metric-views.ts). */
+  /** The metrics that the app has defined with `nsv/app`: a list of `MetricSnapshot` (app/views.ts). */
   | { kind: 'metrics' }
   /**
    * The heap in use after full garbage collections, in as many parts as are asked for. `above`: a share of V8's limit; then one
@@ -30,7 +30,7 @@ export type Question =
   | QueueQuestion;
 
 /**
- * About a queue that the process has opened with `nsv/queue`. The answer to the first two is a `QueueAnswer` (app/queue-views.ts), that to the
+ * About a queue that the process has opened with `nsv/queue`. The answer to the first two is a `QueueAnswer` (app/views.ts), that to the
  * others how many tasks have changed: `{ changed }`. `task`: without it, `retry` is about all failed tasks.
  */
 export interface QueueQuestion {

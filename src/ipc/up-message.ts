@@ -179,7 +179,8 @@ function oneOf<T extends string>(name: string, value: unknown, known: readonly T
   throw new TypeError(`"${name}" must be one of ${known.join(', ')}`);
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
+/** Whether a value has more levels of nesting than these. */
+export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

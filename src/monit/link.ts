@@ -1,6 +1,6 @@
 // The connection to the daemon of the home, which may stop, come back, or be replaced.
 import { viewQueues } from '../client/queues/queues.ts';
-import type { QueueView } from '../ipc/app/queue-views.ts';
+import type { QueueView } from '../ipc/app/views.ts';
 import type { Connection } from '../ipc/client.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { ProcessView } from '../ipc/views.ts';

@@ -1,6 +1,6 @@
 // The state of `nsv monit`: processes, logs, and the view of the user.
 import type { Tone } from '../cli/render/paint.ts';
-import type { QueueView } from '../ipc/app/queue-views.ts';
+import type { QueueView } from '../ipc/app/views.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import type { UsageHistory } from './history.ts';
 import { emptyBook, type LogBook, type LogEntry, linesOf } from './log-book.ts';

@@ -1,5 +1,5 @@
 // Applies events to the model. Pure and total.
-import type { QueueView } from '../ipc/app/queue-views.ts';
+import type { QueueView } from '../ipc/app/views.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import { actions, followed, type KeyAction, type ScreenUpdate } from './actions.ts';
 import { withFigures } from './history.ts';

@@ -1,7 +1,7 @@
 // What a process tells `nsv queue` about a queue, and does for it. The answer is small whatever the tasks are: their data and results stay here.
 import type { QueueCounts, Store, StoredTask } from '../../queue/index.cjs';
 import { wall } from '../app/clock.ts';
-import type { QueueTaskView } from '../ipc/app/queue-views.ts';
+import type { QueueTaskView } from '../ipc/app/views.ts';
 import type { QueueQuestion } from '../ipc/questions.ts';
 import { attemptsOf } from './task.ts';
 

@@ -1,6 +1,6 @@
 // A death, as it is recorded.
 import type { Death } from '../../src/daemon/process/death/death.ts';
-import type { DeathView } from '../../src/ipc/records/death-views.ts';
+import type { DeathView } from '../../src/ipc/views.ts';
 
 export function death(facts: Partial<Death> = {}): Death {
   return {

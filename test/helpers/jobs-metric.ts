@@ -1,5 +1,5 @@
 // A counter as a process tells it.
-import type { MetricSnapshot } from '../../src/ipc/app/metric-views.ts';
+import type { MetricSnapshot } from '../../src/ipc/app/views.ts';
 
 export function jobs(value: number): MetricSnapshot {
   return { name: 'jobs', type: 'counter', help: '', unit: '', series: [{ labels: {}, value }] };

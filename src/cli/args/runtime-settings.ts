@@ -1,6 +1,6 @@
 // Reads runtime settings as they are typed: `key=value`.
 import { parseRuntimeKey } from '../../ipc/app/runtime-settings.ts';
-import type { RuntimeValues } from '../../ipc/app/setting-views.ts';
+import type { RuntimeValues } from '../../ipc/app/views.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 
 /** Throws BAD_USAGE. */

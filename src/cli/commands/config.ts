@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { RuntimeChange, RuntimeSettingsView } from '../../ipc/app/setting-views.ts';
+import type { RuntimeChange, RuntimeSettingsView } from '../../ipc/app/views.ts';
 import { failure } from '../../shared/errors.ts';
 import { keysOf, valuesOf } from '../args/runtime-settings.ts';
 import { type Command, type Context, jsonOption, someTargetsArgument } from '../command.ts';

@@ -1,5 +1,5 @@
 // Which events of the journal the targets mean. Apps may have been deleted since, so the daemon cannot tell.
-import { appsOf } from '../../ipc/journal/apps-of.ts';
+import { appsOf } from '../../ipc/journal/event-line.ts';
 import type { EventView } from '../../ipc/journal/event-views.ts';
 import { isPattern, matcherOf } from '../../ipc/patterns.ts';
 import type { ProcessView } from '../../ipc/views.ts';

@@ -1,5 +1,5 @@
 // Renders an event as one line.
-import { appsOf } from '../../ipc/journal/apps-of.ts';
+import { appsOf } from '../../ipc/journal/event-line.ts';
 import type { CallerView, EventView } from '../../ipc/journal/event-views.ts';
 import { renderDuration } from '../../shared/units.ts';
 import { growthText } from './growth.ts';

@@ -1,5 +1,5 @@
 // Asks the processes that have opened a queue, one after the other, until one of them answers: each knows the whole queue.
-import type { OpenedQueueView } from '../../ipc/app/queue-views.ts';
+import type { OpenedQueueView } from '../../ipc/app/views.ts';
 import type { QueueAct } from '../../ipc/questions.ts';
 import { isFailure } from '../../shared/errors.ts';
 import { type Insight, InvalidAnswer } from '../insight.ts';

@@ -1,5 +1,5 @@
 // Waits until a queue has nothing left to do. It removes nothing.
-import type { QueueView } from '../../ipc/app/queue-views.ts';
+import type { QueueView } from '../../ipc/app/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 

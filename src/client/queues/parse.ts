@@ -1,5 +1,5 @@
 // What a process tells about a queue. It runs user code: what does not fit is refused, and what is too much is left out.
-import type { QueueCountsView, QueueTaskView } from '../../ipc/app/queue-views.ts';
+import type { QueueCountsView, QueueTaskView } from '../../ipc/app/views.ts';
 import { InvalidAnswer } from '../insight.ts';
 
 type Fields = Record<string, unknown>;

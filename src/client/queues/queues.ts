@@ -1,6 +1,6 @@
 // The queues that processes have opened with `nsv/queue`: the daemon knows who has which, and one process of each is asked about it.
 import { hostname } from 'node:os';
-import type { OpenedQueueView, QueueDetailsView, QueueTaskView, QueueView } from '../../ipc/app/queue-views.ts';
+import type { OpenedQueueView, QueueDetailsView, QueueTaskView, QueueView } from '../../ipc/app/views.ts';
 import type { Connection } from '../../ipc/client.ts';
 import type { Client } from '../../ipc/protocol.ts';
 import type { QueueAct } from '../../ipc/questions.ts';

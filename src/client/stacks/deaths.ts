@@ -1,6 +1,6 @@
 // Maps the stacks in a record of a death to the sources. The daemon does not: maps can be large, and are files of the app.
-import type { DeathView } from '../../ipc/records/death-views.ts';
 import type { DeathFrame } from '../../ipc/records/deaths.ts';
+import type { DeathView } from '../../ipc/views.ts';
 import { SourceMaps } from './source-maps.ts';
 
 /** Returns a function that maps the stacks of a record. Files that have changed since the death are not mapped. */

@@ -1,5 +1,5 @@
 // Sends text to the standard input of an app's processes, triggers the actions they offer, and changes their runtime settings.
-import type { RuntimeChange, RuntimeSettingsView } from '../../ipc/app/setting-views.ts';
+import type { RuntimeChange, RuntimeSettingsView } from '../../ipc/app/views.ts';
 import type { ReplyView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';

@@ -1,9 +1,9 @@
 // Converts internal state to the views of the protocol: the only place that shapes what goes over the wire.
 import { maskSecrets } from '../../ipc/app/runtime-settings.ts';
-import type { RuntimeSettingsView } from '../../ipc/app/setting-views.ts';
+import type { RuntimeSettingsView } from '../../ipc/app/views.ts';
 import type { EventView } from '../../ipc/journal/event-views.ts';
 import type { Params } from '../../ipc/protocol.ts';
-import type { DeathSummary, DeathView } from '../../ipc/records/death-views.ts';
+import type { DeathSummary, DeathView } from '../../ipc/views.ts';
 import type { AppView, LogFilesView, ProcessView, Status } from '../../ipc/views.ts';
 import type { Sampler, Usage } from '../../os/sampler.ts';
 import type { Clock } from '../../shared/clock.ts';

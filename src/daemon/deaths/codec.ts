@@ -1,6 +1,6 @@
 // The lines of a file of death records: a record, or how often that death has happened since. Pure and total: what cannot be
 // read is handed back, and costs nothing else.
-import type { DeathSequel, DeathView } from '../../ipc/records/death-views.ts';
+import type { DeathSequel, DeathView } from '../../ipc/views.ts';
 import { causeOf, exitOf, framesOf } from '../state/death-fields.ts';
 import {
   countOf,

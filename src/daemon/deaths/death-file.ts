@@ -2,7 +2,7 @@
 // Deaths of one cause in a row share a record. The first is written at once; how many follow, four times a second at most.
 import { appendFileSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DeathView } from '../../ipc/records/death-views.ts';
+import type { DeathView } from '../../ipc/views.ts';
 import { writeAtomically } from '../../shared/atomic-file.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errnoOf } from '../../shared/errno.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromFileName, inFileName } from '../../config/app-name.ts';
-import type { DeathView } from '../../ipc/records/death-views.ts';
+import type { DeathView } from '../../ipc/views.ts';
 import type { EventBus } from '../events.ts';
 import { DeathFile, type DeathFileDeps } from './death-file.ts';
 

@@ -1,6 +1,6 @@
 // Which processes have opened which queues (`nsv/queue`). The daemon reads no store: it tells the processes that work on a queue when
 // another one has died, whose tasks they give back at once.
-import type { OpenedQueueView } from '../../ipc/app/queue-views.ts';
+import type { OpenedQueueView } from '../../ipc/app/views.ts';
 import { type InAppUp, marker, type QueuePart } from '../../ipc/worker-messages.ts';
 import type { Child } from '../launch/launcher.ts';
 

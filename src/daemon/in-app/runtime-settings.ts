@@ -5,7 +5,7 @@
 // A process whose event loop is blocked replies to nothing, and must not hold a change up for ever. It has not rejected it, so it gets
 // it when it is back. Until then nothing more is sent to it, however often the settings change.
 import { changedKeys } from '../../ipc/app/runtime-settings.ts';
-import type { RuntimeValues } from '../../ipc/app/setting-views.ts';
+import type { RuntimeValues } from '../../ipc/app/views.ts';
 import { type DownMessage, type InAppUp, marker } from '../../ipc/worker-messages.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { readDocument } from '../../config/file/document.ts';
 import { Unreadable } from '../../config/file/mistakes.ts';
 import { parseRuntimeValues, runtimeLimits } from '../../ipc/app/runtime-settings.ts';
-import type { RuntimeValues } from '../../ipc/app/setting-views.ts';
+import type { RuntimeValues } from '../../ipc/app/views.ts';
 import { openToRead } from '../../os/trust/open-to-read.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';

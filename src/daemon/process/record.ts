@@ -1,8 +1,7 @@
 // What a daemon records so that the next one can continue. Times are of the monotonic clock, which all processes of a
 // boot share, unless they are marked as wall clock.
 import type { AppSpec } from '../../config/app-spec.ts';
-import type { MetricSnapshot } from '../../ipc/app/metric-views.ts';
-import type { RuntimeValues } from '../../ipc/app/setting-views.ts';
+import type { MetricSnapshot, RuntimeValues } from '../../ipc/app/views.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/life.ts';

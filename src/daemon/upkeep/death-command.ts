@@ -1,6 +1,6 @@
 // Runs the user's --on-death command, which gets the record of the death: for a mail, a chat, a ticket.
 import type { AppSpec } from '../../config/app-spec.ts';
-import type { DeathView } from '../../ipc/records/death-views.ts';
+import type { DeathView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import { hookOf } from '../apps/hooks.ts';

@@ -1,6 +1,6 @@
 // Merges the metrics of processes, and keeps what must outlive them. Pure.
 import { longestCounts } from '../worker-messages.ts';
-import type { MetricSnapshot, SeriesSnapshot } from './metric-views.ts';
+import type { MetricSnapshot, SeriesSnapshot } from './views.ts';
 
 /**
  * Counters and histograms, which must not fall when a process ends; a gauge says how things are, and ends with it. If they are too long,

@@ -1,7 +1,7 @@
 // Runtime settings: values that an app reads while it runs (`nsv/app`), and that change without a restart (`nsv config`). The settings
 // of the app itself, such as its number of instances, are another thing: src/config.
-
-import type { RuntimeValues } from './setting-views.ts';
+import { isDeeper } from '../up-message.ts';
+import type { RuntimeValues } from './views.ts';
 
 export const runtimeLimits = {
   /** Of all values of an app together, as JSON. */
@@ -58,9 +58,4 @@ function maskedIn(value: unknown): unknown {
 export function changedKeys(before: RuntimeValues, after: RuntimeValues): string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

@@ -1,8 +1,6 @@
 // The lines of the journal of events, which the daemon writes and clients read. One event per line, as JSON, as `nsv events --json`
 // prints it.
-
-import { parseCaller } from './caller.ts';
-import type { EventView } from './event-views.ts';
+import type { CallerView, EventView } from './event-views.ts';
 
 /** Characters of a text: the error of a hook or a command may quote much. */
 const longestText = 2_000;
@@ -87,4 +85,32 @@ function parsed(line: string): Fields | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Characters. */
+const longestName = 256;
+const longestCommand = 1_000;
+
+/**
+ * Who a client says that it is: the known fields that have the right type, cut if they are too long. Nobody can check it, so it is never
+ * a reason to refuse a command.
+ */
+export function parseCaller(input: unknown): CallerView {
+  const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
+  const texts = { user: longestName, terminal: longestName, host: longestName, command: longestCommand };
+  const caller: Record<string, unknown> = {};
+  for (const [name, longest] of Object.entries(texts)) {
+    const value = fields[name];
+    if (typeof value === 'string' && value !== '') caller[name] = value.slice(0, longest);
+  }
+  for (const name of ['uid', 'pid']) {
+    const value = fields[name];
+    if (Number.isSafeInteger(value) && Number(value) >= 0) caller[name] = value;
+  }
+  return caller;
+}
+
+/** The apps that an event concerns. */
+export function appsOf({ app, apps = [] }: Pick<EventView, 'app' | 'apps'>): string[] {
+  return app === undefined ? apps : [app, ...apps];
 }

@@ -1,7 +1,7 @@
 // The line about queues: what is to be done, and what has failed. Shown only where there are some.
 import type { Paint } from '../../cli/render/paint.ts';
 import { harmless } from '../../cli/render/text.ts';
-import type { QueueView } from '../../ipc/app/queue-views.ts';
+import type { QueueView } from '../../ipc/app/views.ts';
 import type { Model } from '../model.ts';
 import { type Part, renderRow } from './row.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { DeathView } from '../../../src/ipc/records/death-views.ts';
+import type { DeathView } from '../../../src/ipc/views.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { fixture, homeForEach, isAlive } from '../../helpers/nsv.ts';
 

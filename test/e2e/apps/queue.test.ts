@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/api/connect.ts';
-import type { QueueDetailsView, QueueView } from '../../../src/ipc/app/queue-views.ts';
+import type { QueueDetailsView, QueueView } from '../../../src/ipc/app/views.ts';
 import { installNsv } from '../../helpers/app-library.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { homeForEach, written } from '../../helpers/nsv.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RuntimeSettingsView } from '../../../src/ipc/app/setting-views.ts';
+import type { RuntimeSettingsView } from '../../../src/ipc/app/views.ts';
 import { installNsv } from '../../helpers/app-library.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FallingDaemon } from '../../helpers/falling-daemon.ts';

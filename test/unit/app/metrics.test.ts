@@ -1,6 +1,6 @@
 // Metrics of `nsv/app`, as the daemon reads them.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { MetricSnapshot } from '../../../src/ipc/app/metric-views.ts';
+import type { MetricSnapshot } from '../../../src/ipc/app/views.ts';
 import { FakeBridge, load } from '../../helpers/fake-bridge.ts';
 
 let bridge: FakeBridge;

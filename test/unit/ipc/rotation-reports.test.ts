@@ -1,7 +1,6 @@
 // What a rotator of another user may say.
 import { describe, expect, it } from 'vitest';
-import { parseRotationReport } from '../../../src/ipc/rotation-reports.ts';
-import type { RotationReport } from '../../../src/ipc/rotator-messages.ts';
+import { parseRotationReport, type RotationReport } from '../../../src/ipc/rotator-messages.ts';
 
 const reports: RotationReport[] = [
   { type: 'stopping' },

@@ -1,6 +1,6 @@
 // Everything that is known about one death.
-import type { DeathView } from '../../../ipc/records/death-views.ts';
 import { type DeathFrame, deathCauses } from '../../../ipc/records/deaths.ts';
+import type { DeathView } from '../../../ipc/views.ts';
 import { isOwnCode } from '../../../shared/code/own-code.ts';
 import { renderDuration, renderSize } from '../../../shared/units.ts';
 import { exitText } from '../exit.ts';

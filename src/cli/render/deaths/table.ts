@@ -1,6 +1,6 @@
 // The list of `nsv deaths`: one line for each record, made to fit a terminal, and complete in a pipe.
-import type { DeathView } from '../../../ipc/records/death-views.ts';
 import type { DeathCause } from '../../../ipc/records/deaths.ts';
+import type { DeathView } from '../../../ipc/views.ts';
 import { renderDuration } from '../../../shared/units.ts';
 import type { Paint, Tone } from '../paint.ts';
 import type { Terminal } from '../terminal.ts';

@@ -1,6 +1,6 @@
 // How a death is told.
-import type { DeathSummary, DeathView } from '../../../ipc/records/death-views.ts';
 import { describeCause } from '../../../ipc/records/deaths.ts';
+import type { DeathSummary, DeathView } from '../../../ipc/views.ts';
 import { exitText } from '../exit.ts';
 
 /** The cause, and whether it is only probable. */

@@ -1,5 +1,5 @@
 // What `nsv queue <name>` shows of a queue: its counts, and some of its tasks.
-import type { QueueDetailsView, QueueMemberView, QueueTaskView } from '../../../ipc/app/queue-views.ts';
+import type { QueueDetailsView, QueueMemberView, QueueTaskView } from '../../../ipc/app/views.ts';
 import { renderDuration } from '../../../shared/units.ts';
 import type { Paint } from '../paint.ts';
 import type { Terminal } from '../terminal.ts';

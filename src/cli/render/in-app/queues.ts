@@ -1,5 +1,5 @@
 // The table of `nsv queue`.
-import type { QueueCountsView, QueueView } from '../../../ipc/app/queue-views.ts';
+import type { QueueCountsView, QueueView } from '../../../ipc/app/views.ts';
 import type { Paint, Tone } from '../paint.ts';
 import type { Terminal } from '../terminal.ts';
 import { harmless } from '../text.ts';

@@ -1,5 +1,5 @@
 // Renders the runtime settings of one app for `nsv config`.
-import type { RuntimeHolder, RuntimeSettingsView } from '../../../ipc/app/setting-views.ts';
+import type { RuntimeHolder, RuntimeSettingsView } from '../../../ipc/app/views.ts';
 import type { Paint } from '../paint.ts';
 import { printable } from '../text.ts';
 

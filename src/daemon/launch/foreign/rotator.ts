@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs';
 import { LineReader, renderLine } from '../../../ipc/frame.ts';
-import { parseRotationReport } from '../../../ipc/rotation-reports.ts';
+import { parseRotationReport } from '../../../ipc/rotator-messages.ts';
 import { threadStates } from '../../../os/proc.ts';
 import type { Owner } from '../../../privileges/as-user.ts';
 import { withPrivileges } from '../../../privileges/privileges.ts';

@@ -1,8 +1,7 @@
 // Finds out why a process has ended, and what its record says. The first cause counts: the reason for which it was asked to
 // end, and only if there is none what its exit and its last words tell.
-import type { DeathSummary, DeathView } from '../../../ipc/records/death-views.ts';
 import { type DeathCause, type DeathFrame, type EndReason, isPlanned } from '../../../ipc/records/deaths.ts';
-import type { Exit } from '../../../ipc/views.ts';
+import type { DeathSummary, DeathView, Exit } from '../../../ipc/views.ts';
 import { lastUsageOf } from '../../../os/sampler.ts';
 import { isNsvCode } from '../../../shared/code/own-code.ts';
 import type { Child } from '../../launch/launcher.ts';

@@ -10,7 +10,7 @@ import {
   viewQueues,
   withQueues,
 } from '../../../../src/client/queues/queues.ts';
-import type { OpenedQueueView, QueueView } from '../../../../src/ipc/app/queue-views.ts';
+import type { OpenedQueueView, QueueView } from '../../../../src/ipc/app/views.ts';
 import type { Part } from '../../../../src/ipc/protocol.ts';
 import { failure } from '../../../../src/shared/errors.ts';
 import { FakeClock, settle } from '../../../helpers/fake-clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MetricSnapshot } from '../../../../src/ipc/app/metric-views.ts';
 import { countsOf, mergeMetrics, parseMetrics } from '../../../../src/ipc/app/metrics.ts';
+import type { MetricSnapshot } from '../../../../src/ipc/app/views.ts';
 import { longestCounts } from '../../../../src/ipc/worker-messages.ts';
 
 const about = { help: '', unit: '' };

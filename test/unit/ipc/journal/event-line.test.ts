@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCaller } from '../../../../src/ipc/journal/caller.ts';
-import { parseEventLine, renderEventLine } from '../../../../src/ipc/journal/event-line.ts';
+import { parseCaller, parseEventLine, renderEventLine } from '../../../../src/ipc/journal/event-line.ts';
 import type { EventView } from '../../../../src/ipc/journal/event-views.ts';
 
 const event: EventView = {

@@ -1,14 +1,11 @@
 // Works on the tasks of one queue in this process: claims what it may, runs the handler, and says how it has ended.
 import { setImmediate } from 'node:timers/promises';
 import type { Claimed, ClaimOptions, Store, TaskHandler } from '../../queue/index.cjs';
-import { now } from '../app/clock.ts';
-import { RunningAttempt } from './attempt.ts';
+import { now, wait } from '../app/clock.ts';
+import { outcomeOf, RunningAttempt } from './attempt.ts';
 import type { Changes } from './changes.ts';
 import type { Settings } from './options.ts';
-import { outcomeOf } from './outcome.ts';
 import { owner, worker } from './owner.ts';
-import { untilReached } from './patience.ts';
-import { print } from './print.ts';
 
 /** Milliseconds without a sign of life after which a process is taken for dead. */
 const lease = 15_000;
@@ -194,4 +191,29 @@ function onlyLatest(write: (value: string) => Promise<unknown>): (value: string)
     }
     isWriting = false;
   }
+}
+
+/** Milliseconds before the second attempt; each further wait is twice as long, up to the second number. */
+const waits = [50, 5_000] as const;
+
+/** For a store that cannot be reached: calls `attempt` until it resolves, or `isOver`; then it resolves with undefined. `tell` hears each error. */
+async function untilReached<T>(
+  attempt: () => Promise<T>,
+  isOver: () => boolean,
+  tell: (error: unknown) => void,
+): Promise<T | undefined> {
+  for (let ms: number = waits[0]; !isOver(); ms = Math.min(ms * 2, waits[1])) {
+    try {
+      return await attempt();
+    } catch (error) {
+      tell(error);
+      await wait(ms * (0.5 + Math.random() / 2));
+    }
+  }
+  return undefined;
+}
+
+/** To standard error, as a warning of Node's would be. */
+function print(text: string): void {
+  process.stderr.write(`nsv/queue: ${text}\n`);
 }

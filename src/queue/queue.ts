@@ -11,10 +11,9 @@ import type {
   TaskState,
   WaitOptions,
 } from '../../queue/index.cjs';
-import { isShuttingDown } from '../app/shutdown.ts';
+import { isShuttingDown, onShutdown, shutdownSignal, workInProgress } from '../app/shutdown.ts';
 import { replyTo } from './answers.ts';
-import { atTheEnd, type End } from './at-the-end.ts';
-import { Changes } from './changes.ts';
+import { Changes, resultOf } from './changes.ts';
 import { Consumer } from './consumer.ts';
 import { queueError } from './errors.ts';
 import { jsonOf } from './json.ts';
@@ -22,7 +21,6 @@ import { join, type Membership, placeOf } from './members.ts';
 import { addOptionsOf, queueNameOf, type Settings, settingsOf, storeOf } from './options.ts';
 import { sqliteStore } from './stores/sqlite/sqlite.ts';
 import { taskOf } from './task.ts';
-import { resultOf } from './waiting.ts';
 
 const usualCount = 100;
 
@@ -145,4 +143,40 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
     this.#closed.signal.throwIfAborted();
     return this.#store;
   }
+}
+
+interface End {
+  /** Holds up the end of the process while tasks run. */
+  working(isWorking: boolean): void;
+  /** The queue is closed, and has no part in it any more. */
+  left(): void;
+}
+
+/**
+ * A queue takes part in the end of its process: it begins nothing more, what runs is finished as long as there is time, and the rest is
+ * given back before the handlers of the program have their turn.
+ */
+function atTheEnd(queue: string, consumer: () => Consumer | undefined): End {
+  const stop = () => consumer()?.stop();
+  const cut = () => consumer()?.cut('the process ends');
+  const signal = shutdownSignal();
+  signal.addEventListener('abort', stop);
+  const forget = onShutdown(
+    async () => {
+      cut();
+      await consumer()?.close();
+    },
+    { name: `queue ${queue}` },
+  );
+  let end: (() => void) | undefined;
+  return {
+    working(isWorking) {
+      end?.();
+      end = isWorking ? workInProgress({ queue }, cut) : undefined;
+    },
+    left() {
+      signal.removeEventListener('abort', stop);
+      forget();
+    },
+  };
 }

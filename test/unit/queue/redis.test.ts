@@ -6,9 +6,9 @@ import type { TaskState } from '../../../queue/index.cjs';
 import { redisStore } from '../../../src/queue/index.ts';
 import { diedError } from '../../../src/queue/stores/deaths.ts';
 import { addressOf } from '../../../src/queue/stores/redis/address.ts';
-import { storeError } from '../../../src/queue/stores/redis/failure.ts';
+import { storeError } from '../../../src/queue/stores/redis/connection.ts';
+import { limiterOf } from '../../../src/queue/stores/redis/handles.ts';
 import { stateOf, stored } from '../../../src/queue/stores/redis/job.ts';
-import { limiterOf } from '../../../src/queue/stores/redis/limiter.ts';
 
 /**
  * When tasks begin, in milliseconds, if they are so many that each window is filled: at its beginning, or, but for the first task, at its end, which

@@ -5,7 +5,6 @@ import { now } from '../../../app/clock.ts';
 import { mostDeaths } from '../deaths.ts';
 import type { Connection } from './connection.ts';
 import { stateOf } from './job.ts';
-import { limiterOf } from './limiter.ts';
 
 /** Not those that BullMQ would use if its own worker ran: here they only tell its commands what they need. */
 export type Claiming = Pick<ClaimOptions, 'lease' | 'limit'>;
@@ -81,4 +80,16 @@ export class Handles {
 
   readonly #backend = (name: string, options: { connection: object }): RedisQueueBackend =>
     this.#connection.backend(name, options);
+}
+
+/**
+ * BullMQ counts in windows: the first task begins one of `duration` milliseconds, within which `max` may begin. One window of `per` with all of
+ * `max` would not do: twice as many could begin around the end of it. So there are more and smaller ones, never nearer to each other than
+ * `duration`, and any span of `per` touches at most one more than fit into it. Where each has one task only, it is that task's beginning, and no
+ * span touches more than fit.
+ */
+export function limiterOf({ max, per }: { max: number; per: number }): { max: number; duration: number } {
+  const inEach = Math.max(1, Math.floor(max / 10));
+  const windows = inEach === 1 ? max : Math.floor(max / inEach) - 1;
+  return { max: inEach, duration: Math.ceil(per / windows) };
 }

@@ -1,9 +1,8 @@
-// Opens the file of a store, and says what is wrong with it.
+// The file of a store: opens it, makes its tables, and says what is wrong with it.
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { queueError } from '../../errors.ts';
 import { codes, type Database, openDatabase, resultCodeOf } from './driver.ts';
-import { schema, schemaVersion, versionOf } from './schema.ts';
 
 /** Throws the errors of SQLite: the file may be locked while another process makes the tables. */
 export function openFile(file: string, synchronous: 'normal' | 'full'): Database {
@@ -58,4 +57,45 @@ export function storeError(file: string, error: unknown): Error {
   const meaning = meanings.get(resultCodeOf(error) ?? -1);
   const what = meaning ? `${meaning} (${message})` : message;
   return queueError('NSV_STORE', `the store ${resolve(file)} failed: ${what}`, error);
+}
+
+/** Raised with each change. A file of a later version is refused. */
+const schemaVersion = 1;
+
+/** A task that waits for the end of its delay is `delayed`, so that those whose turn it is are found at once. */
+const schema = `
+  CREATE TABLE tasks (
+    number INTEGER PRIMARY KEY,
+    queue TEXT NOT NULL,
+    id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    priority INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    result TEXT,
+    error TEXT,
+    progress TEXT,
+    failures INTEGER NOT NULL DEFAULT 0,
+    deaths INTEGER NOT NULL DEFAULT 0,
+    added_at INTEGER NOT NULL,
+    due_at INTEGER,
+    started_at INTEGER,
+    finished_at INTEGER,
+    token INTEGER NOT NULL DEFAULT 0,
+    owner TEXT,
+    worker TEXT,
+    lease_until INTEGER,
+    UNIQUE (queue, id)
+  ) STRICT;
+  CREATE INDEX tasks_pending ON tasks (queue, priority, number) WHERE state = 'pending';
+  CREATE INDEX tasks_delayed ON tasks (queue, due_at) WHERE state = 'delayed';
+  CREATE INDEX tasks_running ON tasks (queue) WHERE state = 'running';
+  CREATE INDEX tasks_completed ON tasks (queue, finished_at) WHERE state = 'completed';
+  CREATE INDEX tasks_failed ON tasks (queue, finished_at) WHERE state = 'failed';
+  CREATE TABLE starts (queue TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+  CREATE INDEX starts_at ON starts (queue, at);
+  CREATE TABLE paused (queue TEXT PRIMARY KEY) STRICT;
+`;
+
+function versionOf(database: Database): number {
+  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
 }

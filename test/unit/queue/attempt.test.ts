@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type End, outcomeOf } from '../../../src/queue/attempt.ts';
 import { settingsOf } from '../../../src/queue/options.ts';
-import { type End, outcomeOf } from '../../../src/queue/outcome.ts';
 
 const settings = settingsOf({ retries: 2, backoff: { delay: 1_000, max: 3_000 } });
 const failed: End = { kind: 'failed', error: 'no luck' };

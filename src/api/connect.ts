@@ -5,14 +5,13 @@ import { otherProgram } from '../client/other-program.ts';
 import { waitForExit } from '../client/wait-for-exit.ts';
 import type { RuntimeChange } from '../ipc/app/views.ts';
 import { givenEnvironment } from '../os/process-1.ts';
+import { failure } from '../shared/errors.ts';
 import { homePaths } from '../shared/paths.ts';
 import { startApps, updateApp } from './apps.ts';
-import { createRun } from './caller.ts';
 import { createSubscriptions } from './events.ts';
-import { DaemonConnections } from './link.ts';
-import type { ConnectOptions, Nsv, StartOptions } from './nsv.ts';
+import { createRun, DaemonConnections } from './link.ts';
+import type { ConnectOptions, Nsv, StartOptions, Targets } from './nsv.ts';
 import { queueMethods } from './queues.ts';
-import { any, requireTargets } from './targets.ts';
 
 /** Rejects with DAEMON_NOT_RUNNING, DAEMON_FAILED, DAEMON_UNREACHABLE, DAEMON_SILENT, HOME_UNSAFE or VERSION_MISMATCH. */
 export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
@@ -101,4 +100,16 @@ function absolute(cwd: string, { file, ...change }: RuntimeChange): RuntimeChang
 /** Drops undefined values, as Node does with the environment of a child. */
 function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** No targets mean all. */
+function any(targets: Targets | undefined): { targets: string[] } {
+  return targets === undefined ? { targets: [] } : requireTargets(targets);
+}
+
+/** On the wire, an empty list means all, so an empty list of the caller must not stop everything. Throws BAD_USAGE. */
+function requireTargets(targets: Targets): { targets: string[] } {
+  const words = targets === undefined ? [] : [targets].flat().map(String);
+  if (words.length > 0) return { targets: words };
+  throw failure('BAD_USAGE', { detail: 'no target given: name at least one app, or "all"' });
 }

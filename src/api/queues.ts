@@ -2,7 +2,7 @@
 import { drained } from '../client/queues/drain.ts';
 import { changeQueue, countQueue, type Daemon, viewQueue, viewQueues } from '../client/queues/queues.ts';
 import { realClock } from '../shared/clock.ts';
-import type { Run } from './caller.ts';
+import type { Run } from './link.ts';
 import type { Nsv, QueueChoice } from './nsv.ts';
 
 type QueueMethods = Pick<

@@ -1,8 +1,34 @@
 // The way to the daemon, if nsv has started this process.
 import { type Bridge, bridgeKey } from '../ipc/app/bridge.ts';
+import { shared } from './shared.ts';
 
 /** Undefined without nsv, in a thread, and in a process that the app has forked: there the library works alone. */
 export function bridge(): Bridge | undefined {
   const offered = (process as typeof process & { [bridgeKey]?: Bridge })[bridgeKey];
   return offered?.version === 1 ? offered : undefined;
+}
+
+interface Part {
+  messages: boolean;
+  metrics: boolean;
+  /** Of changed settings. */
+  checks: boolean;
+}
+
+/** Tells each daemon what the app has a use for, so that it sends nothing else. */
+export function takePart(change: Partial<Part>): void {
+  const own = shared<Part & { hasTold: boolean }>('taking part', () => ({
+    messages: false,
+    metrics: false,
+    checks: false,
+    hasTold: false,
+  }));
+  Object.assign(own, change);
+  const tell = () => {
+    const { messages, metrics, checks } = own;
+    bridge()?.tell({ type: 'takes-part', messages, metrics, checks });
+  };
+  tell();
+  if (!own.hasTold) bridge()?.whenBack(tell);
+  own.hasTold = true;
 }

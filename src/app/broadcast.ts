@@ -1,9 +1,8 @@
 // Messages between the instances of the app.
 import { longestBroadcast, mostBroadcasts } from '../ipc/worker-messages.ts';
-import { bridge } from './bridge.ts';
+import { bridge, takePart } from './bridge.ts';
 import { appError, tellDaemon } from './daemon.ts';
 import { shared } from './shared.ts';
-import { takePart } from './taking-part.ts';
 
 type Handler = (message: unknown, from: { readonly slot: number }) => void;
 

@@ -1,5 +1,8 @@
 // Calls that need the daemon, or an answer of it.
+import type { InstanceInfo } from '../../app/index.cjs';
 import type { AppNews, Bridge } from '../ipc/app/bridge.ts';
+import { bridge } from './bridge.ts';
+import { instance } from './instance.ts';
 import { shared } from './shared.ts';
 
 /** Milliseconds. */
@@ -46,4 +49,47 @@ export async function tellDaemon(bridge: Bridge, news: AppNews): Promise<void> {
     waiting.delete(back);
   }
   if (!bridge.tell(news)) throw appError('NSV_NO_DAEMON', 'there is no daemon of nsv at the moment');
+}
+
+interface State {
+  lastSeq: number;
+  waiting: Map<number, (instances: InstanceInfo[]) => void>;
+}
+
+/** Of the app: those that run, and those that have ended. */
+export async function instances(): Promise<InstanceInfo[]> {
+  const daemon = bridge();
+  if (!daemon) return [thisProcess()];
+  const own = shared<State>('instances', create);
+  own.lastSeq += 1;
+  const seq = own.lastSeq;
+  try {
+    await tellDaemon(daemon, { type: 'ask-instances', seq });
+    // The answer comes in a later turn.
+    return await inTime((done) => own.waiting.set(seq, done));
+  } finally {
+    own.waiting.delete(seq);
+  }
+}
+
+function create(): State {
+  const own: State = { lastSeq: 0, waiting: new Map() };
+  bridge()?.hear('instances', ({ seq, instances }) => own.waiting.get(seq)?.(instances));
+  return own;
+}
+
+function thisProcess(): InstanceInfo {
+  const since = Math.round(performance.timeOrigin);
+  const now = Math.round(performance.timeOrigin + performance.now());
+  // Not loaded by whoever uses other parts of this library.
+  const { hostname } = process.getBuiltinModule('node:os');
+  return {
+    slot: instance.slot,
+    id: instance.id,
+    pid: process.pid,
+    host: hostname(),
+    alive: true,
+    since,
+    lastSeen: now,
+  };
 }

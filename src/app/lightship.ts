@@ -2,7 +2,6 @@
 import type { ConfigurationInput, Lightship } from '../../app/index.cjs';
 import { bridge } from './bridge.ts';
 import { variables } from './instance.ts';
-import { type Reply, replyTo } from './lightship/answers.ts';
 import { Crew } from './lightship/crew.ts';
 import { settingsOf } from './lightship/settings.ts';
 import { notReady, ready } from './readiness.ts';
@@ -82,4 +81,34 @@ export function createLightship(configuration: ConfigurationInput = {}): Lightsh
     });
   });
   return Object.assign(listening, lightship);
+}
+
+interface Standing {
+  isReady: boolean;
+  isShuttingDown: boolean;
+}
+
+interface Reply {
+  code: 200 | 404 | 500;
+  body: string;
+}
+
+/** `path` is that of the request. */
+export function replyTo(path: string | undefined, { isReady, isShuttingDown }: Standing): Reply {
+  switch (path?.split('?', 1)[0]) {
+    case '/health':
+      if (isShuttingDown) return { code: 500, body: 'SERVER_IS_SHUTTING_DOWN' };
+      return readiness(isReady);
+    case '/live':
+      if (isShuttingDown) return { code: 500, body: 'SERVER_IS_SHUTTING_DOWN' };
+      return { code: 200, body: 'SERVER_IS_NOT_SHUTTING_DOWN' };
+    case '/ready':
+      return readiness(isReady && !isShuttingDown);
+    default:
+      return { code: 404, body: 'not found; the probes are /health, /live and /ready' };
+  }
+}
+
+function readiness(isReady: boolean): Reply {
+  return isReady ? { code: 200, body: 'SERVER_IS_READY' } : { code: 500, body: 'SERVER_IS_NOT_READY' };
 }

@@ -12,9 +12,8 @@ import type {
 } from '../../app/index.cjs';
 import type { MetricSnapshot, SeriesSnapshot } from '../ipc/app/views.ts';
 import { longestCounts } from '../ipc/worker-messages.ts';
-import { bridge } from './bridge.ts';
+import { bridge, takePart } from './bridge.ts';
 import { shared } from './shared.ts';
-import { takePart } from './taking-part.ts';
 
 const mostMetrics = 100;
 const mostSeries = 200;

@@ -1,8 +1,7 @@
 // Settings that change while the app runs: `nsv config`.
 import type { Settings, SettingsChange, SettingValues } from '../../app/index.cjs';
-import { bridge } from './bridge.ts';
+import { bridge, takePart } from './bridge.ts';
 import { shared } from './shared.ts';
-import { takePart } from './taking-part.ts';
 
 type Handler = (values: SettingValues, change: SettingsChange) => void;
 type Check = (values: SettingValues, current: SettingValues) => unknown;

@@ -2,8 +2,7 @@
 // noticed from outside (`--watchdog`).
 import type { WatchdogTimer, WatchdogTimerConfiguration } from '../../app/index.cjs';
 import { bridge } from './bridge.ts';
-import { wall } from './clock.ts';
-import { durationOf } from './durations.ts';
+import { durationOf, wall } from './clock.ts';
 
 /** Characters. */
 const longestName = 200;

@@ -1,6 +1,6 @@
 // What a configuration of lightship means. Pure.
 import type { ConfigurationInput } from '../../../app/index.cjs';
-import { durationOf } from '../durations.ts';
+import { durationOf } from '../clock.ts';
 
 export interface Surroundings {
   /** The variables that matter. */

@@ -3,9 +3,8 @@
 // everybody does what is left to do. Then the process exits.
 import type { ShutdownPart } from '../../ipc/app/bridge.ts';
 import { bridge } from '../bridge.ts';
-import { now } from '../clock.ts';
+import { now, within } from '../clock.ts';
 import { shared } from '../shared.ts';
-import { exitOncePrinted } from './exit.ts';
 
 export interface Why {
   /** The name of a signal, or what `shutdown(reason)` was told. */
@@ -128,4 +127,18 @@ export const ending = () => shared('ending', () => new Ending());
 
 function limitWithin(killTimeout: number): number {
   return killTimeout - Math.min(reserve, killTimeout / 2);
+}
+
+/** Milliseconds for a reader of standard output that is slow, or has stopped to read. */
+const patience = 500;
+
+/** Exits when what was printed has left the process: `process.exit` loses what waits for a pipe. */
+async function exitOncePrinted(code: number): Promise<void> {
+  await within(patience, Promise.all([process.stdout, process.stderr].map(printed)), undefined);
+  process.exit(code);
+}
+
+function printed(stream: NodeJS.WriteStream): Promise<void> | undefined {
+  if (stream.writableLength === 0 || stream.destroyed) return undefined;
+  return new Promise((resolve) => stream.write('', () => resolve()));
 }

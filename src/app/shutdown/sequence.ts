@@ -1,8 +1,7 @@
 // What `onShutdown`, `beacon` and `shutdownSignal` have to do at the end: wait for the beacons, then call the handlers, the
 // last one first, each within its share of the time.
 import type { Beacon, ShutdownHandler, ShutdownOptions } from '../../../app/index.cjs';
-import { now, wall, within } from '../clock.ts';
-import { durationOf } from '../durations.ts';
+import { durationOf, now, wall, within } from '../clock.ts';
 import { print } from '../print.ts';
 import type { Participant, Why } from './ending.ts';
 

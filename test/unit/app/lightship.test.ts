@@ -1,8 +1,8 @@
 // What users of the package `lightship` know, from its documentation.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { replyTo } from '../../../src/app/lightship/answers.ts';
 import { Crew } from '../../../src/app/lightship/crew.ts';
 import { settingsOf } from '../../../src/app/lightship/settings.ts';
+import { replyTo } from '../../../src/app/lightship.ts';
 
 const plain = { env: {}, isManaged: false };
 const kubernetes = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };

@@ -2,16 +2,18 @@
 import { resolve } from 'node:path';
 import type { AppConfig, Config } from '../../config/index.cjs';
 import { otherProgram } from '../client/other-program.ts';
+import { drained } from '../client/queues/drain.ts';
+import { changeQueue, countQueue, type Daemon, viewQueue, viewQueues } from '../client/queues/queues.ts';
 import { waitForExit } from '../client/wait-for-exit.ts';
 import type { RuntimeChange } from '../ipc/app/views.ts';
 import { givenEnvironment } from '../os/process-1.ts';
+import { realClock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
 import { homePaths } from '../shared/paths.ts';
 import { startApps, updateApp } from './apps.ts';
 import { createSubscriptions } from './events.ts';
-import { createRun, DaemonConnections } from './link.ts';
-import type { ConnectOptions, Nsv, StartOptions, Targets } from './nsv.ts';
-import { queueMethods } from './queues.ts';
+import { createRun, DaemonConnections, type Run } from './link.ts';
+import type { ConnectOptions, Nsv, QueueChoice, StartOptions, Targets } from './nsv.ts';
 
 /** Rejects with DAEMON_NOT_RUNNING, DAEMON_FAILED, DAEMON_UNREACHABLE, DAEMON_SILENT, HOME_UNSAFE or VERSION_MISMATCH. */
 export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
@@ -112,4 +114,34 @@ function requireTargets(targets: Targets): { targets: string[] } {
   const words = targets === undefined ? [] : [targets].flat().map(String);
   if (words.length > 0) return { targets: words };
   throw failure('BAD_USAGE', { detail: 'no target given: name at least one app, or "all"' });
+}
+
+type QueueMethods = Pick<
+  Nsv,
+  'queues' | 'queue' | 'retryTasks' | 'pauseQueue' | 'resumeQueue' | 'drainQueue' | 'removeTask'
+>;
+
+/** `open` opens a connection of its own for the questions to processes. */
+function queueMethods(run: Run, open: Daemon['open']): QueueMethods {
+  const which = (name: string, { app }: QueueChoice = {}) => ({ name, app });
+  return {
+    queues: () => run('queues', (client) => viewQueues({ client, open })),
+    queue: (name, choice) => run('queue', (client) => viewQueue({ client, open }, which(name, choice))),
+    retryTasks: (name, task, choice) =>
+      run('retryTasks', (client) => changeQueue({ client, open }, which(name, choice), { act: 'retry', task })),
+    async pauseQueue(name, choice) {
+      await run('pauseQueue', (client) => changeQueue({ client, open }, which(name, choice), { act: 'pause' }));
+    },
+    async resumeQueue(name, choice) {
+      await run('resumeQueue', (client) => changeQueue({ client, open }, which(name, choice), { act: 'resume' }));
+    },
+    drainQueue: (name, { onProgress = () => {}, ...choice } = {}) =>
+      run('drainQueue', (client) =>
+        drained(() => countQueue({ client, open }, which(name, choice)), onProgress, realClock),
+      ),
+    async removeTask(name, task, choice) {
+      const change = { act: 'remove', task } as const;
+      return (await run('removeTask', (client) => changeQueue({ client, open }, which(name, choice), change))) > 0;
+    },
+  };
 }

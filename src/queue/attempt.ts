@@ -1,9 +1,8 @@
 // One attempt at a task in this process, and what becomes of the task after it.
 import type { Attempt, Claim, Json, Outcome, StoredTask, Task, TaskHandler } from '../../queue/index.cjs';
 import { textOf } from './errors.ts';
-import { jsonOf, mostProgress } from './json.ts';
 import type { Settings } from './options.ts';
-import { taskOf } from './task.ts';
+import { jsonOf, mostProgress, taskOf } from './task.ts';
 
 export class RunningAttempt {
   readonly claim: Claim;

@@ -2,7 +2,7 @@
 import type { Store, StoredTask, WaitOptions } from '../../queue/index.cjs';
 import { now } from '../app/clock.ts';
 import { queueError } from './errors.ts';
-import { parsed } from './json.ts';
+import { parsed } from './task.ts';
 
 /** Milliseconds between two looks, in case the store does not tell, or has missed something. */
 const pollEvery = { told: 2_000, untold: 500 };

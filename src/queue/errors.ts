@@ -22,3 +22,8 @@ export function textOf(error: unknown): string {
 
 /** Characters. */
 const longestError = 8_000;
+
+/** With which death of a process a task has failed. */
+export const mostDeaths = 3;
+
+export const diedError = `${mostDeaths} processes died, or did not turn their event loop, while they worked on it`;

@@ -16,11 +16,10 @@ import { replyTo } from './answers.ts';
 import { Changes, resultOf } from './changes.ts';
 import { Consumer } from './consumer.ts';
 import { queueError } from './errors.ts';
-import { jsonOf } from './json.ts';
 import { join, type Membership, placeOf } from './members.ts';
 import { addOptionsOf, queueNameOf, type Settings, settingsOf, storeOf } from './options.ts';
 import { sqliteStore } from './stores/sqlite/sqlite.ts';
-import { taskOf } from './task.ts';
+import { jsonOf, taskOf } from './task.ts';
 
 const usualCount = 100;
 

@@ -1,5 +1,5 @@
 // Renders units for systemd: systemd.service(5), systemd.exec(5), systemd.kill(5). Pure.
-import { daemonLeaf } from '../../os/cgroups/delegation.ts';
+import { daemonLeaf } from '../../os/cgroups/app-cgroups.ts';
 import { successionCode } from '../../shared/daemon-exit.ts';
 import { type BootService, generatedMarker, openFiles, restarts, serviceCommand, stopSeconds } from './service.ts';
 

@@ -7,7 +7,7 @@ import type { SearchPlace } from '../../os/programs.ts';
 import { NsvError } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import type { Evaluation } from '../evaluate.ts';
-import { loadsSomething, stripFlags } from '../program/type-stripping.ts';
+import { loadsSomething, stripFlags } from '../program/interpreter.ts';
 import { Unreadable } from './mistakes.ts';
 
 interface Program {

@@ -5,7 +5,6 @@ import { basename, extname } from 'node:path';
 import { findProgram, isExecutable, isNode, isText, type SearchPlace, shebangOf } from '../../os/programs.ts';
 import { failure } from '../../shared/errors.ts';
 import { findBin, tsxLoader } from './scripts/packages.ts';
-import { loadsSomething, type NodeFacts, stripFlags } from './type-stripping.ts';
 
 /** How a file is run; without an interpreter the file itself is executed. */
 export interface Runner {
@@ -111,4 +110,28 @@ function factsOf(node: string, { cwd, env }: SearchPlace): NodeFacts {
   if (realpathSync(node) === realpathSync(process.execPath)) return { version: process.versions.node, strips };
   const question = 'JSON.stringify({ version: process.versions.node, strips: process.features.typescript ?? false })';
   return JSON.parse(execFileSync(node, ['-p', question], { cwd, env, encoding: 'utf8', stdio: 'pipe' })) as NodeFacts;
+}
+
+interface NodeFacts {
+  /** Without the "v". */
+  version: string;
+  /** `process.features.typescript`: how it strips types by default. */
+  strips: string | false;
+}
+
+/** Whether a loader that handles TypeScript is preloaded, such as tsx or ts-node. */
+export function loadsSomething(nodeArgs: readonly string[], env: Record<string, string>): boolean {
+  const words = [...nodeArgs, ...(env.NODE_OPTIONS ?? '').split(' ')];
+  return words.some((word) =>
+    /^(--import|--require|-r|--(experimental-)?loader|--experimental-(strip|transform)-types)(=|$)/.test(word),
+  );
+}
+
+/** The flags that let this Node run the script. Throws CANNOT_STRIP_TYPES. */
+export function stripFlags({ version, strips }: NodeFacts, script: string): string[] {
+  if (strips) return [];
+  // https://nodejs.org/api/typescript.html: behind a flag since 22.6, by default since 22.18 and 23.6.
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if ((major === 22 && minor >= 6) || major === 23) return ['--experimental-strip-types'];
+  throw failure('CANNOT_STRIP_TYPES', { script, version });
 }

@@ -12,8 +12,8 @@ import type {
   TaskState,
 } from '../../../queue/index.cjs';
 import { wall } from '../../app/clock.ts';
+import { diedError, mostDeaths } from '../errors.ts';
 import { worker } from '../owner.ts';
-import { diedError, mostDeaths } from './deaths.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -3,8 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAppCgroups, type Limits, processesIn, removeCgroup } from '../../../src/os/cgroups/app-cgroups.ts';
-import { daemonLeaf, findDelegation } from '../../../src/os/cgroups/delegation.ts';
+import {
+  createAppCgroups,
+  daemonLeaf,
+  findDelegation,
+  type Limits,
+  processesIn,
+  removeCgroup,
+} from '../../../src/os/cgroups/app-cgroups.ts';
 
 const token = '0123456789abcdef';
 let root: string;

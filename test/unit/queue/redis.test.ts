@@ -3,10 +3,9 @@ import { inspect } from 'node:util';
 import type { Job, JobJson } from 'bullmq';
 import { describe, expect, it } from 'vitest';
 import type { TaskState } from '../../../queue/index.cjs';
+import { diedError } from '../../../src/queue/errors.ts';
 import { redisStore } from '../../../src/queue/index.ts';
-import { diedError } from '../../../src/queue/stores/deaths.ts';
-import { addressOf } from '../../../src/queue/stores/redis/address.ts';
-import { storeError } from '../../../src/queue/stores/redis/connection.ts';
+import { addressOf, storeError } from '../../../src/queue/stores/redis/connection.ts';
 import { limiterOf } from '../../../src/queue/stores/redis/handles.ts';
 import { stateOf, stored } from '../../../src/queue/stores/redis/job.ts';
 

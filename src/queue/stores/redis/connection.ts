@@ -1,9 +1,9 @@
 // The connection of a store, for all its queues.
+import { createRequire } from 'node:module';
+import type * as BullMQ from 'bullmq';
 import type { IRedisClient, QueueBaseOptions, RedisConnection, RedisQueueBackend } from 'bullmq';
 import { within } from '../../../app/clock.ts';
 import { queueError } from '../../errors.ts';
-import { addressOf } from './address.ts';
-import { type Library, loadLibrary } from './driver.ts';
 
 /** Milliseconds for which a call waits until Redis can be reached: a restart of it takes less. */
 const patience = 2_000;
@@ -152,4 +152,95 @@ function bare(error: unknown): Error {
   // Node has no message for a host of several addresses, none of which answers.
   const text = name === 'MaxRetriesPerRequestError' ? 'the connection was lost' : message || code || String(error);
   return Object.assign(new Error(text), { name, ...(stack && { stack }), ...(code !== undefined && { code }) });
+}
+
+const usualPort = 6379;
+const sentinelPort = 26379;
+
+interface Node {
+  url?: string;
+  path?: string;
+  host?: string;
+  port?: number | string;
+  db?: number | string;
+  /** As node-redis calls it. */
+  database?: number;
+}
+
+type NodeLike = Node | string | number;
+
+interface Known extends Node {
+  sentinels?: readonly NodeLike[];
+  /** Of the primary, for its sentinels. */
+  name?: string;
+  /** Of a client of node-redis. */
+  socket?: Node;
+}
+
+/** Where a Redis is, for people: never with its password. `connection`: a URL, options, or a client. */
+export function addressOf(connection: string | object): string {
+  if (typeof connection === 'string') return ofNode(connection);
+  // A client knows its options; that of a cluster knows the nodes that it began with.
+  const { options, startupNodes } = connection as { options?: Known; startupNodes?: readonly NodeLike[] };
+  if (startupNodes) return startupNodes.map((node) => ofNode(node)).join(', ');
+  const known = options ?? (connection as Known);
+  const { sentinels, name, socket, db, database } = known;
+  if (!sentinels) return ofNode(socket ? { ...socket, ...(database && { database }) } : known);
+  const all = sentinels.map((node) => ofNode(node, sentinelPort)).join(', ');
+  return `${all}${name ? ` (${name})` : ''}${ofDatabase(db)}`;
+}
+
+function ofNode(node: NodeLike, port = usualPort): string {
+  if (typeof node === 'number') return ofNode({ port: node });
+  if (typeof node === 'string') return ofUrl(node, port);
+  const database = node.db ?? node.database;
+  if (node.path) return `${node.path}${ofDatabase(database)}`;
+  if (node.url) return ofUrl(node.url, port, database);
+  return `${node.host ?? '127.0.0.1'}:${node.port ?? port}${ofDatabase(database)}`;
+}
+
+/** As ioredis reads it: a port, the path of a socket, or a URL, whose protocol may be missing. What it says goes before `database`. */
+function ofUrl(text: string, usual: number, database?: number | string): string {
+  if (/^\d+$/.test(text)) return ofNode({ port: text });
+  const [file = '', query] = text.split('?');
+  const asked = new URLSearchParams(query).get('db') ?? database;
+  if (text.startsWith('/')) return `${file}${ofDatabase(asked)}`;
+  try {
+    const { hostname, port, pathname } = new URL(text.includes('://') ? text : `redis://${text}`);
+    return `${hostname}:${port || usual}${ofDatabase(pathname.slice(1) || asked)}`;
+  } catch {
+    return 'an address that is not a URL';
+  }
+}
+
+/** Each database has queues of its own. */
+function ofDatabase(number: number | string = 0): string {
+  return Number(number) > 0 ? `/${Number(number)}` : '';
+}
+
+export type Library = typeof BullMQ;
+
+/**
+ * BullMQ, if the user has installed it, with ioredis: that is the client that BullMQ makes of a URL or of options, and its options (those of
+ * Sentinel, TLS and ACL among them) are those that BullMQ documents. For node-redis and others BullMQ needs a client that is already made;
+ * who passes one does not need ioredis. Throws NSV_NO_REDIS. `makesClient`: whether BullMQ has to make a client itself.
+ */
+function loadLibrary(makesClient: boolean): Library {
+  const require = createRequire(import.meta.filename);
+  const library = installed('bullmq', () => require('bullmq') as Library);
+  // Looked for where BullMQ will look.
+  if (makesClient) installed('ioredis', () => createRequire(require.resolve('bullmq')).resolve('ioredis'));
+  return library;
+}
+
+function installed<T>(name: string, load: () => T): T {
+  try {
+    return load();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isMissing = code === 'MODULE_NOT_FOUND' && message.includes(`'${name}'`);
+    const what = isMissing ? `is not installed` : `cannot be loaded: ${message}`;
+    const advice = 'run "npm install bullmq ioredis", or use another store';
+    throw queueError('NSV_NO_REDIS', `redisStore needs the package "${name}", which ${what}; ${advice}`, error);
+  }
 }

@@ -1,8 +1,8 @@
 // What BullMQ has for one queue: a Queue, and a Worker for each way to claim.
-import type { Job, Queue, RedisQueueBackend, Worker } from 'bullmq';
+import type { IRedisClient, Job, Queue, RedisQueueBackend, Worker } from 'bullmq';
 import type { ClaimOptions, TaskState } from '../../../../queue/index.cjs';
 import { now } from '../../../app/clock.ts';
-import { mostDeaths } from '../deaths.ts';
+import { mostDeaths } from '../../errors.ts';
 import type { Connection } from './connection.ts';
 import { stateOf } from './job.ts';
 
@@ -92,4 +92,16 @@ export function limiterOf({ max, per }: { max: number; per: number }): { max: nu
   const inEach = Math.max(1, Math.floor(max / 10));
   const windows = inEach === 1 ? max : Math.floor(max / inEach) - 1;
   return { max: inEach, duration: Math.ceil(per / windows) };
+}
+
+const countCommand = 'nsvCountAfter';
+/** Clients differ in how they say ZCOUNT, and agree on scripts. */
+const countScript = { numberOfKeys: 1, lua: `return redis.call('ZCOUNT', KEYS[1], ARGV[1], '+inf')` };
+const counting = new WeakSet<IRedisClient>();
+
+/** How many members of a sorted set have a higher score. BullMQ's set of completed jobs has the time as the score. */
+export async function countAfter(client: IRedisClient, key: string, score: number): Promise<number> {
+  if (!counting.has(client)) client.defineCommand(countCommand, countScript);
+  counting.add(client);
+  return client.runCommand(countCommand, [key, `(${score}`]);
 }

@@ -1,7 +1,7 @@
 // A job of BullMQ as a task.
 import type { Job, JobJson } from 'bullmq';
 import type { StoredTask, TaskState } from '../../../../queue/index.cjs';
-import { diedError, mostDeaths } from '../deaths.ts';
+import { diedError, mostDeaths } from '../../errors.ts';
 
 /** `isActive` as it was before the job was read. */
 export function stateOf({ finishedOn, returnvalue }: JobJson, isActive: boolean): TaskState {

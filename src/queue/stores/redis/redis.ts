@@ -14,11 +14,9 @@ import type {
   TaskState,
 } from '../../../../queue/index.cjs';
 import { wall } from '../../../app/clock.ts';
-import { diedError } from '../deaths.ts';
-import { Connection } from './connection.ts';
-import { countAfter } from './count.ts';
-import type { Library } from './driver.ts';
-import { Handles } from './handles.ts';
+import { diedError } from '../../errors.ts';
+import { Connection, type Library } from './connection.ts';
+import { countAfter, Handles } from './handles.ts';
 import { delayOf, stored } from './job.ts';
 import { giveBack, holderOf, ignoreVoid, newToken, release, withoutStack } from './release.ts';
 import { watchQueue } from './watcher.ts';

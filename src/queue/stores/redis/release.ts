@@ -1,8 +1,8 @@
 // Gives back what dead processes had.
 import type { IRedisClient, Job } from 'bullmq';
 import { wait } from '../../../app/clock.ts';
-import { diedError, mostDeaths } from '../deaths.ts';
-import type { Library } from './driver.ts';
+import { diedError, mostDeaths } from '../../errors.ts';
+import type { Library } from './connection.ts';
 import type { Handles } from './handles.ts';
 
 /** Looks at stalled jobs. Two are enough, unless a worker of BullMQ has looked, and so has kept all others from it for a while. */

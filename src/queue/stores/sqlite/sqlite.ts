@@ -14,7 +14,7 @@ import type {
   TaskState,
 } from '../../../../queue/index.cjs';
 import { wall } from '../../../app/clock.ts';
-import { diedError, mostDeaths } from '../deaths.ts';
+import { diedError, mostDeaths } from '../../errors.ts';
 import { Connection } from './connection.ts';
 import { type Row, stored } from './row.ts';
 

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findRunner } from '../../../../src/config/program/interpreter.ts';
-import { loadsSomething, stripFlags } from '../../../../src/config/program/type-stripping.ts';
+import { findRunner, loadsSomething, stripFlags } from '../../../../src/config/program/interpreter.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'nsv-interpreter-'));
 const bin = join(root, 'bin');

@@ -7,17 +7,40 @@ import { chownSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { channelOn, type Heard, parseHeard } from '../channels/channel.ts';
 import { ChannelReader } from '../channels/channel-reader.ts';
-import type { ChannelNumber, ToBroker } from '../ipc/broker-messages.ts';
+import type { ChannelNumber, FromBroker, ToBroker } from '../ipc/broker-messages.ts';
 import { workerLimits } from '../ipc/limits.ts';
 import type { UpMessage } from '../ipc/worker-messages.ts';
 import type { Handle } from '../os/handle.ts';
 import { listenPrivately } from '../os/socket-file.ts';
 import { realClock } from '../shared/clock.ts';
 import { Strangers } from './strangers.ts';
-import { ToDaemon } from './to-daemon.ts';
 
 /** Bytes of what a connection may say before it has said who it is. */
 const longestGreeting = 4 * 1024;
+
+/** Bytes, and handles, that the daemon has not read. Beyond that, the broker reads nothing more. */
+const mostBytes = 1024 * 1024;
+const mostHandles = 64;
+
+type Send = (message: FromBroker, handle: Handle | undefined, options: undefined, done: () => void) => boolean;
+
+/** The channel to the daemon. */
+class ToDaemon {
+  readonly #send = process.send?.bind(process) as Send | undefined;
+  readonly #pipe = Object.getOwnPropertySymbols(process)
+    .filter(({ description }) => description === 'kChannelHandle')
+    .map((symbol) => Reflect.get(process, symbol) as { readonly writeQueueSize?: number })[0];
+
+  get isBehind(): boolean {
+    const { _handleQueue: queue } = process as typeof process & { _handleQueue?: unknown[] | null };
+    return (this.#pipe?.writeQueueSize ?? 0) > mostBytes || (queue?.length ?? 0) > mostHandles;
+  }
+
+  /** Closes the handle when it was sent. */
+  tell(message: FromBroker, handle?: Handle): void {
+    this.#send?.(message, handle, undefined, () => handle?.close());
+  }
+}
 
 const [address = '', uid = ''] = process.argv.slice(2);
 const daemon = new ToDaemon();

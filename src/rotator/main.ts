@@ -1,11 +1,12 @@
 // The rotator: a separate process that the daemon starts when logs need rotation, so that the daemon copies no data. It
 // processes jobs in order, then compresses and deletes old files, and exits when no more jobs come.
-import type { Stats } from 'node:fs';
-import type { Retention, Rotated, RotationJob, RotationReport } from '../ipc/rotator-messages.ts';
+import { ftruncateSync, rmSync, type Stats, writeSync } from 'node:fs';
+import type { Retention, Rotated, RotationJob, RotationReport, StopRecord } from '../ipc/rotator-messages.ts';
 import { recoverAtStart } from '../logs/rotation-recovery.ts';
-import { hasProc } from '../os/proc.ts';
+import { hasProc, startTimeOf } from '../os/proc.ts';
 import { sleepSync } from '../os/sleep-sync.ts';
 import { isTrustedPath } from '../os/trust/trusted-path.ts';
+import { writeAtomically } from '../shared/atomic-file.ts';
 import { realClock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
@@ -14,7 +15,6 @@ import { searchHolders } from './holders.ts';
 import { Late, pauseWriters, type WritersPaused } from './pause-writers.ts';
 import { compressOld, deleteOverQuota } from './retention.ts';
 import { type Names, type RotationDeps, reopen, rotate } from './rotation.ts';
-import { createRotationRecord } from './rotation-record.ts';
 
 /** Milliseconds without a job before it exits: a new start costs 40 ms. */
 const idle = 2_000;
@@ -144,4 +144,33 @@ function unstopped(_inode: Stats, _names: object, act: (paused: WritersPaused) =
 
 function tell(report: RotationReport): void {
   line?.tell(report);
+}
+
+interface RotationRecord {
+  /** Returns after the file is written. */
+  write(record: Omit<StopRecord, 'rotator'>): void;
+  clear(): void;
+}
+
+/**
+ * Records the stopped processes in the nsv home: if the rotator dies, the daemon or its successor continues them. `place`: a path, or the descriptor of a
+ * file in a home that this process may not enter.
+ */
+function createRotationRecord(place: string | number): RotationRecord {
+  const rotator = { pid: process.pid, startTime: startTimeOf(process.pid) };
+  return {
+    write(record) {
+      const text = JSON.stringify({ rotator, ...record });
+      // Not flushed to disk: no process survives a power cut.
+      if (typeof place === 'string') writeAtomically(place, text, { durable: false });
+      else overwrite(place, text);
+    },
+    clear: () => (typeof place === 'string' ? rmSync(place, { force: true }) : ftruncateSync(place, 0)),
+  };
+}
+
+/** A record that is only partly written is ignored: nothing is stopped before this returns. */
+function overwrite(fd: number, text: string): void {
+  ftruncateSync(fd, 0);
+  writeSync(fd, text, 0);
 }

@@ -18,7 +18,6 @@ import type { Retention } from '../ipc/rotator-messages.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { allRotations, draftSuffix, type RotatedLog, rotationsOf } from '../shared/rotations.ts';
 import { copyAttributes } from './copy-attributes.ts';
-import { overQuota, type RotatedFile } from './over-quota.ts';
 
 const compressed = '.gz';
 const torn = `${compressed}${draftSuffix}`;
@@ -139,4 +138,23 @@ function namesIn(directory: string): string[] {
   } catch {
     return [];
   }
+}
+
+interface RotatedFile {
+  path: string;
+  bytes: number;
+}
+
+/**
+ * Selects what exceeds a limit. `files` are sorted from newest to oldest. Returns those that do not fit into `most` bytes; `present` is the size of
+ * what is kept in any case. 0 means no limit.
+ */
+export function overQuota<T extends RotatedFile>(files: readonly T[], present: number, most: number): T[] {
+  if (most === 0) return [];
+  let sum = present;
+  const first = files.findIndex(({ bytes }) => {
+    sum += bytes;
+    return sum > most;
+  });
+  return first < 0 ? [] : files.slice(first);
 }

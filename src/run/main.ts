@@ -3,16 +3,18 @@
 import type { AppSpec } from '../config/app-spec.ts';
 import { inOrder } from '../config/file/order.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
+import type { Registry } from '../daemon/apps/registry.ts';
 import { createDaemon, type Daemon, reloadAll, survive } from '../daemon/daemon.ts';
-import type { Claim } from '../daemon/state/singleton.ts';
+import type { Logger } from '../daemon/logger.ts';
+import { type Claim, claimHome } from '../daemon/state/singleton.ts';
 import { setV8Flags } from '../daemon/upkeep/idle-gc.ts';
-import { tellShellAbove } from '../os/terminate.ts';
+import { sendSignal, tellShellAbove } from '../os/terminate.ts';
+import { treeOf } from '../os/tree.ts';
 import { realClock as clock } from '../shared/clock.ts';
-import { isFailure } from '../shared/errors.ts';
+import { detailOf, failure, isFailure } from '../shared/errors.ts';
+import { type HomePaths, homePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import { purposeOf } from './exit-code.ts';
-import { forward } from './forward.ts';
-import { openHome, pathsHere } from './home.ts';
 import { watchOutcome } from './outcome.ts';
 import { createOutput } from './output.ts';
 import { type Asking, listenToSignals, meaningOf, signalsToHear } from './signals.ts';
@@ -148,4 +150,45 @@ async function start(apps: readonly AppSpec[], { handlers }: Daemon): Promise<vo
     }
   });
   for (const fate of fates) if ('failed' in fate) throw fate.failed;
+}
+
+/** Forwards a signal to the apps. `wide`: to the whole session of each process, not only to the process itself. */
+function forward({ groups }: Registry, name: NodeJS.Signals, wide: boolean): void {
+  for (const { child } of groups.flatMap(({ all }) => all)) {
+    if (!child) continue;
+    // Without its mark: a descendant that has left the session is not meant.
+    const { pid, startTime } = child;
+    for (const who of wide ? treeOf({ pid, startTime }) : [child]) sendSignal(who, name);
+  }
+}
+
+/** The home of a user without a home directory: it does not exist. */
+const nowhere = '/.nsv';
+
+function pathsHere(): HomePaths {
+  try {
+    return homePaths();
+  } catch {
+    // os.homedir() fails for users who are not in /etc/passwd.
+    return homePaths(nowhere);
+  }
+}
+
+/** Opens the home to commands. Undefined if there can be no home. Rejects with HOME_TAKEN if another daemon uses it. */
+async function openHome(paths: HomePaths, daemon: Daemon, logger: Logger): Promise<Claim | undefined> {
+  const { home } = paths;
+  let claim: Claim | undefined;
+  try {
+    claim = await claimHome(paths);
+    if (claim) await daemon.serve();
+  } catch (error) {
+    claim?.release();
+    logger.info(
+      { home, detail: detailOf(error) },
+      'no usable home: state is kept in memory only, and commands cannot connect',
+    );
+    return undefined;
+  }
+  if (!claim) throw failure('HOME_TAKEN', { home });
+  return claim;
 }

@@ -1,16 +1,17 @@
 // The output of the apps and the messages of nsv itself.
+import type { Readable } from 'node:stream';
 import type { AppSpec } from '../config/app-spec.ts';
 import { type LineFormat, lineFormatOf } from '../config/logs.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
+import { LogTargets, tellLog } from '../logs/log-targets.ts';
 import { createMessages, type Logger } from '../daemon/logger.ts';
 import { logFiles } from '../daemon/output/files.ts';
-import type { Formatting } from '../daemon/output/formatting.ts';
+import { type Channel, type FormattedProcess, type Formatting, formattedFiles } from '../daemon/output/formatting.ts';
 import type { Outlet, Streams } from '../daemon/output/streams.ts';
 import { createRenderer, type LineOrigin } from '../logs/line-renderer.ts';
+import { FormatterLines, type TakeLines } from '../logs/line-splitter.ts';
 import type { Clock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
-import { RunFormatting } from './formatting.ts';
-import { allPassed, passLines } from './lines.ts';
 import { createWriters } from './writer.ts';
 
 export interface RunOutput {
@@ -82,4 +83,92 @@ function inObjects({ app: name, slot, level: stream }: LineOrigin, clock: Clock)
 function formatted(format: LineFormat, origin: LineOrigin, clock: Clock): RenderLines {
   const { encoding, render } = createRenderer(format, origin);
   return (lines, isPiece) => Buffer.from(render(lines, clock.wall(), isPiece), encoding);
+}
+
+/** Formatted lines in files. Nothing outlives `nsv run`, so it reads the output of the apps itself. */
+class RunFormatting {
+  readonly #clock: Clock;
+  readonly #targets: LogTargets;
+  readonly #passed: (lines: Promise<void>) => void;
+
+  /** `passed` is given what resolves when all lines of a stream are in its file. */
+  constructor(clock: Clock, logger: Logger, passed: (lines: Promise<void>) => void) {
+    this.#clock = clock;
+    this.#passed = passed;
+    this.#targets = new LogTargets(clock, tellLog(logger));
+  }
+
+  /** Undefined if no stream goes to a file. Throws CANNOT_OPEN_LOG. */
+  open(plan: FormattedProcess, format: LineFormat): Channel | undefined {
+    const files = formattedFiles(plan);
+    if (!files) return undefined;
+    const { out, err, log, theirs } = files;
+    const all: Promise<void>[] = [];
+    const outlet =
+      (level: 'out' | 'err', file: string): Outlet =>
+      (output, pid) => {
+        const { uid, gid } = plan.spec;
+        const ownerOf = (each: string) => (theirs.includes(each) ? { uid, gid } : undefined);
+        const { target, release } = this.#targets.acquire(file, log, ownerOf);
+        const { encoding, render } = createRenderer(format, { app: plan.spec.name, slot: plan.slot, pid, level });
+        const take = (lines: Buffer, isPiece: boolean) =>
+          target.write(render(lines, this.#clock.wall(), isPiece), encoding);
+        const passed = passLines(output, take, target)
+          .then(() => target.written())
+          .then(release);
+        all.push(passed);
+        this.#passed(passed);
+      };
+    return {
+      outFile: out === null ? plan.outFile : outlet('out', out),
+      errorFile: err === null ? plan.errorFile : outlet('err', err),
+      begin() {},
+      end: () => allPassed(all, this.#clock),
+      abandon() {},
+    };
+  }
+}
+
+/** Where the lines go. */
+interface Sink {
+  /** The reader is gone: what is written is dropped. A file has none. */
+  readonly isClosed?: boolean;
+  readonly isFull: boolean;
+  drained(): Promise<void>;
+}
+
+/** Milliseconds to read the last output of exited processes: others may have inherited the pipe and hold it open. */
+const patience = 500;
+
+/** Resolves when all these streams are passed on, or will not be. */
+async function allPassed(streams: Iterable<Promise<void>>, clock: Clock): Promise<void> {
+  let cancel = () => {};
+  const isOver = new Promise<void>((resolve) => {
+    cancel = clock.after(patience, resolve);
+  });
+  await Promise.race([Promise.all(streams), isOver]);
+  cancel();
+}
+
+/**
+ * Resolves when the stream has ended; adds a missing final newline. If the reader of the output is gone, closes the
+ * stream too, so that the program gets the EPIPE or SIGPIPE that it would get by writing there directly.
+ */
+export function passLines(stream: Readable, take: TakeLines, sink: Sink): Promise<void> {
+  const splitter = new FormatterLines(take);
+  stream.on('data', (chunk: Buffer) => {
+    splitter.take(chunk);
+    if (sink.isClosed) stream.destroy();
+    if (!sink.isFull) return;
+    stream.pause();
+    // Never rejects.
+    void sink.drained().then(() => stream.resume());
+  });
+  return new Promise((resolve) => {
+    stream.on('error', () => {});
+    stream.on('close', () => {
+      if (!sink.isClosed) splitter.finish();
+      resolve();
+    });
+  });
 }

@@ -1,13 +1,17 @@
 // Serves the files of a directory over HTTP. The package `send` handles ranges, conditional requests and content types.
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { extname } from 'node:path';
 import { contentType } from 'mime-types';
 import send from 'send';
 import type { ServeOptions } from '../config/serve.ts';
-import { answer, refuse } from './answers.ts';
-import { type Found, find } from './found.ts';
-import { asDirectory, isHidden, pathOf } from './paths.ts';
+import { asDirectory, type Found, find, isHidden, pathOf } from './found.ts';
 
 /** `root` must be a real path. */
 type FileOptions = Pick<ServeOptions, 'spa' | 'homepage'> & { root: string };
@@ -55,4 +59,15 @@ function give(request: IncomingMessage, response: ServerResponse, name: string, 
 /** Only requests that a browser would display are answered with a page: a missing script must not be. */
 function isPageOf(path: string, { headers }: IncomingMessage): boolean {
   return !/\.[^/]*$/.test(path) || (headers.accept ?? '').includes('text/html');
+}
+
+export function refuse(response: ServerResponse, status: number, headers: OutgoingHttpHeaders = {}): void {
+  answer(response, status, `${STATUS_CODES[status]}\n`, { 'Content-Type': 'text/plain; charset=utf-8', ...headers });
+}
+
+/** Node itself omits the body for HEAD. */
+function answer(response: ServerResponse, status: number, body: string | Buffer, headers: OutgoingHttpHeaders): void {
+  // A response that has begun is aborted, so that the client does not take it for complete.
+  if (response.headersSent) response.destroy();
+  else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }

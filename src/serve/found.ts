@@ -1,4 +1,5 @@
-// Finds what a URL names, and holds on to it: what was looked at is what is sent, whatever the path leads to a moment later.
+// Finds what a URL names, and holds on to it: what was looked at is what is sent, whatever the path leads to a moment later. Files that
+// clients must not see are treated as missing.
 import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -32,14 +33,38 @@ export async function find(root: string, path: string, response: ServerResponse)
   const [stats, real] = await Promise.all([handle.stat(), placeOf(handle, join(root, path))]);
   if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep)) return undefined;
   const isDirectory = stats.isDirectory();
-  return isDirectory || stats.isFile() ? { isDirectory, path: pathOf(handle) } : undefined;
+  return isDirectory || stats.isFile() ? { isDirectory, path: heldPath(handle) } : undefined;
 }
 
 /** Without `/proc`, this is where the path leads now, which a user who can write there may have changed meanwhile. */
 function placeOf(handle: FileHandle, path: string): Promise<string> {
-  return hasProc ? readlink(pathOf(handle)) : realpath(path);
+  return hasProc ? readlink(heldPath(handle)) : realpath(path);
 }
 
-function pathOf({ fd }: FileHandle): string {
+function heldPath({ fd }: FileHandle): string {
   return hasProc ? `/proc/self/fd/${fd}` : `/dev/fd/${fd}`;
+}
+
+/** The decoded path of a URL; undefined if it is malformed. */
+export function pathOf(url: string): string | undefined {
+  const encoded = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] || '/';
+  try {
+    const path = decodeURIComponent(encoded);
+    return path.startsWith('/') && !path.includes('\0') ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Rejects `..`, which only an attacker would send, and all dot files but `.well-known`, which is public (RFC 8615). */
+export function isHidden(path: string): boolean {
+  return path.split('/').some((name, depth) => name.startsWith('.') && !(name === '.well-known' && depth === 1));
+}
+
+/**
+ * Where to redirect a directory requested without its slash. Collapses leading slashes: two would begin a host name.
+ */
+export function asDirectory(path: string, url: string): string {
+  const location = encodeURI(path).replace(/^\/+/, '/').replace(/[?#]/g, encodeURIComponent);
+  return `${location}/${/\?[^#]*/.exec(url)?.[0] ?? ''}`;
 }

@@ -1,9 +1,9 @@
 // The program behind `nsv serve`: an ordinary app that serves the files of a directory.
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { parseServeOptions } from '../config/serve.ts';
-import { createGuard } from './auth.ts';
-import { createFiles } from './files.ts';
+import { createServer, type RequestListener } from 'node:http';
+import { type Credentials, parseServeOptions } from '../config/serve.ts';
+import { createFiles, refuse } from './files.ts';
 
 try {
   start();
@@ -28,4 +28,24 @@ function start(): void {
 function fail(error: unknown): void {
   console.error(`nsv serve: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;
+}
+
+/** Basic authentication (https://www.rfc-editor.org/rfc/rfc7617): passes only requests with these credentials on to `next`. */
+export function createGuard({ username, password }: Credentials, next: RequestListener): RequestListener {
+  const expected = digest(`${username}:${password}`);
+  return (request, response) => {
+    const [, encoded] = /^basic +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    const given = digest(Buffer.from(encoded ?? '', 'base64').toString());
+    if (timingSafeEqual(given, expected)) {
+      // Without this header, shared caches such as proxies may store the response.
+      response.setHeader('Cache-Control', 'private, max-age=0');
+      return next(request, response);
+    }
+    refuse(response, 401, { 'WWW-Authenticate': 'Basic realm="nsv", charset="UTF-8"' });
+  };
+}
+
+/** Hashes have a fixed length, so the time of the comparison reveals nothing about the credentials. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

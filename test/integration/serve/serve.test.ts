@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createGuard } from '../../../src/serve/auth.ts';
 import { createFiles } from '../../../src/serve/files.ts';
+import { createGuard } from '../../../src/serve/main.ts';
 import { makeFifo } from '../../helpers/program.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { overQuota } from '../../../src/rotator/over-quota.ts';
+import { overQuota } from '../../../src/rotator/retention.ts';
 
 const files = [30, 20, 10].map((bytes, index) => ({ path: `newest-${index}`, bytes }));
 

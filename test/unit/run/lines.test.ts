@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { passLines } from '../../../src/run/lines.ts';
+import { passLines } from '../../../src/run/output.ts';
 
 /** What comes out of these chunks, with a mark before each line. */
 async function passed(...chunks: (string | Buffer)[]): Promise<string> {

@@ -3,68 +3,34 @@ import type { DeathCause } from '../../../ipc/records/deaths.ts';
 import type { DeathView } from '../../../ipc/views.ts';
 import { renderDuration } from '../../../shared/units.ts';
 import type { Paint, Tone } from '../paint.ts';
+import { type CellColumn, fillColumns, fitted, paintRows, titlesOf, withoutFrames } from '../table/cells.ts';
 import type { Terminal } from '../terminal.ts';
 import { harmless } from '../text.ts';
-import { cutTo, padTo, widthOf } from '../width.ts';
+import { cutTo } from '../width.ts';
 import { causeText, evidenceOf } from './words.ts';
-
-interface Column {
-  title: string;
-  text(death: DeathView): string;
-  tone?: (death: DeathView) => Tone;
-  align?: 'right';
-  /** The columns with the highest number are left out first on a narrow terminal; without one it stays. */
-  rank?: number;
-}
 
 /** Columns of the terminal that the last column gets at least. */
 const leastEvidence = 24;
 
-const columns: readonly Column[] = [
-  { title: 'app', text: ({ app }) => harmless(app), tone: () => 'key' },
-  { title: '#', text: ({ number }) => String(number), align: 'right' },
-  { title: 'when', text: ({ lastAt }) => renderTime(lastAt), rank: 1 },
-  { title: 'times', text: ({ times }) => String(times), align: 'right' },
-  { title: 'slots', text: ({ slots }) => slots.join(','), rank: 4 },
-  { title: 'uptime', text: ({ uptime }) => renderDuration(uptime), align: 'right', rank: 3 },
-  { title: 'cause', text: (death) => causeText(death), tone: ({ cause }) => toneOf(cause) },
-  { title: 'next', text: ({ next }) => next, rank: 2 },
+const columns: readonly CellColumn<DeathView>[] = [
+  { title: 'app', rank: 0, text: ({ app }) => harmless(app), tone: () => 'key' },
+  { title: '#', rank: 0, text: ({ number }) => String(number), align: 'right' },
+  { title: 'when', rank: 1, text: ({ lastAt }) => renderTime(lastAt) },
+  { title: 'times', rank: 0, text: ({ times }) => String(times), align: 'right' },
+  { title: 'slots', rank: 4, text: ({ slots }) => slots.join(',') },
+  { title: 'uptime', rank: 3, text: ({ uptime }) => renderDuration(uptime), align: 'right' },
+  { title: 'cause', rank: 0, text: (death) => causeText(death), tone: ({ cause }) => toneOf(cause) },
+  { title: 'next', rank: 2, text: ({ next }) => next },
 ];
 
 export function renderDeaths(deaths: readonly DeathView[], { tty, columns: room }: Terminal, paint: Paint): string {
-  const filled = fitted(
-    columns.map((column) => {
-      const texts = deaths.map(column.text);
-      return { column, texts, width: Math.max(...[column.title, ...texts].map(widthOf)) };
-    }),
-    tty ? room - leastEvidence : Number.POSITIVE_INFINITY,
-  );
+  const all = fillColumns(deaths, columns);
+  const filled = tty ? fitted(all, room - leastEvidence, 2) : all;
   const used = filled.reduce((sum, { width }) => sum + width + 2, 0);
   const rest = tty ? Math.max(leastEvidence, room - used) : Number.POSITIVE_INFINITY;
-  const head = [...filled.map(({ column, width }) => padTo(column.title, width, column.align)), 'what happened'];
-  const rows = deaths.map((death, row) => [
-    ...filled.map(({ column, texts, width }) =>
-      paint(column.tone?.(death) ?? 'plain', padTo(texts[row] ?? '', width, column.align)),
-    ),
-    cutTo(harmless(evidenceOf(death)), rest),
-  ]);
-  return [head.join('  ').trimEnd(), ...rows.map((cells) => cells.join('  ').trimEnd())].join('\n');
-}
-
-interface Filled {
-  column: Column;
-  texts: string[];
-  width: number;
-}
-
-function fitted(filled: Filled[], room: number): Filled[] {
-  const needed = filled.reduce((sum, { width }) => sum + width + 2, 0);
-  const least = filled.reduce((one, other) => ((other.column.rank ?? 0) > (one.column.rank ?? 0) ? other : one));
-  if (needed <= room || !least.column.rank) return filled;
-  return fitted(
-    filled.filter((one) => one !== least),
-    room,
-  );
+  const evidence = deaths.map((death) => cutTo(harmless(evidenceOf(death)), rest));
+  const rows = paintRows(filled, deaths, paint).map((cells, row) => [...cells, evidence[row]!]);
+  return withoutFrames([[...titlesOf(filled), 'what happened'], ...rows]);
 }
 
 function toneOf(cause: DeathCause): Tone {

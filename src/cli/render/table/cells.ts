@@ -1,10 +1,24 @@
-// The columns of `nsv list` with their texts, made to fit, before they become a table.
-import type { Paint } from '../paint.ts';
+// The columns of a table with their texts, made to fit a terminal.
+import type { Paint, Tone } from '../paint.ts';
 import { padTo, widthOf } from '../width.ts';
-import { type Column, defaultColumns, type Row } from './columns.ts';
 
-export interface Filled {
-  column: Column;
+export interface CellColumn<Row> {
+  title: string;
+  /** Columns with a higher rank are dropped first; 0 is never dropped. */
+  rank: number;
+  text(row: Row): string;
+  tone?: (row: Row) => Tone;
+  align?: 'right';
+  /** The text on a terminal that is wide enough for it. */
+  more?: (row: Row) => string | undefined;
+  /** Columns of the terminal that a text keeps in any case, if it may be shortened. Default: 20. */
+  comfort?: number;
+  /** How a text may be shortened; without it none is. */
+  cut?: (text: string, width: number) => string;
+}
+
+export interface Filled<Row> {
+  column: CellColumn<Row>;
   texts: string[];
   width: number;
 }
@@ -12,13 +26,13 @@ export interface Filled {
 /** Columns of the terminal that a text keeps, unless its column has another number, as long as there is a column that may go. */
 const comfort = 20;
 
-export function fillColumns(
-  processes: readonly Row[],
-  columns: readonly Column[] = defaultColumns,
+export function fillColumns<Row>(
+  rows: readonly Row[],
+  columns: readonly CellColumn<Row>[],
   isFramed = false,
-): readonly Filled[] {
+): readonly Filled<Row>[] {
   return columns.map((column) => {
-    const texts = processes.map((process) => (isFramed && column.more?.(process)) || column.text(process));
+    const texts = rows.map((row) => (isFramed && column.more?.(row)) || column.text(row));
     return { column, texts, width: Math.max(...[column.title, ...texts].map(widthOf)) };
   });
 }
@@ -27,7 +41,7 @@ export function fillColumns(
  * Makes all fit into `room`, each with `gap` beside it: long texts are cut, then the least important columns are left out, then
  * texts are cut further. What is left over goes to the texts that were cut.
  */
-export function fitted(filled: readonly Filled[], room: number, gap: number): readonly Filled[] {
+export function fitted<Row>(filled: readonly Filled<Row>[], room: number, gap: number): readonly Filled<Row>[] {
   let kept = filled;
   while (spareOf(kept, room, gap) < 0) {
     const least = kept.reduce((a, b) => (b.column.rank > a.column.rank ? b : a));
@@ -43,31 +57,36 @@ export function fitted(filled: readonly Filled[], room: number, gap: number): re
   });
 }
 
-function spareOf(filled: readonly Filled[], room: number, gap: number): number {
+function spareOf(filled: readonly Filled<never>[], room: number, gap: number): number {
   return room - filled.reduce((sum, one) => sum + comfortable(one) + gap, 0);
 }
 
-function comfortable({ column, width }: Filled): number {
+function comfortable({ column, width }: Filled<never>): number {
   return column.cut ? Math.min(width, column.comfort ?? comfort) : width;
 }
 
-function cut({ column, texts }: Filled, width: number): Filled {
+function cut<Row>({ column, texts }: Filled<Row>, width: number): Filled<Row> {
   return { column, texts: texts.map((text) => column.cut?.(text, width) ?? text), width };
 }
 
 /** The names of the columns, as wide as these are. */
-export function titlesOf(filled: readonly Filled[]): string[] {
+export function titlesOf(filled: readonly Filled<never>[]): string[] {
   return filled.map(({ column, width }) => padTo(column.title, width, column.align));
 }
 
 /** The cells row by row, as wide as their columns. */
-export function paintRows(filled: readonly Filled[], processes: readonly Row[], paint: Paint): string[][] {
-  return processes.map((process, row) =>
+export function paintRows<Row>(filled: readonly Filled<Row>[], rows: readonly Row[], paint: Paint): string[][] {
+  return rows.map((each, row) =>
     filled.map(({ column, texts, width }) => {
       const text = texts[row] ?? '';
       const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
-      const painted = paint(column.tone?.(process) ?? 'plain', text);
+      const painted = paint(column.tone?.(each) ?? 'plain', text);
       return column.align === 'right' ? blanks + painted : painted + blanks;
     }),
   );
+}
+
+/** The rows of a table without frames. */
+export function withoutFrames(rows: readonly string[][]): string {
+  return rows.map((cells) => cells.join('  ').trimEnd()).join('\n');
 }

@@ -7,6 +7,7 @@ import { summaryText } from '../deaths/words.ts';
 import type { Tone } from '../paint.ts';
 import { harmless } from '../text.ts';
 import { cutMiddle, cutTo } from '../width.ts';
+import type { CellColumn } from './cells.ts';
 
 /** What is looked up only for columns that show it. */
 export interface AppFacts {
@@ -18,19 +19,7 @@ export interface AppFacts {
 /** A process, and what some columns show besides. */
 export type Row = ProcessView & Partial<AppFacts>;
 
-export interface Column {
-  title: string;
-  /** Columns with a higher rank are dropped first; 0 is never dropped. */
-  rank: number;
-  text(row: Row): string;
-  tone?: (process: ProcessView) => Tone;
-  align?: 'right';
-  /** The text on a terminal that is wide enough for it. */
-  more?: (process: ProcessView) => string | undefined;
-  /** Columns of the terminal that a text keeps in any case, if it may be shortened. Default: 20. */
-  comfort?: number;
-  /** How a text may be shortened; without it none is. */
-  cut?: (text: string, width: number) => string;
+export interface Column extends CellColumn<Row> {
   /** Shown only where it is asked for by name. */
   onRequest?: true;
   /** Whether its rows need what is in AppFacts. */

@@ -1,16 +1,35 @@
 // The table of `nsv list`, as the terminal wants it.
-import { loadPaint } from '../paint.ts';
+import { loadPaint, type Paint } from '../paint.ts';
 import type { Terminal } from '../terminal.ts';
-import type { Column, Row } from './columns.ts';
-import { renderFramed } from './framed-table.ts';
-import { renderBare } from './plain-table.ts';
+import { fillColumns, fitted, paintRows, titlesOf, withoutFrames } from './cells.ts';
+import { type Column, defaultColumns, type Row } from './columns.ts';
 
 export async function renderProcesses(
   processes: readonly Row[],
   terminal: Terminal,
-  columns?: readonly Column[],
+  columns: readonly Column[] = defaultColumns,
 ): Promise<string> {
   const paint = await loadPaint(terminal.colour);
-  if (!terminal.tty) return renderBare(processes, paint, columns);
-  return renderFramed(processes, terminal.columns, paint, columns);
+  if (terminal.tty) return renderFramed(processes, terminal.columns, paint, columns);
+  const filled = fillColumns(processes, columns);
+  return withoutFrames([titlesOf(filled), ...paintRows(filled, processes, paint)]);
+}
+
+/** The library is loaded only for a terminal. */
+async function renderFramed(
+  processes: readonly Row[],
+  width: number,
+  paint: Paint,
+  columns: readonly Column[],
+): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  // Each column has two blanks and a line on its left; one more line ends the row.
+  const filled = fitted(fillColumns(processes, columns, true), width - 1, 3);
+  const table = new Table({
+    head: titlesOf(filled).map((title) => paint('key', title)),
+    // No lines between the rows: a hundred processes should fit a screen.
+    style: { head: [], border: [], compact: true },
+  });
+  table.push(...paintRows(filled, processes, paint));
+  return String(table);
 }

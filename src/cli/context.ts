@@ -15,8 +15,7 @@ import { homePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import type { Context, FollowingStart, Output } from './command.ts';
 import { newRemarks, rememberRemarks } from './remarks.ts';
-import { createProgress, noProgress, type ProgressLine } from './render/progress.ts';
-import { terminalOf } from './render/terminal.ts';
+import { createProgress, noProgress, type ProgressLine, terminalOf } from './render/terminal.ts';
 import { harmless } from './render/text.ts';
 import { onceUnread } from './render/unread-pipe.ts';
 

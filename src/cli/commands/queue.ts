@@ -12,8 +12,7 @@ import { realClock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, type Context, type Input, jsonOption, type OptionRow } from '../command.ts';
 import { printEither } from '../print.ts';
-import { renderQueue } from '../render/in-app/queue.ts';
-import { renderQueues } from '../render/in-app/queues.ts';
+import { renderQueue, renderQueues } from '../render/in-app/queues.ts';
 import { loadPaint } from '../render/paint.ts';
 
 const nameArgument = ['<queue>', 'name of a queue'] as const;

@@ -1,5 +1,5 @@
 // The pane of the selected process: its identity, its usage over the last minute, and other details.
-import { exitText } from '../../cli/render/exit.ts';
+import { exitText } from '../../cli/render/deaths/words.ts';
 import type { Paint } from '../../cli/render/paint.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';

@@ -3,10 +3,9 @@ import { type DeathFrame, deathCauses } from '../../../ipc/records/deaths.ts';
 import type { DeathView } from '../../../ipc/views.ts';
 import { isOwnCode } from '../../../shared/code/own-code.ts';
 import { renderDuration, renderSize } from '../../../shared/units.ts';
-import { exitText } from '../exit.ts';
 import type { Paint } from '../paint.ts';
 import { printable } from '../text.ts';
-import { causeText } from './words.ts';
+import { causeText, exitText } from './words.ts';
 
 export function renderDeath(death: DeathView, paint: Paint): string {
   const { error, stack, output } = death;

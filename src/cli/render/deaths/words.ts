@@ -1,7 +1,7 @@
-// How a death is told.
-import { describeCause } from '../../../ipc/records/deaths.ts';
+// How a death is told, and an exit.
 import type { DeathSummary, DeathView } from '../../../ipc/views.ts';
-import { exitText } from '../exit.ts';
+import { describeCause } from '../../../ipc/records/deaths.ts';
+import type { Exit } from '../../../ipc/views.ts';
 
 /** The cause, and whether it is only probable. */
 export function causeText({ cause, certain }: Pick<DeathView, 'cause' | 'certain'>): string {
@@ -28,4 +28,9 @@ export function deathText({ cause, about, times, lastAt }: DeathSummary): string
 export function summaryText(death: DeathSummary): string {
   const what = describeCause(death);
   return death.times > 1 ? `${what} (${death.times} times)` : what;
+}
+
+export function exitText({ code, signal }: Exit): string {
+  if (code === null && signal === null) return 'unknown: the process was adopted after a daemon crash';
+  return signal === null ? `code ${code}` : `signal ${signal}`;
 }

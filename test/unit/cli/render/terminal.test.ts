@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { terminalOf } from '../../../../src/cli/render/terminal.ts';
+import { describe, expect, it } from 'vitest';
+import { createProgress, terminalOf } from '../../../../src/cli/render/terminal.ts';
+import type { Clock } from '../../../../src/shared/clock.ts';
 
 const terminal = { isTTY: true, columns: 120 };
 const pipe = {};
@@ -22,4 +23,61 @@ it('has 80 columns where nobody knows better', () => {
   expect(terminalOf(pipe, {})).toEqual({ tty: false, columns: 80, colour: false });
   expect(terminalOf(terminal, {})).toEqual({ tty: true, columns: 120, colour: true });
   expect(terminalOf({ isTTY: true, columns: 0 }, {}).columns).toBe(80);
+});
+
+function onTerminal(columns = 40) {
+  const pending = new Set<() => void>();
+  let screen = '';
+  const clock: Clock = {
+    now: () => 0,
+    wall: () => 0,
+    after(_, run) {
+      pending.add(run);
+      return () => pending.delete(run);
+    },
+  };
+  const write = (text: string) => {
+    screen = text.replace('\r\x1b[2K', '');
+  };
+  return {
+    progress: createProgress({ write, columns }, clock),
+    turn() {
+      for (const run of [...pending]) if (pending.delete(run)) run();
+    },
+    screen: () => screen,
+    pending,
+  };
+}
+
+describe('the progress line', () => {
+  it('says what is waited for, and moves', () => {
+    const { progress, turn, screen } = onTerminal();
+    progress.show('waiting for web');
+    const first = screen();
+    expect(first).toMatch(/^\S waiting for web$/);
+    turn();
+    expect(screen()).toMatch(/^\S waiting for web$/);
+    expect(screen()).not.toBe(first);
+  });
+
+  it('is one line, however often the same is said', () => {
+    const { progress, pending } = onTerminal();
+    for (const text of ['a', 'a', 'b']) progress.show(text);
+    expect(pending.size).toBe(1);
+  });
+
+  it('is erased at the end, and nothing keeps the command alive', () => {
+    const { progress, pending, screen } = onTerminal();
+    progress.show('waiting');
+    progress.clear();
+    expect(screen()).toBe('');
+    expect(pending.size).toBe(0);
+  });
+
+  it('fits the terminal, and lets no control character through', () => {
+    const { progress, screen } = onTerminal(20);
+    progress.show(`web\x07 ${'x'.repeat(50)}`);
+    expect(screen()).toMatch(/^\S web\\x07 x+…$/);
+    expect(screen().length).toBeLessThan(20);
+  });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderQueue } from '../../../../../src/cli/render/in-app/queue.ts';
-import { renderQueues } from '../../../../../src/cli/render/in-app/queues.ts';
+import { renderQueue, renderQueues } from '../../../../../src/cli/render/in-app/queues.ts';
 import type { QueueDetailsView, QueueView } from '../../../../../src/ipc/app/views.ts';
 
 const plain = (_tone: string, text: string) => text;

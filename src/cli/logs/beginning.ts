@@ -1,8 +1,9 @@
-// Finds where to start reading a log: in the live file or in one of its rotated files.
+// Finds where to start reading a log: in the live file or in one of its rotated files. Huge files open at once: last lines are found
+// by reading backwards from the end, and the first line since a moment by binary search, as times ascend.
 import { closeSync, fstatSync, statSync } from 'node:fs';
-import { openForReading } from './blocks.ts';
-import { firstSince, firstSinceOfCompressed } from './first-since.ts';
-import { lastLines, lastLinesOfCompressed } from './last-lines.ts';
+import { blockSize, blocksOf, openForReading, readAt } from './blocks.ts';
+import { longestObject, timeOf } from './line-time.ts';
+import { LineSplitter, longestShownLine } from './splitter.ts';
 
 /** Which past lines to show. */
 export interface Past {
@@ -30,7 +31,7 @@ export interface Beginning {
 }
 
 /** A log at the time of reading: its rotated files, newest first, and its live file. */
-export interface Log {
+interface Log {
   fd: number;
   size: number;
   older: readonly string[];
@@ -103,4 +104,117 @@ async function reading<T>(
   } finally {
     closeSync(fd);
   }
+}
+
+interface LastLines {
+  /** The position of the first of them. */
+  from: number;
+  /** The number of whole lines from there. */
+  count: number;
+}
+
+const newline = 0x0a;
+
+/**
+ * At most `count` whole lines before `end`, and a partial line at the end. Stops after 32 MB of a single line, so that
+ * an endless line does not make nsv read the whole file.
+ */
+function lastLines(fd: number, end: number, count: number): LastLines {
+  let breaks = 0;
+  let lineEnd = end;
+  for (let start = end; start > 0; ) {
+    const size = Math.min(blockSize, start);
+    start -= size;
+    const bytes = readAt(fd, start, size);
+    for (let at = bytes.lastIndexOf(newline); at >= 0; at = at === 0 ? -1 : bytes.lastIndexOf(newline, at - 1)) {
+      lineEnd = start + at;
+      if (breaks === count) return { from: lineEnd + 1, count };
+      breaks += 1;
+    }
+    if (lineEnd - start >= longestShownLine) return { from: start, count };
+  }
+  return { from: 0, count: breaks };
+}
+
+/** Like `lastLines`, but for a compressed file, which must be read from its beginning. */
+async function lastLinesOfCompressed(file: string, count: number): Promise<LastLines> {
+  const starts = [0];
+  let position = 0;
+  for await (const bytes of blocksOf(file, 0)) {
+    for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1))
+      starts.push(position + at + 1);
+    if (starts.length > 2 * count + 2) starts.splice(0, starts.length - count - 1);
+    position += bytes.length;
+  }
+  const kept = starts.slice(-count - 1);
+  return { from: kept[0]!, count: kept.length - 1 };
+}
+
+interface FirstSince {
+  /** The position of the first line of that time or later; the end of the whole lines if there is none. */
+  from: number;
+  /** Whether any line examined has a time: otherwise `from` means nothing. */
+  isTimed: boolean;
+}
+
+/** Bytes without a time, such as stack traces, after which a probe gives up. */
+const longestGap = 16 * blockSize;
+
+function firstSince(fd: number, end: number, moment: number): FirstSince {
+  let isTimed = false;
+  let low = 0;
+  let high = end;
+  while (high - low > blockSize) {
+    const middle = Math.floor((low + high) / 2);
+    const [found] = timedLines(fd, middle, Math.min(high, middle + longestGap));
+    isTimed ||= found !== undefined;
+    if (found && found.time < moment) low = found.start;
+    else high = middle;
+  }
+  for (const { start, time } of timedLines(fd, low, isTimed ? end : Math.min(end, low + longestGap))) {
+    isTimed = true;
+    if (time >= moment) return { from: start, isTimed };
+  }
+  return { from: isTimed ? lastLines(fd, end, 0).from : 0, isTimed };
+}
+
+/** Like `firstSince`, but for a compressed file, which must be read from its beginning. */
+async function firstSinceOfCompressed(file: string, moment: number): Promise<FirstSince> {
+  const splitter = new LineSplitter();
+  let isTimed = false;
+  let from = 0;
+  for await (const bytes of blocksOf(file, 0)) {
+    for (const line of splitter.split(bytes)) {
+      const time = timeOf(line);
+      isTimed ||= time !== undefined;
+      if (time !== undefined && time >= moment) return { from, isTimed };
+      from += line.length + 1;
+    }
+  }
+  return { from: isTimed ? from : 0, isTimed };
+}
+
+/** The whole lines with a time that start between two positions; a line starts at 0 or after a newline. */
+function* timedLines(fd: number, from: number, before: number): Generator<{ start: number; time: number }> {
+  let start = from === 0 ? 0 : undefined;
+  for (let position = Math.max(0, from - 1); (start ?? position) < before; ) {
+    const bytes = readAt(fd, position, blockSize);
+    if (bytes.length === 0) return;
+    for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) {
+      if (start !== undefined && start < before) {
+        const line = start < position ? headOf(fd, start, position + at) : bytes.subarray(start - position, at);
+        const time = timeOf(line);
+        if (time !== undefined) yield { start, time };
+      }
+      start = position + at + 1;
+    }
+    position += bytes.length;
+    // A line this long has no time that could be read.
+    if (start !== undefined && position - start > longestObject && position > before) return;
+  }
+}
+
+/** The part of a line that is needed to find its time. */
+function headOf(fd: number, start: number, end: number): Buffer {
+  return readAt(fd, start, Math.min(end - start, longestObject + 1));
 }

@@ -1,7 +1,6 @@
 // Reads files in blocks: at a position or from one to the end, compressed or not.
-import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, readSync, type Stats } from 'node:fs';
 import { openToRead } from '../../os/trust/open-to-read.ts';
-import { isOurOutput } from './our-output.ts';
 
 export const blockSize = 64 * 1024;
 
@@ -70,4 +69,20 @@ async function* uncompressed(fd: number, from: number): AsyncGenerator<Buffer> {
   } finally {
     source.destroy();
   }
+}
+
+/**
+ * Whether a log is the output of this command itself: `nsv logs > file` would read and print its own output again, and `nsv flush > file`
+ * would truncate it. /dev/stdout is a different file in each process.
+ */
+export function isOurOutput({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): boolean {
+  return [1, 2].some((fd) => {
+    try {
+      const ours = fstatSync(fd);
+      return ours.dev === dev && ours.ino === ino;
+    } catch {
+      // The descriptor is closed.
+      return false;
+    }
+  });
 }

@@ -6,9 +6,8 @@ import { dirname } from 'node:path';
 import type { Start } from '../render/log-line.ts';
 import { type Beginning, beginningOfNew, type Past, type Piece, startOfLog } from './beginning.ts';
 import { blockSize, blocksOf } from './blocks.ts';
-import { identityOfInode, LiveFile } from './live-file.ts';
+import { holdsBefore, identityOfInode, isCopyInProgress, LiveFile } from './live-file.ts';
 import { identityOf, newerThan, olderFiles } from './older-files.ts';
-import { holdsBefore, isCopyInProgress } from './rotated.ts';
 import { LineSplitter } from './splitter.ts';
 
 /** Renamed files that are kept open. */

@@ -1,9 +1,11 @@
-// Where in its log files the output of each process begins: the events of starts tell.
+// What is started while logs are shown: where in its log files the output of each process begins, as the events of starts tell, and
+// apps that are new.
 import type { EventView } from '../../ipc/journal/event-views.ts';
 import type { LogFilesView } from '../../ipc/views.ts';
-import { realClock } from '../../shared/clock.ts';
+import { type Clock, realClock } from '../../shared/clock.ts';
 import { isFailure } from '../../shared/errors.ts';
 import { homePaths } from '../../shared/paths.ts';
+import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Context } from '../command.ts';
 import { readJournal } from '../events/journal.ts';
 import type { Start } from '../render/log-line.ts';
@@ -75,4 +77,21 @@ export async function followStarts(
     connection?.close();
     await new Promise<void>((resolve) => realClock.after(pause, resolve));
   }
+}
+
+/** Milliseconds from an answer to the next request. */
+const pollPause = 1_500;
+
+/** Polls until the process ends. Ignores failures: the daemon may restart, and a target may match nothing for now. */
+export function lookForNewApps(
+  clock: Clock,
+  ask: () => Promise<LogFilesView[] | undefined>,
+  found: (views: LogFilesView[]) => void | Promise<void>,
+): void {
+  clock.after(pollPause, () => {
+    ask()
+      .then((views) => found(views ?? []))
+      .then(() => lookForNewApps(clock, ask, found))
+      .catch(throwUncaught);
+  });
 }

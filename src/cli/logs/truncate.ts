@@ -4,7 +4,7 @@ import { statSync, truncateSync } from 'node:fs';
 import type { LogFilesView } from '../../ipc/views.ts';
 import { type Owner, shellAs } from '../../privileges/as-user.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
-import { isOurOutput } from './our-output.ts';
+import { isOurOutput } from './blocks.ts';
 
 export interface Emptied {
   file: string;

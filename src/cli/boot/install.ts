@@ -1,9 +1,8 @@
 // Writes or removes the file of a plan, and runs the commands of the init system.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeAtomically } from '../../shared/atomic-file.ts';
-import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { lineToPaste, type Plan } from './plan.ts';
 import { generatedMarker } from './service.ts';
@@ -16,7 +15,11 @@ export function install(plan: Plan, tell: Tell): void {
   const { file, platform, service } = plan;
   expectRights(plan, lineToPaste(plan, 'startup', '--install'));
   expectOurs(file);
-  attempt(`write ${file}`, () => replace(file, platform.render(service), platform.mode));
+  attempt(`write ${file}`, () => {
+    mkdirSync(dirname(file), { recursive: true });
+    // Atomically: a partial file would start nothing, and nsv would not recognise it as its own.
+    writeAtomically(file, platform.render(service), { mode: platform.mode });
+  });
   tell(`wrote ${file}`);
   runAll(plan, platform.enable(service.name), tell);
 }
@@ -38,16 +41,10 @@ function expectRights({ isRoot, platform, root, file }: Plan, instead: string): 
   throw failure('NEEDS_ROOT', { file }, { details: [instead] });
 }
 
-/** Writes atomically: a partial file would start nothing, and nsv would not recognise it as its own. */
-function replace(file: string, content: string, mode: number): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeAtomically(file, content, { mode });
-}
-
 /** Throws CANNOT_SET_UP. */
-function attempt(what: string, act: () => void): void {
+function attempt<T>(what: string, act: () => T): T {
   try {
-    act();
+    return act();
   } catch (cause) {
     throw failure('CANNOT_SET_UP', { what, detail: detailOf(cause) }, { cause });
   }
@@ -55,18 +52,10 @@ function attempt(what: string, act: () => void): void {
 
 /** Returns false if the file does not exist; throws FOREIGN_FILE if nsv did not write it. */
 function expectOurs(file: string): boolean {
-  const content = read(file);
-  if (content !== undefined && !content.includes(generatedMarker)) throw failure('FOREIGN_FILE', { file });
-  return content !== undefined;
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return undefined;
-    throw failure('CANNOT_SET_UP', { what: `read ${file}`, detail: detailOf(cause) }, { cause });
-  }
+  if (!existsSync(file)) return false;
+  const content = attempt(`read ${file}`, () => readFileSync(file, 'utf8'));
+  if (!content.includes(generatedMarker)) throw failure('FOREIGN_FILE', { file });
+  return true;
 }
 
 function runAll({ root }: Plan, commands: readonly (readonly [string, ...string[]])[], tell: Tell): void {

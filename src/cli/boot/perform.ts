@@ -9,9 +9,12 @@ const versionManager = /\/(?:\.?(?:nvm|fnm|volta|asdf|nodenv|nvs)|mise|n)\//;
 
 /** Throws like `planBoot` and `install`. */
 export function performStartup(context: Context, input: Input): void {
+  const { out } = context;
   const plan = planBoot(context, input);
-  if (input.options.install) performInstall(context.out, plan);
-  else show(context.out, plan);
+  if (input.options.install) install(plan, teller(out));
+  if (!input.options.install) show(out, plan);
+  else if (out.json) printJson(out, { file: plan.file });
+  else tellRest(out, plan);
 }
 
 /** Throws like `planBoot` and `uninstall`. */
@@ -21,12 +24,6 @@ export function performUnstartup(context: Context, input: Input): void {
   const removed = uninstall(plan, teller(out));
   if (out.json) printJson(out, { file: plan.file, removed });
   else if (!removed) out.write(`nothing to remove: there is no ${plan.file}`);
-}
-
-function performInstall(out: Output, plan: Plan): void {
-  install(plan, teller(out));
-  if (out.json) printJson(out, { file: plan.file });
-  else tellRest(out, plan);
 }
 
 function show(out: Output, plan: Plan): void {

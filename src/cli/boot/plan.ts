@@ -6,12 +6,10 @@ import { directoryOfUser, findUser } from '../../os/users.ts';
 import { failure } from '../../shared/errors.ts';
 import { homePaths, installed } from '../../shared/paths.ts';
 import { shellWord } from '../../shared/shell-word.ts';
-import type { Context, Input } from '../command.ts';
-import { platformOf } from './detect.ts';
-import { type Platform, type PlatformName, platforms } from './platforms.ts';
+import type { Context, HelpRow, Input } from '../command.ts';
+import { type Platform, type PlatformName, platformOf, platforms } from './platforms.ts';
 import type { BootService } from './service.ts';
-import { delegating } from './systemd.ts';
-import { systemdVersion } from './systemd-version.ts';
+import { delegating, systemdVersion } from './systemd.ts';
 
 export interface Plan {
   platformName: PlatformName;
@@ -112,3 +110,10 @@ function rejectOption(problem: string): never {
 function text(option: Input['options'][string] | undefined): string | undefined {
   return typeof option === 'string' ? option : undefined;
 }
+
+export const bootOptions: readonly HelpRow[] = [
+  ['-u, --user <name>', 'user whose apps are started (default: you)'],
+  ['--home <directory>', 'nsv home (default: $NSV_HOME, or .nsv in the home directory of the user)'],
+  ['--name <name>', 'name of the service (default: nsv-<user>; for systemd-user: nsv)'],
+  ['--root <directory>', 'root of a system that is not running, such as an image: only write its files'],
+];

@@ -1,5 +1,7 @@
 // The supported init systems: the location of the service file, and the commands to run.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { failure } from '../../shared/errors.ts';
 import { renderPropertyList } from './launchd.ts';
 import { renderServiceScript } from './openrc.ts';
 import type { BootService } from './service.ts';
@@ -77,4 +79,27 @@ export const platforms = {
 
 export type PlatformName = keyof typeof platforms;
 
-export const platformNames = Object.keys(platforms) as PlatformName[];
+const platformNames = Object.keys(platforms) as PlatformName[];
+
+/** A path that exists while the init system runs, not only if it is installed (systemd: sd_booted(3)). */
+const signs: readonly [sign: string, name: PlatformName][] = [
+  ['/run/systemd/system', 'systemd'],
+  ['/run/openrc', 'openrc'],
+  ['/sbin/openrc-run', 'openrc'],
+];
+
+/** `word`: the init system named by the user. Throws BAD_USAGE if it is unknown, NO_INIT_SYSTEM if none is named and none runs. */
+export function platformOf(word: string | undefined): PlatformName {
+  if (word === undefined) return detected();
+  if (Object.hasOwn(platforms, word)) return word as PlatformName;
+  throw failure('BAD_USAGE', {
+    detail: `"${word}" is not a known init system: use one of ${platformNames.join(', ')}`,
+  });
+}
+
+function detected(): PlatformName {
+  if (process.platform === 'darwin') return 'launchd';
+  const [, name] = signs.find(([sign]) => existsSync(sign)) ?? [];
+  if (name) return name;
+  throw failure('NO_INIT_SYSTEM', {});
+}

@@ -1,4 +1,5 @@
-// Renders units for systemd: systemd.service(5), systemd.exec(5), systemd.kill(5). Pure.
+// Renders units for systemd: systemd.service(5), systemd.exec(5), systemd.kill(5).
+import { spawnSync } from 'node:child_process';
 import { daemonLeaf } from '../../os/cgroups/app-cgroups.ts';
 import { successionCode } from '../../shared/daemon-exit.ts';
 import { type BootService, generatedMarker, openFiles, restarts, serviceCommand, stopSeconds } from './service.ts';
@@ -109,4 +110,12 @@ function commandLine([program, ...args]: [string, ...string[]]): string {
 function word(text: string): string {
   const escaped = text.replaceAll('%', '%%').replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n');
   return /[^\w./=:@%+,-]/.test(escaped) || escaped === '' ? `"${escaped}"` : escaped;
+}
+
+/** The version of systemd, which decides what its units may contain. Undefined without systemd. */
+export function systemdVersion(): number | undefined {
+  const { stdout } = spawnSync('systemctl', ['--version'], { encoding: 'utf8', timeout: 5_000 });
+  // The first line is `systemd 254 (254.5-1)`.
+  const [, version] = /^systemd (\d+)/.exec(stdout ?? '') ?? [];
+  return version === undefined ? undefined : Number(version);
 }

@@ -1,5 +1,5 @@
-import { bootOptions } from '../boot/options.ts';
 import { performStartup } from '../boot/perform.ts';
+import { bootOptions } from '../boot/plan.ts';
 import { type Command, jsonOption } from '../command.ts';
 
 export const startup: Command = {
@@ -20,7 +20,5 @@ running now are not affected.`,
     ['nsv startup systemd-user --install', 'for your own user, without root'],
     ['sudo nsv startup --user web --install', 'for the apps of user "web"'],
   ],
-  async run(context, input) {
-    performStartup(context, input);
-  },
+  run: async (context, input) => performStartup(context, input),
 };

@@ -1,5 +1,5 @@
-import { bootOptions } from '../boot/options.ts';
 import { performUnstartup } from '../boot/perform.ts';
+import { bootOptions } from '../boot/plan.ts';
 import { type Command, jsonOption } from '../command.ts';
 
 export const unstartup: Command = {
@@ -8,7 +8,5 @@ export const unstartup: Command = {
   arguments: [['[init-system]', 'as for "nsv startup"']],
   options: [...bootOptions, jsonOption],
   examples: [['nsv unstartup', 'no longer start nsv at boot']],
-  async run(context, input) {
-    performUnstartup(context, input);
-  },
+  run: async (context, input) => performUnstartup(context, input),
 };

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { renderServiceScript } from '../../../src/cli/boot/openrc.ts';
 import type { BootService } from '../../../src/cli/boot/service.ts';
-import { delegating, renderSystemUnit, renderUserUnit } from '../../../src/cli/boot/systemd.ts';
-import { systemdVersion } from '../../../src/cli/boot/systemd-version.ts';
+import { delegating, renderSystemUnit, renderUserUnit, systemdVersion } from '../../../src/cli/boot/systemd.ts';
 import { shellWord } from '../../../src/shared/shell-word.ts';
 import { finish } from '../../helpers/program.ts';
 

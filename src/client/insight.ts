@@ -19,6 +19,7 @@ import type { Connection } from '../ipc/client.ts';
 import type { Part } from '../ipc/protocol.ts';
 import type { Question } from '../ipc/questions.ts';
 import type { InspectedView } from '../ipc/views.ts';
+import { bounded } from '../shared/bounded.ts';
 import { realClock } from '../shared/clock.ts';
 
 /** Milliseconds for a process to take up a question. */
@@ -39,7 +40,7 @@ export interface AskOptions {
   longest?: number;
   /** Milliseconds for the whole answer, from the question on. By default there is no limit. */
   time?: number;
-  /** Receives the answer part by part; then `text` is empty, and `value` undefined. */
+  /** Receives the answer part by part; then `text` is empty. What it throws ends the question. */
   part?: (text: string) => void;
 }
 
@@ -47,7 +48,7 @@ export interface InsightAnswer extends InspectedView {
   // `answered` is false if the process did not take up the question in time: its event loop is blocked, or it is stopped.
   /** The whole answer. */
   text: string;
-  /** The answer, parsed as JSON. Undefined without an answer. Throws InvalidAnswer. */
+  /** The answer, parsed as JSON each time. Undefined without an answer. Throws InvalidAnswer. */
   readonly value: unknown;
 }
 
@@ -68,67 +69,49 @@ export interface Insight {
 export async function openInsight(open: () => Promise<Connection>): Promise<Insight> {
   const connection = await open();
   const collectors = new Map<number, (text: string) => void>();
-  const takeTurn = createTurns(mostCalls);
   let lastKey = 0;
   connection.onPart(({ key, text }: Part) => collectors.get(key)?.(text));
-  return {
-    async ask(id, question, { pid, patience = defaultPatience, part, time, ...limits } = {}) {
-      lastKey += 1;
-      const key = lastKey;
-      const texts: string[] = [];
-      const { longest = part ? Number.POSITIVE_INFINITY : defaultLongest } = limits;
-      const done = await takeTurn();
-      let cancel = () => {};
-      const exceeded = new Promise<never>((_, reject) => {
-        const end = () => reject(new InvalidAnswer('its answer does not end'));
-        if (time !== undefined) cancel = realClock.after(time, end);
-        let length = 0;
-        collectors.set(key, (text) => {
-          length += text.length;
-          if (length > longest) end();
-          else if (part) part(text);
-          else texts.push(text);
-        });
-      });
-      try {
-        const about = await Promise.race([
-          connection.client.inspect({ id, key, question, patience, ...(pid !== undefined && { pid }) }),
-          exceeded,
-        ]);
-        return answerOf(about, texts.join(''));
-      } finally {
-        cancel();
-        collectors.delete(key);
-        done();
-      }
-    },
-    close: () => connection.close(),
-  };
-}
 
-/** Resolves when fewer than `most` turns are taken. The returned function ends the turn. */
-function createTurns(most: number): () => Promise<() => void> {
-  const waiting: (() => void)[] = [];
-  let taken = 0;
-  const end = () => {
-    taken -= 1;
-    waiting.shift()?.();
-  };
-  return async () => {
-    if (taken >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    taken += 1;
-    return end;
-  };
+  async function ask(id: number, question: Question, options: AskOptions = {}): Promise<InsightAnswer> {
+    const { pid, patience = defaultPatience, part, time } = options;
+    const { longest = part ? Number.POSITIVE_INFINITY : defaultLongest } = options;
+    lastKey += 1;
+    const key = lastKey;
+    const texts: string[] = [];
+    const take = part ?? ((text: string) => texts.push(text));
+    let cancel = () => {};
+    const refused = new Promise<never>((_, reject) => {
+      const end = () => reject(new InvalidAnswer('its answer does not end'));
+      if (time !== undefined) cancel = realClock.after(time, end);
+      let length = 0;
+      collectors.set(key, (text) => {
+        length += text.length;
+        if (length > longest) return end();
+        try {
+          take(text);
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    try {
+      const asked = { id, key, question, patience, ...(pid !== undefined && { pid }) };
+      return answerOf(await Promise.race([connection.client.inspect(asked), refused]), texts.join(''));
+    } finally {
+      cancel();
+      collectors.delete(key);
+    }
+  }
+
+  return { ask: bounded(mostCalls, ask), close: () => connection.close() };
 }
 
 function answerOf(about: InspectedView, text: string): InsightAnswer {
-  let parsed: { value: unknown } | undefined;
   return {
     ...about,
     text,
     get value() {
-      parsed ??= { value: about.answered ? parse(text) : undefined };
-      return parsed.value;
+      return about.answered ? parse(text) : undefined;
     },
   };
 }
@@ -139,4 +122,26 @@ function parse(text: string): unknown {
   } catch (cause) {
     throw new InvalidAnswer('its answer is invalid', { cause });
   }
+}
+
+/** Throws InvalidAnswer for anything else, as the following do. */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new InvalidAnswer('its answer is invalid');
+}
+
+export function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new InvalidAnswer('its answer is invalid');
+}
+
+export function integerOf(value: unknown, least = Number.MIN_SAFE_INTEGER): number {
+  if (Number.isSafeInteger(value) && Number(value) >= least) return value as number;
+  throw new InvalidAnswer('its answer is invalid');
+}
+
+/** Its first characters. */
+export function textOf(value: unknown, most: number): string {
+  if (typeof value === 'string') return value.slice(0, most);
+  throw new InvalidAnswer('its answer is invalid');
 }

@@ -1,9 +1,10 @@
-import { failure } from '../../shared/errors.ts';
+import { fieldsOf, type InsightAnswer, integerOf } from '../../client/insight.ts';
 import { renderSize } from '../../shared/units.ts';
 import { type Command, jsonOption } from '../command.ts';
-import { answerOf, oneProcess } from '../inspect/one-process.ts';
+import { askProcess, oneProcess } from '../inspect/one-process.ts';
 import { printEither } from '../print.ts';
 
+/** In bytes. */
 interface Memory {
   rss: number;
   heapUsed: number;
@@ -19,7 +20,7 @@ is. The process stops while it collects, for about a second per gigabyte.`,
   async run(context, { words: [target = ''] }) {
     const process = await oneProcess(context, target, 'collect garbage in');
     const { id, name, slot, pid } = process;
-    const { before, after } = memoriesOf(await answerOf(context, process, { kind: 'gc' }), name);
+    const { before, after } = await askProcess(context, process, { kind: 'gc' }, memoriesOf);
     printEither(context.out, { id, name, slot, pid, before, after }, () =>
       [
         `heap in use  ${renderSize(before.heapUsed)} → ${renderSize(after.heapUsed)}`,
@@ -29,21 +30,12 @@ is. The process stops while it collects, for about a second per gigabyte.`,
   },
 };
 
-/** Throws CANNOT_INSPECT: the answer comes from the process, which may send anything. */
-function memoriesOf(text: string, name: string): { before: Memory; after: Memory } {
-  try {
-    const { before, after } = JSON.parse(text) as Record<string, Record<keyof Memory, unknown>>;
-    return { before: memoryOf(before!), after: memoryOf(after!) };
-  } catch (cause) {
-    throw failure('CANNOT_INSPECT', { name, reason: 'its answer is invalid' }, { cause });
-  }
+function memoriesOf({ value }: InsightAnswer): { before: Memory; after: Memory } {
+  const { before, after } = fieldsOf(value);
+  return { before: memoryOf(before), after: memoryOf(after) };
 }
 
-function memoryOf({ rss, heapUsed }: Record<keyof Memory, unknown>): Memory {
-  return { rss: bytesOf(rss), heapUsed: bytesOf(heapUsed) };
-}
-
-function bytesOf(value: unknown): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  throw new TypeError('not a number of bytes');
+function memoryOf(value: unknown): Memory {
+  const { rss, heapUsed } = fieldsOf(value);
+  return { rss: integerOf(rss, 0), heapUsed: integerOf(heapUsed, 0) };
 }

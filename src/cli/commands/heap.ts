@@ -13,7 +13,7 @@ import { renderGrowth } from '../render/growth.ts';
 import { loadPaint } from '../render/paint.ts';
 import { printable } from '../render/text.ts';
 
-/** Bytes. A process may send anything, without an end. */
+/** Characters. A process may send anything, without an end. */
 const largest = 8 * 1024 ** 3;
 
 export const heap: Command = {
@@ -55,10 +55,8 @@ async function take(context: Context, target: string, options: Input['options'])
   }
   const file = new NewFile(pathFor(process, 'heapsnapshot', cwd, options.output));
   try {
-    await askProcess(context, process, { kind: 'snapshot' }, (text) => {
-      file.write(text);
-      if (file.size > largest) throw failure('CANNOT_INSPECT', { name, reason: 'its snapshot does not end' });
-    });
+    const part = (text: string) => file.write(text);
+    await askProcess(context, process, { kind: 'snapshot' }, () => {}, { part, longest: largest });
   } catch (error) {
     file.discard();
     throw error;

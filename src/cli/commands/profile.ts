@@ -7,7 +7,7 @@ import { installed } from '../../shared/paths.ts';
 import { parseDuration, renderDuration } from '../../shared/units.ts';
 import { type Command, type Input, jsonOption } from '../command.ts';
 import { pathFor, writeNewFile } from '../inspect/new-file.ts';
-import { answerOf, oneProcess } from '../inspect/one-process.ts';
+import { askProcess, oneProcess } from '../inspect/one-process.ts';
 import { printJson } from '../print.ts';
 import { renderHottest } from '../render/hottest.ts';
 import { loadPaint } from '../render/paint.ts';
@@ -38,7 +38,7 @@ current directory. The profiler is off again when the recording ends, when you p
     const process = await oneProcess(context, target, 'profile');
     const file = pathFor(process, `${kind}profile`, cwd, options.output);
     out.note(`nsv: recording for ${renderDuration(ms)}`);
-    const text = await answerOf(context, process, questions[kind](ms));
+    const text = await askProcess(context, process, questions[kind](ms), (answer) => answer.text);
     const recorded = parsed(kind, text, process);
     writeNewFile(file, text);
     const flame = options.flame === true ? `${file.replace(/\.(cpu|heap)profile$/, '')}.html` : null;

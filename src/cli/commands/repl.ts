@@ -1,8 +1,9 @@
+import { fieldsOf } from '../../client/insight.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
-import { answerOf, oneProcess } from '../inspect/one-process.ts';
-import { printJson } from '../print.ts';
+import { askProcess, oneProcess } from '../inspect/one-process.ts';
+import { printEither } from '../print.ts';
 import { harmless, printable } from '../render/text.ts';
 
 interface Evaluated {
@@ -24,10 +25,9 @@ interrupted. Ctrl-D ends.`,
   async run(context, { words: [target = ''], options }) {
     const process = await oneProcess(context, target, 'choose');
     if (typeof options.eval === 'string') {
-      const { text, threw } = await evaluated(context, process, options.eval);
-      if (context.out.json) printJson(context.out, { text, threw });
-      else context.out.write(text);
-      if (threw) throw failure('EVALUATION_FAILED', { name: process.name });
+      const answer = await evaluated(context, process, options.eval);
+      printEither(context.out, answer, () => answer.text);
+      if (answer.threw) throw failure('EVALUATION_FAILED', { name: process.name });
       return;
     }
     context.out.note(
@@ -36,22 +36,17 @@ interrupted. Ctrl-D ends.`,
     for await (const line of linesOf(context.input())) {
       if (line.trim() === '') continue;
       const answer = await evaluated(context, process, line);
-      if (context.out.json) printJson(context.out, answer);
-      else context.out.write(answer.text);
+      printEither(context.out, answer, () => answer.text);
     }
   },
 };
 
 /** Throws CANNOT_INSPECT. */
-async function evaluated(context: Context, process: ProcessView, code: string): Promise<Evaluated> {
-  const answer = await answerOf(context, process, { kind: 'evaluate', code });
-  try {
-    const { text, threw } = JSON.parse(answer) as Record<keyof Evaluated, unknown>;
-    const lines = String(text).split('\n');
-    return { text: lines.map(harmless).join('\n'), threw: threw === true };
-  } catch (cause) {
-    throw failure('CANNOT_INSPECT', { name: process.name, reason: 'its answer is invalid' }, { cause });
-  }
+function evaluated(context: Context, process: ProcessView, code: string): Promise<Evaluated> {
+  return askProcess(context, process, { kind: 'evaluate', code }, ({ value }) => {
+    const { text, threw } = fieldsOf(value);
+    return { text: String(text).split('\n').map(harmless).join('\n'), threw: threw === true };
+  });
 }
 
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {

@@ -1,5 +1,5 @@
 // Commands that look into one process: which one it is, and its answer to a question.
-import { openInsight } from '../../client/insight.ts';
+import { type AskOptions, type InsightAnswer, InvalidAnswer, openInsight } from '../../client/insight.ts';
 import type { Question } from '../../ipc/questions.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
@@ -21,49 +21,23 @@ export async function oneProcess(context: Context, target: string, purpose: stri
   return process;
 }
 
-/** Throws CANNOT_INSPECT, also if the process does not take up the question. `part` receives the answer piece by piece. */
-export async function askProcess(
+/** `read` may throw InvalidAnswer. Throws CANNOT_INSPECT, also if the process does not take up the question. */
+export async function askProcess<T>(
   context: Context,
   { id, name }: ProcessView,
   question: Question,
-  part: (text: string) => void,
-): Promise<void> {
+  read: (answer: InsightAnswer) => T,
+  options?: AskOptions,
+): Promise<T> {
   const insight = await openInsight(() => context.open());
-  let problem: unknown;
-  const take = (text: string) => {
-    if (problem !== undefined) return;
-    try {
-      part(text);
-    } catch (error) {
-      problem = error;
-      // Ends the question.
-      insight.close();
-    }
-  };
   try {
-    const { answered } = await insight.ask(id, question, { part: take });
-    if (problem === undefined && !answered)
-      throw failure('CANNOT_INSPECT', { name, reason: 'its event loop is blocked, or it is stopped' });
+    const answer = await insight.ask(id, question, options);
+    if (answer.answered) return read(answer);
+    throw failure('CANNOT_INSPECT', { name, reason: 'its event loop is blocked, or it is stopped' });
   } catch (error) {
-    throw problem ?? error;
+    if (!(error instanceof InvalidAnswer)) throw error;
+    throw failure('CANNOT_INSPECT', { name, reason: error.message }, { cause: error });
   } finally {
     insight.close();
   }
-  if (problem !== undefined) throw problem;
-}
-
-/** Characters of a profile. That of ten busy minutes has some 20 million. */
-const longestAnswer = 256 * 1024 ** 2;
-
-/** The whole answer. Throws CANNOT_INSPECT. */
-export async function answerOf(context: Context, process: ProcessView, question: Question): Promise<string> {
-  const texts: string[] = [];
-  let length = 0;
-  await askProcess(context, process, question, (text) => {
-    length += text.length;
-    if (length > longestAnswer)
-      throw failure('CANNOT_INSPECT', { name: process.name, reason: 'its answer does not end' });
-    texts.push(text);
-  });
-  return texts.join('');
 }

@@ -1,8 +1,6 @@
 // What a process tells about a queue. It runs user code: what does not fit is refused, and what is too much is left out.
 import type { QueueCountsView, QueueTaskView } from '../../ipc/app/views.ts';
-import { InvalidAnswer } from '../insight.ts';
-
-type Fields = Record<string, unknown>;
+import { fieldsOf, InvalidAnswer, integerOf, listOf, textOf } from '../insight.ts';
 
 export interface QueueFigures {
   counts: QueueCountsView;
@@ -44,8 +42,7 @@ export function parseChanged(input: unknown): number {
 }
 
 function tasks(input: unknown): QueueTaskView[] {
-  if (!Array.isArray(input)) throw new InvalidAnswer('its answer is invalid');
-  return input.slice(0, mostTasks).map(task);
+  return listOf(input).slice(0, mostTasks).map(task);
 }
 
 function task(input: unknown): QueueTaskView {
@@ -62,14 +59,8 @@ function task(input: unknown): QueueTaskView {
   };
 }
 
-function fieldsOf(input: unknown): Fields {
-  if (typeof input === 'object' && input !== null) return input as Fields;
-  throw new InvalidAnswer('its answer is invalid');
-}
-
 function count(value: unknown): number {
-  if (Number.isSafeInteger(value) && Number(value) >= 0) return value as number;
-  throw new InvalidAnswer('its answer is invalid');
+  return integerOf(value, 0);
 }
 
 function moment(value: unknown): number {
@@ -78,6 +69,5 @@ function moment(value: unknown): number {
 }
 
 function text(value: unknown): string {
-  if (typeof value === 'string') return value.slice(0, longestText);
-  throw new InvalidAnswer('its answer is invalid');
+  return textOf(value, longestText);
 }

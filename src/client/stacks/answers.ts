@@ -1,5 +1,5 @@
 // Parses what a process answers about itself. It runs user code, perhaps that of another user, so it may answer anything.
-import { InvalidAnswer } from '../insight.ts';
+import { fieldsOf, InvalidAnswer, integerOf, listOf, textOf } from '../insight.ts';
 import type { CallFrame, CpuProfile, ProfileNode } from './cpu-profile.ts';
 
 /** Of a profile of a tenth of a second. */
@@ -14,9 +14,9 @@ const mostResources = 100;
 /** Throws InvalidAnswer. */
 export function parseProfile(answer: unknown): CpuProfile {
   const { nodes, samples } = fieldsOf(answer);
-  const parsed = listOf(nodes, mostNodes).map(nodeOf);
+  const parsed = shortList(nodes, mostNodes).map(nodeOf);
   expectTree(parsed);
-  return { nodes: parsed, samples: listOf(samples ?? [], mostSamples).map(integerOf) };
+  return { nodes: parsed, samples: shortList(samples ?? [], mostSamples).map((value) => integerOf(value)) };
 }
 
 /** Throws InvalidAnswer. */
@@ -30,8 +30,8 @@ function nodeOf(answer: unknown): ProfileNode {
   return {
     id: integerOf(id),
     callFrame: frameOf(fieldsOf(callFrame)),
-    children: listOf(children ?? [], mostNodes).map(integerOf),
-    positionTicks: listOf(positionTicks ?? [], mostNodes).map((each) => {
+    children: shortList(children ?? [], mostNodes).map((value) => integerOf(value)),
+    positionTicks: shortList(positionTicks ?? [], mostNodes).map((each) => {
       const { line, ticks } = fieldsOf(each);
       return { line: integerOf(line), ticks: integerOf(ticks) };
     }),
@@ -40,8 +40,8 @@ function nodeOf(answer: unknown): ProfileNode {
 
 function frameOf({ functionName, url, lineNumber, columnNumber }: Record<string, unknown>): CallFrame {
   return {
-    functionName: textOf(functionName),
-    url: textOf(url),
+    functionName: textOf(functionName, longestText),
+    url: textOf(url, longestText),
     lineNumber: integerOf(lineNumber),
     columnNumber: integerOf(columnNumber),
   };
@@ -62,24 +62,10 @@ function expectTree(nodes: readonly ProfileNode[]): void {
   if (reached !== byId.size) throw invalid();
 }
 
-function fieldsOf(value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw invalid();
-}
-
-function listOf(value: unknown, most: number): unknown[] {
-  if (Array.isArray(value) && value.length <= most) return value;
-  throw invalid();
-}
-
-function integerOf(value: unknown): number {
-  if (Number.isSafeInteger(value)) return value as number;
-  throw invalid();
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value.slice(0, longestText);
-  throw invalid();
+function shortList(value: unknown, most: number): unknown[] {
+  const list = listOf(value);
+  if (list.length > most) throw invalid();
+  return list;
 }
 
 function invalid(): InvalidAnswer {

@@ -2,9 +2,8 @@
 import { resolve } from 'node:path';
 import type { AppConfig, Config } from '../../config/index.cjs';
 import { otherProgram } from '../client/other-program.ts';
-import { drained } from '../client/queues/drain.ts';
-import { changeQueue, countQueue, type Daemon, viewQueue, viewQueues } from '../client/queues/queues.ts';
-import { waitForExit } from '../client/wait-for-exit.ts';
+import { changeQueue, countQueue, type Daemon, drained, viewQueue, viewQueues } from '../client/queues/queues.ts';
+import { waitForExit } from '../client/session.ts';
 import type { RuntimeChange } from '../ipc/app/views.ts';
 import { givenEnvironment } from '../os/process-1.ts';
 import { realClock } from '../shared/clock.ts';

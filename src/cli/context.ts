@@ -1,9 +1,7 @@
 // The real context of a command: the terminal, the environment of the shell, and the daemon.
 import { readlinkSync } from 'node:fs';
 import { describeCaller } from '../client/caller.ts';
-import { reconnectingClient } from '../client/reconnecting-client.ts';
-import { openSession, type SessionOptions } from '../client/session.ts';
-import { waitForExit } from '../client/wait-for-exit.ts';
+import { openSession, reconnectingClient, type SessionOptions, waitForExit } from '../client/session.ts';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
 import type { EventView } from '../ipc/journal/event-views.ts';
 import type { Client } from '../ipc/protocol.ts';

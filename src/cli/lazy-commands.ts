@@ -2,7 +2,7 @@
 // at 70 KB; the whole command takes 27 ms. One file per command is slower, because finding ten files takes longer.
 
 export { launchDaemon } from '../client/daemon-launch.ts';
-export { mappedFailure } from '../client/stacks/failure.ts';
+export { mappedFailure } from '../client/stacks/mapped.ts';
 export { parseInput, renderCommandHelp, renderHelp } from './args/options.ts';
 export { apply } from './commands/apply.ts';
 export { attach } from './commands/attach.ts';

@@ -106,6 +106,19 @@ export async function openInsight(open: () => Promise<Connection>): Promise<Insi
   return { ask: bounded(mostCalls, ask), close: () => connection.close() };
 }
 
+/** Opens it for a job, and closes it. */
+export async function withInsight<T>(
+  open: () => Promise<Connection>,
+  job: (insight: Insight) => Promise<T>,
+): Promise<T> {
+  const insight = await openInsight(open);
+  try {
+    return await job(insight);
+  } finally {
+    insight.close();
+  }
+}
+
 function answerOf(about: InspectedView, text: string): InsightAnswer {
   return {
     ...about,

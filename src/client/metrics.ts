@@ -4,7 +4,7 @@ import type { MetricSnapshot } from '../ipc/app/views.ts';
 import type { Connection } from '../ipc/client.ts';
 import type { AppView } from '../ipc/views.ts';
 import { isFailure } from '../shared/errors.ts';
-import { type Insight, InvalidAnswer, openInsight } from './insight.ts';
+import { type Insight, InvalidAnswer, withInsight } from './insight.ts';
 
 /** Milliseconds for a process to take the question up, and to answer it: one whose event loop is blocked holds nobody up. */
 const limits = { patience: 1_000, time: 10_000 };
@@ -27,12 +27,7 @@ export async function metricsOf(
 ): Promise<Measured[]> {
   const apps = await look();
   if (!apps.some(hasMetrics)) return [...apps];
-  const insight = await openInsight(open);
-  try {
-    return await measure(apps, look, insight);
-  } finally {
-    insight.close();
-  }
+  return withInsight(open, (insight) => measure(apps, look, insight));
 }
 
 async function measure(

@@ -1,7 +1,10 @@
-// Opens a command's session: connects to the daemon of the home, and launches it if allowed.
+// A command's session: connects to the daemon of the home, launches it if allowed, and switches to the next one.
 import { existsSync } from 'node:fs';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
+import type { Client, MethodName } from '../ipc/protocol.ts';
+import { canAskAgain } from '../ipc/client.ts';
 import { checkHome } from '../os/trust/home.ts';
+import { realClock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
 import { type HomePaths, homePaths } from '../shared/paths.ts';
 
@@ -34,4 +37,36 @@ export async function openSession(options: SessionOptions): Promise<Connection> 
  */
 function hasDied({ state, pid }: HomePaths): boolean {
   return existsSync(state) || existsSync(pid);
+}
+
+/** Milliseconds. */
+const patience = 10_000;
+
+/** Resolves when the daemon is gone. Rejects with DAEMON_SILENT after 10 s. */
+export function waitForExit({ closed }: Connection): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const seconds = patience / 1_000;
+    const cancel = realClock.after(patience, () => reject(failure('DAEMON_SILENT', { method: 'kill', seconds })));
+    // `closed` never rejects.
+    void closed.then(cancel).then(resolve);
+  });
+}
+
+/** A client that switches to the next daemon if its daemon hands over or dies. `next` connects to the current daemon. */
+export function reconnectingClient(first: Client, next: () => Promise<Client>): Client {
+  let current = Promise.resolve(first);
+
+  async function call(name: MethodName, params: never, isFirst: boolean): Promise<unknown> {
+    const asked = current;
+    try {
+      return await (await asked)[name](params);
+    } catch (error) {
+      if (!canAskAgain(name, error, isFirst)) throw error;
+      if (current === asked) current = next();
+      return call(name, params, false);
+    }
+  }
+
+  const names = Object.keys(first) as MethodName[];
+  return Object.fromEntries(names.map((name) => [name, (params: never) => call(name, params, true)])) as Client;
 }

@@ -1,4 +1,4 @@
-import { mappedDeath } from '../../client/stacks/deaths.ts';
+import { mappedDeath } from '../../client/stacks/mapped.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption } from '../command.ts';
 import { printEither } from '../print.ts';

@@ -1,8 +1,8 @@
-import { drained } from '../../client/queues/drain.ts';
 import {
   changeQueue,
   countQueue,
   type Daemon,
+  drained,
   viewQueue,
   viewQueues,
   type WhichQueue,

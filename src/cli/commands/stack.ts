@@ -1,4 +1,4 @@
-import { openInsight } from '../../client/insight.ts';
+import { withInsight } from '../../client/insight.ts';
 import { stackOf } from '../../client/stacks/stack.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { bounded } from '../../shared/bounded.ts';
@@ -25,14 +25,12 @@ kernel's view of it is shown.`,
     const client = await context.connect();
     const processes = await client.list({ targets: words });
     // One connection for each: closing it ends the answer of a process that goes on and on.
-    const view = bounded(mostAtOnce, async (process: ProcessView) => {
-      const insight = await openInsight(() => context.open());
-      try {
-        return await stackOf(insight, process);
-      } finally {
-        insight.close();
-      }
-    });
+    const view = bounded(mostAtOnce, (process: ProcessView) =>
+      withInsight(
+        () => context.open(),
+        (insight) => stackOf(insight, process),
+      ),
+    );
     const views = await Promise.all(processes.map(view));
     const [first] = views;
     if (first && views.every(({ state }) => state === 'unknown'))

@@ -1,5 +1,5 @@
 // Commands that look into one process: which one it is, and its answer to a question.
-import { type AskOptions, type InsightAnswer, InvalidAnswer, openInsight } from '../../client/insight.ts';
+import { type AskOptions, type InsightAnswer, InvalidAnswer, withInsight } from '../../client/insight.ts';
 import type { Question } from '../../ipc/questions.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
@@ -29,15 +29,13 @@ export async function askProcess<T>(
   read: (answer: InsightAnswer) => T,
   options?: AskOptions,
 ): Promise<T> {
-  const insight = await openInsight(() => context.open());
   try {
-    const answer = await insight.ask(id, question, options);
+    const open = () => context.open();
+    const answer = await withInsight(open, (insight) => insight.ask(id, question, options));
     if (answer.answered) return read(answer);
     throw failure('CANNOT_INSPECT', { name, reason: 'its event loop is blocked, or it is stopped' });
   } catch (error) {
     if (!(error instanceof InvalidAnswer)) throw error;
     throw failure('CANNOT_INSPECT', { name, reason: error.message }, { cause: error });
-  } finally {
-    insight.close();
   }
 }

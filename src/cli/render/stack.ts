@@ -1,5 +1,6 @@
 // Renders where processes are.
-import type { Frame, StackView } from '../../client/stacks/view.ts';
+import type { Frame } from '../../client/stacks/source-maps.ts';
+import type { StackView } from '../../client/stacks/stack.ts';
 import { describeResources } from '../../ipc/records/resources.ts';
 import type { Standing } from '../../os/blocked/standing.ts';
 import type { Paint } from './paint.ts';

@@ -5,10 +5,10 @@ import type { Connection } from '../../ipc/client.ts';
 import type { Client } from '../../ipc/protocol.ts';
 import type { QueueAct } from '../../ipc/questions.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
-import { failure } from '../../shared/errors.ts';
-import { type Insight, openInsight } from '../insight.ts';
-import { askAny } from './ask.ts';
-import { parseChanged, parseFigures, parseTasks, type QueueTasks } from './parse.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { failure, isFailure } from '../../shared/errors.ts';
+import { type Insight, InvalidAnswer, withInsight } from '../insight.ts';
+import { longestAnswer, parseChanged, parseFigures, parseTasks, type QueueTasks } from './parse.ts';
 
 export interface Daemon {
   client: Pick<Client, 'queues'>;
@@ -81,7 +81,7 @@ export function chosenQueue(queues: readonly OpenedQueueView[], { name, app }: W
 }
 
 /** The apps that have opened a queue. */
-export function appsOf({ processes }: OpenedQueueView): string[] {
+function appsOf({ processes }: OpenedQueueView): string[] {
   return [...new Set(processes.map(({ app }) => app))].sort();
 }
 
@@ -109,15 +109,6 @@ async function askAbout<T>(
   return { queue, value: answer.value };
 }
 
-async function withInsight<T>(open: Daemon['open'], job: (insight: Insight) => Promise<T>): Promise<T> {
-  const insight = await openInsight(open);
-  try {
-    return await job(insight);
-  } finally {
-    insight.close();
-  }
-}
-
 /** Running tasks with the instance that works on each, if it is one of this daemon. */
 function placed({ running }: QueueTasks, { processes }: OpenedQueueView): QueueTaskView[] {
   const here = hostname();
@@ -125,4 +116,74 @@ function placed({ running }: QueueTasks, { processes }: OpenedQueueView): QueueT
     const process = processes.find(({ pid }) => task.worker === `${here}:${pid}`);
     return process ? { ...task, process: { app: process.app, slot: process.slot } } : task;
   });
+}
+
+/** Milliseconds for one process to take the question up, and to answer it. */
+const patience = 2_000;
+
+type Answer<T> = { value: T } | { problem: string };
+
+/** Asks the processes one after the other, until one of them answers: each knows the whole queue. `parse` throws InvalidAnswer. Rejects with an error of the connection. */
+async function askAny<T>(
+  insight: Insight,
+  { name, place, processes }: OpenedQueueView,
+  { act, task }: { act: QueueAct; task?: string | undefined },
+  parse: (value: unknown) => T,
+): Promise<Answer<T>> {
+  let problem = 'all of them have ended';
+  const question = { kind: 'queue', name, place, act, ...(task !== undefined && { task }) } as const;
+  for (const { app, slot, id, pid } of idleFirst(processes)) {
+    try {
+      const limits = { pid, patience, time: patience, longest: longestAnswer };
+      const answer = await insight.ask(id, question, limits);
+      if (answer.answered) return { value: parse(answer.value) };
+      problem = `instance ${slot} of "${app}" did not answer within ${patience / 1_000} s`;
+    } catch (error) {
+      problem = problemOf(error, app, slot);
+    }
+  }
+  return { problem };
+}
+
+/** Who works on a task may be busy with it. */
+function idleFirst(processes: OpenedQueueView['processes']): OpenedQueueView['processes'] {
+  return [...processes].sort((one, other) => Number(one.works) - Number(other.works));
+}
+
+/** Throws what is not about the process. */
+function problemOf(error: unknown, app: string, slot: number): string {
+  if (error instanceof InvalidAnswer) return `instance ${slot} of "${app}": ${error.message}`;
+  if (!isFailure(error, 'CANNOT_INSPECT', 'NO_SUCH_APP')) throw error;
+  return error.message.replace(`"${app}" cannot be inspected: `, `instance ${slot} of "${app}": `);
+}
+
+/** Milliseconds between two looks. */
+const lookEvery = 1_000;
+/** Looks in a row that may fail: while its only process is replaced, nobody has the queue. */
+const mostMisses = 15;
+
+/** Resolves when no task is pending or running. Rejects with QUEUE_PAUSED, and as `look` does. */
+export async function drained(
+  look: () => Promise<QueueView>,
+  report: (text: string) => void,
+  clock: Pick<Clock, 'after'>,
+): Promise<void> {
+  let misses = mostMisses;
+  for (;;) {
+    const view = await look().catch((error: unknown) => {
+      misses += 1;
+      if (misses > mostMisses || !isFailure(error, 'NO_SUCH_QUEUE', 'QUEUE_SILENT')) throw error;
+      return undefined;
+    });
+    if (view?.counts) {
+      misses = 0;
+      const { pending, running, paused } = view.counts;
+      if (pending + running === 0) return;
+      if (paused && running === 0) throw failure('QUEUE_PAUSED', { queue: view.name, pending });
+      report(`waiting for the queue "${view.name}": ${pending} pending, ${running} running`);
+    }
+    await new Promise<void>((resolve) => {
+      clock.after(lookEvery, resolve);
+    });
+  }
 }

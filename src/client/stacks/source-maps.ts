@@ -5,7 +5,6 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openToRead } from '../../os/trust/open-to-read.ts';
-import type { Frame } from './view.ts';
 
 /** A position in a file that runs. Lines and columns from 0 on. */
 export interface Position {
@@ -15,6 +14,16 @@ export interface Position {
   line: number;
   /** Undefined for the whole line. */
   column?: number | undefined;
+}
+
+/** A call at a position in its source, if there is a source map. */
+export interface Frame {
+  /** Empty for an anonymous function. */
+  function: string;
+  /** A path, or a name such as `node:net`. */
+  file: string;
+  /** From 1 on. Null if unknown. */
+  line: number | null;
 }
 
 /** Bytes of a file or of its map, and of all of them together. Node takes 30 bytes of memory for each byte of a map. */

@@ -8,9 +8,30 @@ import { parseProfile, parseResources } from './answers.ts';
 import { stackByInspector } from './attach.ts';
 import { type Call, type Hottest, hottestOf } from './cpu-profile.ts';
 import { positionsIn } from './question.ts';
-import { type Position, SourceMaps } from './source-maps.ts';
-import type { Frame, StackView } from './view.ts';
+import { type Frame, type Position, SourceMaps } from './source-maps.ts';
 import { whyNoStack } from './why-no-stack.ts';
+
+export interface StackView {
+  id: number;
+  name: string;
+  slot: number;
+  pid: number | null;
+  /**
+   * `idle` and `busy`: the event loop turns. `blocked`: it does not. `unknown`: the process cannot be inspected, and
+   * `problem` says why.
+   */
+  state: 'idle' | 'busy' | 'blocked' | 'unknown';
+  /** Percent of a tenth of a second in which JavaScript ran; null unless the event loop turns. */
+  busy: number | null;
+  /** What the event loop waits for: the number of resources of each type. */
+  waitsFor: Record<string, number>;
+  /** Innermost first. For a busy process, where it spent most of that time. */
+  frames: Frame[];
+  /** What the kernel knows about a blocked process; null otherwise, or without /proc. */
+  kernel: Standing | null;
+  /** Why there is no stack. */
+  problem: string | null;
+}
 
 /** Milliseconds for a process to take up the question before it counts as blocked. */
 const patience = 1_000;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { StackView } from '../../../src/client/stacks/view.ts';
+import type { StackView } from '../../../src/client/stacks/stack.ts';
 import { attachFlag } from '../../../src/ipc/worker-messages.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { homeForEach, isAlive } from '../../helpers/nsv.ts';

@@ -1,7 +1,7 @@
 // `nsv stack`: where processes are, whatever they do.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { StackView } from '../../../src/client/stacks/view.ts';
+import type { StackView } from '../../../src/client/stacks/stack.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { fixture, homeForEach } from '../../helpers/nsv.ts';
 

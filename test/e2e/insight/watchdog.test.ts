@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { StackView } from '../../../src/client/stacks/view.ts';
+import type { StackView } from '../../../src/client/stacks/stack.ts';
 import { WebSocketClient } from '../../../src/client/stacks/websocket.ts';
 import type { ProcessView } from '../../../src/ipc/views.ts';
 import { eventually } from '../../helpers/eventually.ts';

@@ -1,7 +1,7 @@
 // What `nsv stack` prints.
 import { describe, expect, it } from 'vitest';
 import { renderStack } from '../../../../src/cli/render/stack.ts';
-import type { StackView } from '../../../../src/client/stacks/view.ts';
+import type { StackView } from '../../../../src/client/stacks/stack.ts';
 
 const plain = (_tone: string, text: string) => text;
 const about: StackView = {

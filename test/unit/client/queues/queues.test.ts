@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { drained } from '../../../../src/client/queues/drain.ts';
 import {
   changeQueue,
   chosenQueue,
   countQueue,
   type Daemon,
+  drained,
   viewQueue,
   viewQueues,
   withQueues,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reconnectingClient } from '../../../src/client/reconnecting-client.ts';
+import { reconnectingClient } from '../../../src/client/session.ts';
 import type { Client } from '../../../src/ipc/protocol.ts';
 import { failure } from '../../../src/shared/errors.ts';
 

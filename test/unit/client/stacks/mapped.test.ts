@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from '@jridgewell/sourcemap-codec';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mappedDeath } from '../../../../src/client/stacks/deaths.ts';
-import { mappedFailure } from '../../../../src/client/stacks/failure.ts';
+import { mappedDeath, mappedFailure } from '../../../../src/client/stacks/mapped.ts';
 import { failure } from '../../../../src/shared/errors.ts';
 import { deathView } from '../../../helpers/deaths.ts';
 

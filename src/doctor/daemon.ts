@@ -1,20 +1,21 @@
-// Collects facts about the daemon: from its files, from /proc, and by asking it.
-import { readdirSync, readFileSync } from 'node:fs';
+// Collects facts about the daemon: from its files, from /proc, and by asking it. Its log has lines of the daemon itself and of its guard
+// (bin/guard.sh).
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { type Connection, openConnection } from '../ipc/client.ts';
 import type { AppView } from '../ipc/views.ts';
 import { isSameProcess, readStat, threadStates, variableOfProcess } from '../os/proc.ts';
 import { realClock as clock } from '../shared/clock.ts';
+import { logMessages } from '../shared/daemon-log.ts';
 import { detailOf, isFailure, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
-import type { DaemonAnswer, DaemonFacts } from './facts.ts';
-import { readLog } from './log.ts';
+import type { DaemonAnswer, DaemonFacts, LogFacts } from './facts.ts';
 
 /** Milliseconds for the daemon to answer; it has the answer in memory. */
 const patience = 3_000;
 /** Milliseconds between attempts: a starting daemon opens its socket after it has adopted the running processes. */
 const pause = 50;
 
-export interface Conversation {
+interface Conversation {
   answer: DaemonAnswer;
   apps: AppView[];
 }
@@ -110,5 +111,52 @@ function textOf(file: string): string {
     return readFileSync(file, 'utf8');
   } catch {
     return '';
+  }
+}
+
+/** Bytes to read from the end: some thousand lines. */
+const tail = 512 * 1024;
+
+interface Line {
+  time: number;
+  level: number;
+  msg: string;
+  err?: { message?: string };
+}
+
+function readLog(file: string): LogFacts {
+  const lines = endOf(file).split('\n').flatMap(parse);
+  const begun = lines.findLastIndex(({ msg }) => msg === logMessages.ready);
+  const current = lines.slice(lines.findLastIndex(({ msg }, at) => msg === logMessages.ready && at < begun) + 1);
+  const gaveUp = lines.slice(begun + 1).find(({ msg }) => msg.includes(logMessages.gaveUp))?.msg;
+  const fall = lines.findLast(({ level, err }) => level === 60 && err?.message)?.err?.message;
+  return {
+    deaths: lines.filter(({ msg }) => msg.startsWith(logMessages.died)).map(({ time }) => time),
+    isNewBoot: current.some(({ msg }) => msg === logMessages.rebooted),
+    ...(gaveUp !== undefined && { gaveUp }),
+    ...(fall !== undefined && { fall }),
+  };
+}
+
+function parse(text: string): Line[] {
+  try {
+    const line = JSON.parse(text) as Partial<Line> | null;
+    return typeof line?.msg === 'string' ? [{ time: 0, level: 0, ...line, msg: line.msg }] : [];
+  } catch {
+    return [];
+  }
+}
+
+function endOf(file: string): string {
+  let fd: number | undefined;
+  try {
+    fd = openSync(file, 'r');
+    const { size } = fstatSync(fd);
+    const bytes = Buffer.alloc(Math.min(size, tail));
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, size - bytes.length));
+  } catch {
+    return '';
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }

@@ -8,10 +8,9 @@ import { count } from './check.ts';
 import { runChecks } from './checks.ts';
 import { lookAtDaemon, talk } from './daemon.ts';
 import type { DaemonAnswer, Facts } from './facts.ts';
-import { findFormer } from './former-daemons.ts';
 import { lookAtDisks, lookAtHome } from './home.ts';
+import { findFormer, findMarkedOf, straysAmong } from './left-behind.ts';
 import { lookAtSaved, lookAtState } from './state.ts';
-import { findMarkedOf, straysAmong } from './stray-processes.ts';
 
 export async function examine(paths: HomePaths): Promise<Examination> {
   const facts = await collect(paths);

@@ -1,10 +1,9 @@
 // Reads profiles and heap snapshots. A bundle of its own, which only the commands that need it load.
-import { parseCpuProfile } from './cpu-profile.ts';
 import { flameOf } from './flame/layout.ts';
 import { flamePage } from './flame/page.ts';
-import { parseHeapProfile } from './heap-profile.ts';
 import { type Hottest, hottestOf } from './hottest.ts';
 import { withoutOwnWork } from './own-work.ts';
+import { parseCpuProfile, parseHeapProfile } from './parse.ts';
 
 export type ProfileKind = 'cpu' | 'heap';
 

@@ -1,7 +1,6 @@
 // What has grown between two heap snapshots of a process.
-import { type Amount, amountsOf } from './classes.ts';
 import { retainersOf } from './retainers.ts';
-import { readSnapshot } from './snapshot.ts';
+import { type Amount, amountsOf, readSnapshot } from './snapshot.ts';
 
 export interface Grown {
   /** A constructor, or a kind of value in parentheses. */

@@ -1,6 +1,5 @@
 // What keeps objects in memory: the shortest way from a root to each.
-import { classOf } from './classes.ts';
-import type { Snapshot } from './snapshot.ts';
+import { classOf, type Snapshot } from './snapshot.ts';
 
 /** References of one way that are shown. */
 const longestWay = 7;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseCpuProfile } from '../../../src/profile/cpu-profile.ts';
-import { parseHeapProfile } from '../../../src/profile/heap-profile.ts';
 import { hottestOf } from '../../../src/profile/hottest.ts';
+import { parseCpuProfile, parseHeapProfile } from '../../../src/profile/parse.ts';
 
 const callFrame = (functionName: string, url = 'file:///srv/app.js', lineNumber = 0) => ({
   ...{ functionName, url, lineNumber, columnNumber: 0, scriptId: '1' },

@@ -1,4 +1,6 @@
-// Parses a `.cpuprofile`: https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
+// Parses a `.cpuprofile` and a `.heapprofile`, the sampled allocations that are still alive:
+// https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
+// https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile
 import {
   amountOf,
   type CallNode,
@@ -6,6 +8,7 @@ import {
   type Fields,
   fieldsOf,
   listOf,
+  mostNodes,
   ProfileError,
   parseFrame,
   parseJson,
@@ -73,4 +76,21 @@ function timesOf({ samples, timeDeltas, startTime, endTime }: Fields): Map<unkno
 function numberOf(value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   throw new ProfileError('"timeDeltas" has an entry that is not a number');
+}
+
+/** Throws a ProfileError that says what is wrong. */
+export function parseHeapProfile(text: string): CallTree {
+  const given = [fieldsOf(parseJson(text).head, '"head"')];
+  const nodes: CallNode[] = [];
+  // Not by recursion: the process decides how deep it is.
+  for (let at = 0; at < given.length; at += 1) {
+    const { callFrame, selfSize, children } = given[at]!;
+    const node: CallNode = { frame: parseFrame(callFrame), self: amountOf(selfSize, '"selfSize"'), children: [] };
+    nodes.push(node);
+    for (const child of listOf(children ?? [], '"children"')) {
+      if (given.length >= mostNodes) throw new ProfileError(`it has more than ${mostNodes} nodes`);
+      node.children.push(given.push(fieldsOf(child, 'a node')) - 1);
+    }
+  }
+  return { unit: 'bytes', nodes };
 }

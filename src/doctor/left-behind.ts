@@ -1,0 +1,62 @@
+// Finds processes that nsv started but no longer knows, by a variable in their environment, and daemons whose home was deleted under
+// them: no command reaches these, and they hold their home open.
+import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Snapshot } from '../daemon/process/record.ts';
+import { originHere } from '../daemon/state/origin.ts';
+import { findMarked, type Stray } from '../daemon/state/search.ts';
+import { readSpawnLog } from '../daemon/state/spawn-log.ts';
+import { allStats, commandOfProcess, isSameProcess } from '../os/proc.ts';
+import type { HomePaths } from '../shared/paths.ts';
+import type { StrayFacts } from './facts.ts';
+
+export function findMarkedOf(paths: HomePaths): Stray[] {
+  return findMarked(originHere(paths), readSpawnLog(paths.spawns)).ours;
+}
+
+/**
+ * `marked` must be collected before `known`, or it could contain processes started in between. A process newer than the
+ * state is not a stray either.
+ */
+export function straysAmong(marked: readonly Stray[], known: ReadonlySet<number>, snapshot?: Snapshot): StrayFacts[] {
+  const written = new Set(snapshot?.groups.flatMap(({ processes }) => processes.map(({ life }) => life?.pid)));
+  const newest = snapshot?.sequence ?? Number.POSITIVE_INFINITY;
+  return marked
+    .filter(({ pid, mark }) => !known.has(pid) && !written.has(pid) && mark.sequence <= newest)
+    .filter(isSameProcess)
+    .map(({ pid, mark }) => ({ pid, app: mark.app, command: commandOfProcess(pid) }));
+}
+
+/** Pids of the processes that hold a deleted directory open that lay at the path of this home. */
+export function findFormer(paths: HomePaths): number[] {
+  const deleted = `${realPathOf(paths.home)} (deleted)`;
+  return allStats()
+    .filter(({ pid, alive }) => alive && linksOf(`/proc/${pid}/fd`).includes(deleted))
+    .map(({ pid }) => pid);
+}
+
+/** Without symbolic links on the way, as the kernel reports it. The directory itself may be gone. */
+function realPathOf(home: string): string {
+  try {
+    return join(realpathSync(dirname(home)), basename(home));
+  } catch {
+    return home;
+  }
+}
+
+/** Empty for processes of other users, and for those that have just ended. */
+function linksOf(directory: string): string[] {
+  try {
+    return readdirSync(directory).flatMap((name) => linkOf(join(directory, name)));
+  } catch {
+    return [];
+  }
+}
+
+function linkOf(file: string): string[] {
+  try {
+    return [readlinkSync(file)];
+  } catch {
+    return [];
+  }
+}

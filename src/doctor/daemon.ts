@@ -1,6 +1,6 @@
 // Collects facts about the daemon: from its files, from /proc, and by asking it. Its log has lines of the daemon itself and of its guard
 // (bin/guard.sh).
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { type Connection, openConnection } from '../ipc/client.ts';
 import type { AppView } from '../ipc/views.ts';
 import { isSameProcess, readStat, threadStates, variableOfProcess } from '../os/proc.ts';
@@ -114,9 +114,6 @@ function textOf(file: string): string {
   }
 }
 
-/** Bytes to read from the end: some thousand lines. */
-const tail = 512 * 1024;
-
 interface Line {
   time: number;
   level: number;
@@ -125,7 +122,7 @@ interface Line {
 }
 
 function readLog(file: string): LogFacts {
-  const lines = endOf(file).split('\n').flatMap(parse);
+  const lines = textOf(file).split('\n').flatMap(parse);
   const begun = lines.findLastIndex(({ msg }) => msg === logMessages.ready);
   const current = lines.slice(lines.findLastIndex(({ msg }, at) => msg === logMessages.ready && at < begun) + 1);
   const gaveUp = lines.slice(begun + 1).find(({ msg }) => msg.includes(logMessages.gaveUp))?.msg;
@@ -144,19 +141,5 @@ function parse(text: string): Line[] {
     return typeof line?.msg === 'string' ? [{ time: 0, level: 0, ...line, msg: line.msg }] : [];
   } catch {
     return [];
-  }
-}
-
-function endOf(file: string): string {
-  let fd: number | undefined;
-  try {
-    fd = openSync(file, 'r');
-    const { size } = fstatSync(fd);
-    const bytes = Buffer.alloc(Math.min(size, tail));
-    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, size - bytes.length));
-  } catch {
-    return '';
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }

@@ -112,3 +112,8 @@ function isTakenAway(spelling: string, given: Input['options'][string] | undefin
   // What may be repeated is a list.
   return given === spelling.includes('--no-') || (hasValue && String(given) === 'null');
 }
+
+/** Adds the umask of the shell, unless the user has named one. */
+export function ofShell<T extends Pick<AppSettings, 'umask'>>(settings: T): T {
+  return { umask: process.umask().toString(8).padStart(3, '0'), ...settings };
+}

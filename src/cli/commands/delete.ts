@@ -1,7 +1,6 @@
 import { configOptions, configWord } from '../args/config-word.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
-import { removeConfig } from '../plans/config-files/take-down.ts';
-import { printDeleted } from '../plans/deleted.ts';
+import { printDeleted, removeConfig } from '../plans/config-files/take-down.ts';
 
 export const deleteApps: Command = {
   summary: 'stops apps and removes them from the list; keeps their log files',

@@ -3,7 +3,7 @@ import { defaultHealthHost } from '../../config/health-server.ts';
 import type { HealthView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, type Context, type Input, jsonOption } from '../command.ts';
-import { healthServerOptions, planHealthServer } from '../plans/health-plan.ts';
+import { healthServerOptions, planHealthServer } from '../plans/serve-plan.ts';
 import { printEither, printProcesses } from '../print.ts';
 import { renderHealth } from '../render/table/health-lines.ts';
 

@@ -6,8 +6,7 @@ import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
 import { changeApps, newSettingsNotes, newSettingsOf, newSettingsOptions } from '../plans/change-apps.ts';
 import { updateConfig } from '../plans/config-files/bring-up.ts';
-import { printReady } from '../plans/ready.ts';
-import { tellRestarted } from '../plans/restarted.ts';
+import { printReady, tellRestarted } from '../plans/ready.ts';
 
 const parallelFlag: Flag<'parallel'> = {
   spelling: '--parallel <n>',

@@ -1,5 +1,7 @@
-// Says which apps are ready, and where they serve.
-import type { ProcessView } from '../../ipc/views.ts';
+// Says which apps are ready and where they serve, and which of them a reload cannot replace without a gap.
+import { isBinPath } from '../../config/program/scripts/bins.ts';
+import type { Client } from '../../ipc/protocol.ts';
+import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
 import type { Output } from '../command.ts';
 import { printProcesses } from '../print.ts';
@@ -39,4 +41,23 @@ function stateOf(processes: readonly ProcessView[], where: readonly string[]): s
   if (where.length > 0) return `ready on ${where.join(', ')}`;
   if (processes.every(({ silent }) => silent === undefined)) return 'ready';
   return processes.some(({ silent }) => silent === 'new') ? 'running, but not listening yet' : 'running';
+}
+
+/**
+ * Notes which of these apps share no socket with their next process, so that a reload stops the old one first. Ignores
+ * apps that were deleted in the meantime.
+ */
+export async function tellRestarted(out: Output, client: Client, processes: readonly ProcessView[]): Promise<void> {
+  const names = new Set(processes.map(({ name }) => name));
+  if (names.size === 0) return;
+  const apps = await client.describe({ targets: [] });
+  const alone = apps.filter((app) => names.has(app.spec.name) && bindsByItself(app)).map(({ spec }) => spec.name);
+  if (alone.length > 0)
+    out.note(`nsv: restarted with a gap, because they do not share their sockets: ${alone.join(', ')}`);
+}
+
+/** A program of a package may start another process, which listens. */
+function bindsByItself({ spec, sockets, processes }: AppView): boolean {
+  if (!spec.node) return spec.listen.length === 0;
+  return isBinPath(spec.script) && sockets.length === 0 && processes.some(({ ports }) => ports.length > 0);
 }

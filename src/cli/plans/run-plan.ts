@@ -8,12 +8,10 @@ import type { RunRequest } from '../../run/main.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { configWordOrDefault } from '../args/config-word.ts';
 import { runOptionsOf } from '../args/run-options.ts';
-import type { Settings } from '../args/settings.ts';
-import { ofShell } from '../args/shell-umask.ts';
+import { ofShell, type Settings } from '../args/settings.ts';
 import type { Context, Input } from '../command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
-import { remarksTo } from './program-remarks.ts';
-import { rejectSharedName, startRequestOf } from './start-plan.ts';
+import { rejectSharedName, remarksTo, startRequestOf } from './start-plan.ts';
 
 type Place = Pick<Context, 'cwd' | 'env' | 'dialect' | 'remark' | 'out'>;
 

@@ -1,5 +1,5 @@
 // Resolves each word of `nsv start` before anything is started.
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { isUp } from '../../client/running.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { packageIn } from '../../config/program/scripts/packages.ts';
@@ -7,10 +7,9 @@ import { resolveApp } from '../../config/resolve.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { isFile, isNodeName } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
-import { rejectSettings, type Settings, settingsOf } from '../args/settings.ts';
-import { ofShell } from '../args/shell-umask.ts';
-import { type Context, clientIfRunning, type Input } from '../command.ts';
-import { remarksTo, tellUnshared } from './program-remarks.ts';
+import { ofShell, rejectSettings, type Settings, settingsOf } from '../args/settings.ts';
+import { type Context, clientIfRunning, type Input, type Output } from '../command.ts';
+import { printable } from '../render/text.ts';
 
 export type StartStep = { kind: 'new'; app: AppSpec } | KnownStep;
 
@@ -132,4 +131,21 @@ export function rejectSharedName(programs: number, { name }: Settings): void {
   throw failure('BAD_OPTION', {
     problems: [`--name "${name}" cannot be shared by ${programs} programs (arguments for a program go after --)`],
   });
+}
+
+/** Says what is run in place of what was typed. */
+export function remarksTo(out: Output): (text: string) => void {
+  return (text) => out.note(printable(`nsv: ${text}`));
+}
+
+/** Runtimes whose users expect that the processes of an app share its port, as with Node. */
+const runtimes = ['bun', 'deno'];
+
+/** Several processes of such an app can only work if each binds a port of its own, or none. */
+function tellUnshared(out: Output, { name, interpreter, script, listen, instances }: AppSpec): void {
+  const runtime = basename(interpreter ?? script);
+  if (!runtimes.includes(runtime) || listen.length > 0 || instances < 2) return;
+  remarksTo(out)(
+    `the ${instances} processes of "${name}" cannot share a port, as ${runtime} is not Node: give each its own (increment_var in a config file), or use --listen`,
+  );
 }

@@ -1,9 +1,11 @@
-// The reloads after an update of the daemon.
+// The reloads after an update of the daemon: apps that use the Node of the daemon move with it.
+import { realpathSync } from 'node:fs';
 import { isUp, namesOf } from '../../client/running.ts';
+import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { DaemonParty, ProcessView } from '../../ipc/views.ts';
+import { findProgram, type SearchPlace } from '../../os/programs.ts';
 import { isFailure, NsvError } from '../../shared/errors.ts';
 import type { Context } from '../command.ts';
-import { migratedProgram } from './node-migration.ts';
 
 /** The names of the apps whose workers can be replaced without a gap. */
 export function nodeAppsAmong(processes: readonly ProcessView[]): string[] {
@@ -39,4 +41,27 @@ export async function reloadEach(
     }
   }
   return { reloaded, failures };
+}
+
+/**
+ * The new program of an app; undefined if it has its own Node, or the path of its Node already leads to another
+ * version.
+ */
+export function migratedProgram(
+  { script, cwd, interpreter, interpreterArgs, node }: AppSpec,
+  { before, after }: { before: DaemonParty; after: DaemonParty },
+  at: SearchPlace,
+): ProgramSpec | undefined {
+  if (interpreter === undefined || before.program === after.program) return undefined;
+  if (realPathOf(interpreter) !== before.program) return undefined;
+  return { script, cwd, interpreter: findProgram('node', at) ?? after.program, interpreterArgs, node };
+}
+
+/** The path as `process.execPath` would report it; a path that no longer exists is returned unchanged. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -9,8 +9,8 @@ import { type Context, clientIfRunning, type Input } from '../../command.ts';
 import { printEither } from '../../print.ts';
 import { renderSteps } from '../../render/steps.ts';
 import { type ApplyStep, applyPlan } from './apply-plan.ts';
+import { inTurn } from './bring-up.ts';
 import { chosenConfig } from './chosen.ts';
-import { inTurn } from './in-turn.ts';
 
 export async function applyConfig(context: Context, word: string, input: Input): Promise<void> {
   const { options } = input;

@@ -1,18 +1,18 @@
 // Starts, restarts and reloads the apps of a config file.
-
 import { launcherFor, rejectRunning, updaterFor } from '../../../client/bring-up.ts';
 import { isUp, namesOf } from '../../../client/running.ts';
 import { type AppSpec, optionName } from '../../../config/app-spec.ts';
-import { failure } from '../../../shared/errors.ts';
+import { type Dependent, type Fate, inOrder } from '../../../config/file/order.ts';
+import type { ProcessView } from '../../../ipc/views.ts';
+import { bounded } from '../../../shared/bounded.ts';
+import { failure, NsvError } from '../../../shared/errors.ts';
 import { shellWord } from '../../../shared/shell-word.ts';
 import type { Settings } from '../../args/settings.ts';
-import type { Context, Input } from '../../command.ts';
+import type { Context, Input, Output } from '../../command.ts';
 import { printProcesses } from '../../print.ts';
 import type { NewSettings } from '../change-apps.ts';
-import { printReady } from '../ready.ts';
-import { tellRestarted } from '../restarted.ts';
+import { printReady, tellRestarted } from '../ready.ts';
 import { chosenApps, type Invocation } from './chosen.ts';
-import { inTurn } from './in-turn.ts';
 
 /** Starts all apps of the file; starts none if one of them is running, unless `--force` is given. */
 export async function startConfig(context: Context, word: string, input: Input, more: Settings): Promise<void> {
@@ -75,4 +75,24 @@ function rejectUnshared({ cleared, script, args }: NewSettings, file: string): v
     throw failure('BAD_USAGE', {
       detail: `${given.join(', ')}: change it in ${file}, or name an app instead of the file`,
     });
+}
+
+/** Half of the concurrent calls that the daemon allows per connection (src/ipc/limits.ts). */
+const atOnce = 16;
+
+/** Like `inOrder`, but bounded; waits for all, notes skipped apps and later failures, then throws the first failure. */
+export async function inTurn<A extends Dependent>(
+  apps: readonly A[],
+  out: Output,
+  job: (app: A) => Promise<ProcessView[]>,
+): Promise<ProcessView[]> {
+  const fates = await inOrder(apps, bounded(atOnce, job));
+  const [first, ...others] = fates.flatMap((fate) => ('failed' in fate ? [fate.failed] : []));
+  for (const error of others) if (error instanceof NsvError) await out.report(error);
+  for (const [index, fate] of fates.entries()) {
+    if ('skipped' in fate)
+      out.note(`nsv: skipped "${apps[index]!.name}": it depends on "${fate.skipped}", which is not ready`);
+  }
+  if (first !== undefined) throw first;
+  return fates.flatMap((fate: Fate<ProcessView[]>) => ('done' in fate ? fate.done : []));
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migratedProgram } from '../../../../src/cli/plans/node-migration.ts';
+import { migratedProgram } from '../../../../src/cli/plans/update-reloads.ts';
 import { appView } from '../fake-context.ts';
 
 let folder: string;

@@ -3,8 +3,7 @@ import { loadPaint } from '../cli/render/paint.ts';
 import type { Connection } from '../ipc/client.ts';
 import { realClock } from '../shared/clock.ts';
 import { ScreenConnection } from './link.ts';
-import type { Logs } from './logs.ts';
-import { Watch } from './watch.ts';
+import { type Logs, Watch } from './watch.ts';
 
 export interface MonitRequest {
   targets: string[];

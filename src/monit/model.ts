@@ -1,8 +1,7 @@
-// The state of `nsv monit`: processes, logs, and the view of the user.
+// The state of `nsv monit`: processes with their CPU and memory over the last minute, logs, and the view of the user.
 import type { Tone } from '../cli/render/paint.ts';
 import type { QueueView } from '../ipc/app/views.ts';
 import type { ProcessView } from '../ipc/views.ts';
-import type { UsageHistory } from './history.ts';
 import { emptyBook, type LogBook, type LogEntry, linesOf } from './log-book.ts';
 
 export interface Size {
@@ -99,4 +98,29 @@ function matching(entries: readonly LogEntry[], filter: string): readonly LogEnt
 /** The label of a process, as at the beginning of each line of `nsv logs`. */
 export function labelOf({ id, name, slot }: { id: number; name: string; slot: number | null }): string {
   return [id, name, ...(slot === null ? [] : [slot])].join('|');
+}
+
+interface Figures {
+  cpu: readonly number[];
+  memory: readonly number[];
+}
+
+/** By process id, oldest first, one value for each list received. */
+type UsageHistory = ReadonlyMap<number, Figures>;
+
+/** The list is requested every second. */
+export const mostFigures = 60;
+
+/** Forgets processes that no longer exist. A process that is not running counts as using nothing. */
+export function withFigures(history: UsageHistory, processes: readonly ProcessView[]): UsageHistory {
+  return new Map(
+    processes.map(({ id, cpu, memory }) => {
+      const before = history.get(id) ?? { cpu: [], memory: [] };
+      return [id, { cpu: lastOf(before.cpu, cpu ?? 0), memory: lastOf(before.memory, memory ?? 0) }];
+    }),
+  );
+}
+
+function lastOf(before: readonly number[], now: number): readonly number[] {
+  return [...before, now].slice(-mostFigures);
 }

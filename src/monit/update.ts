@@ -2,10 +2,9 @@
 import type { QueueView } from '../ipc/app/views.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import { actions, followed, type KeyAction, type ScreenUpdate } from './actions.ts';
-import { withFigures } from './history.ts';
 import { actionOf } from './keys.ts';
 import { type LogEntry, withEntries, withoutOthers } from './log-book.ts';
-import type { Mode, Model, Notice, Size } from './model.ts';
+import { type Mode, type Model, type Notice, type Size, withFigures } from './model.ts';
 
 export type ScreenEvent =
   | { type: 'resized'; size: Size }

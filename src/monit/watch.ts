@@ -1,4 +1,5 @@
 // Connects the model, the screen and the daemon.
+import type { LogSink, LogSource } from '../cli/render/log-line.ts';
 import type { Paint } from '../cli/render/paint.ts';
 import { hasQueues } from '../client/queues/queues.ts';
 import type { ProcessView } from '../ipc/views.ts';
@@ -9,18 +10,31 @@ import type { ScreenEffect } from './actions.ts';
 import { Drawer } from './drawer.ts';
 import { createFeed } from './feed.ts';
 import type { ScreenConnection } from './link.ts';
-import type { LogFollower, Logs } from './logs.ts';
 import { initialModel, labelOf, type Model, type Request } from './model.ts';
 import { renderScreen } from './render/screen.ts';
 import { type RawTerminal, takeTerminal } from './terminal.ts';
 import { type ScreenEvent, updateModel } from './update.ts';
+
+interface LogFollower {
+  /** Also reads these files. */
+  add(sources: readonly LogSource[]): Promise<void>;
+  /** Emits new lines until the process ends. */
+  follow(clock: Clock): Promise<never>;
+}
+
+/** What the screen needs of those who read log files: the command line does, and hands them in. */
+export interface Logs {
+  sourcesOf(processes: readonly ProcessView[]): LogSource[];
+  /** Starts with the last lines of each file. */
+  open(sink: LogSink): LogFollower;
+}
 
 /** Milliseconds from an answer of the daemon to the next request. */
 const interval = 1_000;
 /** Milliseconds from what a process has told about its queues to the next question. */
 const queueInterval = 2_000;
 
-export interface WatchDeps {
+interface WatchDeps {
   link: ScreenConnection;
   targets: readonly string[];
   paint: Paint;

@@ -1,5 +1,5 @@
 import { loadProgram } from '../../client/program-bundle.ts';
-import type { Logs } from '../../monit/logs.ts';
+import type { Logs } from '../../monit/watch.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { type Command, someTargetsArgument } from '../command.ts';

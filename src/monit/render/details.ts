@@ -3,10 +3,8 @@ import { exitText } from '../../cli/render/deaths/words.ts';
 import type { Paint } from '../../cli/render/paint.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';
-import { mostFigures } from '../history.ts';
-import { labelOf, type Model, selectedProcess } from '../model.ts';
+import { labelOf, type Model, mostFigures, selectedProcess } from '../model.ts';
 import { type Part, renderRow, renderRule } from './row.ts';
-import { sparkline } from './sparkline.ts';
 
 /** Three rows. */
 export function renderDetailsPane(model: Model, paint: Paint): string[] {
@@ -63,4 +61,16 @@ function factsOf({ ports, namespace, mode, instances, restarts, lastExit }: Proc
     `namespace ${namespace}`,
   ];
   return [['faint', facts.join(' · ')]];
+}
+
+const bars = [...'▁▂▃▄▅▆▇█'];
+
+/** The last `width` numbers, newest on the right. A bar is full at `most`, or at the largest number if that is more. */
+function sparkline(figures: readonly number[], width: number, most = 0): string {
+  const shown = width > 0 ? figures.slice(-width) : [];
+  const top = Math.max(most, ...shown);
+  return shown
+    .map((figure) => bars[top > 0 ? Math.round((figure / top) * (bars.length - 1)) : 0])
+    .join('')
+    .padStart(width);
 }

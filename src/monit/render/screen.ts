@@ -1,14 +1,15 @@
 // Renders the screen of `nsv monit`: one string for each row of the terminal.
 import type { Paint } from '../../cli/render/paint.ts';
+import { harmless } from '../../cli/render/text.ts';
+import { widthOf } from '../../cli/render/width.ts';
+import type { QueueView } from '../../ipc/app/views.ts';
 import { renderSize } from '../../shared/units.ts';
 import { bindings } from '../keys.ts';
-import type { Model } from '../model.ts';
+import { labelOf, type Mode, type Model } from '../model.ts';
 import { areasOf } from './areas.ts';
 import { renderDetailsPane } from './details.ts';
-import { renderFooter } from './footer.ts';
 import { renderList } from './list.ts';
 import { renderLogs, renderLogsRule } from './logs.ts';
-import { renderQueuesLine } from './queues.ts';
 import { type Part, renderRow } from './row.ts';
 
 export function renderScreen(model: Model, paint: Paint): string[] {
@@ -56,4 +57,69 @@ function renderHelp({ size }: Model, paint: Paint): string[] {
       paint,
     ),
   );
+}
+
+function renderQueuesLine({ queues, size }: Pick<Model, 'queues' | 'size'>, paint: Paint): string {
+  return renderRow([['key', 'queues'], ...queues.flatMap(partsOf)], size.columns, paint);
+}
+
+function partsOf({ name, counts }: QueueView): Part[] {
+  const head: Part = ['plain', `  ${harmless(name)} `];
+  if (!counts) return [head, ['bad', 'no answer']];
+  const { pending, running, failed, paused } = counts;
+  return [
+    head,
+    ['plain', `${pending} pending, ${running} running`],
+    ['bad', failed === 0 ? '' : `, ${failed} failed`],
+    ['warning', paused ? ', paused' : ''],
+  ];
+}
+
+function renderFooter(model: Model, paint: Paint): string {
+  const { columns } = model.size;
+  return renderRow(asked(model, model.mode) ?? withHints(news(model), columns), columns, paint);
+}
+
+function asked({ processes }: Model, mode: Mode): Part[] | undefined {
+  switch (mode.kind) {
+    case 'question': {
+      const process = processes.find(({ id }) => id === mode.id);
+      return [['warning', `${mode.request} ${process ? labelOf(process) : mode.id}? y/n`]];
+    }
+    case 'filter':
+      return [
+        ['key', `/${mode.text}`],
+        ['chosen', ' '],
+        ['faint', '  Enter: apply  Esc: clear'],
+      ];
+    case 'help':
+      return [['faint', 'press any key to go back']];
+    case 'watch':
+      return undefined;
+  }
+}
+
+/** Shows both the result of a request and the fact that the list is out of date: neither may hide the other. */
+function news({ trouble, notice }: Model): Part[] {
+  return [
+    ...(notice ? [[notice.tone, `${notice.text}  `] as const] : []),
+    ...(trouble === undefined ? [] : [['bad', `${trouble}  `] as const]),
+  ];
+}
+
+/** Adds as many hints as fit. */
+function withHints(parts: Part[], columns: number): Part[] {
+  let left = columns - parts.reduce((sum, [, text]) => sum + widthOf(text), 0);
+  const hints = bindings.flatMap(({ keys: [key = ''], hint }): Part[] => {
+    if (hint === undefined) return [];
+    const shown = key === ' ' ? 'space' : key;
+    left -= shown.length + 1 + hint.length + 2;
+    return left < -2
+      ? []
+      : [
+          ['key', shown],
+          ['faint', ` ${hint}  `],
+        ];
+  });
+  return [...parts, ...hints];
 }

@@ -1,7 +1,6 @@
 // What is written to the terminal, and when.
 import { describe, expect, it } from 'vitest';
-import { Drawer } from '../../../src/monit/drawer.ts';
-import { difference } from '../../../src/monit/frame.ts';
+import { Drawer, difference } from '../../../src/monit/drawer.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { screenOf } from '../../helpers/screen.ts';
 

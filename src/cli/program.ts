@@ -3,8 +3,7 @@ import { failure } from '../shared/errors.ts';
 import { didYouMean, nearest } from '../shared/nearest.ts';
 import { version } from '../shared/version.ts';
 import { commandText } from './args/command-text.ts';
-import { entryFor } from './args/find-entry.ts';
-import type { Command, CommandEntry, Context, Input } from './command.ts';
+import { type Command, type CommandEntry, type Context, entryFor, type Input } from './command.ts';
 
 /** Runs `argv` (without program and script). Throws only NsvErrors, except for bugs in nsv. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<void> {

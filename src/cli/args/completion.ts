@@ -1,7 +1,6 @@
 // Shell completion. All the logic is here; the shell scripts only ask for candidates.
 import type { ProcessView } from '../../ipc/views.ts';
-import type { Command, CommandEntry } from '../command.ts';
-import { entryFor } from './find-entry.ts';
+import { type Command, type CommandEntry, entryFor } from '../command.ts';
 
 /** Candidates for the last of `words`. Calls `list` only where a target is possible. */
 export async function candidates(

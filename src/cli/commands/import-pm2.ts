@@ -5,8 +5,7 @@ import { nearestPackage } from '../../config/program/scripts/packages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Command, Context } from '../command.ts';
 import { type Imported, importedApps, pm2Entries } from '../import/apps.ts';
-import { configText } from '../import/config-text.ts';
-import { writeConfig } from '../import/write-config.ts';
+import { configText, writeConfig } from '../import/config-text.ts';
 
 export const importPm2: Command = {
   summary: 'writes a config file from the apps that PM2 runs or has saved',

@@ -8,7 +8,7 @@ import { entryOf, isFile, isNodeName } from '../../os/programs.ts';
 import { failure } from '../../shared/errors.ts';
 import { shellWord } from '../../shared/shell-word.ts';
 import type { Command } from '../command.ts';
-import { writeConfig } from '../import/write-config.ts';
+import { writeConfig } from '../import/config-text.ts';
 
 export const init: Command = {
   summary: 'writes a config file to begin with',

@@ -1,10 +1,9 @@
 import { loadProgram, rethrow } from '../../client/program-bundle.ts';
 import { installed } from '../../shared/paths.ts';
 import { configOptions } from '../args/config-word.ts';
-import { runOptions } from '../args/run-options.ts';
 import { settingRows } from '../args/settings.ts';
 import type { Command } from '../command.ts';
-import { runPlan } from '../plans/run-plan.ts';
+import { runOptions, runPlan } from '../plans/run-plan.ts';
 
 export const run: Command = {
   summary: 'runs apps in the foreground, in a container or a terminal',

@@ -1,5 +1,4 @@
 // Converts PM2's dump to the apps of a config file. Pure: the dump is only data, and nothing in it is executed.
-import { ownVariables } from './environment.ts';
 import { importedSettings, type Pm2Entry } from './settings.ts';
 
 export interface Imported {
@@ -105,4 +104,33 @@ function isObject(value: unknown): value is Pm2Entry {
 
 function twice(names: string[]): string[] {
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
+}
+
+/** Variables specific to a shell, terminal or session. */
+const shells = /^(?:_|PWD|OLDPWD|SHLVL|TERM|TERM_.*|COLORTERM|COLUMNS|LINES|LS_COLORS|WINDOWID|DISPLAY|TMUX.*|STY)$/;
+const sessions = /^(?:SSH_.*|XDG_.*|DBUS_.*|GPG_.*|INVOCATION_ID|JOURNAL_STREAM|MANAGERPID|npm_.*|INIT_CWD)$/;
+/** Variables that PM2 adds. Those for its file server (PM2_SERVE_*) come from the user and are kept. */
+const pm2s =
+  /^(?:PM2_(?!SERVE_).*|pm2_.*|pm_.*|name|unique_id|NODE_APP_INSTANCE|km_link|vizion.*|axm_.*|exec_.*|status|instance_var)$/;
+
+/**
+ * The variables that are meant for the app: PM2 saves the whole environment of the shell. `current`: the environment that `nsv start`
+ * would give the app anyway.
+ */
+function ownVariables(
+  name: string,
+  given: unknown,
+  current: Record<string, string>,
+): { env: Record<string, string>; left: number } {
+  const entries = Object.entries(typeof given === 'object' && given !== null ? given : {});
+  const own = entries.filter(([key, value]) => {
+    if (typeof value === 'object' || value === undefined) return false;
+    // PM2 treats each app as a possible module, and stores module settings under its name.
+    if (key === name && value === '{}') return false;
+    return !shells.test(key) && !sessions.test(key) && !pm2s.test(key) && current[key] !== String(value);
+  });
+  return {
+    env: Object.fromEntries(own.map(([key, value]) => [key, String(value)])),
+    left: entries.length - own.length,
+  };
 }

@@ -1,4 +1,6 @@
-// Renders a config file as one would write it by hand. Pure.
+// Renders a config file as one would write it by hand, and writes it where the user wants it.
+import { existsSync, writeFileSync } from 'node:fs';
+import { detailOf, failure } from '../../shared/errors.ts';
 
 export function configText(apps: readonly object[]): string {
   return `// Written by "nsv import-pm2".\nmodule.exports = ${literal({ apps }, '')};\n`;
@@ -20,4 +22,18 @@ function literal(value: unknown, indent: string): string {
 function property(key: string): string {
   if (key === '__proto__') return '["__proto__"]';
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
+}
+
+/** Throws FILE_EXISTS, CANNOT_WRITE. `mode`: of a new file. Default: as the umask has it. */
+export function writeConfig(
+  file: string,
+  text: string,
+  { force, mode = 0o666 }: { force: boolean; mode?: number },
+): void {
+  if (existsSync(file) && !force) throw failure('FILE_EXISTS', { file });
+  try {
+    writeFileSync(file, text, { mode });
+  } catch (cause) {
+    throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });
+  }
 }

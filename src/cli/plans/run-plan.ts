@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
-import type { RunOptions } from '../../config/options/run-fields.ts';
+import { type RunOptions, runFields } from '../../config/options/run-fields.ts';
 import { resolveApp } from '../../config/resolve.ts';
 import type { RunRequest } from '../../run/main.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { configWordOrDefault } from '../args/config-word.ts';
-import { runOptionsOf } from '../args/run-options.ts';
+import { flagsOf, readFlags } from '../args/flags.ts';
 import { ofShell, type Settings } from '../args/settings.ts';
-import type { Context, Input } from '../command.ts';
+import type { Context, HelpRow, Input } from '../command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
 import { rejectSharedName, remarksTo, startRequestOf } from './start-plan.ts';
 
@@ -65,4 +65,14 @@ function rejectUnknownApp({ exitOn }: RunOptions, apps: AppSpec[]): void {
   const words = ['all', 'any', 'first-failure', ...apps.map(({ name }) => name)];
   if (words.includes(exitOn)) return;
   throw failure('BAD_OPTION', { problems: [`--exit-on must be one of ${words.join(', ')}, not "${exitOn}"`] });
+}
+
+const flags = flagsOf(runFields);
+
+export const runOptions: readonly HelpRow[] = flags.map(({ spelling, about }) => [spelling, about]);
+
+/** Fills in the defaults. Throws BAD_OPTION with all errors. */
+function runOptionsOf(options: Input['options']): RunOptions {
+  const defaults = Object.fromEntries(Object.entries(runFields).map(([key, row]) => [key, row.default]));
+  return { ...defaults, ...readFlags(flags, options) } as RunOptions;
 }

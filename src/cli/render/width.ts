@@ -1,5 +1,5 @@
 // The width of text in terminal columns. Terminals differ about emoji built from several characters; if one is measured
-// wrongly, its row is a little too short or too long, but other rows are not affected (frame.ts).
+// wrongly, its row is a little too short or too long, but other rows are not affected (drawer.ts).
 
 const plain = /^[\x20-\x7e]*$/;
 /** East Asian wide and full-width characters, and emoji. */

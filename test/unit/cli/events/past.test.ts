@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pastFilter } from '../../../../src/cli/events/past-filter.ts';
+import { pastFilter } from '../../../../src/cli/events/past.ts';
 import type { EventView } from '../../../../src/ipc/journal/event-views.ts';
 import type { ProcessView } from '../../../../src/ipc/views.ts';
 

@@ -2,16 +2,15 @@
 import { describeCause } from '../ipc/records/deaths.ts';
 import type { ProcessView, Status } from '../ipc/views.ts';
 import { renderSize } from '../shared/units.ts';
-import { type Check, count, firstFew, when } from './check.ts';
+import { advice, type Check, count, firstFew, problem, when } from './check.ts';
 import type { AppFacts, Facts } from './facts.ts';
 
 /** A log this many times larger than its limit is not being rotated. */
 const manyTimes = 3;
 
 export const appChecks = {
-  'given-up': {
-    level: 'problem',
-    find: of((app) => {
+  'given-up': problem(
+    of((app) => {
       const [first, ...others] = withStatus(app, 'errored');
       const which = others.length > 0 ? ` (${others.length + 1} of ${count(app.processes.length, 'process')})` : '';
       return when(
@@ -20,10 +19,9 @@ export const appChecks = {
         `run "nsv logs ${app.spec.name} --err" to see why, then "nsv restart ${app.spec.name}"`,
       );
     }),
-  },
-  crashing: {
-    level: 'problem',
-    find: of((app) => {
+  ),
+  crashing: problem(
+    of((app) => {
       const [first] = withStatus(app, 'waiting restart');
       const { name } = app.spec;
       return when(
@@ -32,48 +30,43 @@ export const appChecks = {
         `run "nsv logs ${name} --err" to see why`,
       );
     }),
-  },
-  'standing-still': {
-    level: 'problem',
-    find: of(({ spec: { name }, stopped }) =>
+  ),
+  'standing-still': problem(
+    of(({ spec: { name }, stopped }) =>
       stopped.map((pid) => ({
         what: `"${name}" (pid ${pid}) is paused by SIGSTOP or SIGTSTP`,
         remedy: `run "kill -CONT ${pid}"`,
       })),
     ),
-  },
-  unrunnable: {
-    level: 'problem',
-    find: of(({ spec: { name }, unrunnable }) =>
+  ),
+  unrunnable: problem(
+    of(({ spec: { name }, unrunnable }) =>
       when(
         unrunnable !== undefined,
         `"${name}" cannot be started again: ${unrunnable}`,
         `restore it, or run "nsv reload ${name} --script <file> --cwd <directory>" with other paths`,
       ),
     ),
-  },
-  'socket-lost': {
-    level: 'problem',
-    find: of(({ spec, sockets, processes }) =>
+  ),
+  'socket-lost': problem(
+    of(({ spec, sockets, processes }) =>
       when(
         !spec.node && spec.listen.length > sockets.length && processes.some(isRunning),
         `"${spec.name}" is serving, but the daemon lost its sockets in a crash`,
         `run "nsv stop ${spec.name}", then "nsv start ${spec.name}"; until then it cannot be restarted, reloaded or scaled`,
       ),
     ),
-  },
-  'log-trouble': {
-    level: 'problem',
-    find: of(({ spec: { name }, logTroubles }) =>
+  ),
+  'log-trouble': problem(
+    of(({ spec: { name }, logTroubles }) =>
       logTroubles.map((trouble) => ({
         what: `problem with a log of "${name}": ${trouble}`,
         remedy: `check the free space and the permissions of its directory, then run "nsv logs rotate ${name}"`,
       })),
     ),
-  },
-  'log-unwritable': {
-    level: 'problem',
-    find: of(({ spec: { name }, logs }) =>
+  ),
+  'log-unwritable': problem(
+    of(({ spec: { name }, logs }) =>
       logs.flatMap(({ file, unwritable }) =>
         when(
           unwritable !== undefined,
@@ -82,10 +75,9 @@ export const appChecks = {
         ),
       ),
     ),
-  },
-  'log-too-large': {
-    level: 'problem',
-    find: of(({ spec: { name, logMaxSize }, logs }) =>
+  ),
+  'log-too-large': problem(
+    of(({ spec: { name, logMaxSize }, logs }) =>
       logs.flatMap(({ file, size }) =>
         when(
           logMaxSize > 0 && size > logMaxSize * manyTimes,
@@ -94,39 +86,31 @@ export const appChecks = {
         ),
       ),
     ),
-  },
-  strays: {
-    level: 'problem',
-    find: ({ strays }) =>
-      strays.map(({ pid, app, command }) => ({
-        what: `pid ${pid} was started by nsv for "${app}", but nsv no longer manages it: ${command}`,
-        remedy: `check what it is, then run "kill ${pid}" to stop it`,
-      })),
-  },
-  unsaved: {
-    level: 'advice',
-    find: ({ apps, saved }) => {
-      const running = apps.filter(({ processes }) => processes.some(isRunning)).map(({ spec }) => spec.name);
-      const missing = running.filter((name) => !saved.apps?.some((known) => known.name === name));
-      return when(
-        missing.length > 0 && saved.broken === undefined,
-        `running, but not saved for the next boot: ${firstFew(missing)}`,
-        'run "nsv save"',
-      );
-    },
-  },
-  'not-resurrected': {
-    level: 'problem',
-    find: ({ apps, saved, daemon }) => {
-      const wanted = saved.apps?.filter(({ active }) => active).map(({ name }) => name) ?? [];
-      const resting = apps.filter((app) => wanted.includes(app.spec.name) && !app.processes.some(isAwake));
-      return when(
-        daemon.answer.kind === 'well' && daemon.log.isNewBoot && resting.length > 0,
-        `saved as running, but stopped since the last reboot: ${firstFew(resting.map(({ spec }) => spec.name))}`,
-        'run "nsv resurrect" to start them ("nsv startup" does so at every boot), or "nsv save" to keep them stopped',
-      );
-    },
-  },
+  ),
+  strays: problem(({ strays }) =>
+    strays.map(({ pid, app, command }) => ({
+      what: `pid ${pid} was started by nsv for "${app}", but nsv no longer manages it: ${command}`,
+      remedy: `check what it is, then run "kill ${pid}" to stop it`,
+    })),
+  ),
+  unsaved: advice(({ apps, saved }) => {
+    const running = apps.filter(({ processes }) => processes.some(isRunning)).map(({ spec }) => spec.name);
+    const missing = running.filter((name) => !saved.apps?.some((known) => known.name === name));
+    return when(
+      missing.length > 0 && saved.broken === undefined,
+      `running, but not saved for the next boot: ${firstFew(missing)}`,
+      'run "nsv save"',
+    );
+  }),
+  'not-resurrected': problem(({ apps, saved, daemon }) => {
+    const wanted = saved.apps?.filter(({ active }) => active).map(({ name }) => name) ?? [];
+    const resting = apps.filter((app) => wanted.includes(app.spec.name) && !app.processes.some(isAwake));
+    return when(
+      daemon.answer.kind === 'well' && daemon.log.isNewBoot && resting.length > 0,
+      `saved as running, but stopped since the last reboot: ${firstFew(resting.map(({ spec }) => spec.name))}`,
+      'run "nsv resurrect" to start them ("nsv startup" does so at every boot), or "nsv save" to keep them stopped',
+    );
+  }),
 } satisfies Record<string, Check>;
 
 /** Runs the same check for each app. */

@@ -1,5 +1,5 @@
 // Checks of the daemon and its guard.
-import { ago, type Check, count, when } from './check.ts';
+import { advice, ago, type Check, count, problem, when } from './check.ts';
 import type { DaemonFacts } from './facts.ts';
 
 /** Older deaths are not reported. */
@@ -9,113 +9,88 @@ const fewDescriptors = 4_096;
 const nextCommand = 'run "nsv list": it starts a new daemon, which adopts the running apps';
 
 export const daemonChecks = {
-  'daemon-stopped': {
-    level: 'problem',
-    find: ({ daemon: { pid, isStopped } }) =>
-      when(isStopped, `the daemon (pid ${pid}) is paused by SIGSTOP or SIGTSTP`, `run "kill -CONT ${pid}"`),
-  },
-  'daemon-silent': {
-    level: 'problem',
-    find: ({ daemon: { answer, pid, isStopped } }) =>
-      answer.kind === 'silent' && !isStopped
-        ? when(
-            true,
-            `the daemon${pid === undefined ? '' : ` (pid ${pid})`} did not answer within ${answer.seconds} s`,
-            pid === undefined
-              ? 'see daemon.log'
-              : `wait, then run "kill -9 ${pid}": the apps keep running, and the next daemon adopts them`,
-          )
-        : [],
-  },
-  'daemon-failed': {
-    level: 'problem',
-    find: ({ daemon: { answer } }) => (answer.kind === 'failed' ? [{ what: answer.detail, remedy: answer.hint }] : []),
-  },
-  'daemon-without-socket': {
-    level: 'problem',
-    find: ({ daemon: { answer, pid, isStopped } }) =>
-      when(
-        answer.kind === 'nobody' && pid !== undefined && !isStopped,
-        `the daemon (pid ${pid}) is running, but its socket is gone, so commands cannot connect`,
-        `run "kill -9 ${pid}": the apps keep running, and the next daemon adopts them`,
-      ),
-  },
-  'daemon-dead': {
-    level: 'problem',
-    find: ({ daemon }) =>
-      when(
-        daemon.answer.kind === 'nobody' && daemon.pid === undefined && daemon.diedAs !== undefined,
-        `the daemon (pid ${daemon.diedAs}) died and was not restarted${daemon.log.gaveUp === undefined ? '' : `: ${daemon.log.gaveUp}`}`,
-        daemon.log.gaveUp === undefined ? nextCommand : `${nextCommand}; daemon.log says why they died`,
-      ),
-  },
-  'daemon-of-deleted-home': {
-    level: 'problem',
-    find: ({ former, home }) =>
-      former.map((pid) => ({
-        what: `a daemon (pid ${pid}) still runs apps for a directory that was deleted from ${home.path}; no command reaches it`,
-        remedy: `run "kill ${pid}": it stops its apps and ends`,
-      })),
-  },
-  'launch-failed': {
-    level: 'problem',
-    find: ({ daemon: { answer, launch } }) =>
-      when(
-        answer.kind === 'nobody' && launch !== undefined,
-        `the last daemon failed to start: ${launch}`,
-        'see daemon-start.log in the nsv home',
-      ),
-  },
-  'guard-gone': {
-    level: 'problem',
-    find: ({ daemon: { answer, pid, guard } }) =>
-      when(
-        answer.kind === 'well' && guard === 'gone',
-        'the guard process is gone, so a daemon that dies is only restarted by the next command',
-        `run "kill -9 ${pid}", then "nsv list": the apps keep running, and the new daemon has a guard again`,
-      ),
-  },
-  'daemon-dies': {
-    level: 'advice',
-    find: ({ daemon, now }) => {
-      const deaths = daemon.log.deaths.filter((at) => now - at < recently);
-      const last = daemon.log.fall === undefined ? '' : `, last error: "${daemon.log.fall}"`;
-      return when(
-        deaths.length > 0,
-        `the daemon died ${count(deaths.length, 'time')} within a day, most recently ${ago(deaths.at(-1) ?? now, now)}${last}`,
-        'see daemon.log (and dmesg for a lack of memory); please report a bug in nsv',
-      );
-    },
-  },
-  'versions-differ': {
-    level: 'advice',
-    find: ({ daemon, here }) => {
-      const theirs = versionsOf(daemon);
-      return when(
-        theirs !== undefined && theirs !== `nsv ${here.version} on Node ${here.node}`,
-        `the daemon is ${theirs}, and this command is nsv ${here.version} on Node ${here.node}`,
-        'run "nsv update"',
-      );
-    },
-  },
-  'descriptors-short': {
-    level: 'problem',
-    find: ({ daemon: { descriptors: { used, limit } = { used: 0, limit: 1 } } }) =>
-      when(
-        used > limit * 0.8,
-        `the daemon uses ${used} of ${limit} file descriptors`,
-        'raise "ulimit -n" (LimitNOFILE in systemd), then run "nsv update"',
-      ),
-  },
-  'descriptors-few': {
-    level: 'advice',
-    find: ({ daemon: { descriptors } }) =>
-      when(
-        descriptors && descriptors.limit < fewDescriptors,
-        `the daemon and each app are limited to ${descriptors?.limit} open files and sockets`,
-        'raise "ulimit -n" (LimitNOFILE in systemd), then run "nsv update"',
-      ),
-  },
+  'daemon-stopped': problem(({ daemon: { pid, isStopped } }) =>
+    when(isStopped, `the daemon (pid ${pid}) is paused by SIGSTOP or SIGTSTP`, `run "kill -CONT ${pid}"`),
+  ),
+  'daemon-silent': problem(({ daemon: { answer, pid, isStopped } }) =>
+    answer.kind === 'silent' && !isStopped
+      ? when(
+          true,
+          `the daemon${pid === undefined ? '' : ` (pid ${pid})`} did not answer within ${answer.seconds} s`,
+          pid === undefined
+            ? 'see daemon.log'
+            : `wait, then run "kill -9 ${pid}": the apps keep running, and the next daemon adopts them`,
+        )
+      : [],
+  ),
+  'daemon-failed': problem(({ daemon: { answer } }) =>
+    answer.kind === 'failed' ? [{ what: answer.detail, remedy: answer.hint }] : [],
+  ),
+  'daemon-without-socket': problem(({ daemon: { answer, pid, isStopped } }) =>
+    when(
+      answer.kind === 'nobody' && pid !== undefined && !isStopped,
+      `the daemon (pid ${pid}) is running, but its socket is gone, so commands cannot connect`,
+      `run "kill -9 ${pid}": the apps keep running, and the next daemon adopts them`,
+    ),
+  ),
+  'daemon-dead': problem(({ daemon }) =>
+    when(
+      daemon.answer.kind === 'nobody' && daemon.pid === undefined && daemon.diedAs !== undefined,
+      `the daemon (pid ${daemon.diedAs}) died and was not restarted${daemon.log.gaveUp === undefined ? '' : `: ${daemon.log.gaveUp}`}`,
+      daemon.log.gaveUp === undefined ? nextCommand : `${nextCommand}; daemon.log says why they died`,
+    ),
+  ),
+  'daemon-of-deleted-home': problem(({ former, home }) =>
+    former.map((pid) => ({
+      what: `a daemon (pid ${pid}) still runs apps for a directory that was deleted from ${home.path}; no command reaches it`,
+      remedy: `run "kill ${pid}": it stops its apps and ends`,
+    })),
+  ),
+  'launch-failed': problem(({ daemon: { answer, launch } }) =>
+    when(
+      answer.kind === 'nobody' && launch !== undefined,
+      `the last daemon failed to start: ${launch}`,
+      'see daemon-start.log in the nsv home',
+    ),
+  ),
+  'guard-gone': problem(({ daemon: { answer, pid, guard } }) =>
+    when(
+      answer.kind === 'well' && guard === 'gone',
+      'the guard process is gone, so a daemon that dies is only restarted by the next command',
+      `run "kill -9 ${pid}", then "nsv list": the apps keep running, and the new daemon has a guard again`,
+    ),
+  ),
+  'daemon-dies': advice(({ daemon, now }) => {
+    const deaths = daemon.log.deaths.filter((at) => now - at < recently);
+    const last = daemon.log.fall === undefined ? '' : `, last error: "${daemon.log.fall}"`;
+    return when(
+      deaths.length > 0,
+      `the daemon died ${count(deaths.length, 'time')} within a day, most recently ${ago(deaths.at(-1) ?? now, now)}${last}`,
+      'see daemon.log (and dmesg for a lack of memory); please report a bug in nsv',
+    );
+  }),
+  'versions-differ': advice(({ daemon, here }) => {
+    const theirs = versionsOf(daemon);
+    return when(
+      theirs !== undefined && theirs !== `nsv ${here.version} on Node ${here.node}`,
+      `the daemon is ${theirs}, and this command is nsv ${here.version} on Node ${here.node}`,
+      'run "nsv update"',
+    );
+  }),
+  'descriptors-short': problem(({ daemon: { descriptors: { used, limit } = { used: 0, limit: 1 } } }) =>
+    when(
+      used > limit * 0.8,
+      `the daemon uses ${used} of ${limit} file descriptors`,
+      'raise "ulimit -n" (LimitNOFILE in systemd), then run "nsv update"',
+    ),
+  ),
+  'descriptors-few': advice(({ daemon: { descriptors } }) =>
+    when(
+      descriptors && descriptors.limit < fewDescriptors,
+      `the daemon and each app are limited to ${descriptors?.limit} open files and sockets`,
+      'raise "ulimit -n" (LimitNOFILE in systemd), then run "nsv update"',
+    ),
+  ),
 } satisfies Record<string, Check>;
 
 function versionsOf({ answer }: DaemonFacts): string | undefined {

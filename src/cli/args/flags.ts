@@ -15,6 +15,11 @@ export interface Flag<Key extends string> {
   hidden?: 'alias';
 }
 
+/** A flag that sets one key. */
+export function flag<Key extends string>(spelling: string, about: string, key: Key, parse: Parser<unknown>): Flag<Key> {
+  return { spelling, about, sets: [key], parse };
+}
+
 /** Where a command parses a flag or shows its default differently from the table. */
 export interface Deviations<Key extends string> {
   parsers?: Partial<Record<Key, Parser<unknown>>>;
@@ -30,7 +35,7 @@ export function flagsOf<Key extends string>(
     const isSwitch = !/[<[]/.test(row.flag);
     const otherwise = shown[key] ?? row.shown ?? settingText(row, row.default);
     const about = isSwitch || otherwise === '' ? row.doc : `${row.doc} (default: ${otherwise})`;
-    return { spelling: row.flag, about, sets: [key], parse: parsers[key] ?? row.parse };
+    return flag(row.flag, about, key, parsers[key] ?? row.parse);
   });
 }
 

@@ -1,52 +1,31 @@
 // In which order help shows the options of a command that has many of them, and under which headings.
 
+const flags = (names: string) => names.split(' ').map((name) => `--${name}`);
+
 /** By their long names. The first ten are what people use most; what is not named here comes last. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  'Common options': [
-    ...['--name', '--instances', '--watch', '--cwd', '--env', '--node-args', '--log', '--max-memory-restart'],
-    ...['--no-autorestart', '--force'],
-  ],
-  'File server': ['--port', '--host', '--spa', '--basic-auth-username', '--basic-auth-password'],
-  Foreground: ['--exit-on', '--stop-timeout', '--rewrite', '--signal-group', '--log-level', '--health-port'],
-  Program: [
-    '--interpreter',
-    '--interpreter-args',
-    '--namespace',
-    '--filter-env',
-    '--stdin',
-    '--pid-file',
-    '--uid',
-    '--gid',
-    '--groups',
-    '--pass-env',
-    '--umask',
-  ],
-  Limits: ['--cpu', '--memory', '--pids', '--nice', '--ulimit', '--oom-score-adj'],
+  'Common options': flags('name instances watch cwd env node-args log max-memory-restart no-autorestart force'),
+  'File server': flags('port host spa basic-auth-username basic-auth-password'),
+  Foreground: flags('exit-on stop-timeout rewrite signal-group log-level health-port'),
+  Program: flags('interpreter interpreter-args namespace filter-env stdin pid-file uid gid groups pass-env umask'),
+  Limits: flags('cpu memory pids nice ulimit oom-score-adj'),
   Restarts: [
-    ...['--max-restarts', '--restart-window', '--restart-delay', '--exp-backoff-restart-delay', '--min-uptime'],
-    ...['--stop-exit-codes', '--retry-after', '--on-giveup', '--on-death'],
-    ...[
-      '--ignore-watch',
-      '--watch-delay',
-      '--cron-restart',
-      '--max-requests',
-      '--max-age',
-      '--watchdog',
-      '--detect-leaks',
-    ],
+    ...flags(
+      'max-restarts restart-window restart-delay exp-backoff-restart-delay min-uptime stop-exit-codes retry-after',
+    ),
+    ...flags('on-giveup on-death ignore-watch watch-delay cron-restart max-requests max-age watchdog detect-leaks'),
   ],
   'Start and stop': [
-    ...['--wait-ready', '--listen-timeout', '--no-wait', '--kill-timeout', '--stop-signal', '--shutdown-with-message'],
-    ...['--no-drain-on-crash', '--keep-orphans'],
+    ...flags('wait-ready listen-timeout no-wait kill-timeout stop-signal shutdown-with-message no-drain-on-crash'),
+    ...flags('keep-orphans'),
   ],
   Probes: ['--ready-probe', '--live-probe'].flatMap((probe) =>
     ['', '-interval', '-timeout', '-failures', '-successes', '-initial-delay'].map((part) => `${probe}${part}`),
   ),
-  Sockets: ['--listen', '--listen-each', '--schedule'],
+  Sockets: flags('listen listen-each schedule'),
   Logs: [
-    ...['--output', '--error', '--merge-logs', '--disable-logs', '--time', '--log-date-format', '--log-prefix'],
-    ...['--log-type', '--log-merge-json', '--log-max-size', '--log-keep', '--log-rotate', '--log-total'],
-    '--no-log-compress',
+    ...flags('output error merge-logs disable-logs time log-date-format log-prefix log-type log-merge-json'),
+    ...flags('log-max-size log-keep log-rotate log-total no-log-compress'),
   ],
 };
 

@@ -1,19 +1,19 @@
 import { mostInstances } from '../../config/instances.ts';
 import { integer } from '../../config/options/parsers.ts';
 import { configOptions, configWord } from '../args/config-word.ts';
-import { type Flag, readFlags } from '../args/flags.ts';
+import { flag, readFlags } from '../args/flags.ts';
 import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
 import { changeApps, newSettingsNotes, newSettingsOf, newSettingsOptions } from '../plans/change-apps.ts';
 import { updateConfig } from '../plans/config-files/bring-up.ts';
 import { printReady, tellRestarted } from '../plans/ready.ts';
 
-const parallelFlag: Flag<'parallel'> = {
-  spelling: '--parallel <n>',
-  about: 'number of instances to replace at the same time (default: 1)',
-  sets: ['parallel'],
-  parse: integer(1, mostInstances),
-};
+const parallelFlag = flag(
+  '--parallel <n>',
+  'number of instances to replace at the same time (default: 1)',
+  'parallel',
+  integer(1, mostInstances),
+);
 
 export const reload: Command = {
   summary: 'replaces processes one by one without losing connections',

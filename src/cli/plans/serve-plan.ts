@@ -14,7 +14,7 @@ import {
 import { isDirectory } from '../../os/programs.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
-import { type Flag, readFlags } from '../args/flags.ts';
+import { type Flag, flag, readFlags } from '../args/flags.ts';
 import { ofShell, settingsOf } from '../args/settings.ts';
 import type { Context, HelpRow, Input } from '../command.ts';
 
@@ -29,21 +29,16 @@ interface ServeOptions {
 const passwordVariable = 'PM2_SERVE_BASIC_AUTH_PASSWORD';
 
 const flags: readonly Flag<keyof ServeOptions>[] = [
-  { spelling: '--port <port>', about: 'same as the second argument', sets: ['port'], parse: servePort },
-  { spelling: '--host <address>', about: 'listen on this address (default: all)', sets: ['host'], parse: text },
-  { spelling: '--spa', about: 'answer with index.html when a page is missing', sets: ['spa'], parse: Boolean },
-  {
-    spelling: '--basic-auth-username <name>',
-    about: 'user name for basic authentication',
-    sets: ['username'],
-    parse: text,
-  },
-  {
-    spelling: '--basic-auth-password <password>',
-    about: `password for basic authentication (default: $${passwordVariable})`,
-    sets: ['password'],
-    parse: text,
-  },
+  flag('--port <port>', 'same as the second argument', 'port', servePort),
+  flag('--host <address>', 'listen on this address (default: all)', 'host', text),
+  flag('--spa', 'answer with index.html when a page is missing', 'spa', Boolean),
+  flag('--basic-auth-username <name>', 'user name for basic authentication', 'username', text),
+  flag(
+    '--basic-auth-password <password>',
+    `password for basic authentication (default: $${passwordVariable})`,
+    'password',
+    text,
+  ),
 ];
 
 export const serveOptions: readonly HelpRow[] = flags.map(({ spelling, about }) => [spelling, about]);
@@ -79,19 +74,9 @@ interface Given {
 }
 
 const healthFlags: readonly Flag<keyof Given>[] = [
-  { spelling: '--serve <port>', about: 'answer HTTP probes on this port', sets: ['port'], parse: healthPort },
-  {
-    spelling: '--host <address>',
-    about: `with --serve: listen on this address (default: ${defaultHealthHost})`,
-    sets: ['host'],
-    parse: text,
-  },
-  {
-    spelling: '-f, --force',
-    about: 'with --serve: replace a running app of the same name',
-    sets: ['force'],
-    parse: Boolean,
-  },
+  flag('--serve <port>', 'answer HTTP probes on this port', 'port', healthPort),
+  flag('--host <address>', `with --serve: listen on this address (default: ${defaultHealthHost})`, 'host', text),
+  flag('-f, --force', 'with --serve: replace a running app of the same name', 'force', Boolean),
 ];
 
 export const healthServerOptions: readonly HelpRow[] = healthFlags.map(({ spelling, about }) => [spelling, about]);

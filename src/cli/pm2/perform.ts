@@ -47,11 +47,14 @@ type Way = (translation: Translation, context: Context) => Promise<void>;
 const ways: Record<string, Way> = {
   start,
   restart,
-  signal,
-  ping,
+  // PM2 ignores further words.
+  signal: ({ words, ...translation }, context) => usual({ ...translation, words: words.slice(0, 2) }, context),
+  // PM2 launches its daemon for this.
+  ping: (_, context) => context.connect({ launch: true }).then(() => context.out.write("{ msg: 'pong' }")),
   id,
   profile,
-  init,
+  // PM2's name for the file. `simple` asks it for fewer comments.
+  init: (_, context) => context.run(['init', 'ecosystem.config.js'], context),
   startup: boot,
   unstartup: boot,
 };
@@ -103,11 +106,6 @@ function isOneConfig(words: readonly string[], { cwd }: Context): boolean {
   return words.length < 2 && words.every((word) => isConfigFile(word) && isThere(word));
 }
 
-/** PM2's name for the file. `simple` asks it for fewer comments. */
-async function init(_: Translation, context: Context): Promise<void> {
-  await context.run(['init', 'ecosystem.config.js'], context);
-}
-
 /** `--watch` is a switch there: it ends the watching of an app that is watched, which one that is stopped is not. */
 async function restart({ words, tail, ...translation }: Translation, context: Context): Promise<void> {
   const isSwitch = tail.includes('--watch') && !isOneConfig(words, context);
@@ -116,17 +114,6 @@ async function restart({ words, tail, ...translation }: Translation, context: Co
   const isOn = apps.length > 0 && apps.every(({ spec, processes }) => spec.watch.length > 0 && processes.some(isUp));
   const asked = isOn ? tail.map((word) => (word === '--watch' ? '--no-watch' : word)) : tail;
   await usual({ ...translation, words, tail: asked }, context);
-}
-
-/** PM2 ignores further words. */
-function signal({ words, ...translation }: Translation, context: Context): Promise<void> {
-  return usual({ ...translation, words: words.slice(0, 2) }, context);
-}
-
-/** PM2 launches its daemon for this. */
-async function ping(_: Translation, context: Context): Promise<void> {
-  await context.connect({ launch: true });
-  context.out.write("{ msg: 'pong' }");
 }
 
 /** PM2 has more names for init systems, and installs at once if it is root. */

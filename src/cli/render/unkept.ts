@@ -12,8 +12,6 @@ export function whyUnkept(view: LogFilesView): string | undefined {
 }
 
 export function reasonOf({ outFile }: LogFilesView): string {
-  return outFile === null ? passedOn : discarded;
+  if (outFile !== null) return 'its output goes to /dev/null';
+  return '"nsv run" passes its output through: see "docker logs", or wherever that goes';
 }
-
-const passedOn = '"nsv run" passes its output through: see "docker logs", or wherever that goes';
-const discarded = 'its output goes to /dev/null';

@@ -7,7 +7,7 @@ export function renderPropertyList(service: BootService): string {
   const entries = {
     Label: text(name),
     UserName: text(user),
-    ProgramArguments: array(serviceCommand(service).map(text)),
+    ProgramArguments: block('array', serviceCommand(service).map(text)),
     EnvironmentVariables: dict({ HOME: text(directory), NSV_HOME: text(home), PATH: text(path) }),
     RunAtLoad: '<true/>',
     // Restarted after a failure.
@@ -27,14 +27,8 @@ ${dict(entries)}
 }
 
 function dict(entries: Record<string, string>): string {
-  return block(
-    'dict',
-    Object.entries(entries).flatMap(([key, value]) => [`<key>${key}</key>`, value]),
-  );
-}
-
-function array(values: string[]): string {
-  return block('array', values);
+  const parts = Object.entries(entries).flatMap(([key, value]) => [`<key>${key}</key>`, value]);
+  return block('dict', parts);
 }
 
 function block(tag: string, parts: string[]): string {

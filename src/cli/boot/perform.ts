@@ -11,9 +11,12 @@ const versionManager = /\/(?:\.?(?:nvm|fnm|volta|asdf|nodenv|nvs)|mise|n)\//;
 export function performStartup(context: Context, input: Input): void {
   const { out } = context;
   const plan = planBoot(context, input);
-  if (input.options.install) install(plan, teller(out));
-  if (!input.options.install) show(out, plan);
-  else if (out.json) printJson(out, { file: plan.file });
+  if (!input.options.install) {
+    show(out, plan);
+    return;
+  }
+  install(plan, teller(out));
+  if (out.json) printJson(out, { file: plan.file });
   else tellRest(out, plan);
 }
 

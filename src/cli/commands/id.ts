@@ -8,10 +8,7 @@ export const id: Command = {
   examples: [['nsv id web', 'ids of all instances of an app']],
   async run(context, { words }) {
     const client = await context.connect();
-    const processes = await client.list({ targets: words });
-    printValues(
-      context.out,
-      processes.map((process) => process.id),
-    );
+    const ids = (await client.list({ targets: words })).map(({ id }) => id);
+    printValues(context.out, ids);
   },
 };

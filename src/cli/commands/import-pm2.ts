@@ -6,6 +6,7 @@ import { detailOf, failure } from '../../shared/errors.ts';
 import type { Command, Context } from '../command.ts';
 import { type Imported, importedApps, pm2Entries } from '../import/apps.ts';
 import { configText, writeConfig } from '../import/config-text.ts';
+import { count } from '../render/text.ts';
 
 export const importPm2: Command = {
   summary: 'writes a config file from the apps that PM2 runs or has saved',
@@ -39,7 +40,7 @@ that every shell sets (PWD, SSH_...), and variables that PM2 added. Review the f
     const file = resolve(context.cwd, name);
     // Readable by the user only: variables may contain passwords.
     writeConfig(file, text, { force: options.force === true, mode: 0o600 });
-    context.out.write(`wrote ${apps.length} ${apps.length === 1 ? 'app' : 'apps'} to ${file}`);
+    context.out.write(`wrote ${count(apps.length, 'app')} to ${file}`);
   },
 };
 

@@ -1,5 +1,6 @@
 import { type Command, clientIfRunning, jsonOption } from '../command.ts';
 import { printEither } from '../print.ts';
+import { count } from '../render/text.ts';
 
 export const kill: Command = {
   summary: 'stops all apps and the daemon',
@@ -10,11 +11,7 @@ export const kill: Command = {
     if (!client) return printEither(context.out, { pid: null, stopped: 0 }, () => 'no daemon is running');
     const ended = await client.kill({});
     await context.farewell();
-    printEither(
-      context.out,
-      ended,
-      () =>
-        `stopped ${ended.stopped} ${ended.stopped === 1 ? 'process' : 'processes'} and the daemon (pid ${ended.pid})`,
-    );
+    const what = count(ended.stopped, 'process');
+    printEither(context.out, ended, () => `stopped ${what} and the daemon (pid ${ended.pid})`);
   },
 };

@@ -11,10 +11,7 @@ export const pid: Command = {
   ],
   async run(context, { words }) {
     const client = await context.connect();
-    const processes = await client.list({ targets: words });
-    printValues(
-      context.out,
-      processes.flatMap((process) => process.pid ?? []),
-    );
+    const pids = (await client.list({ targets: words })).flatMap(({ pid }) => pid ?? []);
+    printValues(context.out, pids);
   },
 };

@@ -1,6 +1,6 @@
 import { type Command, jsonOption } from '../command.ts';
 import { printEither } from '../print.ts';
-import { printable } from '../render/text.ts';
+import { count, printable } from '../render/text.ts';
 
 export const save: Command = {
   summary: 'saves the list of apps, for "nsv resurrect" and the next boot',
@@ -26,10 +26,6 @@ you run --no-auto; later daemons do so too. Apps that are stopped by "nsv kill" 
       ...(empty === true && { empty }),
     });
     const more = saved.auto ? '; every change is saved from now on (stop with "nsv save --no-auto")' : '';
-    printEither(
-      context.out,
-      saved,
-      () => `saved ${saved.apps} ${saved.apps === 1 ? 'app' : 'apps'} to ${printable(saved.file)}${more}`,
-    );
+    printEither(context.out, saved, () => `saved ${count(saved.apps, 'app')} to ${printable(saved.file)}${more}`);
   },
 };

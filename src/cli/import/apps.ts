@@ -1,4 +1,5 @@
 // Converts PM2's dump to the apps of a config file. Pure: the dump is only data, and nothing in it is executed.
+import { count } from '../render/text.ts';
 import { importedSettings, type Pm2Entry } from './settings.ts';
 
 export interface Imported {
@@ -35,9 +36,7 @@ export function importedApps(entries: readonly Pm2Entry[], current: Record<strin
     apps: apps.map(({ app }) => app),
     remarks: [
       ...(left > 0
-        ? [
-            `left out ${left} ${left === 1 ? 'variable' : 'variables'} that this shell has too, or that belong to shells or PM2`,
-          ]
+        ? [`left out ${count(left, 'variable')} that this shell has too, or that belong to shells or PM2`]
         : []),
       ...(modules.length > 0 ? [`left out PM2 modules: ${modules.join(', ')}`] : []),
       ...twice(apps.map(({ app }) => String(app.name))).map(

@@ -92,17 +92,12 @@ function nextRun<L extends Lane>(lanes: readonly L[]): { first: L; until: number
   let until = Number.POSITIVE_INFINITY;
   for (const lane of lanes.slice(1)) {
     if (lane.time! < first.time!) {
-      // At an equal time, the earlier lane goes first.
-      until = Math.min(until, justBefore(first.time!));
+      // At an equal time, the earlier lane goes first. Times are whole milliseconds.
+      until = Math.min(until, first.time! - 1);
       first = lane;
     } else {
       until = Math.min(until, lane.time!);
     }
   }
   return { first, until };
-}
-
-/** Times are whole milliseconds. */
-function justBefore(time: number): number {
-  return time - 1;
 }

@@ -60,11 +60,8 @@ export function createLogStream(past: Past, sink: LogSink): LogStream {
         sink.start?.(each.source, entry, each.isCurrent);
       }
     };
-    await merge(
-      all.map(({ lane }) => lane),
-      emit,
-      sink.flush,
-    );
+    const lanes = all.map(({ lane }) => lane);
+    await merge(lanes, emit, sink.flush);
     for (const each of all) each.isCurrent = true;
     await sink.flush();
     return hasMore;

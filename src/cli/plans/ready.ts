@@ -5,7 +5,7 @@ import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
 import type { Output } from '../command.ts';
 import { printProcesses } from '../print.ts';
-import { printable } from '../render/text.ts';
+import { count, printable } from '../render/text.ts';
 
 /** With more, a line for each would hide the table. */
 const mostLines = 5;
@@ -32,9 +32,8 @@ export function readyLine(name: string, processes: readonly ProcessView[], ms: n
   const urls = [...new Set(processes.flatMap(({ urls = [] }) => urls))];
   const ports = [...new Set(processes.flatMap((process) => process.ports))];
   const where = urls.length > 0 ? urls : ports;
-  const count = processes.length === 1 ? '1 process' : `${processes.length} processes`;
   const time = ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1_000)} s`;
-  return `${name} is ${stateOf(processes, where)} (${count}, ${time})`;
+  return `${name} is ${stateOf(processes, where)} (${count(processes.length, 'process')}, ${time})`;
 }
 
 function stateOf(processes: readonly ProcessView[], where: readonly string[]): string {

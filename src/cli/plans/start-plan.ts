@@ -116,7 +116,7 @@ async function rejectTakenNames(
 }
 
 /** Empty if no daemon is running, or if it does not know the word. */
-async function knownProcesses(context: Context, target: string): Promise<ProcessView[]> {
+export async function knownProcesses(context: Context, target: string): Promise<ProcessView[]> {
   try {
     return (await (await clientIfRunning(context))?.list({ targets: [target] })) ?? [];
   } catch (error) {

@@ -3,10 +3,11 @@ import { basename, extname, resolve } from 'node:path';
 import { isUp } from '../../client/running.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { isManager, parsePackageCommand } from '../../config/program/scripts/package-command.ts';
-import type { AppView, ProcessView } from '../../ipc/views.ts';
+import type { AppView } from '../../ipc/views.ts';
 import { findProgram, isFile } from '../../os/programs.ts';
-import { failure, isFailure } from '../../shared/errors.ts';
+import { failure } from '../../shared/errors.ts';
 import { type Context, clientIfRunning } from '../command.ts';
+import { knownProcesses } from '../plans/start-plan.ts';
 
 /** Replaces script paths with the names of the apps that run them. Throws NO_SUCH_APP if "all" matches none. */
 export async function knownTargets(context: Context, words: readonly string[]): Promise<string[]> {
@@ -26,12 +27,9 @@ function namesFor(apps: readonly AppView[], word: string, script: string): strin
 /** The words of `pm2 start` that name running apps: PM2 restarts these. */
 export async function runningAmong(context: Context, words: readonly string[]): Promise<string[]> {
   const candidates = words.filter((word) => !isFile(resolve(context.cwd, word)));
-  if (candidates.length === 0) return [];
-  const client = await clientIfRunning(context);
-  if (!client) return [];
   const running: string[] = [];
   for (const word of candidates) {
-    const processes = await client.list({ targets: [word] }).catch(noneIfUnknown);
+    const processes = await knownProcesses(context, word);
     if (processes.length > 0 && processes.every(({ pid }) => pid !== null)) running.push(word);
   }
   return running;
@@ -70,18 +68,14 @@ async function namesakeOf(
 
 /** The script of package.json that `npm -- run web` names, if that is all. */
 function scriptIn(word: string, tail: readonly string[]): string | undefined {
-  const command = parsePackageCommand([word, ...wordsAfterDashes(tail)]);
+  const dashes = tail.indexOf('--');
+  const command = parsePackageCommand([word, ...(dashes === -1 ? [] : tail.slice(dashes + 1))]);
   return command && command.args.length === 0 && !command.directory ? command.name : undefined;
 }
 
 /** Whether the app is that script: what it runs is not the program that was typed, and has other arguments. */
 function isOfScript({ fileEnv, script: file }: AppSpec, script: string | undefined): boolean {
   return script !== undefined && fileEnv.npm_lifecycle_event === script && !isManager(basename(file));
-}
-
-function wordsAfterDashes(tail: readonly string[]): readonly string[] {
-  const at = tail.indexOf('--');
-  return at === -1 ? [] : tail.slice(at + 1);
 }
 
 function valueIn(tail: readonly string[], flag: string): string | undefined {
@@ -103,9 +97,4 @@ export async function twinOf(words: readonly string[], tail: readonly string[], 
     throw failure('PM2_ONLY', { what: `pm2 start -f ${word} with other settings`, instead });
   }
   return { name, more: Number(valueIn(tail, '--instances') ?? 1) || 1 };
-}
-
-function noneIfUnknown(error: unknown): ProcessView[] {
-  if (isFailure(error, 'NO_SUCH_APP')) return [];
-  throw error;
 }

@@ -39,16 +39,14 @@ export function translate(argv: readonly string[]): Translation {
     ({ flag }) => heeds.includes(flag.for) && (flag.for !== 'config' || hasConfig(words)),
   );
   rejectFlags(name, heeded);
+  const effective = heeded.filter(({ flag }) => !flag.ignored && !flag.remark);
   return {
     command,
     nsv: isForeground ? ['run'] : command.nsv,
     words,
     tail: [
-      ...joined(
-        heeded.filter(({ flag }) => !flag.ignored && !flag.remark),
-        command.targets ? ['--cron-restart=null'] : [],
-      ),
-      ...argumentsOf(read),
+      ...joined(effective, command.targets ? ['--cron-restart=null'] : []),
+      ...(read.args ? ['--', ...read.args] : []),
     ],
     remarks: heeded.flatMap(({ flag }) => flag.remark ?? []),
     colourless: has('--no-color'),
@@ -66,12 +64,8 @@ function commandOf(name: string): Pm2Command {
   const command = pm2Commands.find(({ names }) => names.includes(name));
   if (command) return command;
   rejectMissing(name);
-  const guess = nearest(
-    name,
-    pm2Commands.flatMap(({ names }) => names),
-  );
-  const detail = `PM2 has no command "${name}"${didYouMean(guess)}`;
-  throw failure('BAD_USAGE', { detail });
+  const all = pm2Commands.flatMap(({ names }) => names);
+  throw failure('BAD_USAGE', { detail: `PM2 has no command "${name}"${didYouMean(nearest(name, all))}` });
 }
 
 function rejectMissing(name: string): void {
@@ -97,10 +91,6 @@ function joined(flags: Pm2Words['flags'], takenAway: string[]): string[] {
   const nodeArgs = words.filter(isNodeArgs).map((word) => word.slice('--node-args='.length));
   const others = words.filter((word) => !isNodeArgs(word)).flatMap((word) => (word === noSchedule ? takenAway : word));
   return nodeArgs.length > 0 ? [...others, `--node-args=${nodeArgs.join(' ')}`] : others;
-}
-
-function argumentsOf({ args }: Pm2Words): string[] {
-  return args ? ['--', ...args] : [];
 }
 
 /** `--env` and `--only` apply to a config file only. */

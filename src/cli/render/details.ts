@@ -12,7 +12,7 @@ import { deathText, exitText } from './deaths/words.ts';
 import { growthText } from './growth.ts';
 import type { Paint } from './paint.ts';
 import { settingText } from './setting.ts';
-import { printable } from './text.ts';
+import { count, printable } from './text.ts';
 
 type Line = readonly [label: string, text: string];
 
@@ -116,12 +116,7 @@ function facts(process: ProcessView): Line[] {
     ['uptime', orNothing(process.uptime, renderDuration)],
     ['restarts', String(process.restarts)],
     ['planned restarts', process.planned === 0 ? '' : `${process.planned}, by a command, a schedule or a changed file`],
-    [
-      'cut short',
-      process.cutShort === 0
-        ? ''
-        : `killed with ${process.cutShort} ${process.cutShort === 1 ? 'request' : 'requests'} in flight`,
-    ],
+    ['cut short', process.cutShort === 0 ? '' : `killed with ${count(process.cutShort, 'request')} in flight`],
     ['last exit', process.lastExit ? exitText(process.lastExit) : ''],
     ['cpu', orNothing(process.cpu, (percent) => `${percent.toFixed(1)}%`)],
     ['memory', orNothing(process.memory, renderSize)],

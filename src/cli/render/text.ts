@@ -1,4 +1,4 @@
-// Makes text safe to print, and shortens it.
+// Makes text safe to print.
 
 /** Escapes control characters as `\x1b`, so that a name or a path cannot control the terminal. */
 export function printable(text: string): string {
@@ -29,6 +29,11 @@ export function harmless(text: string): string {
   // These have no width but change the width or the order of their neighbours: terminals disagree about them. The
   // expression stands here because the bundler makes it a `new RegExp`, which takes 0.5 ms when the file is loaded.
   return printable(text.replace(/[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}/gu, ''));
+}
+
+/** `1 app`, `2 processes`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
 }
 
 /** JSON that cannot control the terminal either: the standard leaves these characters as they are. */

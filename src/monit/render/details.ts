@@ -1,6 +1,7 @@
 // The pane of the selected process: its identity, its usage over the last minute, and other details.
 import { exitText } from '../../cli/render/deaths/words.ts';
 import type { Paint } from '../../cli/render/paint.ts';
+import { count } from '../../cli/render/text.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';
 import { labelOf, type Model, mostFigures, selectedProcess } from '../model.ts';
@@ -55,9 +56,9 @@ function scaleOf(figures: readonly number[]): number {
 function factsOf({ ports, namespace, mode, instances, restarts, lastExit }: ProcessView): Part[] {
   const facts = [
     ...(ports.length > 0 ? [`listens on ${ports.join(', ')}`] : []),
-    `${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`,
+    count(restarts, 'restart'),
     ...(lastExit ? [`last exit: ${exitText(lastExit)}`] : []),
-    `${mode} mode, ${instances} ${instances === 1 ? 'instance' : 'instances'}`,
+    `${mode} mode, ${count(instances, 'instance')}`,
     `namespace ${namespace}`,
   ];
   return [['faint', facts.join(' · ')]];

@@ -1,6 +1,6 @@
 // Renders the screen of `nsv monit`: one string for each row of the terminal.
 import type { Paint } from '../../cli/render/paint.ts';
-import { harmless } from '../../cli/render/text.ts';
+import { count, harmless } from '../../cli/render/text.ts';
 import { widthOf } from '../../cli/render/width.ts';
 import type { QueueView } from '../../ipc/app/views.ts';
 import { renderSize } from '../../shared/units.ts';
@@ -33,12 +33,12 @@ function renderParts(model: Model, paint: Paint): string[] {
 }
 
 function renderSummary({ processes, size }: Model, paint: Paint): string {
-  const count = (status: string) => processes.filter((process) => process.status === status).length;
+  const having = (status: string) => processes.filter((process) => process.status === status).length;
   const sum = (figure: 'cpu' | 'memory') => processes.reduce((all, process) => all + (process[figure] ?? 0), 0);
-  const errored = count('errored');
+  const errored = having('errored');
   const parts: Part[] = [
     ['key', 'nsv monit'],
-    ['plain', `  ${processes.length} ${processes.length === 1 ? 'process' : 'processes'}, ${count('online')} online`],
+    ['plain', `  ${count(processes.length, 'process')}, ${having('online')} online`],
     ['bad', errored === 0 ? '' : `, ${errored} errored`],
     ['plain', `  cpu ${Math.round(sum('cpu'))}%  memory ${renderSize(sum('memory'))}`],
   ];

@@ -1,5 +1,4 @@
 // Compares the running apps with a config file, and plans the steps to make them match. Pure.
-
 import { isUp } from '../../../client/running.ts';
 import type { FieldName } from '../../../config/app-spec.ts';
 import { differingSettings } from '../../../config/difference.ts';
@@ -33,15 +32,8 @@ export function applyPlan(
   const removals = gone.map(
     ({ spec }): ApplyStep => ({ action: 'remove', name: spec.name, dependsOn: [], changes: [] }),
   );
-  return [
-    ...removals,
-    ...apps.map((app) =>
-      stepFor(
-        app,
-        known.find(({ spec }) => spec.name === app.name),
-      ),
-    ),
-  ];
+  const knownAs = (name: string) => known.find(({ spec }) => spec.name === name);
+  return [...removals, ...apps.map((app) => stepFor(app, knownAs(app.name)))];
 }
 
 function stepFor(app: ConfiguredApp, known: AppView | undefined): ApplyStep {

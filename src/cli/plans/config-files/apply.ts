@@ -30,11 +30,8 @@ export async function applyConfig(context: Context, word: string, input: Input):
 }
 
 function performer(steps: readonly ApplyStep[], client: Client, { updateEnv }: Input['options']) {
-  const launch = launcherFor(
-    steps.flatMap(({ app }) => app ?? []),
-    client,
-    true,
-  );
+  const apps = steps.flatMap(({ app }) => app ?? []);
+  const launch = launcherFor(apps, client, true);
   return async ({ action, app }: ApplyStep): Promise<ProcessView[]> => {
     if (!app || action === 'keep') return [];
     if (action === 'start') return launch(app, false);

@@ -4,7 +4,7 @@ import type { DeathView } from '../../../ipc/views.ts';
 import { isOwnCode } from '../../../shared/code/own-code.ts';
 import { renderDuration, renderSize } from '../../../shared/units.ts';
 import type { Paint } from '../paint.ts';
-import { printable } from '../text.ts';
+import { count, printable } from '../text.ts';
 import { causeText, exitText } from './words.ts';
 
 export function renderDeath(death: DeathView, paint: Paint): string {
@@ -24,7 +24,6 @@ type Fact = readonly [label: string, text: string];
 
 function factsOf(death: DeathView): Fact[] {
   const { cause, by, detail, exit, overdue, usage, cutShort, times, at, lastAt, slots } = death;
-  const requests = cutShort === 1 ? 'request' : 'requests';
   return [
     ['cause', `${causeText(death)}: ${deathCauses[cause]}`],
     ['evidence', detail ?? ''],
@@ -36,7 +35,7 @@ function factsOf(death: DeathView): Fact[] {
     ['id, pid', `${death.id}, ${death.pid}`],
     ['uptime', renderDuration(death.uptime)],
     ['memory', usage ? `${renderSize(usage.memory)}, cpu ${Math.round(usage.cpu)}%, ${ago(at - usage.at)} before` : ''],
-    ['cut short', cutShort > 0 ? `${cutShort} ${requests} in flight` : ''],
+    ['cut short', cutShort > 0 ? `${count(cutShort, 'request')} in flight` : ''],
     ['next', death.next],
   ];
 }

@@ -1,6 +1,6 @@
 // Renders the health of the apps, one line each.
 import type { AppHealthView, HealthView } from '../../../ipc/views.ts';
-import { printable } from '../text.ts';
+import { count, printable } from '../text.ts';
 import { padTo, widthOf } from '../width.ts';
 
 export function renderHealth({ status, apps }: HealthView): string {
@@ -14,7 +14,7 @@ function textOf({ status, ready, wanted, restarts, giveup }: AppHealthView): str
   return [
     `${ready} of ${wanted} ready`,
     status,
-    ...(restarts > 0 ? [`${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`] : []),
+    ...(restarts > 0 ? [count(restarts, 'restart')] : []),
     ...(giveup === null ? [] : [printable(giveup)]),
   ].join(', ');
 }

@@ -30,14 +30,7 @@ export { pid } from './commands/pid.ts';
 export { ping } from './commands/ping.ts';
 export { pm2 } from './commands/pm2.ts';
 export { profile } from './commands/profile.ts';
-export {
-  drainQueue,
-  pauseQueue,
-  queue,
-  removeTask,
-  resumeQueue,
-  retryTasks,
-} from './commands/queue.ts';
+export { drainQueue, pauseQueue, queue, removeTask, resumeQueue, retryTasks } from './commands/queue.ts';
 export { reload } from './commands/reload.ts';
 export { reopenLogs } from './commands/reopen-logs.ts';
 export { repl } from './commands/repl.ts';

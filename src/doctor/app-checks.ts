@@ -2,88 +2,72 @@
 import { describeCause } from '../ipc/records/deaths.ts';
 import type { ProcessView, Status } from '../ipc/views.ts';
 import { renderSize } from '../shared/units.ts';
-import { advice, type Check, count, firstFew, problem, when } from './check.ts';
-import type { AppFacts, Facts } from './facts.ts';
+import { advice, type Check, count, firstFew, problem, type Told, when } from './check.ts';
+import type { AppFacts } from './facts.ts';
 
 /** A log this many times larger than its limit is not being rotated. */
 const manyTimes = 3;
 
 export const appChecks = {
-  'given-up': problem(
-    of((app) => {
-      const [first, ...others] = withStatus(app, 'errored');
-      const which = others.length > 0 ? ` (${others.length + 1} of ${count(app.processes.length, 'process')})` : '';
-      return when(
-        first !== undefined,
-        `nsv gave up on "${app.spec.name}"${which}: ${first?.reason ?? 'it failed'}`,
-        `run "nsv logs ${app.spec.name} --err" to see why, then "nsv restart ${app.spec.name}"`,
-      );
-    }),
+  'given-up': problemOfApp((app) => {
+    const [first, ...others] = withStatus(app, 'errored');
+    const which = others.length > 0 ? ` (${others.length + 1} of ${count(app.processes.length, 'process')})` : '';
+    return when(
+      first !== undefined,
+      `nsv gave up on "${app.spec.name}"${which}: ${first?.reason ?? 'it failed'}`,
+      `run "nsv logs ${app.spec.name} --err" to see why, then "nsv restart ${app.spec.name}"`,
+    );
+  }),
+  crashing: problemOfApp((app) => {
+    const [first] = withStatus(app, 'waiting restart');
+    const { name } = app.spec;
+    return when(
+      first !== undefined,
+      `"${name}" keeps exiting (restarts: ${first?.restarts})${first?.lastDeath ? `: ${describeCause(first.lastDeath)}` : ''}`,
+      `run "nsv logs ${name} --err" to see why`,
+    );
+  }),
+  'standing-still': problemOfApp(({ spec: { name }, stopped }) =>
+    stopped.map((pid) => ({
+      what: `"${name}" (pid ${pid}) is paused by SIGSTOP or SIGTSTP`,
+      remedy: `run "kill -CONT ${pid}"`,
+    })),
   ),
-  crashing: problem(
-    of((app) => {
-      const [first] = withStatus(app, 'waiting restart');
-      const { name } = app.spec;
-      return when(
-        first !== undefined,
-        `"${name}" keeps exiting (restarts: ${first?.restarts})${first?.lastDeath ? `: ${describeCause(first.lastDeath)}` : ''}`,
-        `run "nsv logs ${name} --err" to see why`,
-      );
-    }),
-  ),
-  'standing-still': problem(
-    of(({ spec: { name }, stopped }) =>
-      stopped.map((pid) => ({
-        what: `"${name}" (pid ${pid}) is paused by SIGSTOP or SIGTSTP`,
-        remedy: `run "kill -CONT ${pid}"`,
-      })),
+  unrunnable: problemOfApp(({ spec: { name }, unrunnable }) =>
+    when(
+      unrunnable !== undefined,
+      `"${name}" cannot be started again: ${unrunnable}`,
+      `restore it, or run "nsv reload ${name} --script <file> --cwd <directory>" with other paths`,
     ),
   ),
-  unrunnable: problem(
-    of(({ spec: { name }, unrunnable }) =>
+  'socket-lost': problemOfApp(({ spec, sockets, processes }) =>
+    when(
+      !spec.node && spec.listen.length > sockets.length && processes.some(isRunning),
+      `"${spec.name}" is serving, but the daemon lost its sockets in a crash`,
+      `run "nsv stop ${spec.name}", then "nsv start ${spec.name}"; until then it cannot be restarted, reloaded or scaled`,
+    ),
+  ),
+  'log-trouble': problemOfApp(({ spec: { name }, logTroubles }) =>
+    logTroubles.map((trouble) => ({
+      what: `problem with a log of "${name}": ${trouble}`,
+      remedy: `check the free space and the permissions of its directory, then run "nsv logs rotate ${name}"`,
+    })),
+  ),
+  'log-unwritable': problemOfApp(({ spec: { name }, logs }) =>
+    logs.flatMap(({ file, unwritable }) =>
       when(
-        unrunnable !== undefined,
-        `"${name}" cannot be started again: ${unrunnable}`,
-        `restore it, or run "nsv reload ${name} --script <file> --cwd <directory>" with other paths`,
+        unwritable !== undefined,
+        `the log ${file} of "${name}" cannot be written: ${unwritable}`,
+        'fix its permissions, or choose other files with --output and --error',
       ),
     ),
   ),
-  'socket-lost': problem(
-    of(({ spec, sockets, processes }) =>
+  'log-too-large': problemOfApp(({ spec: { name, logMaxSize }, logs }) =>
+    logs.flatMap(({ file, size }) =>
       when(
-        !spec.node && spec.listen.length > sockets.length && processes.some(isRunning),
-        `"${spec.name}" is serving, but the daemon lost its sockets in a crash`,
-        `run "nsv stop ${spec.name}", then "nsv start ${spec.name}"; until then it cannot be restarted, reloaded or scaled`,
-      ),
-    ),
-  ),
-  'log-trouble': problem(
-    of(({ spec: { name }, logTroubles }) =>
-      logTroubles.map((trouble) => ({
-        what: `problem with a log of "${name}": ${trouble}`,
-        remedy: `check the free space and the permissions of its directory, then run "nsv logs rotate ${name}"`,
-      })),
-    ),
-  ),
-  'log-unwritable': problem(
-    of(({ spec: { name }, logs }) =>
-      logs.flatMap(({ file, unwritable }) =>
-        when(
-          unwritable !== undefined,
-          `the log ${file} of "${name}" cannot be written: ${unwritable}`,
-          'fix its permissions, or choose other files with --output and --error',
-        ),
-      ),
-    ),
-  ),
-  'log-too-large': problem(
-    of(({ spec: { name, logMaxSize }, logs }) =>
-      logs.flatMap(({ file, size }) =>
-        when(
-          logMaxSize > 0 && size > logMaxSize * manyTimes,
-          `the log ${file} has ${renderSize(size)}, above its limit of ${renderSize(logMaxSize)}`,
-          `run "nsv logs rotate ${name}" to see why it is not rotated`,
-        ),
+        logMaxSize > 0 && size > logMaxSize * manyTimes,
+        `the log ${file} has ${renderSize(size)}, above its limit of ${renderSize(logMaxSize)}`,
+        `run "nsv logs rotate ${name}" to see why it is not rotated`,
       ),
     ),
   ),
@@ -114,8 +98,8 @@ export const appChecks = {
 } satisfies Record<string, Check>;
 
 /** Runs the same check for each app. */
-function of(find: (app: AppFacts) => ReturnType<Check['find']>): Check['find'] {
-  return ({ apps }: Facts) => apps.flatMap(find);
+function problemOfApp(find: (app: AppFacts) => Told[]): Check {
+  return problem(({ apps }) => apps.flatMap(find));
 }
 
 function withStatus({ processes }: AppFacts, wanted: Status): ProcessView[] {

@@ -20,9 +20,8 @@ open.`,
     if (!process) throw failure('NO_SUCH_APP', { target });
     if (others.length > 0) {
       const ids = views.map(({ id }) => id).join(', ');
-      throw failure('BAD_USAGE', {
-        detail: `"${target}" matches several processes: attach to one of them by id, ${ids}`,
-      });
+      const detail = `"${target}" matches several processes: attach to one of them by id, ${ids}`;
+      throw failure('BAD_USAGE', { detail });
     }
     const targets = [String(process.id)];
     // Sends nothing, but reports processes without an input before the user types.

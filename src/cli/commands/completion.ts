@@ -12,11 +12,8 @@ export const completion: Command = {
   ],
   async run({ out }, { words: [shell = ''] }) {
     const script = new Map(Object.entries(completionScripts)).get(shell);
+    if (script) return out.write(script);
     const known = Object.keys(completionScripts).join(', ');
-    if (!script)
-      throw failure('BAD_USAGE', {
-        detail: `there is no completion for "${shell}": the shell must be one of ${known}`,
-      });
-    out.write(script);
+    throw failure('BAD_USAGE', { detail: `there is no completion for "${shell}": the shell must be one of ${known}` });
   },
 };

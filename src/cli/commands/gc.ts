@@ -21,12 +21,9 @@ is. The process stops while it collects, for about a second per gigabyte.`,
     const process = await oneProcess(context, target, 'collect garbage in');
     const { id, name, slot, pid } = process;
     const { before, after } = await askProcess(context, process, { kind: 'gc' }, memoriesOf);
-    printEither(context.out, { id, name, slot, pid, before, after }, () =>
-      [
-        `heap in use  ${renderSize(before.heapUsed)} → ${renderSize(after.heapUsed)}`,
-        `memory       ${renderSize(before.rss)} → ${renderSize(after.rss)}`,
-      ].join('\n'),
-    );
+    const heap = `heap in use  ${renderSize(before.heapUsed)} → ${renderSize(after.heapUsed)}`;
+    const memory = `memory       ${renderSize(before.rss)} → ${renderSize(after.rss)}`;
+    printEither(context.out, { id, name, slot, pid, before, after }, () => `${heap}\n${memory}`);
   },
 };
 

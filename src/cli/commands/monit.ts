@@ -29,12 +29,7 @@ The list is refreshed every second.`,
   async run({ out, open }, { words }) {
     if (!out.terminal.tty) throw failure('NO_TERMINAL', { stream: 'standard output' });
     if (!process.stdin.isTTY) throw failure('NO_TERMINAL', { stream: 'standard input' });
-    const { colour } = out.terminal;
-    await loadProgram<typeof import('../../monit/main.ts')>(installed.monit).showMonitor({
-      targets: words,
-      open,
-      colour,
-      logs,
-    });
+    const { showMonitor } = loadProgram<typeof import('../../monit/main.ts')>(installed.monit);
+    await showMonitor({ targets: words, open, colour: out.terminal.colour, logs });
   },
 };

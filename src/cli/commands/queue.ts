@@ -16,11 +16,10 @@ import { renderQueue, renderQueues } from '../render/in-app/queues.ts';
 import { loadPaint } from '../render/paint.ts';
 
 const nameArgument = ['<queue>', 'name of a queue'] as const;
-const appOption: OptionRow = [
-  '--app <name>',
-  'ask processes of this app only; needed if several apps have queues of this name',
+const options: OptionRow[] = [
+  ['--app <name>', 'ask processes of this app only; needed if several apps have queues of this name'],
+  jsonOption,
 ];
-const options = [appOption, jsonOption];
 
 export const queue: Command = {
   summary: 'lists the queues of apps, or shows one with its tasks',
@@ -42,8 +41,7 @@ the number of tasks that were completed within the last minute and are still kep
     if (input.words[0] === undefined) {
       if (input.options.app !== undefined) throw failure('BAD_USAGE', { detail: '--app needs the name of a queue' });
       const views = await viewQueues(daemon);
-      printEither(out, views, () => renderQueues(views, out.terminal, paint));
-      return;
+      return printEither(out, views, () => renderQueues(views, out.terminal, paint));
     }
     const view = await viewQueue(daemon, whichOf(input));
     printEither(out, view, () => renderQueue(view, realClock.wall(), out.terminal, paint));

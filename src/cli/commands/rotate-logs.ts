@@ -14,8 +14,7 @@ the log file. No line is lost. Empty files are skipped. For the logs of an app c
   ],
   async run(context, { words }) {
     const client = await context.connect();
-    const rotated = await client.rotateLogs({ targets: words });
-    const done = rotated.filter(({ to }) => to !== null);
+    const done = (await client.rotateLogs({ targets: words })).filter(({ to }) => to !== null);
     printEither(context.out, done, () => renderRotated(done));
   },
 };

@@ -15,12 +15,8 @@ export const signal: Command = {
     const name = parseSignal(word);
     const client = await context.connect();
     const processes = await client.signal({ targets, signal: name });
-    const pids = processes.flatMap(({ pid }) => pid ?? []);
-    printEither(
-      context.out,
-      processes,
-      () => `sent ${name} to ${pids.length ? pids.join(', ') : 'no process: none is running'}`,
-    );
+    const pids = processes.flatMap(({ pid }) => pid ?? []).join(', ');
+    printEither(context.out, processes, () => `sent ${name} to ${pids || 'no process: none is running'}`);
   },
 };
 

@@ -8,15 +8,11 @@ import { isoFormat } from '../../shared/date-format.ts';
 
 const spelling: Partial<Record<Status, string>> = { starting: 'launching', held: 'waiting restart' };
 
-/** What PM2 reports about an app but nsv's daemon does not know. Absent if unknown. */
+/** What PM2 reports about an app but nsv's daemon does not know (facts/app-facts.ts). Absent if unknown. */
 export interface JlistFacts {
-  /** From the package.json of the app. */
   version?: string | undefined;
-  /** As one would type it: its name if the PATH leads to it. */
   interpreter?: string | undefined;
-  /** The version of the Node that runs it, without the `v`. */
   nodeVersion?: string | undefined;
-  /** The user that it runs as. */
   username?: string | undefined;
 }
 

@@ -47,16 +47,13 @@ function renderSummary({ processes, size }: Model, paint: Paint): string {
 
 function renderHelp({ size }: Model, paint: Paint): string[] {
   const width = Math.max(...bindings.map(({ shown }) => shown.length));
-  return bindings.map(({ shown, about }) =>
-    renderRow(
-      [
-        ['key', `${shown.padEnd(width)}  `],
-        ['plain', about],
-      ],
-      size.columns,
-      paint,
-    ),
-  );
+  return bindings.map(({ shown, about }) => {
+    const parts: Part[] = [
+      ['key', `${shown.padEnd(width)}  `],
+      ['plain', about],
+    ];
+    return renderRow(parts, size.columns, paint);
+  });
 }
 
 function renderQueuesLine({ queues, size }: Pick<Model, 'queues' | 'size'>, paint: Paint): string {

@@ -2,8 +2,7 @@ import { mappedDeath } from '../../client/stacks/mapped.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption } from '../command.ts';
 import { printEither } from '../print.ts';
-import { renderDeath } from '../render/deaths/death.ts';
-import { renderDeaths } from '../render/deaths/table.ts';
+import { renderDeath, renderDeaths } from '../render/deaths/deaths.ts';
 import { loadPaint } from '../render/paint.ts';
 
 export const deaths: Command = {

@@ -3,8 +3,7 @@ import { failure } from '../../shared/errors.ts';
 import { type Command, type Context, jsonOption, listIfRunning, someTargetsArgument } from '../command.ts';
 import { userOf, versionOf } from '../facts/app-facts.ts';
 import { printProcesses } from '../print.ts';
-import { columns, columnsOf, type Row } from '../render/table/columns.ts';
-import { orderOf, sorted } from '../render/table/sorting.ts';
+import { columns, columnsOf, orderOf, type Row, sorted } from '../render/table/columns.ts';
 
 export const list: Command = {
   summary: 'lists processes with their status, CPU and memory',

@@ -1,7 +1,6 @@
 // What `nsv deaths` prints.
 import { describe, expect, it } from 'vitest';
-import { renderDeath } from '../../../../src/cli/render/deaths/death.ts';
-import { renderDeaths } from '../../../../src/cli/render/deaths/table.ts';
+import { renderDeath, renderDeaths } from '../../../../src/cli/render/deaths/deaths.ts';
 import { widthOf } from '../../../../src/cli/render/width.ts';
 import { deathView } from '../../../helpers/deaths.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columns } from '../../../../../src/cli/render/table/columns.ts';
-import { orderOf, sorted } from '../../../../../src/cli/render/table/sorting.ts';
+import { columns, orderOf, sorted } from '../../../../../src/cli/render/table/columns.ts';
 import { processView } from '../../fake-context.ts';
 
 const processes = [

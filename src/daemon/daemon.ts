@@ -129,7 +129,7 @@ async function goOn(
       saving.flush();
     },
   });
-  if (formerKeeper && inherited) keeper?.replace(formerKeeper);
+  if (inherited) keeper?.replace(formerKeeper);
   if (keeper) onChange(() => keeper.look());
   for (const group of woken) managed.asleep.add(group);
   dependencies.complete();

@@ -120,9 +120,9 @@ export class Keeper {
     this.#former = { record, returned, settle };
   }
 
-  /** Replaces the keeper of a daemon that has handed its sockets over. */
-  replace(record: KeeperRecord): void {
-    if (this.look()) end(record);
+  /** Keeps the sockets that the previous daemon has handed over. Then its keeper ends, if it had one. */
+  replace(record: KeeperRecord | undefined): void {
+    if (this.look() && record) end(record);
   }
 
   /** Resolves when no keeper is expected to return, or with `abort`. */

@@ -1,9 +1,13 @@
 // Notices memory that keeps growing before it becomes a restart. Of Node programs it is the heap after full collections, which the
 // processes report; of other programs the resident memory.
+import type { AppSpec } from '../../config/app-spec.ts';
+import { bytesOf, leakWindowOf } from '../../config/memory.ts';
 import { leakWindows } from '../../config/options/limit-fields.ts';
+import { heapShareOf, type SizeOrShare } from '../../config/options/parsers.ts';
 import type { Sampler } from '../../os/sampler.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
+import type { Group } from '../apps/group.ts';
 import type { Child } from '../launch/launcher.ts';
 import { type Level, leakIn } from './growth.ts';
 import { createHeapQuestions, type HeapLevel } from './heap-questions.ts';
@@ -16,18 +20,6 @@ export interface Leak {
   perHour: number;
   /** Milliseconds until the memory reaches its limit at that speed; null without a limit. */
   left: number | null;
-}
-
-export interface LeakWatch {
-  clock: Clock;
-  sampler: Sampler;
-  /** Milliseconds. */
-  window: number;
-  /** The processes to watch now. */
-  children(): readonly Child[];
-  /** Bytes of resident memory at which a process is replaced, and the share of V8's limit; undefined for none. */
-  limits(): { memory?: number | undefined; heapShare?: number | undefined };
-  onLeak(child: Child, leak: Leak): void;
 }
 
 interface Series {
@@ -47,8 +39,9 @@ export function leakOf(child: Child): Leak | undefined {
 }
 
 /** Returns a function that ends the watch. */
-export function watchLeaks(watch: LeakWatch): () => void {
-  const { clock, sampler, window, children } = watch;
+export function watchLeaks(group: Group, { clock, sampler }: { clock: Clock; sampler: Sampler }): () => void {
+  const window = leakWindowOf(group.spec);
+  const children = () => group.processes.flatMap(({ child }) => child ?? []);
   const all = new WeakMap<Child, Series>();
   let looked = 0;
   let cancel = () => {};
@@ -68,10 +61,12 @@ export function watchLeaks(watch: LeakWatch): () => void {
       leaks.delete(child);
       return;
     }
-    const leak = { perHour, left: timeLeft(perHour, series, watch.limits()) };
+    const leak = { perHour, left: timeLeft(perHour, series, group.spec) };
     const isNew = !leaks.has(child);
     leaks.set(child, leak);
-    if (isNew) watch.onLeak(child, leak);
+    if (!isNew) return;
+    const { id, slot } = child.plan;
+    group.emit({ type: 'leak', app: group.name, id, slot, pid: child.pid, ...leak, perHour: Math.round(perHour) });
   }
 
   function seriesOf(child: Child): Series {
@@ -117,10 +112,12 @@ export function watchLeaks(watch: LeakWatch): () => void {
 }
 
 /** Without a limit of the app's, a Node process ends at that of V8. */
-function timeLeft(perHour: number, { resident, heap }: Series, limits: ReturnType<LeakWatch['limits']>): number | null {
+function timeLeft(perHour: number, { resident, heap }: Series, { maxMemoryRestart: ceiling }: AppSpec): number | null {
+  const heapShare = heapShareOf(ceiling);
+  const isMemory = ceiling !== undefined && heapShare === undefined;
   const rooms = [
-    ...(limits.memory === undefined ? [] : [limits.memory - resident]),
-    ...(heap ? [heap.limit * (limits.heapShare ?? 1) - heap.used] : []),
+    ...(isMemory ? [bytesOf(ceiling as SizeOrShare) - resident] : []),
+    ...(heap ? [heap.limit * (heapShare ?? 1) - heap.used] : []),
   ];
   return rooms.length === 0 ? null : (Math.max(0, Math.min(...rooms)) / perHour) * 3_600_000;
 }

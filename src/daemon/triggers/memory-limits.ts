@@ -28,7 +28,7 @@ export function attachMemoryLimits(group: Group, deps: MemoryDeps): (() => void)
   const detach: (() => void)[] = [];
   if (heapShare !== undefined) detach.push(attachHeapGuard(heapShare, group, deps));
   else if (ceiling !== undefined) detach.push(attachCeiling(ceiling as SizeOrShare, group, deps));
-  if (leakWindowOf(spec) > 0) detach.push(attachLeakWatch(group, deps));
+  if (leakWindowOf(spec) > 0) detach.push(watchLeaks(group, deps));
   return detach;
 }
 
@@ -77,25 +77,6 @@ export function attachHeapGuard(
     cancel();
     questions.close();
   };
-}
-
-function attachLeakWatch(group: Group, { clock, sampler }: MemoryDeps): () => void {
-  return watchLeaks({
-    clock,
-    sampler,
-    window: leakWindowOf(group.spec),
-    children: () => childrenOf(group),
-    limits() {
-      const { maxMemoryRestart: ceiling } = group.spec;
-      const heapShare = heapShareOf(ceiling);
-      if (ceiling === undefined || heapShare !== undefined) return { heapShare };
-      return { memory: bytesOf(ceiling as SizeOrShare) };
-    },
-    onLeak(child, { perHour, left }) {
-      const { id, slot } = child.plan;
-      group.emit({ type: 'leak', app: group.name, id, slot, pid: child.pid, perHour: Math.round(perHour), left });
-    },
-  });
 }
 
 function expectHeap({ spec }: Group): void {

@@ -5,6 +5,7 @@ import { parseLevel } from '../../../../src/daemon/triggers/heap-questions.ts';
 import { type Leak, leakOf, watchLeaks } from '../../../../src/daemon/triggers/leak-watch.ts';
 import { attachHeapGuard } from '../../../../src/daemon/triggers/memory-limits.ts';
 import { marker } from '../../../../src/ipc/worker-messages.ts';
+import type { Sampler } from '../../../../src/os/sampler.ts';
 import { type FakeChild, FakeWorld } from '../../../helpers/fake-host.ts';
 
 const mb = 1024 * 1024;
@@ -27,18 +28,13 @@ function says(child: FakeChild, text: string, step: 'part' | 'refused' | 'done' 
   hearAnswer(child, { cmd: marker, type: 'answer', question, step, text });
 }
 
-async function watching(node: boolean, limits = {}): Promise<FakeChild> {
-  await world.running({ node });
+async function watching(settings: object): Promise<FakeChild> {
+  const group = await world.running({ detectLeaks: 60_000, ...settings });
+  world.bus.subscribe((event) => event.type === 'leak' && leaks.push(event));
   const [child] = world.children;
   child!.takesMessages = true;
-  end = watchLeaks({
-    clock: world.clock,
-    sampler: { sample: async (roots) => new Map(roots.map(({ pid }) => [pid, { cpu: 0, memory }])) },
-    window: 60_000,
-    children: () => world.living,
-    limits: () => limits,
-    onLeak: (_child, leak) => leaks.push(leak),
-  });
+  const sample: Sampler['sample'] = async (roots) => new Map(roots.map(({ pid }) => [pid, { cpu: 0, memory }]));
+  end = watchLeaks(group, { clock: world.clock, sampler: { sample } });
   return child!;
 }
 
@@ -53,7 +49,7 @@ async function grows(windows: number, step: number, each = () => {}): Promise<vo
 
 describe('a program other than Node', () => {
   it('is judged by its resident memory, and told once with the time that is left', async () => {
-    const child = await watching(false, { memory: 400 * mb });
+    const child = await watching({ node: false, maxMemoryRestart: 400 * mb });
     await grows(16, 10 * mb);
     expect(leaks).toHaveLength(1);
     expect(leaks[0]!.perHour).toBeCloseTo(600 * mb, -3);
@@ -66,7 +62,7 @@ describe('a program other than Node', () => {
   });
 
   it('begins anew with each process', async () => {
-    const child = await watching(false);
+    const child = await watching({ node: false });
     await grows(9, 10 * mb);
     child.exits(1);
     await grows(9, 10 * mb);
@@ -76,7 +72,7 @@ describe('a program other than Node', () => {
 
 describe('a Node program', () => {
   it('is judged by its heap after collections, not by its resident memory', async () => {
-    const child = await watching(true);
+    const child = await watching({ node: true });
     await grows(16, 10 * mb);
     expect(leaks).toEqual([]);
     let used = 50;
@@ -89,7 +85,7 @@ describe('a Node program', () => {
   });
 
   it('is asked once a window, and no more when the watch ends', async () => {
-    const child = await watching(true);
+    const child = await watching({ node: true });
     await grows(4, 0);
     const questions = asksOf(child).length;
     expect(questions).toBeLessThanOrEqual(5);
@@ -100,7 +96,7 @@ describe('a Node program', () => {
   });
 
   it('that refuses to answer is left alone', async () => {
-    const child = await watching(true);
+    const child = await watching({ node: true });
     await grows(1, 0);
     says(child, 'it has no answer', 'refused');
     await grows(4, 0);

@@ -7,19 +7,7 @@ import type { Registry } from './apps/registry.ts';
 import type { Daemon } from './daemon.ts';
 import { createNotify } from './launch/notify.ts';
 import type { Logger } from './logger.ts';
-import { type Given, receiveSockets } from './sockets/given.ts';
-
-export interface Foreground {
-  /** Listening sockets that systemd holds for the daemon. */
-  given: Given[];
-  /** Starts the saved apps. Resolves when they run, or cannot be started. */
-  wake(daemon: Daemon): Promise<void>;
-  /** Tells systemd that the apps are up. */
-  ready(registry: Registry): Promise<void>;
-  stopping(registry: Registry): void;
-  /** Removes the marker of supervision: after a requested end, the supervisor starts no other daemon. */
-  release(): void;
-}
+import { receiveSockets } from './sockets/given.ts';
 
 /** Milliseconds beyond the longest kill timeout until everything has stopped. */
 const margin = 10_000;
@@ -28,7 +16,7 @@ const margin = 10_000;
  * Removes systemd's variables from the environment: they are for the daemon, not for the apps it starts. Also that of an
  * app of another nsv, if the daemon runs below one: what this daemon starts does not belong to that app.
  */
-export function enterForeground({ supervised }: HomePaths, logger: Logger, env = process.env): Foreground {
+export function enterForeground({ supervised }: HomePaths, logger: Logger, env = process.env) {
   const notify = createNotify(env.NOTIFY_SOCKET, (detail) => logger.warn({ detail }, 'failed to notify systemd'));
   const given = receiveSockets(env, (fd, detail) =>
     logger.error({ fd, detail }, 'failed to use a socket passed by systemd'),
@@ -40,8 +28,10 @@ export function enterForeground({ supervised }: HomePaths, logger: Logger, env =
   // The handler of the command line would exit at once.
   process.removeAllListeners('SIGINT');
   return {
+    /** Listening sockets that systemd holds for the daemon. */
     given,
-    async wake({ handlers }) {
+    /** Starts the saved apps. Resolves when they run, or cannot be started. */
+    async wake({ handlers }: Daemon) {
       try {
         await handlers.resurrect({}, () => {});
       } catch (error) {
@@ -50,12 +40,14 @@ export function enterForeground({ supervised }: HomePaths, logger: Logger, env =
         else logger.error({ detail: error.message }, 'failed to start all saved apps');
       }
     },
-    ready: ({ groups }) => notify('READY=1', `STATUS=apps: ${groups.length}`),
-    stopping({ groups }) {
+    /** Tells systemd that the apps are up. */
+    ready: ({ groups }: Registry) => notify('READY=1', `STATUS=apps: ${groups.length}`),
+    stopping({ groups }: Registry) {
       const longest = Math.max(0, ...groups.map(({ spec }) => spec.killTimeout));
       // `notify` never rejects.
       void notify('STOPPING=1', `EXTEND_TIMEOUT_USEC=${(longest + margin) * 1_000}`);
     },
+    /** Removes the marker of supervision: after a requested end, the supervisor starts no other daemon. */
     release: () => rmSync(supervised, { force: true }),
   };
 }

@@ -1,5 +1,6 @@
 // Sends text to the standard input of an app's processes, triggers the actions they offer, and changes their runtime settings.
 import type { RuntimeChange, RuntimeSettingsView } from '../../ipc/app/views.ts';
+import type { Params } from '../../ipc/protocol.ts';
 import type { ReplyView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
@@ -27,18 +28,17 @@ export async function send(selection: Selection, text: string): Promise<void> {
   }
 }
 
-export interface Action {
-  action: string;
-  param?: string;
-}
-
 interface Means {
   events: EventBus;
   clock: Clock;
 }
 
 /** Follows PM2, as libraries for it expect: sends the name of the action, or a message with name and parameter. */
-export async function trigger(selection: Selection, { action, param }: Action, deps: Means): Promise<ReplyView[]> {
+export async function trigger(
+  selection: Selection,
+  { action, param }: Omit<Params<'trigger'>, 'targets'>,
+  deps: Means,
+): Promise<ReplyView[]> {
   const { name } = selection.group;
   const processes = processesOf(selection).filter(({ child }) => child);
   if (processes.length === 0) throw failure('NO_REPLY', { name, reason: 'it is not running' });

@@ -1,5 +1,5 @@
 // Ensures exactly one daemon per home, however many are launched at once and whatever a dead one has left behind.
-import { closeSync, constants, existsSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { constants, existsSync, openSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { acquireLock, type Lock, shareLock } from '../../os/lock/lock.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { isAnswered } from '../../os/socket-file.ts';
@@ -88,14 +88,9 @@ function takePid(file: string): void {
 
 function writeOver(file: string): void {
   try {
-    const fd = openSync(file, 'r+');
-    try {
-      const text = pidText(process.pid);
-      writeSync(fd, text);
-      ftruncateSync(fd, text.length);
-    } finally {
-      closeSync(fd);
-    }
+    const text = pidText(process.pid);
+    writeFileSync(file, text, { flag: 'r+' });
+    truncateSync(file, text.length);
   } catch (error) {
     if (!isFullDisk(error)) throw error;
   }

@@ -3,17 +3,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
 
-export interface StateWriter {
-  /** Call it after each change; it is cheap. */
-  changed(): void;
-  /** Resolves when everything so far is written, or cannot be. */
-  settled(): Promise<void>;
-  /** Why the last write failed; undefined if it did not. */
-  readonly problem: unknown;
-  /** Stops writing; resolves when no write is under way. */
-  close(): Promise<void>;
-}
-
 export interface StateWriterOptions {
   clock: Clock;
   /** The current state as bytes. Their first line differs for each different state. */
@@ -31,7 +20,7 @@ const writeAfter = 250;
 /** Milliseconds between two attempts on a full disk. */
 const retryAfter = 5_000;
 
-export function createStateWriter({ clock, take, write, tell }: StateWriterOptions): StateWriter {
+export function createStateWriter({ clock, take, write, tell }: StateWriterOptions) {
   let isDirty = false;
   let isClosed = false;
   let problem: unknown;
@@ -72,17 +61,21 @@ export function createStateWriter({ clock, take, write, tell }: StateWriterOptio
   }
 
   return {
+    /** Call it after each change; it is cheap. */
     changed() {
       isDirty = true;
       if (!cancel && !isClosed) wait(writeAfter);
     },
+    /** Resolves when everything so far is written, or cannot be. */
     settled() {
       if (isDirty) flush();
       return tail;
     },
+    /** Why the last write failed; undefined if it did not. */
     get problem() {
       return problem;
     },
+    /** Stops writing; resolves when no write is under way. */
     close() {
       isClosed = true;
       cancel?.();

@@ -9,24 +9,16 @@ export interface HeapLevel {
   limit: number;
 }
 
-export interface HeapQuestions {
-  /** Asks the process, unless it has been asked, or does not know the question. Its channel may be there only later. */
-  ask(child: Child): void;
-  /** Requests the next level of a process that has given one. */
-  more(child: Child): void;
-  /** Withdraws all questions. */
-  close(): void;
-}
-
 /** `hear` is called with each level that a process reports. */
 export function createHeapQuestions(
   question: Extract<Question, { kind: 'collections' }>,
   hear: (child: Child, level: HeapLevel) => void,
-): HeapQuestions {
+) {
   const asked = new Map<Child, Asked>();
   const unable = new WeakSet<Child>();
   return {
-    ask(child) {
+    /** Asks the process, unless it has been asked, or does not know the question. Its channel may be there only later. */
+    ask(child: Child) {
       if (asked.has(child) || unable.has(child)) return;
       const withdrawable = ask(child, question, (step, text) => {
         if (step === 'refused') unable.add(child);
@@ -36,7 +28,9 @@ export function createHeapQuestions(
       });
       if (withdrawable) asked.set(child, withdrawable);
     },
-    more: (child) => asked.get(child)?.more(),
+    /** Requests the next level of a process that has given one. */
+    more: (child: Child) => asked.get(child)?.more(),
+    /** Withdraws all questions. */
     close() {
       for (const each of asked.values()) each.unask();
       asked.clear();

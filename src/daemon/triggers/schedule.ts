@@ -4,12 +4,6 @@ import { cronProblem, parseCron } from '../../config/cron.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
 
-export interface Schedule {
-  close(): void;
-  /** The next run, in the time zone of this machine; null if there is none. */
-  next(): Date | null;
-}
-
 export interface ScheduleOptions {
   /** In the form that `parseCron` accepts. */
   pattern: string;
@@ -23,7 +17,7 @@ export interface ScheduleOptions {
 const longestNap = 60_000;
 
 /** Throws BAD_OPTION if the pattern is invalid, or matches no time in the future. */
-export function createSchedule({ pattern, setting, clock, run }: ScheduleOptions): Schedule {
+export function createSchedule({ pattern, setting, clock, run }: ScheduleOptions) {
   const problem = cronProblem(pattern, new Date(clock.wall()));
   if (problem !== undefined) throw failure('BAD_OPTION', { problems: [`${optionName(setting)} ${problem}`] });
   const cron = parseCron(pattern);
@@ -44,6 +38,7 @@ export function createSchedule({ pattern, setting, clock, run }: ScheduleOptions
 
   return {
     close: () => cancel(),
+    /** The next run, in the time zone of this machine; null if there is none. */
     next: () => due,
   };
 }

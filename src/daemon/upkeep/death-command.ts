@@ -16,13 +16,6 @@ export interface DeathCommandDeps {
   failed(facts: object): void;
 }
 
-export interface DeathCommands {
-  /** Call it for each death. It returns at once. */
-  died(death: DeathView): void;
-  /** Resolves when no command is running. */
-  settled(): Promise<unknown>;
-}
-
 /** Milliseconds between two runs for an app. Of the deaths in between, the last is passed on. */
 const pause = 10_000;
 /** Milliseconds after which a command is killed. */
@@ -37,7 +30,7 @@ interface Turn {
   leftOut: number;
 }
 
-export function createDeathCommands({ clock, settingsOf, run, failed }: DeathCommandDeps): DeathCommands {
+export function createDeathCommands({ clock, settingsOf, run, failed }: DeathCommandDeps) {
   const turns = new Map<string, Turn>();
   const running = new Set<Promise<void>>();
 
@@ -64,7 +57,8 @@ export function createDeathCommands({ clock, settingsOf, run, failed }: DeathCom
   }
 
   return {
-    died(death) {
+    /** Call it for each death. It returns at once. */
+    died(death: DeathView) {
       const { app } = death;
       if (isExpected(death) || settingsOf(app)?.onDeath === undefined) return;
       const turn = turns.get(app) ?? { isBusy: false, waiting: undefined, leftOut: 0 };
@@ -73,6 +67,7 @@ export function createDeathCommands({ clock, settingsOf, run, failed }: DeathCom
       turn.waiting = death;
       if (!turn.isBusy) next(app, turn);
     },
+    /** Resolves when no command is running. */
     settled: () => Promise.all(running),
   };
 }

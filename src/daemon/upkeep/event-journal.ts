@@ -5,7 +5,6 @@
 // A daemon that is killed loses what happened in the last fifth of a second, and the counts of repeated events since their last
 // line. Nothing else is lost: the journal is written before a command has its reply, at exit and in a hand-over.
 import { renderEventLine } from '../../ipc/journal/event-line.ts';
-import type { JournalEnd } from '../../ipc/journal/event-views.ts';
 import { type Clock, realClock } from '../../shared/clock.ts';
 import { viewEvent } from '../control/view.ts';
 import type { DaemonEvent } from '../events.ts';
@@ -35,15 +34,7 @@ interface Kind {
   due: number;
 }
 
-export interface EventJournal {
-  add(event: DaemonEvent): void;
-  /** Writes everything so far. */
-  flush(): void;
-  /** Does the same, and returns where the journal ends. */
-  end(): JournalEnd;
-}
-
-export function createEventJournal(file: JournalFile, clock: Clock): EventJournal {
+export function createEventJournal(file: JournalFile, clock: Clock) {
   const kinds = new Map<string, Kind>();
   let waiting: Kept[] = [];
   let cancelWrite: (() => void) | undefined;
@@ -99,7 +90,7 @@ export function createEventJournal(file: JournalFile, clock: Clock): EventJourna
   }
 
   return {
-    add(event) {
+    add(event: DaemonEvent) {
       // An app may send as many as it likes.
       if (event.type === 'message') return;
       const key = keyOf(event);
@@ -113,7 +104,9 @@ export function createEventJournal(file: JournalFile, clock: Clock): EventJourna
         kinds.set(key, { last: undefined, pause: shortestPause, due: clock.now() + shortestPause });
       lookLater();
     },
+    /** Writes everything so far. */
     flush,
+    /** Does the same, and returns where the journal ends. */
     end() {
       flush();
       return file.end();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Group } from '../../../../src/daemon/apps/group.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
-import { type Action, send, trigger } from '../../../../src/daemon/control/actions.ts';
+import { send, trigger } from '../../../../src/daemon/control/actions.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { type FakeChild, FakeWorld } from '../../../helpers/fake-host.ts';
 
@@ -10,7 +10,7 @@ beforeEach(() => {
   world = new FakeWorld();
 });
 
-const triggered = (group: Group, action: Action) =>
+const triggered = (group: Group, action: Parameters<typeof trigger>[1]) =>
   trigger(everything(group), action, { events: world.bus, clock: world.clock });
 
 function answers(child: FakeChild, action: string, value: unknown): void {
@@ -18,7 +18,7 @@ function answers(child: FakeChild, action: string, value: unknown): void {
 }
 
 describe('an action', () => {
-  it.each<[Action, unknown]>([
+  it.each<[Parameters<typeof trigger>[1], unknown]>([
     [{ action: 'purge' }, 'purge'],
     [
       { action: 'purge', param: 'all' },

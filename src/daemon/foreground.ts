@@ -1,5 +1,5 @@
 // `nsv daemon --foreground`: runs under systemd or another system supervisor instead of nsv's own guard.
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { treeVariable } from '../os/own-variables.ts';
 import { NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -50,4 +50,36 @@ export function enterForeground({ supervised }: HomePaths, logger: Logger, env =
     /** Removes the marker of supervision: after a requested end, the supervisor starts no other daemon. */
     release: () => rmSync(supervised, { force: true }),
   };
+}
+
+/** The lowest pino level of each priority of syslog(3). */
+const priorities: readonly [level: number, priority: number][] = [
+  [60, 2],
+  [50, 3],
+  [40, 4],
+  [30, 6],
+];
+const debug = 7;
+
+/**
+ * Returns a function that writes the daemon's own messages, which are lines of pino, on standard error: for people and for systemd's
+ * journal. A reader that is gone or too slow does not end the daemon.
+ */
+export function createJournalStream(env: NodeJS.ProcessEnv): (line: string) => void {
+  const isJournal = env.JOURNAL_STREAM !== undefined;
+  return (line) => {
+    try {
+      writeSync(2, renderMessage(line, isJournal));
+    } catch {
+      // daemon.log has the line anyway.
+    }
+  };
+}
+
+/** `<4>message key=value`: the journal strips the number and stores it as the priority (sd-daemon(3)). */
+export function renderMessage(line: string, isJournal: boolean): string {
+  const { level, time: _, msg, ...facts } = JSON.parse(line) as { level: number; time: number; msg: string };
+  const priority = priorities.find(([from]) => level >= from)?.[1] ?? debug;
+  const words = Object.entries(facts).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return `${isJournal ? `<${priority}>` : 'nsv: '}${[msg, ...words].join(' ')}\n`;
 }

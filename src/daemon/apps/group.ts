@@ -52,7 +52,7 @@ export class Group implements GroupContext {
   readonly inApp: InApp;
   /** Its starts that wait for other apps. */
   readonly hold: Hold;
-  readonly #inheritedSockets = new InheritedSockets(this);
+  readonly inheritedSockets = new InheritedSockets(this);
   readonly moves = new Moves(this);
   readonly #unusedSockets = new UnusedSockets(this);
   /** Times of the restarts that count against the limit. */
@@ -169,20 +169,15 @@ export class Group implements GroupContext {
   }
 
   get socketsFor(): SocketsFor {
-    return this.#inheritedSockets.state;
+    return this.inheritedSockets.state;
   }
 
   bindFor(process: ManagedProcess, bound: (aborted: boolean) => void): void {
-    this.#inheritedSockets.bindFor(process, bound);
+    this.inheritedSockets.bindFor(process, bound);
   }
 
   get isRetired(): boolean {
     return this.intents.isRemoval;
-  }
-
-  /** Throws SOCKETS_LOST if a new process would lack the sockets of `--listen`. */
-  expectSockets(abort: AbortSignal): Promise<void> {
-    return this.#inheritedSockets.expect(abort);
   }
 
   /** Resolves when everything so far is recorded for the next daemon. */

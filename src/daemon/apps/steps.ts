@@ -108,7 +108,7 @@ export async function queued(group: Group, command: string, report: Report, job:
     try {
       abort.throwIfAborted();
       if (group.isRetired) throw failure('NO_SUCH_APP', { target: name });
-      await group.expectSockets(abort);
+      await group.inheritedSockets.expect(abort);
       await remarking(group, report, () => job(abort));
     } catch (error) {
       throw abort.aborted ? failure('INTERRUPTED', { name, by: String(abort.reason) }, { cause: error }) : error;

@@ -1,5 +1,4 @@
 // `nsv resurrect`, also at boot: starts the saved apps, each as soon as those that it depends on are ready.
-
 import { inOrder, leadsTo } from '../../config/file/order.ts';
 import type { Report } from '../../ipc/protocol.ts';
 import type { Group } from '../apps/group.ts';

@@ -13,10 +13,7 @@ export interface MemoryWatch {
   onExceeded(root: Identity, memory: number): void;
 }
 
-export interface MemoryGuard {
-  /** Returns a function that ends the watch. */
-  watch(watch: MemoryWatch): () => void;
-}
+export type MemoryGuard = ReturnType<typeof createMemoryGuard>;
 
 export interface MemoryGuardDeps {
   clock: Clock;
@@ -26,7 +23,7 @@ export interface MemoryGuardDeps {
   every?: number;
 }
 
-export function createMemoryGuard({ clock, sampler, every = 1_000 }: MemoryGuardDeps): MemoryGuard {
+export function createMemoryGuard({ clock, sampler, every = 1_000 }: MemoryGuardDeps) {
   const watches = new Set<MemoryWatch>();
   const above = new WeakSet<Identity>();
   let isArmed = false;
@@ -67,7 +64,8 @@ export function createMemoryGuard({ clock, sampler, every = 1_000 }: MemoryGuard
   }
 
   return {
-    watch(watch) {
+    /** Returns a function that ends the watch. */
+    watch(watch: MemoryWatch): () => void {
       watches.add(watch);
       arm();
       return () => void watches.delete(watch);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderMessage } from '../../../src/daemon/journal.ts';
+import { renderMessage } from '../../../src/daemon/foreground.ts';
 
 const line = (level: number, facts: object = {}) => JSON.stringify({ level, time: 1, ...facts, msg: 'online' });
 

@@ -91,7 +91,10 @@ export function causeOf(
   return { cause: isUnknown ? 'unknown' : 'exit', certain };
 }
 
-/** What was printed, out of a log whose lines have a time or a prefix, or are JSON, without colours. `format`: undefined if lines are logged as printed. `wall`: about when, in milliseconds since 1970. */
+/**
+ * What was printed, out of a log whose lines have a time or a prefix, or are JSON, without colours. `format`: undefined if lines are
+ * logged as printed. `wall`: about when, in milliseconds since 1970.
+ */
 export function plainLines(
   lines: readonly string[],
   format: LineFormat | undefined,

@@ -67,7 +67,7 @@ export function attachWatchdog(limit: number, group: Group, { clock, log }: Watc
       const reason: EndReason = { cause: 'blocked loop', detail };
       process.exceed(reason);
       // The successor is not held back for it. The process lives until that is ready, and the reason is used when it ends.
-      whereIs(child, installed.stackFinder)
+      whereIs(child)
         .then(({ stack, text }) => {
           Object.assign(reason, { detail: `${detail}; ${text}`, ...(stack.length > 0 && { stack }) });
           const { id, slot } = process;
@@ -100,10 +100,11 @@ interface Where {
   text: string;
 }
 
-/** `program`: looks into a process by its inspector, and reads source maps. Never rejects. */
-async function whereIs(child: Child, program: string): Promise<Where> {
+/** Never rejects. */
+async function whereIs(child: Child): Promise<Where> {
   try {
-    const { stack, at, problem } = await findStack(program, await jobFor(child), (from) => detachLater(child, from));
+    const detach = (from: number) => detachLater(child, from);
+    const { stack, at, problem } = await findStack(installed.stackFinder, await jobFor(child), detach);
     return stack.length > 0 ? { stack, text: `in ${at}` } : unknown(problem, child.pid);
   } catch (error) {
     return unknown(detailOf(error), child.pid);

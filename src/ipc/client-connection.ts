@@ -112,16 +112,14 @@ export class ClientConnection {
   }
 
   #hear({ method, params }: RpcNotification): void {
-    if (method === 'hello') this.#greet(params as Hello);
+    if (method === 'hello') {
+      this.#theirs = (params as Hello).version;
+      this.#settle('hello')?.resolve(params);
+    }
     if (method === 'progress' || method === 'remark') this.#progress(params as Progress, method === 'remark');
     if (method === 'event') this.#follower(params as EventView);
     if (method === 'part') this.#collector(params as Part);
     if (method === 'following') this.#beginner(params as JournalEnd);
-  }
-
-  #greet(hello: Hello): void {
-    this.#theirs = hello.version;
-    this.#settle('hello')?.resolve(hello);
   }
 
   #progress(progress: Progress, isLasting: boolean): void {
@@ -133,34 +131,24 @@ export class ClientConnection {
   #refused(id: RpcId, error: RpcError): void {
     if (id === null) this.#fail(() => remote(error));
     const waiting = this.#settle(id);
-    waiting?.reject(this.#isForeign(error) ? this.#lacks(waiting.method, error) : remote(error));
-  }
-
-  /** Whether the call failed because client and daemon have different versions. */
-  #isForeign({ code }: RpcError): boolean {
-    return this.#theirs !== version && (code === rpcCodes.methodNotFound || code === rpcCodes.invalidParams);
-  }
-
-  #lacks(method: string, { message: detail }: RpcError): NsvError {
-    return failure('DAEMON_LACKS', { method, ours: version, theirs: this.#theirs, detail });
+    const { code, message: detail } = error;
+    const isUnknown = code === rpcCodes.methodNotFound || code === rpcCodes.invalidParams;
+    if (isUnknown && this.#theirs !== version)
+      waiting?.reject(failure('DAEMON_LACKS', { method: waiting.method, ours: version, theirs: this.#theirs, detail }));
+    else waiting?.reject(remote(error));
   }
 
   #settle(id: RpcId): Waiting | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#rest();
+    // Without pending calls, the connection does not keep the process alive.
+    if (this.#waiting.size === 0) this.#socket.setTimeout(0).unref();
     return waiting;
   }
 
   /** ECONNRESET: the peer closed its Unix socket with data unread (unix_release_sock), namely the last call. */
   #sever(error: Error): void {
     if (errnoOf(error) === 'ECONNRESET') this.#settle(this.#lastId)?.reject(failure('HANDED_OVER', {}));
-  }
-
-  /** Without pending calls, the connection does not keep the process alive. */
-  #rest(): void {
-    this.#socket.setTimeout(0);
-    this.#socket.unref();
   }
 
   #fail(reason = this.#reason): void {

@@ -23,19 +23,19 @@ export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = 
   rotateLogs: targets,
   reopenLogs: targets,
   launch: launching,
-  start: waiting,
+  start: (input) => ({ ...renewing(input), wait: bool(object(input), 'wait', true) }),
   stop: targets,
   restart: renewing,
   reload: reloading,
   update: updating,
   delete: targets,
   scale: scaling,
-  signal: signalling,
+  signal: (input) => ({ ...targets(input), signal: signalName(object(input).signal) }),
   send: sending,
   trigger: triggering,
-  follow: following,
+  follow: (input) => ({ ...targets(input), journal: bool(object(input), 'journal', false) }),
   inspect: inspecting,
-  runtimeSettings: readingSettings,
+  runtimeSettings: (input) => ({ ...targets(input), secrets: bool(object(input), 'secrets', false) }),
   changeRuntimeSettings: changingSettings,
   queues: nothing,
   reset: targets,
@@ -82,10 +82,6 @@ function reloading(input: unknown): Params<'reload'> {
   return program === undefined ? renewal : { ...renewal, program: parseProgramSpec(program) };
 }
 
-function waiting(input: unknown): Params<'start'> {
-  return { ...renewing(input), wait: bool(object(input), 'wait', true) };
-}
-
 function launching(input: unknown): Params<'launch'> {
   const given = object(input);
   return {
@@ -117,10 +113,6 @@ function scaling(input: unknown): Params<'scale'> {
   throw new TypeError(`"instances" must be a whole number up to ${mostInstances}, or a change such as "+2" or "-1"`);
 }
 
-function signalling(input: unknown): Params<'signal'> {
-  return { ...targets(input), signal: signalName(object(input).signal) };
-}
-
 function sending(input: unknown): Params<'send'> {
   const { text } = object(input);
   if (typeof text === 'string') return { ...targets(input), text };
@@ -134,10 +126,6 @@ function triggering(input: unknown): Params<'trigger'> {
   return { ...targets(input), action, ...(param !== undefined && { param }) };
 }
 
-function following(input: unknown): Params<'follow'> {
-  return { ...targets(input), journal: bool(object(input), 'journal', false) };
-}
-
 function inspecting(input: unknown): Params<'inspect'> {
   const given = object(input);
   return {
@@ -147,10 +135,6 @@ function inspecting(input: unknown): Params<'inspect'> {
     question: parseQuestion(given.question),
     patience: whole('patience', given.patience, mostPatience),
   };
-}
-
-function readingSettings(input: unknown): Params<'runtimeSettings'> {
-  return { ...targets(input), secrets: bool(object(input), 'secrets', false) };
 }
 
 function changingSettings(input: unknown): Params<'changeRuntimeSettings'> {

@@ -89,10 +89,6 @@ interface Reloading extends Renewing {
   runningOnly?: boolean;
 }
 
-interface Waiting extends Renewing {
-  wait: boolean;
-}
-
 interface Launching {
   app: AppSpec;
   wait: boolean;
@@ -123,10 +119,6 @@ interface Scaling extends Targets {
   instances: number | string;
 }
 
-interface Sending extends Targets {
-  text: string;
-}
-
 interface Triggering extends Targets {
   action: string;
   /** PM2 calls this `opts`. */
@@ -154,10 +146,6 @@ interface Saving {
   empty?: boolean;
 }
 
-interface Signalling extends Targets {
-  signal: NodeJS.Signals;
-}
-
 export const methods = {
   ping: method<Nothing, DaemonView>('read', 'returns pid, version and uptime of the daemon'),
   health: method<Nothing, HealthView>('read', 'returns the health of all apps, without inspecting their processes'),
@@ -177,7 +165,10 @@ export const methods = {
   rotateLogs: method<Targets, RotatedView[]>('change', 'rotates the log files of the targets'),
   reopenLogs: method<Targets, RotatedView[]>('change', 'reopens log files of the targets that were renamed'),
   launch: method<Launching, ProcessView[]>('change', 'starts a new app and waits until it is ready'),
-  start: method<Waiting, ProcessView[]>('change', 'starts stopped apps and waits until they are ready'),
+  start: method<Renewing & { wait: boolean }, ProcessView[]>(
+    'change',
+    'starts stopped apps and waits until they are ready',
+  ),
   stop: method<Targets, ProcessView[]>('end', 'stops processes and waits until they are gone'),
   restart: method<Renewing, ProcessView[]>(
     'change',
@@ -193,8 +184,8 @@ export const methods = {
   ),
   delete: method<Targets, ProcessView[]>('end', 'stops apps and removes them from the list'),
   scale: method<Scaling, ProcessView[]>('change', 'changes the number of instances'),
-  signal: method<Signalling, ProcessView[]>('act', 'sends a signal to the processes'),
-  send: method<Sending, ProcessView[]>(
+  signal: method<Targets & { signal: NodeJS.Signals }, ProcessView[]>('act', 'sends a signal to the processes'),
+  send: method<Targets & { text: string }, ProcessView[]>(
     'act',
     'writes to the standard input of processes, and returns when it is in their pipes',
   ),

@@ -32,30 +32,31 @@ export class ServerConnection {
   readonly #socket: Socket;
   readonly #service: ConnectionService;
   readonly #reader: LineReader;
-  readonly #dispatcher: Dispatcher;
+  readonly #line: Line;
   /** Messages without a reply so far; a batch counts as one. */
   #unanswered = 0;
+  /** Calls under way: each request of a batch is one. */
+  #calls = 0;
   /** No further messages are expected: the client has ended its side, or the server is closing. */
   #isLast = false;
   #cancelDeadline: (() => void) | undefined;
 
   /** `socket` may be half open: `echo '{...}' | socat - UNIX:daemon.sock` ends its side before it gets the reply. */
   constructor(socket: Socket, service: ConnectionService) {
-    const { route, hello, limits } = service;
     this.#socket = socket;
     this.#service = service;
-    this.#reader = new LineReader(limits.message);
-    this.#dispatcher = new Dispatcher(route, limits, {
+    this.#reader = new LineReader(service.limits.message);
+    this.#line = {
       tell: (method, params) => this.#send(notification(method, params)),
       onClose: (listener) => socket.once('close', listener),
       onceRead: (then) => (socket.writableNeedDrain ? socket.once('drain', then) : then()),
-    });
+    };
     socket.on('data', (chunk) => this.#receive(chunk));
     socket.on('end', () => this.finish());
     // EPIPE and ECONNRESET: the client is gone, and 'close' follows.
     socket.on('error', () => undefined);
     socket.on('close', () => this.#clearDeadline());
-    this.#send(notification('hello', hello));
+    this.#send(notification('hello', service.hello));
   }
 
   get isBusy(): boolean {
@@ -101,7 +102,7 @@ export class ServerConnection {
 
   async #accept(message: unknown): Promise<void> {
     this.#unanswered += 1;
-    const answer = await this.#dispatcher.answer(message);
+    const answer = await this.#answer(message);
     if (answer) this.#send(answer);
     this.#unanswered -= 1;
     if (this.#isLast) this.finish();
@@ -125,25 +126,11 @@ export class ServerConnection {
     if (this.#socket.writableLength > this.#service.limits.unread) this.destroy();
     else this.#socket.write(renderLine(message));
   }
-}
-
-/** Runs the calls of the connection, and sends their progress. */
-class Dispatcher {
-  readonly #route: Route;
-  readonly #limits: Limits;
-  readonly #line: Line;
-  #calls = 0;
-
-  constructor(route: Route, limits: Limits, line: Line) {
-    this.#route = route;
-    this.#limits = limits;
-    this.#line = line;
-  }
 
   /** Resolves to undefined if no reply is due, as for notifications. */
-  async answer(message: unknown): Promise<RpcReply | RpcReply[] | undefined> {
+  async #answer(message: unknown): Promise<RpcReply | RpcReply[] | undefined> {
     if (!Array.isArray(message)) return this.#answerOne(message);
-    const { calls } = this.#limits;
+    const { calls } = this.#service.limits;
     // Even a short message can hold millions of elements, and each would get a reply of a hundred bytes.
     if (message.length === 0 || message.length > calls) return invalid(`a batch has 1 to ${calls} requests`);
     const replies = await Promise.all(message.map((item) => this.#answerOne(item)));
@@ -159,37 +146,28 @@ class Dispatcher {
   }
 
   async #perform({ id, method, params, caller }: RpcRequest): Promise<RpcOutcome> {
-    if (this.#calls >= this.#limits.calls) {
+    if (this.#calls >= this.#service.limits.calls) {
       return { error: badRequest(rpcCodes.application, `${this.#calls} calls are under way on this connection`) };
     }
     let text = '';
     const tell = (notification: 'progress' | 'remark', news: string) => {
       if (id !== undefined && id !== null) this.#line.tell(notification, { id, text: news } satisfies Progress);
     };
-    const stopBeating = every(this.#limits.heartbeat, () => tell('progress', text));
+    const beat = setInterval(() => tell('progress', text), this.#service.limits.heartbeat);
     this.#calls += 1;
     try {
       const report: Report = (news, isLasting = false) => {
         if (!isLasting) text = news;
         tell(isLasting ? 'remark' : 'progress', news);
       };
-      return await this.#route(method, params, report, this.#line, parseCaller(caller));
+      return await this.#service.route(method, params, report, this.#line, parseCaller(caller));
     } finally {
       this.#calls -= 1;
-      stopBeating();
+      clearInterval(beat);
     }
   }
 }
 
 function invalid(detail: string): RpcReply {
   return reply(null, { error: badRequest(rpcCodes.invalidRequest, detail) });
-}
-
-function every(ms: number, run: () => void): () => void {
-  const again = () => {
-    run();
-    cancel = realClock.after(ms, again);
-  };
-  let cancel = realClock.after(ms, again);
-  return () => cancel();
 }

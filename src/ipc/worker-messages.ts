@@ -1,13 +1,16 @@
 // Messages between the daemon and the preload of a managed Node process, over Node's own IPC channel. `cmd` starts with
 // NODE_, so Node delivers them as 'internalMessage': the app's 'message' handlers never see them, and they do not keep
 // the process alive (https://nodejs.org/api/child_process.html#subprocesssendmessage-sendhandle-options-callback).
-
 import type { BindAddress, TcpAddress } from '../os/address.ts';
 import type { Question } from './questions.ts';
 
 export type { BindAddress, TcpAddress };
 
 export const marker = 'NODE_NSV';
+
+interface Marked {
+  cmd: typeof marker;
+}
 
 /** The preload removes these, so the program does not see them and its child processes do not inherit them. */
 export {
@@ -27,8 +30,7 @@ export const keeperMark = 'keeper:';
 export const keeperVariable = 'NSV_KEEPER';
 
 /** From the daemon to a keeper of sockets: it has them, or does not need them. */
-export interface Released {
-  cmd: typeof marker;
+export interface Released extends Marked {
   type: 'released';
 }
 
@@ -67,118 +69,109 @@ export function stopSignalOf(
 }
 
 /** From the managed process to the daemon. `wish` is a request to bind. */
-export type UpMessage =
-  | { cmd: typeof marker; type: 'wish'; seq: number; wish: BindRequest }
-  /**
-   * `canLeave`: a socket of the daemon's, whose accept queue the process can leave and join when it is told to. `speaks`: the
-   * server takes connections from the daemon (`probe`). `scheme`: it is a web server.
-   */
-  | {
-      cmd: typeof marker;
-      type: 'listening';
-      key: string;
-      address: string;
-      canLeave?: boolean;
-      speaks?: ServerSpeech;
-      scheme?: WebScheme;
-    }
-  /** It listens on all that it has asked for until now, and is not about to ask for more. */
-  | { cmd: typeof marker; type: 'serving' }
-  | { cmd: typeof marker; type: 'closed'; key: string }
-  | { cmd: typeof marker; type: 'accepted'; seq: number }
-  /** The server for the connection is closed, so another process must take it. */
-  | { cmd: typeof marker; type: 'declined'; seq: number }
-  | { cmd: typeof marker; type: 'wants-messages' }
-  /** Whether the group has a socket at this address. `toListen`: if it has none, also whether it could have one. */
-  | ({ cmd: typeof marker; type: 'check-port'; seq: number; toListen: boolean } & TcpAddress)
-  /** The main module has been evaluated, and nothing more is being loaded. */
-  | { cmd: typeof marker; type: 'loaded' }
-  /** The reply to `drain`, which shows that the event loop is not blocked. */
-  | { cmd: typeof marker; type: 'draining' }
-  /** Number of pending HTTP requests. Sent only while draining, when it has changed. */
-  | { cmd: typeof marker; type: 'in-flight'; count: number }
-  /** All requests are answered, and only idle connections are left. Sent once, if `drain` said `othersServe`. */
-  | { cmd: typeof marker; type: 'lingering' }
-  /**
-   * A second ago, the app was told to stop, and the process still lives. `waitsFor`: what keeps it alive, by Node's names;
-   * `connected`: whom the app is connected to; `failed`: whom it cannot connect to, and why. `isFree`: it has served, no connection
-   * of a client is left, and it accepts none. Sent a second time when that becomes true.
-   */
-  | {
-      cmd: typeof marker;
-      type: 'remaining';
-      isFree: boolean;
-      waitsFor: Record<string, number>;
-      connected: string[];
-      failed: string[];
-    }
-  /** The process has reached its limit of requests. It carries on until it is replaced. Sent once. */
-  | { cmd: typeof marker; type: 'spent'; requests: number }
-  /** The app has handled an error, after which it may exit soon. Sent only to a daemon that wants to hear of it. */
-  | { cmd: typeof marker; type: 'failed'; kind: FailureKind }
-  /**
-   * The process finishes its pending requests and needs a replacement. `by`: the app wants it, or a signal that nsv has not
-   * sent; absent if an error is the reason.
-   */
-  | { cmd: typeof marker; type: 'suicide'; reason: string; by?: 'app' | 'signal' }
-  /** The app has called `process.disconnect()`. Messages of nsv still arrive, others do not. */
-  | { cmd: typeof marker; type: 'disconnected' }
-  /** The first message to a daemon that did not start this process. `mark` is from its environment. */
-  | { cmd: typeof marker; type: 'back'; mark: string; pid: number }
-  /** A socket received from the previous daemon, sent along with the message. `origin`: what it was granted for. */
-  | { cmd: typeof marker; type: 'held'; key: string; way: AcceptMode; origin: BindOrigin }
-  /** All sockets have been sent. */
-  | { cmd: typeof marker; type: 'returned' }
-  /**
-   * Whether SIGUSR1 is free to open the inspector. Sent by a process that was started with `attachFlag`, and again if the app
-   * wants the signal for itself.
-   */
-  | { cmd: typeof marker; type: 'attachable'; free: boolean }
-  /** The app handles a signal that may ask it to stop. Sent once for each, to a daemon whose `hello` has said `handles`. */
-  | { cmd: typeof marker; type: 'handles'; signal: NodeJS.Signals }
-  /** The library nsv/app: whether the app calls itself ready. Sent only by apps that use it; repeated to each new daemon. */
-  | { cmd: typeof marker; type: 'readiness'; ready: boolean; reason: string }
-  /** The library nsv/app: a watchdog timer has fired. `since`: its last reset, in ms since 1970; null if it is reset again. */
-  | { cmd: typeof marker; type: 'watchdog'; name: string; since: number | null }
-  /** About the question with this number. `text` is part of the answer, or the reason why there is none. */
-  | { cmd: typeof marker; type: 'answer'; question: number; step: AnswerStep; text: string }
-  | InAppUp;
+export type UpMessage = Marked &
+  (
+    | { type: 'wish'; seq: number; wish: BindRequest }
+    /**
+     * `canLeave`: a socket of the daemon's, whose accept queue the process can leave and join when it is told to. `speaks`: the
+     * server takes connections from the daemon (`probe`). `scheme`: it is a web server.
+     */
+    | { type: 'listening'; key: string; address: string; canLeave?: boolean; speaks?: ServerSpeech; scheme?: WebScheme }
+    /** It listens on all that it has asked for until now, and is not about to ask for more. */
+    | { type: 'serving' }
+    | { type: 'closed'; key: string }
+    | { type: 'accepted'; seq: number }
+    /** The server for the connection is closed, so another process must take it. */
+    | { type: 'declined'; seq: number }
+    | { type: 'wants-messages' }
+    /** Whether the group has a socket at this address. `toListen`: if it has none, also whether it could have one. */
+    | ({ type: 'check-port'; seq: number; toListen: boolean } & TcpAddress)
+    /** The main module has been evaluated, and nothing more is being loaded. */
+    | { type: 'loaded' }
+    /** The reply to `drain`, which shows that the event loop is not blocked. */
+    | { type: 'draining' }
+    /** Number of pending HTTP requests. Sent only while draining, when it has changed. */
+    | { type: 'in-flight'; count: number }
+    /** All requests are answered, and only idle connections are left. Sent once, if `drain` said `othersServe`. */
+    | { type: 'lingering' }
+    /**
+     * A second ago, the app was told to stop, and the process still lives. `waitsFor`: what keeps it alive, by Node's names;
+     * `connected`: whom the app is connected to; `failed`: whom it cannot connect to, and why. `isFree`: it has served, no connection
+     * of a client is left, and it accepts none. Sent a second time when that becomes true.
+     */
+    | { type: 'remaining'; isFree: boolean; waitsFor: Record<string, number>; connected: string[]; failed: string[] }
+    /** The process has reached its limit of requests. It carries on until it is replaced. Sent once. */
+    | { type: 'spent'; requests: number }
+    /** The app has handled an error, after which it may exit soon. Sent only to a daemon that wants to hear of it. */
+    | { type: 'failed'; kind: FailureKind }
+    /**
+     * The process finishes its pending requests and needs a replacement. `by`: the app wants it, or a signal that nsv has not
+     * sent; absent if an error is the reason.
+     */
+    | { type: 'suicide'; reason: string; by?: 'app' | 'signal' }
+    /** The app has called `process.disconnect()`. Messages of nsv still arrive, others do not. */
+    | { type: 'disconnected' }
+    /** The first message to a daemon that did not start this process. `mark` is from its environment. */
+    | { type: 'back'; mark: string; pid: number }
+    /** A socket received from the previous daemon, sent along with the message. `origin`: what it was granted for. */
+    | { type: 'held'; key: string; way: AcceptMode; origin: BindOrigin }
+    /** All sockets have been sent. */
+    | { type: 'returned' }
+    /**
+     * Whether SIGUSR1 is free to open the inspector. Sent by a process that was started with `attachFlag`, and again if the app
+     * wants the signal for itself.
+     */
+    | { type: 'attachable'; free: boolean }
+    /** The app handles a signal that may ask it to stop. Sent once for each, to a daemon whose `hello` has said `handles`. */
+    | { type: 'handles'; signal: NodeJS.Signals }
+    /** The library nsv/app: whether the app calls itself ready. Sent only by apps that use it; repeated to each new daemon. */
+    | { type: 'readiness'; ready: boolean; reason: string }
+    /** The library nsv/app: a watchdog timer has fired. `since`: its last reset, in ms since 1970; null if it is reset again. */
+    | { type: 'watchdog'; name: string; since: number | null }
+    /** About the question with this number. `text` is part of the answer, or the reason why there is none. */
+    | { type: 'answer'; question: number; step: AnswerStep; text: string }
+    | InAppUp
+  );
 
 /** What is said through `nsv/app`, only to a daemon whose `hello` has said `inApp`. */
-export type InAppUp =
+export type InAppUp = Marked &
   /** The runtime settings that the process has now. */
-  | { cmd: typeof marker; type: 'settings-held'; version: number }
-  /** The reply to `settings-proposed`. `reason`: why a check of the app rejects them. */
-  | { cmd: typeof marker; type: 'settings-vote'; proposal: number; reason?: string }
-  /** Whether the app listens to broadcasts, and whether it has metrics. Told when it changes, and to each daemon. */
-  | { cmd: typeof marker; type: 'takes-part'; messages: boolean; metrics: boolean; checks: boolean }
-  /** For the other instances of the app. `text` is JSON. */
-  | { cmd: typeof marker; type: 'broadcast'; text: string }
-  /** How many broadcasts the app has received since it last said so. */
-  | { cmd: typeof marker; type: 'received'; count: number }
-  | { cmd: typeof marker; type: 'ask-instances'; seq: number }
-  /** What the app has counted, as JSON. The last message of a process. */
-  | { cmd: typeof marker; type: 'counted'; text: string }
-  /**
-   * The library nsv/queue: which part the process has in a queue, which is kept in `place`. `owner`: what the process is called there. Told
-   * when it changes, and to each daemon.
-   */
-  | { cmd: typeof marker; type: 'queue'; name: string; place: string; owner: string; part: QueuePart };
+  (
+    | { type: 'settings-held'; version: number }
+    /** The reply to `settings-proposed`. `reason`: why a check of the app rejects them. */
+    | { type: 'settings-vote'; proposal: number; reason?: string }
+    /** Whether the app listens to broadcasts, and whether it has metrics. Told when it changes, and to each daemon. */
+    | { type: 'takes-part'; messages: boolean; metrics: boolean; checks: boolean }
+    /** For the other instances of the app. `text` is JSON. */
+    | { type: 'broadcast'; text: string }
+    /** How many broadcasts the app has received since it last said so. */
+    | { type: 'received'; count: number }
+    | { type: 'ask-instances'; seq: number }
+    /** What the app has counted, as JSON. The last message of a process. */
+    | { type: 'counted'; text: string }
+    /**
+     * The library nsv/queue: which part the process has in a queue, which is kept in `place`. `owner`: what the process is called there. Told
+     * when it changes, and to each daemon.
+     */
+    | { type: 'queue'; name: string; place: string; owner: string; part: QueuePart }
+  );
 
 /** `open`: the process may add tasks, and tell about them. `works`: it works on them, too. */
 export type QueuePart = 'closed' | 'open' | 'works';
 
 /** For the part of the worker that serves `nsv/app`. */
-export type InAppDown =
+export type InAppDown = Marked &
   /** Whether the app accepts these runtime settings. `values` is JSON. */
-  | { cmd: typeof marker; type: 'settings-proposed'; proposal: number; values: string }
-  /** The runtime settings from now on, whatever they were. */
-  | { cmd: typeof marker; type: 'settings'; version: number; values: string }
-  /** From another instance of the app. */
-  | { cmd: typeof marker; type: 'broadcast'; from: number; text: string }
-  | { cmd: typeof marker; type: 'instances'; seq: number; instances: InstanceView[] }
-  /** Processes that have worked on this queue, and have ended. */
-  | { cmd: typeof marker; type: 'owners-gone'; name: string; place: string; owners: string[] };
+  (
+    | { type: 'settings-proposed'; proposal: number; values: string }
+    /** The runtime settings from now on, whatever they were. */
+    | { type: 'settings'; version: number; values: string }
+    /** From another instance of the app. */
+    | { type: 'broadcast'; from: number; text: string }
+    | { type: 'instances'; seq: number; instances: InstanceView[] }
+    /** Processes that have worked on this queue, and have ended. */
+    | { type: 'owners-gone'; name: string; place: string; owners: string[] }
+  );
 
 /** A process of the app that runs, or has ended not long ago. */
 export interface InstanceView {
@@ -226,65 +219,60 @@ export type AcceptMode = 'handle' | 'handed';
 export type BindOrigin = number | string;
 
 /** From the daemon to the managed process. Handles are sent along with the message. */
-export type DownMessage =
+export type DownMessage = Marked &
   /** Sent again with another socket: accept from that one too. `extra` is the slot it belongs to. */
-  | { cmd: typeof marker; type: 'granted'; seq: number; key: string; way: AcceptMode; extra?: number }
-  | { cmd: typeof marker; type: 'refused'; seq: number; errno: number; code: string }
-  /** `errno`: why it could not have a socket there; 0 if it could, or was not asked to. */
-  | { cmd: typeof marker; type: 'port-checked'; seq: number; holding: Holding; errno: number }
-  | { cmd: typeof marker; type: 'connection'; seq: number; key: string }
-  /** A connection of the daemon, which wants an answer of this process. Sent only to processes that take it. */
-  | { cmd: typeof marker; type: 'probe'; seq: number; key: string }
-  /** Whether clients are to connect elsewhere while the process is out of the queue. */
-  | { cmd: typeof marker; type: 'unready'; on: boolean }
-  | { cmd: typeof marker; type: 'server'; key: string; extra?: number }
-  /** Accept no longer from this extra socket. */
-  | { cmd: typeof marker; type: 'dismiss'; origin: BindOrigin; extra: number }
-  /**
-   * The sockets, by key, from which the process is not to accept for now, although it listens on them; from all others
-   * it is. Sent only to processes that can do that.
-   */
-  | { cmd: typeof marker; type: 'queue'; out: string[] }
-  /** A socket that the process has returned, sent back. With `rr` it is one that the process did not listen on. */
-  | { cmd: typeof marker; type: 'again'; origin: BindOrigin }
-  /**
-   * Sent right after the start. Before it, and if `suicide` is false, an uncaught error ends the process as under plain
-   * Node. `maxRequests`: 0 for no limit. `failures`: what the daemon wants to hear of.
-   */
-  | {
-      cmd: typeof marker;
-      type: 'hello';
-      suicide: boolean;
-      killTimeout: number;
-      maxRequests: number;
-      failures: FailureKind[];
-      /**
-       * Present if a thread may tell the stack of the main thread, over descriptor `fd`. It is started `now`, or when it turns out that
-       * the daemon cannot attach.
-       */
-      stackThread?: { fd: number; now: boolean };
-    }
-  /** What the daemon wants to hear of from now on. */
-  | { cmd: typeof marker; type: 'failures'; failures: FailureKind[] }
-  /**
-   * Sent instead of the stop signal. `message`: the app expects the message 'shutdown' instead of a signal.
-   * `othersServe`: the app has processes that clients can connect to instead.
-   */
-  | ({
-      cmd: typeof marker;
-      type: 'drain';
-      killTimeout: number;
-      message: boolean;
-      othersServe: boolean;
-    } & StopSignals)
-  /** A process that drains need not keep idle connections: no other process serves any more. */
-  | { cmd: typeof marker; type: 'hurry' }
-  /** A question about the process itself, with a number that is used once. */
-  | { cmd: typeof marker; type: 'ask'; question: number; about: Question }
-  /** The previous part of the answer has reached the client. */
-  | { cmd: typeof marker; type: 'more'; question: number }
-  /** Nobody wants the answer any longer. */
-  | { cmd: typeof marker; type: 'unask'; question: number }
-  | InAppDown
-  /** The last message: the process has sent what no worker sends, so the daemon closes the channel. */
-  | { cmd: typeof marker; type: 'cut-off'; reason: string };
+  (
+    | { type: 'granted'; seq: number; key: string; way: AcceptMode; extra?: number }
+    | { type: 'refused'; seq: number; errno: number; code: string }
+    /** `errno`: why it could not have a socket there; 0 if it could, or was not asked to. */
+    | { type: 'port-checked'; seq: number; holding: Holding; errno: number }
+    | { type: 'connection'; seq: number; key: string }
+    /** A connection of the daemon, which wants an answer of this process. Sent only to processes that take it. */
+    | { type: 'probe'; seq: number; key: string }
+    /** Whether clients are to connect elsewhere while the process is out of the queue. */
+    | { type: 'unready'; on: boolean }
+    | { type: 'server'; key: string; extra?: number }
+    /** Accept no longer from this extra socket. */
+    | { type: 'dismiss'; origin: BindOrigin; extra: number }
+    /**
+     * The sockets, by key, from which the process is not to accept for now, although it listens on them; from all others
+     * it is. Sent only to processes that can do that.
+     */
+    | { type: 'queue'; out: string[] }
+    /** A socket that the process has returned, sent back. With `rr` it is one that the process did not listen on. */
+    | { type: 'again'; origin: BindOrigin }
+    /**
+     * Sent right after the start. Before it, and if `suicide` is false, an uncaught error ends the process as under plain
+     * Node. `maxRequests`: 0 for no limit. `failures`: what the daemon wants to hear of.
+     */
+    | {
+        type: 'hello';
+        suicide: boolean;
+        killTimeout: number;
+        maxRequests: number;
+        failures: FailureKind[];
+        /**
+         * Present if a thread may tell the stack of the main thread, over descriptor `fd`. It is started `now`, or when it turns out that
+         * the daemon cannot attach.
+         */
+        stackThread?: { fd: number; now: boolean };
+      }
+    /** What the daemon wants to hear of from now on. */
+    | { type: 'failures'; failures: FailureKind[] }
+    /**
+     * Sent instead of the stop signal. `message`: the app expects the message 'shutdown' instead of a signal.
+     * `othersServe`: the app has processes that clients can connect to instead.
+     */
+    | ({ type: 'drain'; killTimeout: number; message: boolean; othersServe: boolean } & StopSignals)
+    /** A process that drains need not keep idle connections: no other process serves any more. */
+    | { type: 'hurry' }
+    /** A question about the process itself, with a number that is used once. */
+    | { type: 'ask'; question: number; about: Question }
+    /** The previous part of the answer has reached the client. */
+    | { type: 'more'; question: number }
+    /** Nobody wants the answer any longer. */
+    | { type: 'unask'; question: number }
+    | InAppDown
+    /** The last message: the process has sent what no worker sends, so the daemon closes the channel. */
+    | { type: 'cut-off'; reason: string }
+  );

@@ -1,6 +1,6 @@
 // The pages of docs/ that are made from tables. `npm run docs` writes them; test/docs.test.ts compares.
-import { schemaText, typesText } from '../../src/config/file/schema.ts';
 import { apiTypesText } from './api-types.ts';
+import { schemaText, typesText } from './docs/config-schema.ts';
 import { apiTable, commandLine, errors, protocol } from './docs/interfaces.ts';
 import { lifecycle, slotLifecycle, workerLifecycle } from './docs/lifecycle.ts';
 import { withTables } from './docs/markdown.ts';

@@ -1,7 +1,7 @@
 // What editors need for config files: a JSON Schema and the types of `nsv/config`, both generated from the keys.
-import type { JsonSchema } from '../options/parsers.ts';
-import { fileKeys, snakeCase, spellingsOf } from './keys.ts';
-import { leftOutOfApp, leftOutOfFile } from './left-out.ts';
+import { fileKeys, snakeCase, spellingsOf } from '../../../src/config/file/keys.ts';
+import { leftOutOfApp, leftOutOfFile } from '../../../src/config/file/left-out.ts';
+import type { JsonSchema } from '../../../src/config/options/parsers.ts';
 
 /** Draft 7, which editors support best. */
 export function schemaText(): string {

@@ -2,11 +2,13 @@
 import type { InstanceInfo } from '../../app/index.cjs';
 import type { AppNews, Bridge } from '../ipc/app/bridge.ts';
 import { bridge } from './bridge.ts';
+import { within } from './clock.ts';
 import { instance } from './instance.ts';
 import { shared } from './shared.ts';
 
 /** Milliseconds. */
 const patience = 2_000;
+const late = Symbol('late');
 
 /** An error that a program can tell apart by its code. */
 export function appError(code: 'NSV_NO_DAEMON' | 'NSV_TOO_FAST' | 'NSV_TOO_LARGE', message: string): Error {
@@ -17,15 +19,10 @@ export function appError(code: 'NSV_NO_DAEMON' | 'NSV_TOO_FAST' | 'NSV_TOO_LARGE
  * Resolves when `begin` has called `done`; rejects with NSV_NO_DAEMON after two seconds. Its timer keeps the process alive, because
  * somebody awaits the result, and nothing else may be under way.
  */
-export function inTime<T>(begin: (done: (value: T) => void) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(appError('NSV_NO_DAEMON', 'the daemon of nsv does not answer at the moment'));
-    const timer = setTimeout(late, patience);
-    begin((value) => {
-      clearTimeout(timer);
-      resolve(value);
-    });
-  });
+async function inTime<T>(begin: (done: (value: T) => void) => void): Promise<T> {
+  const result = await within(patience, new Promise<T>(begin), late);
+  if (result === late) throw appError('NSV_NO_DAEMON', 'the daemon of nsv does not answer at the moment');
+  return result;
 }
 
 /** Tells the daemon, or the next one if there is none at the moment. Rejects with NSV_NO_DAEMON. */

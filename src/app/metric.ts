@@ -132,17 +132,13 @@ function boundsOf(buckets: readonly number[]): number[] {
 /** Labels that are too many count together, so that a label that takes any value, such as an address, fills no memory. */
 function seriesOf(entry: Entry, labels: MetricLabels): SeriesSnapshot {
   const { series } = entry;
-  const key = keyOf(labels);
+  const key = JSON.stringify(Object.entries(textsOf(labels)).sort());
   const known = series.get(key);
   if (known) return known;
   if (series.size >= mostSeries && labels !== overflow) return seriesOf(entry, overflow);
   const created: SeriesSnapshot = { labels: textsOf(labels), value: 0 };
   series.set(key, created);
   return created;
-}
-
-function keyOf(labels: MetricLabels): string {
-  return JSON.stringify(Object.entries(textsOf(labels)).sort());
 }
 
 function textsOf(labels: MetricLabels): Record<string, string> {

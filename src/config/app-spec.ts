@@ -39,7 +39,8 @@ export function parseProgramSpec(input: unknown): ProgramSpec {
 
 function parseRows(names: readonly FieldName[], input: unknown): Partial<AppSpec> {
   const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
-  const problems = unknownKeys(given, names);
+  const unknown = Object.keys(given).filter((key) => !names.some((name) => name === key));
+  const problems = unknown.map((key) => `"${key}" is not a known setting`);
   const spec: Record<string, unknown> = {};
   for (const key of names) {
     const row: Field<unknown> = fields[key];
@@ -48,9 +49,12 @@ function parseRows(names: readonly FieldName[], input: unknown): Partial<AppSpec
       spec[key] = row.default;
       continue;
     }
-    const reading = readSetting(key, value);
-    if ('problem' in reading) problems.push(reading.problem);
-    else spec[key] = reading.value;
+    try {
+      spec[key] = row.parse(value);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      problems.push(`${optionName(key)} ${error.message}`);
+    }
   }
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
   return spec;
@@ -66,22 +70,6 @@ export function withoutDefaults(spec: AppSpec): AppSpec {
     return !('default' in row) || JSON.stringify(row.default) !== JSON.stringify(spec[key]);
   });
   return Object.fromEntries(told.map((key) => [key, spec[key]])) as AppSpec;
-}
-
-/** Returns the value of one setting, or what is wrong with it. */
-function readSetting(key: FieldName, value: unknown): { value: unknown } | { problem: string } {
-  try {
-    return { value: fields[key].parse(value) };
-  } catch (error) {
-    if (error instanceof BadValue) return { problem: `${optionName(key)} ${error.message}` };
-    throw error;
-  }
-}
-
-/** Returns an error message for each unknown key. */
-function unknownKeys(given: object, names: readonly string[]): string[] {
-  const unknown = Object.keys(given).filter((key) => !names.includes(key));
-  return unknown.map((key) => `"${key}" is not a known setting`);
 }
 
 /** The long flag of a setting, or its key if it has no flag. */

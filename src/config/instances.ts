@@ -1,6 +1,6 @@
 // How many instances an app has.
 import { usableCpus } from '../os/cgroup.ts';
-import { BadValue, type Parser, taking } from './options/parsers.ts';
+import { BadValue, taking } from './options/parsers.ts';
 
 /** The limit of instances per app: far more than a machine can run, so a higher number is a mistake. */
 export const mostInstances = 10_000;
@@ -9,20 +9,17 @@ export const mostInstances = 10_000;
 export type InstanceCount = number | 'max' | `-${number}`;
 
 /** 0 means `max`, as in PM2. */
-export const instanceCountOf: Parser<InstanceCount> = taking<InstanceCount>(
-  { type: ['integer', 'string'] },
-  (input) => {
-    const word = String(input).trim();
-    if (word === 'max' || word === '0') return 'max';
-    const [, minus, digits] = /^(-?)([1-9]\d*)$/.exec(word) ?? [];
-    if (digits === undefined || Number(digits) > mostInstances) {
-      throw new BadValue(
-        `must be a number up to ${mostInstances}, "max", or "-k" (k fewer than the CPUs), not ${JSON.stringify(input)}`,
-      );
-    }
-    return minus ? `-${Number(digits)}` : Number(digits);
-  },
-);
+export const instanceCountOf = taking<InstanceCount>({ type: ['integer', 'string'] }, (input) => {
+  const word = String(input).trim();
+  if (word === 'max' || word === '0') return 'max';
+  const [, minus, digits] = /^(-?)([1-9]\d*)$/.exec(word) ?? [];
+  if (digits === undefined || Number(digits) > mostInstances) {
+    throw new BadValue(
+      `must be a number up to ${mostInstances}, "max", or "-k" (k fewer than the CPUs), not ${JSON.stringify(input)}`,
+    );
+  }
+  return minus ? `-${Number(digits)}` : Number(digits);
+});
 
 /** Resolves `max` and `-k` to a number of instances on this machine; at least 1. */
 export function instanceCount(instances: InstanceCount): number {

@@ -25,7 +25,10 @@ export class Formatter {
 
   constructor(deps: FormatterDeps) {
     this.#deps = deps;
-    this.#targets = new LogTargets(deps.clock, targetNews(deps.tell));
+    this.#targets = new LogTargets(deps.clock, {
+      failed: (file, detail) => deps.tell({ is: 'failed', file, detail }),
+      recovered: (file, lost) => deps.tell({ is: 'recovered', file, lost }),
+    });
   }
 
   get isIdle(): boolean {
@@ -86,11 +89,4 @@ export class Formatter {
     this.#deps.records.remove(id);
     this.#deps.changed();
   }
-}
-
-function targetNews(tell: FormatterDeps['tell']) {
-  return {
-    failed: (file: string, detail: string) => tell({ is: 'failed', file, detail }),
-    recovered: (file: string, lost: number) => tell({ is: 'recovered', file, lost }),
-  };
 }

@@ -256,20 +256,14 @@ export interface Units {
   ticks: number;
 }
 
+/** Bytes: 20 to 30 pairs of words on most kernels. */
+const largestAuxv = 4 * 1024;
 let known: Units | undefined;
 
 /** Reads the auxiliary vector, as getpagesize(3) and sysconf(3) do, so there is no need to run `getconf`. */
 export function units(): Units {
-  known ??= parseAuxv(readAuxv());
+  known ??= parseAuxv(beginningOf('/proc/self/auxv', largestAuxv) ?? Buffer.alloc(0));
   return known;
-}
-
-function readAuxv(): Buffer {
-  try {
-    return readFileSync('/proc/self/auxv');
-  } catch {
-    return Buffer.alloc(0);
-  }
 }
 
 /** Parses pairs of machine words (key, value). Missing keys get the usual values. */

@@ -27,7 +27,7 @@ const daemon = process.ppid;
 const [, , place = ''] = process.argv;
 const inherited = 3;
 const isForRecovery = place === 'recover';
-const journal = createRotationRecord(place || inherited);
+const rotator = { pid: process.pid, startTime: startTimeOf(process.pid) };
 const jobs: RotationJob[] = [];
 const old = new Map<string, Retention>();
 let isBusy = false;
@@ -124,13 +124,13 @@ function meansFor(writers: readonly number[]): RotationDeps {
       return pauseWriters(
         {
           holders: searchHolders({ inode, writers, spared: [daemon] }),
-          record: (stopped) => journal.write({ ...names, stopped: [...stopped] }),
+          record: (stopped) => writeRecord({ ...names, stopped: [...stopped] }),
           now: realClock.now,
         },
         act,
       );
     } finally {
-      journal.clear();
+      clearRecord();
       tell({ type: 'continued' });
     }
   }
@@ -146,31 +146,22 @@ function tell(report: RotationReport): void {
   line?.tell(report);
 }
 
-interface RotationRecord {
-  /** Returns after the file is written. */
-  write(record: Omit<StopRecord, 'rotator'>): void;
-  clear(): void;
-}
-
 /**
- * Records the stopped processes in the nsv home: if the rotator dies, the daemon or its successor continues them. `place`: a path, or the descriptor of a
- * file in a home that this process may not enter.
+ * Records the stopped processes in the nsv home: if the rotator dies, the daemon or its successor continues them. Returns after the file is
+ * written, but not flushed to disk: no process survives a power cut.
  */
-function createRotationRecord(place: string | number): RotationRecord {
-  const rotator = { pid: process.pid, startTime: startTimeOf(process.pid) };
-  return {
-    write(record) {
-      const text = JSON.stringify({ rotator, ...record });
-      // Not flushed to disk: no process survives a power cut.
-      if (typeof place === 'string') writeAtomically(place, text, { durable: false });
-      else overwrite(place, text);
-    },
-    clear: () => (typeof place === 'string' ? rmSync(place, { force: true }) : ftruncateSync(place, 0)),
-  };
+function writeRecord(stopped: Omit<StopRecord, 'rotator'>): void {
+  const text = JSON.stringify({ rotator, ...stopped });
+  if (place) {
+    writeAtomically(place, text, { durable: false });
+    return;
+  }
+  // A record that is only partly written is ignored: nothing is stopped before this returns.
+  ftruncateSync(inherited, 0);
+  writeSync(inherited, text, 0);
 }
 
-/** A record that is only partly written is ignored: nothing is stopped before this returns. */
-function overwrite(fd: number, text: string): void {
-  ftruncateSync(fd, 0);
-  writeSync(fd, text, 0);
+function clearRecord(): void {
+  if (place) rmSync(place, { force: true });
+  else ftruncateSync(inherited, 0);
 }

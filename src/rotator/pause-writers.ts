@@ -39,7 +39,9 @@ export function pauseWriters(deps: PauseWritersDeps, act: (paused: WritersPaused
   try {
     // Repeats until no new holder is found: a process may have forked before it stopped.
     for (;;) {
-      const fresh = holders().filter((holder) => !seen.some((other) => isOne(other, holder)));
+      const fresh = holders().filter(
+        (holder) => !seen.some(({ pid, startTime }) => pid === holder.pid && startTime === holder.startTime),
+      );
       if (fresh.length === 0) break;
       seen.push(...fresh);
       const running = fresh.filter(({ pid }) => !isStopped(pid));
@@ -62,10 +64,6 @@ export function pauseWriters(deps: PauseWritersDeps, act: (paused: WritersPaused
     for (const holder of ours) goOn(holder);
   }
   return ours.length === 0 ? 0 : now() - begun;
-}
-
-function isOne(a: Holder, b: Holder): boolean {
-  return a.pid === b.pid && a.startTime === b.startTime;
 }
 
 function stop(holder: Holder): void {

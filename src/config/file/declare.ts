@@ -57,7 +57,8 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
   }
   const cwd = resolvePath(deps.directory, settings.cwd ?? '.');
   const name = settings.name ?? failed.get('name') ?? defaultName([script, ...args], cwd, deps);
-  const isServer = isFileServer(script, cwd);
+  // In PM2, `serve` means its file server, unless a file of that name exists.
+  const isServer = script === 'serve' && !isFile(resolvePath(cwd, script));
   // In PM2, a map beside the program is used unless the file says not to.
   const isUnwanted = sourceMapSupport === false && deps.dialect === 'pm2' && hasSourceMap(resolvePath(cwd, script));
   const mapFlag = sourceMapSupport ? '--enable-source-maps' : isUnwanted && '--no-enable-source-maps';
@@ -107,11 +108,6 @@ function nameFor(name: string, environment: string, path: Path, { mistakes }: De
   }
 }
 
-/** In PM2, `serve` means its file server, unless a file of that name exists. */
-function isFileServer(script: string, cwd: string): boolean {
-  return script === 'serve' && !isFile(resolvePath(cwd, script));
-}
-
 /** Reads all keys and adds a mistake for each invalid one; `failed` contains those keys. */
 function readKeys({ path, keys }: RawApp, { mistakes, leaveOut, dialect }: DeclarationDeps) {
   const values: Record<string, unknown> = {};
@@ -119,7 +115,8 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut, dialect }: Decla
   const said = new Map<string, string>();
   const failed = new Map<string, string>();
   for (const [spelling, value] of Object.entries(keys)) {
-    if (saysNothing(value)) continue;
+    // As in PM2, because `node_args: ''` and `args: process.env.ARGS || ''` are common.
+    if (value === undefined || value === null || value === '') continue;
     const environmentName = environmentNameOf(spelling);
     const name = environmentName === undefined ? configKeyOf(spelling) : 'env';
     if (name === undefined) {
@@ -127,7 +124,7 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut, dialect }: Decla
       const reason = leftOutOfApp[spelling];
       if (reason !== undefined) leaveOut(spelling, reason);
       else if (dialect === 'pm2') leaveOut(spelling, unknownToBoth(spelling, spellings));
-      else mistakes.add([...path, spelling], unknown(spelling));
+      else mistakes.add([...path, spelling], `is not a known key${didYouMean(nearest(spelling, spellings))}`);
       continue;
     }
     // Registered even if its value is invalid, so that `--env` does not report an unknown environment.
@@ -147,15 +144,6 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut, dialect }: Decla
     if (environmentName === undefined) said.set(name, spelling);
   }
   return { values: values as Values, environments, failed };
-}
-
-/** As in PM2, because `node_args: ''` and `args: process.env.ARGS || ''` are common. */
-function saysNothing(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
-}
-
-function unknown(spelling: string): string {
-  return `is not a known key${didYouMean(nearest(spelling, spellings))}`;
 }
 
 /** Of several files the last one wins. */

@@ -77,23 +77,17 @@ export type SizeOrShare = number | `${number}%`;
 export type HeapShare = `heap:${number}%`;
 
 /** When a process is replaced because of its memory. */
-export const memoryCeiling: Parser<SizeOrShare | HeapShare> = taking<SizeOrShare | HeapShare>(
-  { type: ['number', 'string'] },
-  (input) => {
-    const [, ofHeap, number] = /^(heap:)?\s*(\d+(?:\.\d+)?)\s*%$/.exec(String(input).trim()) ?? [];
-    const percent = Number(number);
-    if (ofHeap && percent > 0 && percent < 100) return `heap:${percent}%`;
-    if (!ofHeap && percent > 0 && percent <= 100) return `${percent}%`;
-    try {
-      return size(input);
-    } catch {
-      return expected(
-        "a size such as 300M or 1G, a share such as 80%, or a share of V8's heap such as heap:90%",
-        input,
-      );
-    }
-  },
-);
+export const memoryCeiling = taking<SizeOrShare | HeapShare>({ type: ['number', 'string'] }, (input) => {
+  const [, ofHeap, number] = /^(heap:)?\s*(\d+(?:\.\d+)?)\s*%$/.exec(String(input).trim()) ?? [];
+  const percent = Number(number);
+  if (ofHeap && percent > 0 && percent < 100) return `heap:${percent}%`;
+  if (!ofHeap && percent > 0 && percent <= 100) return `${percent}%`;
+  try {
+    return size(input);
+  } catch {
+    return expected("a size such as 300M or 1G, a share such as 80%, or a share of V8's heap such as heap:90%", input);
+  }
+});
 
 /** From 0 to 1; undefined if the setting is not a share of V8's heap. */
 export function heapShareOf(ceiling: SizeOrShare | HeapShare | undefined): number | undefined {
@@ -120,17 +114,14 @@ export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Par
 }
 
 /** A whole number, or "unlimited" (stored as the largest whole number). */
-export const limit: Parser<number> = taking(
-  { anyOf: [{ type: 'integer', minimum: 0 }, { enum: ['unlimited'] }] },
-  (input) => {
-    if (input === 'unlimited') return Number.MAX_SAFE_INTEGER;
-    try {
-      return integer(0)(input);
-    } catch {
-      return expected('a whole number, 0 or more, or "unlimited"', input);
-    }
-  },
-);
+export const limit = taking<number>({ anyOf: [{ type: 'integer', minimum: 0 }, { enum: ['unlimited'] }] }, (input) => {
+  if (input === 'unlimited') return Number.MAX_SAFE_INTEGER;
+  try {
+    return integer(0)(input);
+  } catch {
+    return expected('a whole number, 0 or more, or "unlimited"', input);
+  }
+});
 
 export function oneOf<const T extends string>(...words: T[]): Parser<T> {
   return taking({ enum: words }, (input) => {
@@ -172,7 +163,7 @@ export const texts: Parser<string[]> = taking({ type: 'array', items: { type: 's
 });
 
 /** Errors name the variable but not its value, which may be a password. */
-export const environment: Parser<Record<string, string>> = taking(
+export const environment = taking<Record<string, string>>(
   { type: 'object', additionalProperties: { type: 'string' } },
   (input) => {
     if (typeof input !== 'object' || input === null || Array.isArray(input))

@@ -32,6 +32,7 @@ export interface Weakness extends Found {
 const mostLinks = 40;
 const root = 0;
 const writableByOthers = 0o022;
+const stickyBit = 0o1000;
 
 /**
  * Whether only root and the daemon's user can decide what an absolute path leads to: every directory on the way is
@@ -58,8 +59,8 @@ export function weaknessOf(
       // Nobody else can create it.
       if (!directory) return undefined;
       if (directory.kind !== 'directory' || !isRoots(directory, own)) return { path: at, ...directory };
-      if (isOpen(directory)) {
-        if (!isSticky(directory) || !own.sticky) return { path: at, ...directory };
+      if ((directory.mode & writableByOthers) !== 0) {
+        if ((directory.mode & stickyBit) === 0 || !own.sticky) return { path: at, ...directory };
         const entry = look(nextOf());
         if (!entry && own.sticky === 'present') return { path: at, ...directory };
         if (entry && !isRoots(entry, own)) return { path: nextOf(), ...entry };
@@ -109,14 +110,6 @@ export function filesOfOwner(
 
 function isRoots({ uid }: Found, own: Own): boolean {
   return uid === root || uid === own.uid;
-}
-
-function isOpen({ mode }: Found): boolean {
-  return (mode & writableByOthers) !== 0;
-}
-
-function isSticky({ mode }: Found): boolean {
-  return (mode & 0o1000) !== 0;
 }
 
 function below(directory: string, name: string): string {

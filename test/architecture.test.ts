@@ -121,7 +121,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'child_process',
     use: /from 'node:child_process'/,
     owners:
-      /^src\/(daemon\/)?channels\/|^src\/daemon\/(launch|sockets)\/|^src\/logs\/writer\.ts$|^src\/broker\/main\.ts$|^src\/(client\/daemon-process|cli\/boot\/(install|systemd)|os\/(users|spawn-child))\.ts$|^src\/config\/(program\/interpreter|evaluate|file\/execute)\.ts$/,
+      /^src\/(daemon\/)?channels\/|^src\/daemon\/(launch|sockets)\/|^src\/logs\/owners-target\.ts$|^src\/broker\/main\.ts$|^src\/(client\/daemon-process|cli\/boot\/(install|systemd)|os\/(users|spawn-child))\.ts$|^src\/config\/(program\/interpreter|evaluate|file\/execute)\.ts$/,
   },
   {
     tool: 'process.kill',

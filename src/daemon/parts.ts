@@ -150,7 +150,7 @@ interface GroupParts extends Pick<PartsOptions, 'streams' | 'formatting' | 'give
 }
 
 function createKeeper(home: string, workers: string, registry: Registry, changed: () => void): Keeper {
-  return new Keeper({ home, workers, program: installed.keeper, clock, apps: () => registry.groups, changed });
+  return new Keeper({ home, workers, clock, apps: () => registry.groups, changed });
 }
 
 function createGroupDeps(parts: GroupParts): GroupDeps {

@@ -1,5 +1,4 @@
 // All formatted streams of one home.
-
 import type { FromFormatter, Source, ToFormatter } from '../ipc/formatter-messages.ts';
 import { createRenderer } from '../logs/line-renderer.ts';
 import { LogTargets } from '../logs/log-targets.ts';

@@ -1,9 +1,13 @@
 // A log file that the user of an app could replace: a process of that user writes it.
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import type { SourceOwner } from '../ipc/formatter-messages.ts';
+import { hasProc } from '../os/proc.ts';
+import { type Owner, withPrivileges } from '../privileges/privileges.ts';
 import type { Clock } from '../shared/clock.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
 import type { Target, TargetNews } from './log-target.ts';
-import { type FileWriter, type FileWriterEvents, startWriter } from './writer.ts';
 
 /** Milliseconds between checks that the path still leads to the same file, and until another attempt after a failure. */
 const lookAfter = 1_000;
@@ -137,5 +141,72 @@ export class OwnersTarget implements Target {
   #changed(): void {
     if (this.isFull) return;
     for (const drained of this.#watchers.splice(0)) drained();
+  }
+}
+
+interface FileWriter {
+  readonly input: Writable;
+  /** Whether the path still leads to the file that is open. Also true if that cannot be told. */
+  isStill(): boolean;
+  /** Ends it at once. What it has not written is lost, for this reason. */
+  kill(reason: string): void;
+}
+
+interface FileWriterEvents {
+  opened(): void;
+  /** `detail`: what went wrong; undefined if all input is written. */
+  ended(detail: string | undefined): void;
+}
+
+/** As `openLog`: creates the file and its directories. The first newline of the messages says that it is open. */
+const script = `umask 027; [ -e "$1" ] || mkdir -p -- "\${1%/*}"; exec >>"$1"; echo >&2; exec cat`;
+const mostText = 4096;
+
+/**
+ * A process that appends what it reads to a file, with the rights of another user. It opens the file itself, and what it has
+ * taken it still writes if this process dies.
+ */
+function startWriter(owner: Owner, file: string, { opened, ended }: FileWriterEvents): FileWriter {
+  const { command, ids } = withPrivileges(['/bin/sh', '-c', script, 'sh', file], owner);
+  const [program, ...words] = command;
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
+  const child = spawn(program, words, { ...ids, cwd: '/', env, detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
+  let text = '';
+  let isOpen = false;
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    text = (text + part).slice(-mostText);
+    if (isOpen || !/^\n/m.test(text)) return;
+    isOpen = true;
+    text = '';
+    opened();
+  });
+  child.stdin.on('error', () => {});
+  const lastLine = () => text.trim().split('\n').at(-1) ?? '';
+  let hasEnded = false;
+  let killed: string | undefined;
+  const end = (detail: string | undefined) => {
+    if (!hasEnded) ended(detail);
+    hasEnded = true;
+  };
+  child.on('error', ({ message }) => end(message));
+  child.on('close', (code, signal) =>
+    end(code === 0 ? undefined : killed || lastLine() || signal || `exit code ${code}`),
+  );
+  return {
+    input: child.stdin,
+    isStill: () => !isOpen || !hasProc || child.pid === undefined || isSameFile(`/proc/${child.pid}/fd/1`, file),
+    kill(reason) {
+      killed = reason;
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+function isSameFile(one: string, other: string): boolean {
+  try {
+    const [a, b] = [statSync(one, { throwIfNoEntry: false }), statSync(other, { throwIfNoEntry: false })];
+    return a?.ino === b?.ino && a?.dev === b?.dev;
+  } catch {
+    return false;
   }
 }

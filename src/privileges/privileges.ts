@@ -1,11 +1,13 @@
-// Runs a program as another user and group.
+// Runs programs as other users and groups.
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AppSpec } from '../config/app-spec.ts';
 import { findProgram } from '../os/programs.ts';
+import { spawnChild } from '../os/spawn-child.ts';
 import { isForeign, isTrustedPath } from '../os/trust/trusted-path.ts';
 import { findUser, groupsOf, type User } from '../os/users.ts';
-import { failure } from '../shared/errors.ts';
+import { realClock } from '../shared/clock.ts';
+import { detailOf, failure } from '../shared/errors.ts';
 
 export type Words = readonly [program: string, ...args: string[]];
 
@@ -79,4 +81,49 @@ function numeric(key: 'uid' | 'gid', id: string | undefined, [program]: Words): 
   if (id === undefined) return {};
   if (/^\d+$/.test(id)) return { [key]: Number(id) };
   throw failure('CANNOT_SPAWN', { program, detail: `the ${key} "${id}" is not a number` });
+}
+
+/** A user and a group, as in the settings of an app. */
+export type Owner = Pick<AppSpec, 'uid' | 'gid'>;
+
+/** Milliseconds: a file system of the user's may never answer. */
+const patience = 10_000;
+const mostText = 4096;
+
+/**
+ * Runs a line of `sh` with these arguments ($1, $2 ...) in /, so that links which that user has set lead nowhere else. Rejects with the last line of its messages if it fails, or
+ * takes more than ten seconds.
+ */
+export function shellAs(owner: Owner, line: string, args: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { command, ids } = withPrivileges(['/bin/sh', '-c', line, 'sh', ...args], owner);
+    const [file, ...words] = command;
+    const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
+    const child = spawnChild(file, words, {
+      ...ids,
+      cwd: '/',
+      env,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let text = '';
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      text = (text + part).slice(-mostText);
+    });
+    const cancel = realClock.after(patience, () => {
+      child.kill('SIGKILL');
+      child.stderr.destroy();
+      // Not at its exit: a hanging file system keeps even a killed process.
+      reject(new Error('it takes too long'));
+    });
+    child.on('error', (error) => {
+      cancel();
+      reject(new Error(detailOf(error)));
+    });
+    child.on('close', (code, signal) => {
+      cancel();
+      if (code === 0) resolve();
+      else reject(new Error(text.trim().split('\n').at(-1) || signal || `exit code ${code}`));
+    });
+  });
 }

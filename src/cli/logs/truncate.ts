@@ -2,7 +2,7 @@
 // have the files open with O_APPEND, so they continue at the new end.
 import { statSync, truncateSync } from 'node:fs';
 import type { LogFilesView } from '../../ipc/views.ts';
-import { type Owner, shellAs } from '../../privileges/as-user.ts';
+import { type Owner, shellAs } from '../../privileges/privileges.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { isOurOutput } from './blocks.ts';
 

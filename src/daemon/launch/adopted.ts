@@ -1,6 +1,5 @@
 // Adopts processes that a dead daemon has left. They are not children of this daemon, so the system reports neither
 // their exit nor its cause. Node processes reconnect, and from then on are treated like children.
-
 import type { Channel, Send } from '../../channels/channel.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
@@ -13,8 +12,7 @@ import { failure } from '../../shared/errors.ts';
 import { Line } from '../channels/line.ts';
 import { treeMarkOf } from './descendants.ts';
 import { inputFrom, type StdinPipe } from './input.ts';
-import type { Child, ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
-import type { Life } from './life.ts';
+import type { Child, ChildEvents, Launcher, LaunchPlan, Life } from './launcher.ts';
 import { foundCgroup } from './limits.ts';
 
 /** The exit of a process that was not a child of this daemon. */

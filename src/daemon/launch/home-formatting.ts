@@ -1,5 +1,4 @@
 // Sets up formatted output for a home: FIFOs, the connection to the formatter, and the log of its problems.
-
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +9,9 @@ import { detailOf, failure } from '../../shared/errors.ts';
 import { type HomePaths, installed } from '../../shared/paths.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Logger } from '../logger.ts';
+import { linesSince } from '../output/error-output.ts';
 import { FormatterLine } from '../output/formatter-line.ts';
 import { Formatting } from '../output/formatting.ts';
-import { linesSince } from '../output/tail.ts';
 
 /** Milliseconds for the formatter to exit with the daemon. */
 const farewell = 1_000;

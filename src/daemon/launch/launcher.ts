@@ -1,5 +1,4 @@
 // Interface for running a program. `spawn.ts` is the real implementation; tests use their own.
-
 import type { ChannelListener, Send } from '../../channels/channel.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
@@ -65,4 +64,29 @@ export interface Child {
 export interface Launcher {
   /** Starts the program at once. Throws CANNOT_SPAWN or CANNOT_OPEN_LOG; then no event follows. */
   launch(plan: LaunchPlan, events: ChildEvents): Child;
+}
+
+/** What the next daemon needs to identify a process. */
+export interface Life {
+  pid: number;
+  /** Clock ticks since boot. */
+  startTime: number;
+  /** The mark in its environment (process/mark.ts). */
+  mark: string;
+  /** Its log files. Default: those of its settings. */
+  outFile?: string;
+  errorFile?: string;
+  /** The file to which its lines are copied. */
+  logFile?: string;
+  /** Its cgroup. */
+  cgroup?: string;
+}
+
+/** Null if the process cannot be identified: no mark, no start time, or its output goes through the daemon. */
+export function lifeOf({ pid, startTime, plan, cgroup }: Child): Life | null {
+  const { mark, outFile, errorFile, logFile } = plan;
+  if (mark === undefined || startTime === undefined) return null;
+  if (typeof outFile !== 'string' || typeof errorFile !== 'string') return null;
+  const more = { ...(logFile !== undefined && { logFile }), ...(cgroup !== undefined && { cgroup }) };
+  return { pid, startTime, mark, outFile, errorFile, ...more };
 }

@@ -1,6 +1,13 @@
-// Starts the log rotator.
-import { spawn } from 'node:child_process';
+// Starts the log rotator, for files that only another user can name safely as that user. What it says may come from that user
+// then, so it is parsed, and there is no channel of Node's to it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs';
+import { LineReader, renderLine } from '../../ipc/frame.ts';
 import type { RotationJob, RotationReport } from '../../ipc/rotator-messages.ts';
+import { parseRotationReport } from '../../ipc/rotator-messages.ts';
+import { threadStates } from '../../os/proc.ts';
+import { type Owner, withPrivileges } from '../../privileges/privileges.ts';
+import { realClock } from '../../shared/clock.ts';
 
 export interface RotatorProcess {
   send(job: RotationJob): void;
@@ -34,4 +41,84 @@ export function launchRotator(program: string, record: string, { report, ended }
     send: (job) => void (child.connected && child.send(job, () => {})),
     kill: () => void child.kill('SIGKILL'),
   };
+}
+
+/** Bytes of a report, which may name many deleted files. */
+const longest = 1024 * 1024;
+/** How many reports a rotator may send, and how many more for each job. */
+const reportsAtFirst = 64;
+const reportsPerJob = 16;
+/** Milliseconds for the recovery, which itself waits up to two seconds for another rotator. */
+const patience = 5_000;
+
+/** `record`: the file in the home that lists the paused processes. The rotator cannot enter the home, but has it open. */
+export function launchRotatorAs(
+  owner: Owner,
+  program: string,
+  record: string,
+  { report, ended }: RotatorEvents,
+): RotatorProcess {
+  const child = startAs(owner, [program], record, constants.O_TRUNC);
+  const reader = new LineReader(longest);
+  let allowance = reportsAtFirst;
+  child.stdout?.on('data', (chunk: Buffer) => {
+    try {
+      for (const line of reader.read(chunk)) {
+        allowance -= 1;
+        if (allowance < 0) throw new Error('too many reports');
+        report(parseRotationReport(JSON.parse(line)));
+      }
+    } catch {
+      child.kill('SIGKILL');
+    }
+  });
+  for (const stream of [child.stdin, child.stdout]) stream?.on('error', () => {});
+  child.on('error', () => {
+    if (child.pid === undefined) ended();
+  });
+  child.on('exit', () => {
+    child.stdout?.destroy();
+    ended();
+  });
+  return {
+    send(job) {
+      allowance += reportsPerJob;
+      child.stdin?.write(renderLine(job));
+    },
+    kill: () => void child.kill('SIGKILL'),
+    isStopped: () => child.pid !== undefined && threadStates(child.pid).some((state) => /^t$/i.test(state)),
+  };
+}
+
+/** Continues what a dead rotator of this user has paused, and completes or undoes its rotation. Then removes the record. */
+export async function recoverAs(owner: Owner, program: string, record: string): Promise<void> {
+  if ((statSync(record, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    await new Promise<void>((resolve) => {
+      const child = startAs(owner, [program, 'recover'], record, 0);
+      const end = () => {
+        cancel();
+        resolve();
+      };
+      // Does not wait for its exit: a hanging file system keeps even a killed process.
+      const cancel = realClock.after(patience, () => {
+        child.kill('SIGKILL');
+        resolve();
+      });
+      child.on('error', end);
+      child.on('exit', end);
+    });
+  }
+  rmSync(record, { force: true });
+}
+
+/** In its own session, as the rotator of the daemon's user. */
+function startAs(owner: Owner, words: string[], record: string, how: number): ChildProcess {
+  const fd = openSync(record, constants.O_RDWR | constants.O_CREAT | how, 0o600);
+  try {
+    const { command, ids } = withPrivileges([process.execPath, ...words], owner);
+    const [file, ...args] = command;
+    return spawn(file, args, { ...ids, cwd: '/', env: {}, detached: true, stdio: ['pipe', 'pipe', 'ignore', fd] });
+  } finally {
+    closeSync(fd);
+  }
 }

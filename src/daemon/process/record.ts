@@ -4,7 +4,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { MetricSnapshot, RuntimeValues } from '../../ipc/app/views.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
-import type { Life } from '../launch/life.ts';
+import type { Life } from '../launch/launcher.ts';
 import type { KeeperRecord } from '../sockets/keeper.ts';
 import type { LastDeath } from './death/death.ts';
 import type { Left, LeftState } from './lifecycle/state.ts';

@@ -1,7 +1,7 @@
 // The log files of all apps, with their writers and settings.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Descriptor } from '../../ipc/rotator-messages.ts';
-import type { Owner } from '../../privileges/as-user.ts';
+import type { Owner } from '../../privileges/privileges.ts';
 import { isDevice } from '../../shared/log-file.ts';
 import type { Group } from '../apps/group.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';

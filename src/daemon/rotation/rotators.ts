@@ -4,11 +4,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { recover, recoverAtStart } from '../../logs/rotation-recovery.ts';
 import { nameOfUser } from '../../os/users.ts';
-import type { Owner } from '../../privileges/as-user.ts';
+import type { Owner } from '../../privileges/privileges.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type HomePaths, installed } from '../../shared/paths.ts';
-import { launchRotatorAs, recoverAs } from '../launch/foreign/rotator.ts';
-import { launchRotator } from '../launch/rotator.ts';
+import { launchRotator, launchRotatorAs, recoverAs } from '../launch/rotator.ts';
 import { keyOf } from './log-files.ts';
 import { createRotator, type RotatorDeps, type RunJob } from './rotator.ts';
 

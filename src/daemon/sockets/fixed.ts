@@ -1,5 +1,4 @@
 // The addresses of `--listen`: bound before any process starts, and kept whether or not one uses them.
-
 import { spawn } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';

@@ -15,6 +15,7 @@ import { type Identity, isSameProcess, startTimeOf } from '../../os/proc.ts';
 import { sleepSync } from '../../os/sleep-sync.ts';
 import { sendSignal } from '../../os/terminate.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { installed } from '../../shared/paths.ts';
 import type { HeldHandle } from './held-socket.ts';
 
 /** What the next daemon needs to end a keeper. */
@@ -40,8 +41,6 @@ export interface KeeperOptions {
   /** The nsv home, and the socket on which the next daemon expects what the previous one has left. */
   home: string;
   workers: string;
-  /** The bundle of `src/keeper`. */
-  program: string;
   clock: Clock;
   apps(): readonly App[];
   /** Called after each change of `record`. */
@@ -196,8 +195,8 @@ export class Keeper {
   }
 
   #start(): void {
-    const { home, workers, program } = this.#options;
-    const child = spawn('/bin/sh', ['-c', script, 'sh', process.execPath, program, workers], {
+    const { home, workers } = this.#options;
+    const child = spawn('/bin/sh', ['-c', script, 'sh', process.execPath, installed.keeper, workers], {
       cwd: '/',
       detached: true,
       env: { NSV_HOME: home, [keeperVariable]: '1' },

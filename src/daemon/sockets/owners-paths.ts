@@ -1,6 +1,5 @@
 // Unix sockets of apps of another user than the daemon's. A daemon of root does not bind or remove them itself: that user
 // could swap a directory on the way for a link, and the socket would belong to root. A helper does, which is that user.
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { lchownSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';

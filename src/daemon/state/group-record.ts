@@ -4,7 +4,7 @@ import { parseAppSpec } from '../../config/app-spec.ts';
 import { parseMetrics } from '../../ipc/app/metrics.ts';
 import { parseRuntimeValues } from '../../ipc/app/runtime-settings.ts';
 import type { FailureKind } from '../../ipc/worker-messages.ts';
-import type { Life } from '../launch/life.ts';
+import type { Life } from '../launch/launcher.ts';
 import type { Excess, Kind, LeftState, Sequel } from '../process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord, Role, RuntimeRecord, Successor } from '../process/record.ts';
 import { exitOf, reasonOf, summaryOf } from './death-fields.ts';

@@ -13,7 +13,7 @@ import {
   variableOfProcess,
 } from '../../os/proc.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Life } from '../launch/life.ts';
+import type { Life } from '../launch/launcher.ts';
 import { isPreparing } from '../launch/preparation.ts';
 import { brokerName, type Mark, markIn, readMark } from '../process/mark.ts';
 import type { LeftRecord } from '../process/record.ts';

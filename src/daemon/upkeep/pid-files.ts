@@ -4,7 +4,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
 import { openToRead } from '../../os/trust/open-to-read.ts';
 import { withUmask } from '../../os/umask.ts';
-import { shellAs } from '../../privileges/as-user.ts';
+import { shellAs } from '../../privileges/privileges.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { EventBus } from '../events.ts';

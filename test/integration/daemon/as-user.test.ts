@@ -1,7 +1,7 @@
 // Short commands with the rights of another user.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { shellAs } from '../../../src/privileges/as-user.ts';
+import { shellAs } from '../../../src/privileges/privileges.ts';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 
 const nobody = attackerForEach();

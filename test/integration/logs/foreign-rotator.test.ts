@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { launchRotatorAs, recoverAs } from '../../../src/daemon/launch/foreign/rotator.ts';
+import { launchRotatorAs, recoverAs } from '../../../src/daemon/launch/rotator.ts';
 import { createRotator, type RunJob } from '../../../src/daemon/rotation/rotator.ts';
 import type { RotationReport } from '../../../src/ipc/rotator-messages.ts';
 import { realClock } from '../../../src/shared/clock.ts';

@@ -1,10 +1,10 @@
 // Opens the log files of an app of another user with that user's rights: a shell does so on the way to the program.
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { nameOfUser } from '../../../os/users.ts';
-import type { Words } from '../../../privileges/privileges.ts';
-import { failure, type NsvError } from '../../../shared/errors.ts';
-import type { Outlet, Streams } from '../../output/streams.ts';
+import { nameOfUser } from '../../os/users.ts';
+import type { Words } from '../../privileges/privileges.ts';
+import { failure, type NsvError } from '../../shared/errors.ts';
+import type { Outlet, Streams } from '../output/streams.ts';
 
 export interface OwnersLogs {
   /** Becomes the standard output; undefined if the daemon opens that one. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { linesSince } from '../../../../src/daemon/output/tail.ts';
+import { linesSince } from '../../../../src/daemon/output/error-output.ts';
 
 it('the last words of an app are no flood, though one line of them is long', () => {
   const folder = mkdtempSync(join(tmpdir(), 'nsv-tail-'));

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { circlesIn, importsOf, readHouse } from '../scripts/house.mjs';
 
 const root = join(import.meta.dirname, '..');
 const filesIn = (folder: string, ending: RegExp) =>
@@ -9,7 +10,8 @@ const filesIn = (folder: string, ending: RegExp) =>
     .filter((file) => ending.test(file))
     .map((file) => join(folder, file));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
-const sources = filesIn('src', /\.ts$/);
+const house = readHouse(root);
+const sources = [...house.keys()];
 
 /** From the ground up: a room imports only from those above it in this list. */
 const rooms = [
@@ -70,36 +72,6 @@ function mayImport(file: string, target: string): boolean {
   return rooms.indexOf(to) < rooms.indexOf(from);
 }
 
-/** Each import of a file of ours: by whom, and of what. */
-function importsOf(file: string): string[] {
-  const found = [...read(file).matchAll(/(?:from|import\(|^import)\s*'(\.[^']+)'/gm)];
-  return found.map(([, target]) => join(dirname(file), target!)).filter((target) => target.startsWith('src/'));
-}
-
-/** Without those of types only, which are gone when the program runs. */
-function valueImportsOf(file: string): string[] {
-  const statements = read(file).matchAll(
-    /^(?:import|export)\b(?! type\b)([^;]*?)from '(\.[^']+)'|(?<!typeof )import\('(\.[^']+)'\)|^import '(\.[^']+)'/gm,
-  );
-  return [...statements]
-    .filter(([, names]) => !names || !/^\s*\{(\s*type \w+(?: as \w+)?,?)*\s*\}\s*$/.test(names))
-    .map(([, , target, lazy, bare]) => join(dirname(file), (target ?? lazy ?? bare)!));
-}
-
-/** What a file imports, directly or not. */
-function reachable(graph: ReadonlyMap<string, string[]>, from: string): Set<string> {
-  const found = new Set<string>();
-  const look = (file: string) => {
-    for (const target of graph.get(file) ?? []) {
-      if (found.has(target)) continue;
-      found.add(target);
-      look(target);
-    }
-  };
-  look(from);
-  return found;
-}
-
 /** Each package has one place that knows it. */
 const packageOwners: Record<string, RegExp> = {
   commander: /^src\/cli\/args\/options\.ts$/,
@@ -154,8 +126,8 @@ describe('the layout', () => {
   });
 
   it('lets a room import only from those above it', () => {
-    const wrong = sources.flatMap((file) =>
-      importsOf(file)
+    const wrong = [...house].flatMap(([file, source]) =>
+      importsOf(source)
         .filter((target) => !mayImport(file, target))
         .map((target) => `${file} imports ${target}`),
     );
@@ -167,10 +139,8 @@ describe('the layout', () => {
     expect(told).toEqual(rooms);
   });
 
-  it('has no circle of imports', () => {
-    const graph = new Map(sources.map((file) => [file, valueImportsOf(file)]));
-    const inCircle = (file: string) => reachable(graph, file).has(file);
-    expect(sources.filter(inCircle)).toEqual([]);
+  it('has no circle of imports, not even of types', () => {
+    expect(circlesIn(new Map([...house].map(([file, source]) => [file, importsOf(source)])))).toEqual([]);
   });
 
   it('has no file that does not fit in one reading', () => {

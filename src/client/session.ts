@@ -1,8 +1,7 @@
 // A command's session: connects to the daemon of the home, launches it if allowed, and switches to the next one.
 import { existsSync } from 'node:fs';
-import { type Connection, connectIfRunning } from '../ipc/client.ts';
+import { type Connection, canAskAgain, connectIfRunning } from '../ipc/client.ts';
 import type { Client, MethodName } from '../ipc/protocol.ts';
-import { canAskAgain } from '../ipc/client.ts';
 import { checkHome } from '../os/trust/home.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';

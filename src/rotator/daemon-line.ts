@@ -1,6 +1,5 @@
 // The line to the daemon: Node's channel, or standard input and output if this process runs as another user. The daemon
 // opens no channel to such a process.
-
 import { LineReader, renderLine } from '../ipc/frame.ts';
 import { defaultLimits } from '../ipc/limits.ts';
 import type { RotationJob, RotationReport } from '../ipc/rotator-messages.ts';

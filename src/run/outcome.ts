@@ -1,6 +1,5 @@
 // Decides when `nsv run` ends, from the apps that have ended by themselves. An app stopped by a command does not count
 // as ended, because it may be started again; an app deleted by a command no longer exists.
-
 import type { Group } from '../daemon/apps/group.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { isAtRest, isGivenUp, isTriedAgain } from '../daemon/process/lifecycle/classes.ts';

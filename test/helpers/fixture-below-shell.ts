@@ -1,5 +1,4 @@
 // What nsv itself does below the shell that is process 1: takes its environment, and says that signals may come.
-
 import { givenEnvironment } from '../../src/os/process-1.ts';
 import { tellShellAbove } from '../../src/os/terminate.ts';
 

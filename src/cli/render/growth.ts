@@ -1,5 +1,4 @@
 // What has grown, as text: between two heap snapshots, and the memory of a process over time.
-
 import type { ProcessView } from '../../ipc/views.ts';
 import type { Grown } from '../../profile/snapshot/growth.ts';
 import { renderDuration, renderSize } from '../../shared/units.ts';

@@ -1,6 +1,5 @@
 // A program of its own, which looks into one blocked process for the watchdog: what can speak with an inspector, and what reads source
 // maps, need not be in the memory of the daemon. Its arguments are the pid and the start time, or a stack that is known already.
-
 import { standingOf } from '../../os/blocked/standing.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';

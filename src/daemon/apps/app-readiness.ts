@@ -2,7 +2,6 @@
 //
 // It changes with the state of a process, and with its ready probe. The app is told of each change by `GroupDeps.changed`,
 // and the events `online`, `ended`, `not ready` and `ready again` say what has changed.
-
 import { isOnline, isStopped } from '../process/lifecycle/classes.ts';
 import { isCompletion } from '../process/lifecycle/restart-policy.ts';
 import type { ManagedProcess } from '../process/process.ts';

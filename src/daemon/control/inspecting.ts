@@ -1,5 +1,4 @@
 // Asks a process about itself, and passes the answer on to the client as fast as it reads.
-
 import { stackQuestion } from '../../client/stacks/question.ts';
 import type { Handlers } from '../../ipc/protocol.ts';
 import type { InspectedView } from '../../ipc/views.ts';

@@ -1,6 +1,5 @@
 // Routes a request to its handler: the only place that checks parameters, calls handlers and turns what they throw into
 // failures.
-
 import type { CallerView } from '../../ipc/journal/event-views.ts';
 import { parameters } from '../../ipc/parameters.ts';
 import { type Handlers, isMethod, type Line, type MethodName, type Report } from '../../ipc/protocol.ts';

@@ -1,10 +1,9 @@
 // What the processes of one app say to the daemon and to each other through `nsv/app` and `nsv/queue`.
 import { hostname } from 'node:os';
 import type { AppSpec } from '../../config/app-spec.ts';
-import type { MetricSnapshot } from '../../ipc/app/views.ts';
 import { countsOf, parseMetrics } from '../../ipc/app/metrics.ts';
 import { parseRuntimeValues } from '../../ipc/app/runtime-settings.ts';
-import type { RuntimeChange, RuntimeValues } from '../../ipc/app/views.ts';
+import type { MetricSnapshot, RuntimeChange, RuntimeValues } from '../../ipc/app/views.ts';
 import { type InAppUp, type InstanceView, marker } from '../../ipc/worker-messages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Child, LaunchPlan } from '../launch/launcher.ts';

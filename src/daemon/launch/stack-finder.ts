@@ -1,5 +1,4 @@
 // Has a program look into a blocked process: where does it run?
-
 import { parseStackReport, type ReportedFrame, type StackReport } from '../../client/stacks/report.ts';
 import { spawnChild } from '../../os/spawn-child.ts';
 import { realClock } from '../../shared/clock.ts';

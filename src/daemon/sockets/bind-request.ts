@@ -1,5 +1,4 @@
 // Bind requests of processes. They are parsed, because processes run user code and must not crash the daemon.
-
 import { isIP } from 'node:net';
 import { constants } from 'node:os';
 import type { BindRequest } from '../../ipc/worker-messages.ts';

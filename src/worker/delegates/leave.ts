@@ -1,5 +1,4 @@
 // Drains the servers of a delegate when the process of nsv has to leave.
-
 import { answerFirst, assist, connectionsPassedOn, drain } from '../drain.ts';
 import { keepIdle, stopKeepingIdle } from '../idle.ts';
 import { stopDelegatesKeepingIdle } from './delegates.ts';

@@ -1,5 +1,4 @@
 // Many first commands at once, on homes in every condition.
-
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // What the tests of stores do.
-
 import { onTestFinished } from 'vitest';
 import type { Claim, ClaimOptions, Store, StoredTask } from '../../../queue/index.cjs';
 import { eventually } from '../../helpers/eventually.ts';

@@ -1,5 +1,4 @@
 // The command's end of the wire, against the real server and against servers that misbehave.
-
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer as createSocketServer, type Socket, type Server as SocketServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,5 +1,4 @@
 // How a command comes by its daemon.
-
 import { spawn } from 'node:child_process';
 import {
   closeSync,

@@ -1,5 +1,4 @@
 // A screen without a terminal: what happens to it, and what it shows then.
-
 import type { ProcessView } from '../../../src/ipc/views.ts';
 import type { ScreenEffect } from '../../../src/monit/actions.ts';
 import type { LogEntry } from '../../../src/monit/log-book.ts';

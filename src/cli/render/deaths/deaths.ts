@@ -1,7 +1,7 @@
 // What `nsv deaths` prints: the list, with one line for each record, made to fit a terminal, and complete in a pipe; or all that is known
 // about one death.
-import type { DeathView } from '../../../ipc/views.ts';
 import { type DeathCause, type DeathFrame, deathCauses } from '../../../ipc/records/deaths.ts';
+import type { DeathView } from '../../../ipc/views.ts';
 import { isOwnCode } from '../../../shared/code/own-code.ts';
 import { renderDuration, renderSize } from '../../../shared/units.ts';
 import type { Paint, Tone } from '../paint.ts';

@@ -1,7 +1,6 @@
 // How a death is told, and an exit.
-import type { DeathSummary, DeathView } from '../../../ipc/views.ts';
 import { describeCause } from '../../../ipc/records/deaths.ts';
-import type { Exit } from '../../../ipc/views.ts';
+import type { DeathSummary, DeathView, Exit } from '../../../ipc/views.ts';
 
 /** The cause, and whether it is only probable. */
 export function causeText({ cause, certain }: Pick<DeathView, 'cause' | 'certain'>): string {

@@ -1,6 +1,5 @@
 // The life of a process as one total table: what each event does in each state.
 // Pure: no clock, no timers, no child process. process.ts performs the effects.
-
 import {
   ask,
   beginLeaving,

@@ -1,5 +1,4 @@
 // Everything that a daemon has and the next one needs.
-
 import type { Registry } from '../../apps/registry.ts';
 import type { Saving } from '../../state/saving.ts';
 import type { Persistence } from '../persistence.ts';

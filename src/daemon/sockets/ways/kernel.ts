@@ -1,5 +1,4 @@
 // One socket for the whole group: any free process accepts. The daemon only keeps it open.
-
 import type { Address, BindAddress } from '../../../os/address.ts';
 import { type Bound, bind, type Handle, renewed } from '../../../os/handle.ts';
 import type { HeldSocket } from '../held-socket.ts';

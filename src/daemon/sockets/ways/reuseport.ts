@@ -3,7 +3,6 @@
 //
 // The kernel still picks the socket of a slot whose process is dead or does not accept, and closing it would reset the
 // connections in its queue. So a process of another slot accepts from it too, until the slot has its own process again.
-
 import { type BindOrigin, type DownMessage, marker } from '../../../ipc/worker-messages.ts';
 import type { BindAddress, IpAddress } from '../../../os/address.ts';
 import { type Bound, bindServer, type Handle, type ServerHandle } from '../../../os/handle.ts';

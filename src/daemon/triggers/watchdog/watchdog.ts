@@ -2,8 +2,7 @@
 import { stackQuestion } from '../../../client/stacks/question.ts';
 import { whyNoStack } from '../../../client/stacks/why-no-stack.ts';
 import type { DeathFrame, EndReason } from '../../../ipc/records/deaths.ts';
-import { hasPrivateErrorLog } from '../../../os/blocked/inspector.ts';
-import { mayBePaused } from '../../../os/blocked/inspector.ts';
+import { hasPrivateErrorLog, mayBePaused } from '../../../os/blocked/inspector.ts';
 import { standingOf } from '../../../os/blocked/standing.ts';
 import { mainThreadOf, RunCount, threadTimesOf } from '../../../os/blocked/threads.ts';
 import { hasProc } from '../../../os/proc.ts';

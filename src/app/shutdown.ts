@@ -21,7 +21,10 @@ export function beacon(context?: unknown): Beacon {
   return sequence().light(context);
 }
 
-/** A beacon that is told when there is no more time for it; then it is no fault that it is still alive. For `nsv/queue`. Returns how to end it. */
+/**
+ * A beacon that is told when there is no more time for it; then it is no fault that it is still alive. For `nsv/queue`. Returns how to end
+ * it.
+ */
 export function workInProgress(context: unknown, cut: () => void): () => void {
   return sequence().light(context, cut).die;
 }

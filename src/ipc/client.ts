@@ -122,8 +122,8 @@ function callOf(connection: ClientConnection, name: MethodName, describe: Descri
 }
 
 /**
- * Whether a call that failed because the daemon died or was replaced can be repeated to the next one. Without HANDED_OVER only the first failure is retried (`isFirst`), in case the call
- * itself crashes the daemon.
+ * Whether a call that failed because the daemon died or was replaced can be repeated to the next one. Without HANDED_OVER only the first
+ * failure is retried (`isFirst`), in case the call itself crashes the daemon.
  */
 export function canAskAgain(name: MethodName, error: unknown, isFirst: boolean): boolean {
   if (isFailure(error, 'HANDED_OVER')) return true;

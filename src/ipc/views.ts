@@ -55,7 +55,10 @@ export interface ProcessView extends LogFilesView {
   memory: number | null;
   /** Addresses the process listens on through nsv: `3000`, `127.0.0.1:3000`, `/run/app.sock`, `udp:5353`. */
   ports: string[];
-  /** `http://localhost:3000`: where a browser on this machine finds its web servers, as far as Node has opened them. Absent if there are none. */
+  /**
+   * `http://localhost:3000`: where a browser on this machine finds its web servers, as far as Node has opened them. Absent if there are
+   * none.
+   */
   urls?: string[];
   /** The queues that it has opened (`nsv/queue`). Absent if there are none. */
   queues?: string[];

@@ -150,8 +150,8 @@ export type InAppUp = Marked &
     /** What the app has counted, as JSON. The last message of a process. */
     | { type: 'counted'; text: string }
     /**
-     * The library nsv/queue: which part the process has in a queue, which is kept in `place`. `owner`: what the process is called there. Told
-     * when it changes, and to each daemon.
+     * The library nsv/queue: which part the process has in a queue, which is kept in `place`. `owner`: what the process is called there.
+     * Told when it changes, and to each daemon.
      */
     | { type: 'queue'; name: string; place: string; owner: string; part: QueuePart }
   );

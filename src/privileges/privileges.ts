@@ -91,8 +91,8 @@ const patience = 10_000;
 const mostText = 4096;
 
 /**
- * Runs a line of `sh` with these arguments ($1, $2 ...) in /, so that links which that user has set lead nowhere else. Rejects with the last line of its messages if it fails, or
- * takes more than ten seconds.
+ * Runs a line of `sh` with these arguments ($1, $2 ...) in /, so that links which that user has set lead nowhere else. Rejects with the
+ * last line of its messages if it fails, or takes more than ten seconds.
  */
 export function shellAs(owner: Owner, line: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
-// What a process tells `nsv queue` about a queue, and does for it. The answer is small whatever the tasks are: their data and results stay here.
+// What a process tells `nsv queue` about a queue, and does for it. The answer is small whatever the tasks are: their data and results stay
+// here.
 import type { QueueCounts, Store, StoredTask } from '../../queue/index.cjs';
 import { wall } from '../app/clock.ts';
 import type { QueueTaskView } from '../ipc/app/views.ts';

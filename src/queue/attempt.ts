@@ -21,8 +21,8 @@ export class RunningAttempt {
   }
 
   /**
-   * Resolves when the handler is done, or at once when the time is over or the attempt is cut: a handler that does not heed its signal cannot be
-   * ended, and must not hold up the queue.
+   * Resolves when the handler is done, or at once when the time is over or the attempt is cut: a handler that does not heed its signal
+   * cannot be ended, and must not hold up the queue.
    */
   async run<Data, Result>(
     handler: TaskHandler<Data, Result>,

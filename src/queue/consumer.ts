@@ -196,7 +196,10 @@ function onlyLatest(write: (value: string) => Promise<unknown>): (value: string)
 /** Milliseconds before the second attempt; each further wait is twice as long, up to the second number. */
 const waits = [50, 5_000] as const;
 
-/** For a store that cannot be reached: calls `attempt` until it resolves, or `isOver`; then it resolves with undefined. `tell` hears each error. */
+/**
+ * For a store that cannot be reached: calls `attempt` until it resolves, or `isOver`; then it resolves with undefined. `tell` hears each
+ * error.
+ */
 async function untilReached<T>(
   attempt: () => Promise<T>,
   isOver: () => boolean,

@@ -146,8 +146,8 @@ interface RotatedFile {
 }
 
 /**
- * Selects what exceeds a limit. `files` are sorted from newest to oldest. Returns those that do not fit into `most` bytes; `present` is the size of
- * what is kept in any case. 0 means no limit.
+ * Selects what exceeds a limit. `files` are sorted from newest to oldest. Returns those that do not fit into `most` bytes; `present` is the
+ * size of what is kept in any case. 0 means no limit.
  */
 export function overQuota<T extends RotatedFile>(files: readonly T[], present: number, most: number): T[] {
   if (most === 0) return [];

@@ -123,7 +123,10 @@ const patience = 2_000;
 
 type Answer<T> = { value: T } | { problem: string };
 
-/** Asks the processes one after the other, until one of them answers: each knows the whole queue. `parse` throws InvalidAnswer. Rejects with an error of the connection. */
+/**
+ * Asks the processes one after the other, until one of them answers: each knows the whole queue. `parse` throws InvalidAnswer. Rejects with
+ * an error of the connection.
+ */
 async function askAny<T>(
   insight: Insight,
   { name, place, processes }: OpenedQueueView,

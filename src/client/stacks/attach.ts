@@ -5,7 +5,7 @@
 // Only for a process that was started with `attachFlag` (ipc/worker-messages.ts) and has no use of its own for the signal.
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { handlesDebugSignal, listensOn, openPrivateErrorLog } from '../../os/blocked/inspector.ts';
-import type { Identity } from '../../os/proc.ts';
+import { type Identity, isSameProcess } from '../../os/proc.ts';
 import { sendSignal } from '../../os/terminate.ts';
 import { realClock } from '../../shared/clock.ts';
 import { positionsIn, stackQuestion } from './question.ts';
@@ -32,20 +32,21 @@ export async function stackByInspector(who: Identity, signalled: (from: number) 
     const from = fstatSync(log).size;
     if (!sendSignal(who, 'SIGUSR1')) throw new Error('it has exited');
     signalled(from);
-    const address = await addressIn(log, from, who.pid);
+    const address = await addressIn(log, from, who);
     return positionsIn(await evaluated(address));
   } finally {
     closeSync(log);
   }
 }
 
-async function addressIn(log: number, from: number, pid: number): Promise<URL> {
+async function addressIn(log: number, from: number, who: Identity): Promise<URL> {
   const bytes = Buffer.alloc(searched);
   for (const deadline = realClock.now() + patience; realClock.now() < deadline; ) {
     const text = bytes.toString('latin1', 0, readSync(log, bytes, 0, bytes.length, from));
     const printed = [...text.matchAll(/ws:\/\/127\.0\.0\.1:(\d+)\/[\w-]+(?=\s)/g)];
-    const address = printed.find(([, port]) => listensOn(pid, Number(port)));
+    const address = printed.find(([, port]) => listensOn(who.pid, Number(port)));
     if (address) return new URL(address[0]);
+    if (!isSameProcess(who)) throw new Error('it has exited');
     await new Promise<void>((resolve) => realClock.after(pause, resolve));
   }
   throw new Error('it runs code outside of JavaScript, which cannot be interrupted');

@@ -1,4 +1,5 @@
-// Finds where a process spent its time, in a CPU profile of V8: https://chromedevtools.github.io/devtools-protocol/v8/Profiler/#type-Profile
+// Finds where a process spent its time, in a CPU profile of V8:
+// https://chromedevtools.github.io/devtools-protocol/v8/Profiler/#type-Profile
 import { sep } from 'node:path';
 import { installed } from '../../shared/paths.ts';
 

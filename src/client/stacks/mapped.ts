@@ -1,4 +1,5 @@
-// Maps calls in the record of a death, or in the details of an error, to the sources. The daemon does not: maps can be large, and are files of the app.
+// Maps calls in the record of a death, or in the details of an error, to the sources. The daemon does not: maps can be large, and are files
+// of the app.
 import type { DeathFrame } from '../../ipc/records/deaths.ts';
 import type { DeathView } from '../../ipc/views.ts';
 import { NsvError } from '../../shared/errors.ts';

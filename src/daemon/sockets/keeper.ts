@@ -76,7 +76,7 @@ export class Keeper {
   #child: ChildProcess | undefined;
   #record: KeeperRecord | undefined;
   #former: Former | undefined;
-  #told = '';
+  #reported = '';
   #cancelRetry = () => {};
 
   constructor(options: KeeperOptions) {
@@ -95,7 +95,7 @@ export class Keeper {
   look(): boolean {
     const apps = this.#apps;
     this.#hold(apps.flatMap(socketsOf));
-    if (this.#held.length > 0) this.#tell(apps);
+    if (this.#held.length > 0) this.#report(apps);
     return this.#held.length === 0 || this.#child !== undefined;
   }
 
@@ -183,14 +183,16 @@ export class Keeper {
   }
 
   /**
-   * The processes of each app. If the daemon is dead and they are too, the keeper lets go of its sockets after a while:
+   * The processes of each app with such sockets. If the daemon is dead and they are too, the keeper lets go of its sockets after a while:
    * clients are refused rather than left hanging.
    */
-  #tell(apps: readonly App[]): void {
-    const processes = apps.map(({ name, all }) => [name, all.flatMap(({ child }) => (child ? identityOf(child) : []))]);
+  #report(apps: readonly App[]): void {
+    const processes = apps
+      .filter(({ name }) => this.#held.some(({ app }) => app === name))
+      .map(({ name, all }) => [name, all.flatMap(({ child }) => (child ? identityOf(child) : []))]);
     const line = JSON.stringify(Object.fromEntries(processes));
-    if (line === this.#told) return;
-    this.#told = line;
+    if (line === this.#reported) return;
+    this.#reported = line;
     this.#child?.stdin?.write(`${line}\n`);
   }
 
@@ -214,7 +216,7 @@ export class Keeper {
     for (const { app, key, handle } of this.#held) sendUnread(child, { app, key }, handle);
     // What was sent stays in the channel until the other end is closed.
     child.disconnect();
-    if (this.#told) child.stdin?.write(`${this.#told}\n`);
+    if (this.#reported) child.stdin?.write(`${this.#reported}\n`);
   }
 
   /** Its record stays until there is another one: by it, the next daemon knows that there may be a keeper. */

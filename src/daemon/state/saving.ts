@@ -13,8 +13,8 @@ export interface Saving {
   /** Call it when the list may have changed; it is cheap. */
   changed(): void;
   /**
-   * Writes the current list. `auto`: whether to save changes from now on; default: as before. Without `force`, an empty list
-   * does not replace one with apps. `empty`: writes a list without apps. Throws CANNOT_WRITE, and NOTHING_TO_SAVE if that leaves nothing to do.
+   * Writes the current list. `auto`: whether to save changes from now on; default: as before. Without `force`, an empty list does not
+   * replace one with apps. `empty`: writes a list without apps. Throws CANNOT_WRITE, and NOTHING_TO_SAVE if that leaves nothing to do.
    */
   save(how?: { auto?: boolean | undefined; force?: boolean | undefined; empty?: boolean | undefined }): SavedView;
   /**

@@ -50,7 +50,9 @@ export interface Bridge {
   leave(reason: string, by: 'app' | 'signal'): boolean;
   /** The runtime settings of this process. */
   settings: { held(): HeldSettings; listen(listener: SettingsListener): void };
-  /** `read` returns the metrics of the app, when somebody wants to see them. `readCounts`: as JSON, what must not be gone with the process. */
+  /**
+   * `read` returns the metrics of the app, when somebody wants to see them. `readCounts`: as JSON, what must not be gone with the process.
+   */
   offerMetrics(read: () => object, readCounts: () => string): void;
   /** `answer` tells about a queue of `nsv/queue`, or changes it. Rejects with the reason why it does not. */
   offerQueues(answer: (about: QueueQuestion) => Promise<object>): void;

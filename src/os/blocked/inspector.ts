@@ -67,7 +67,10 @@ export function listensOn(pid: number, port: number): boolean {
   return listenersOf('tcp').some(({ address, inode }) => address.port === port && sockets.includes(inode));
 }
 
-/** From outside, a process that is paused looks like one in `Atomics.wait`. `known`: the ports on which it listens as a server, as far as they are known. */
+/**
+ * From outside, a process that is paused looks like one in `Atomics.wait`. `known`: the ports on which it listens as a server, as far as
+ * they are known.
+ */
 export function mayBePaused(pid: number, known: ReadonlySet<number>): boolean {
   const waitsIn = startOf(`/proc/${pid}/wchan`);
   if (/^[a-z]/.test(waitsIn) && !waitsIn.startsWith('futex')) return false;

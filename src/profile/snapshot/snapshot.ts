@@ -1,4 +1,5 @@
-// A heap snapshot of V8 in memory, and how many objects of which class it has. The format: https://v8.dev/docs/heap-snapshots, and src/profiler/heap-snapshot-generator.cc of V8.
+// A heap snapshot of V8 in memory, and how many objects of which class it has. The format: https://v8.dev/docs/heap-snapshots, and
+// src/profiler/heap-snapshot-generator.cc of V8.
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { type Fields, fieldsOf, listOf, ProfileError } from '../call-tree.ts';
 import { JsonScanner } from './json-scanner.ts';

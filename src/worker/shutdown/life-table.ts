@@ -17,7 +17,9 @@ export type LifeEvent =
   | { type: 'error'; reason: string; error: unknown }
   /** The app has closed its last server soon after an error that it has handled. `servers`: those that it has closed since. */
   | { type: 'closed'; servers: ReadonlySet<NodeServer> }
-  /** All requests are answered, or half of the kill timeout is over. The other half is for the app. `asked`: in which state that was wanted. */
+  /**
+   * All requests are answered, or half of the kill timeout is over. The other half is for the app. `asked`: in which state that was wanted.
+   */
   | { type: 'answered'; asked: Life };
 
 export type LifeEventType = LifeEvent['type'];

@@ -69,8 +69,8 @@ interface Process {
 }
 
 /**
- * From when on nobody will accept on a socket, as of the clock whose times are in the states: milliseconds, Infinity while it cannot be known, -Infinity if that is so already.
- * `isHeld`: whether a socket waits for a process that may come.
+ * From when on nobody will accept on a socket, as of the clock whose times are in the states: milliseconds, Infinity while it cannot be
+ * known, -Infinity if that is so already. `isHeld`: whether a socket waits for a process that may come.
  */
 export function unusedFrom<P extends Process>(
   socket: HeldAddress,

@@ -37,8 +37,8 @@ export type State =
   /** The launcher is at work; it answers `spawned` or `failed` before anything else can happen. */
   | { kind: 'spawning'; failures: number }
   /**
-   * Runs, not ready yet. `loadedAt`: when its program was loaded, or was ready already; from then on the minimum uptime counts. `late` once its
-   * time to become ready is over; then only the app itself ends the wait.
+   * Runs, not ready yet. `loadedAt`: when its program was loaded, or was ready already; from then on the minimum uptime counts. `late` once
+   * its time to become ready is over; then only the app itself ends the wait.
    */
   | ({ kind: 'starting'; loadedAt: number | null; deadline: number | null; late: boolean } & Running)
   | ({ kind: 'online'; loadedAt: number } & Running)

@@ -56,7 +56,10 @@ export class Connection {
     return this.#library;
   }
 
-  /** For what BullMQ builds: it uses this connection, or `other`, and closes none. A worker does not get one to block on, which it never does. */
+  /**
+   * For what BullMQ builds: it uses this connection, or `other`, and closes none. A worker does not get one to block on, which it never
+   * does.
+   */
   backend(name: string, options: QueueBaseOptions, other?: RedisConnection): RedisQueueBackend {
     const { RedisQueueBackend, QueueKeys } = this.library;
     const keys = new QueueKeys(this.#prefix);
@@ -221,9 +224,9 @@ function ofDatabase(number: number | string = 0): string {
 export type Library = typeof BullMQ;
 
 /**
- * BullMQ, if the user has installed it, with ioredis: that is the client that BullMQ makes of a URL or of options, and its options (those of
- * Sentinel, TLS and ACL among them) are those that BullMQ documents. For node-redis and others BullMQ needs a client that is already made;
- * who passes one does not need ioredis. Throws NSV_NO_REDIS. `makesClient`: whether BullMQ has to make a client itself.
+ * BullMQ, if the user has installed it, with ioredis: that is the client that BullMQ makes of a URL or of options, and its options (those
+ * of Sentinel, TLS and ACL among them) are those that BullMQ documents. For node-redis and others BullMQ needs a client that is already
+ * made; who passes one does not need ioredis. Throws NSV_NO_REDIS. `makesClient`: whether BullMQ has to make a client itself.
  */
 function loadLibrary(makesClient: boolean): Library {
   const require = createRequire(import.meta.filename);

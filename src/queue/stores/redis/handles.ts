@@ -61,8 +61,8 @@ export class Handles {
   }
 
   /**
-   * A job and its state. Both are asked for in one go, and the job later: what has ended meanwhile has ended. `getState` of BullMQ would go through
-   * the list of those that wait.
+   * A job and its state. Both are asked for in one go, and the job later: what has ended meanwhile has ended. `getState` of BullMQ would go
+   * through the list of those that wait.
    */
   async find(id: string): Promise<{ job: Job; state: TaskState } | undefined> {
     // The keys of BullMQ's own are named like those of jobs: `wait`, or `<id>:lock`.
@@ -83,10 +83,10 @@ export class Handles {
 }
 
 /**
- * BullMQ counts in windows: the first task begins one of `duration` milliseconds, within which `max` may begin. One window of `per` with all of
- * `max` would not do: twice as many could begin around the end of it. So there are more and smaller ones, never nearer to each other than
- * `duration`, and any span of `per` touches at most one more than fit into it. Where each has one task only, it is that task's beginning, and no
- * span touches more than fit.
+ * BullMQ counts in windows: the first task begins one of `duration` milliseconds, within which `max` may begin. One window of `per` with
+ * all of `max` would not do: twice as many could begin around the end of it. So there are more and smaller ones, never nearer to each other
+ * than `duration`, and any span of `per` touches at most one more than fit into it. Where each has one task only, it is that task's
+ * beginning, and no span touches more than fit.
  */
 export function limiterOf({ max, per }: { max: number; per: number }): { max: number; duration: number } {
   const inEach = Math.max(1, Math.floor(max / 10));

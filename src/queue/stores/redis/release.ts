@@ -16,8 +16,8 @@ export function newToken(owner: string, random: string): string {
 }
 
 /**
- * The token of whoever holds the job. BullMQ has no call for that. The key of a lock is read in one more place: `remove` of BullMQ itself, in
- * whichever language, so it is not going to change silently.
+ * The token of whoever holds the job. BullMQ has no call for that. The key of a lock is read in one more place: `remove` of BullMQ itself,
+ * in whichever language, so it is not going to change silently.
  */
 export function holderOf(client: IRedisClient, { queue }: Handles, id: string): Promise<string | null> {
   return client.get(queue.toKey(`${id}:lock`));
@@ -59,7 +59,9 @@ async function active(client: IRedisClient, handles: Handles): Promise<(readonly
   return Promise.all(ids.map(async (id) => [id, await holderOf(client, handles, id)] as const));
 }
 
-/** Of a stalled job that is stalled too often BullMQ notes that it has to fail, when it is its turn again. This one need not wait for that. */
+/**
+ * Of a stalled job that is stalled too often BullMQ notes that it has to fail, when it is its turn again. This one need not wait for that.
+ */
 async function isGivenUp({ UnrecoverableError }: Library, job: Job, token: string): Promise<boolean> {
   if (job.stalledCounter + 1 < mostDeaths) return false;
   try {

@@ -1,5 +1,5 @@
-// SQLite, from wherever it is to be had: Node's own from 22.13 on, else a package that the user has installed. Their APIs are the same as far as
-// they are used here.
+// SQLite, from wherever it is to be had: Node's own from 22.13 on, else a package that the user has installed. Their APIs are the same as
+// far as they are used here.
 import { createRequire } from 'node:module';
 import { queueError } from '../../errors.ts';
 

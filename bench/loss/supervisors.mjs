@@ -31,7 +31,7 @@ export function underNsv({ script, folder, instances, env, options = [] }) {
     ends() {
       const lines = readFileSync(join(home.home, 'daemon.log'), 'utf8').trim().split('\n');
       const facts = lines.map((line) => JSON.parse(line));
-      return facts.filter(({ msg }) => msg === 'ended').map(({ exit }) => exit.signal ?? exit.code);
+      return facts.filter(({ msg }) => msg === 'exit').map(({ exit }) => exit.signal ?? exit.code);
     },
     dispose: () => home.dispose(),
   };

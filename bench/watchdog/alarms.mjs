@@ -145,7 +145,7 @@ export async function run(only = '') {
       );
       await sleep(4_000);
       const log = read('daemon.log');
-      const isSame = pidsNow().join() === pids.join() && !log.includes('replacing');
+      const isSame = pidsNow().join() === pids.join() && !log.includes('"replace"');
       console.log(`${result ?? (isSame ? 'left alone' : 'REPLACED  ')}  ${what}`);
       for (const line of log.matchAll(/"msg":"(process \d+ has not turned.*?)"/g)) console.log(`  ${line[1]}`);
       if (!isSame) process.exitCode = 1;

@@ -43,7 +43,7 @@ export async function run(clients = 8) {
     };
     const visits = Array.from({ length: Number(clients) }, visit);
     const about = (message) => lines().find(({ msg, pid }) => msg === message && pid === blocked);
-    while (!about('ended')) await sleep(50);
+    while (!about('exit')) await sleep(50);
     isOver = true;
     await Promise.all(visits);
     const successor = lines().findLast(({ msg }) => msg === 'online');
@@ -51,7 +51,7 @@ export async function run(clients = 8) {
       `Node ${process.version}: a successor was online ${successor.time - began} ms after the loop was blocked,`,
     );
     console.log(
-      `  the process was gone after ${about('ended').time - began} ms; ${answers} new connections answered, ${lost} lost`,
+      `  the process was gone after ${about('exit').time - began} ms; ${answers} new connections answered, ${lost} lost`,
     );
     console.log(`  ${about('blocked')?.reason}`);
   } finally {

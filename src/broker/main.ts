@@ -84,7 +84,7 @@ function take(worker: ChannelNumber, handle: Handle): void {
       daemon.tell({ type: 'heard', worker, message, internal }, sent);
       return true;
     },
-    (reason) => daemon.tell({ type: 'cut off', worker, reason }),
+    (reason) => daemon.tell({ type: 'channel-closed', worker, reason }),
   );
   join(worker, child);
 }
@@ -109,7 +109,7 @@ function welcome(handle: Handle): void {
       daemon.tell({ type: 'back', worker, mark: back.mark, pid: back.pid });
       return true;
     },
-    (reason) => worker !== 0 && daemon.tell({ type: 'cut off', worker, reason }),
+    (reason) => worker !== 0 && daemon.tell({ type: 'channel-closed', worker, reason }),
     () => (worker === 0 ? longestGreeting : workerLimits.message),
   );
   const known = strangers.add(() => child.connected && child.disconnect());

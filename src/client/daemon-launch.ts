@@ -25,7 +25,7 @@ export interface LaunchOptions {
 }
 
 /**
- * Rejects with DAEMON_FAILED if the daemon exits or misses the deadline, with HOME_ELSEWHERE, and for the reasons of
+ * Rejects with DAEMON_FAILED if the daemon exits or misses the deadline, with HOME_ON_OTHER_MACHINE, and for the reasons of
  * `openConnection`.
  */
 export async function launchDaemon(paths: HomePaths, options: LaunchOptions = {}): Promise<Connection> {

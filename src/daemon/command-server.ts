@@ -35,7 +35,7 @@ export function createCommandServer(parts: DaemonParts, options: CommandServerOp
     follow: following.follow,
     inspect: createInspecting(registry, clock),
     failed: (group, error) => logger.error({ app: group.name, detail: detailOf(error) }, 'failed to start this app'),
-    forgot: (app) => setImmediate(() => events.emit({ type: 'forgotten', app })),
+    forgot: (app) => setImmediate(() => events.emit({ type: 'delete', app })),
     end: () => setImmediate(end),
   });
   const gate = new Gate();

@@ -15,18 +15,18 @@ export type Concerned = { app: string } | { apps: string[] };
 
 export type DaemonEvent =
   /** `logsAt`: bytes in its log files at that moment. */
-  | ({ type: 'started'; pid: number; logsAt: LogsAt } & Subject)
+  | ({ type: 'start'; pid: number; logsAt: LogsAt } & Subject)
   | ({ type: 'online'; pid: number } & Subject)
-  | ({ type: 'late'; pid: number } & Subject)
+  | ({ type: 'ready-timeout'; pid: number } & Subject)
   /** The ready probe has failed: the process gets no new connections, as long as there are others. */
-  | ({ type: 'not ready'; pid: number; reason: string } & Subject)
-  | ({ type: 'ready again'; pid: number } & Subject)
+  | ({ type: 'not-ready'; pid: number; reason: string } & Subject)
+  | ({ type: 'ready-again'; pid: number } & Subject)
   /** The live probe has failed: the process is replaced. */
-  | ({ type: 'not alive'; pid: number; reason: string } & Subject)
+  | ({ type: 'not-alive'; pid: number; reason: string } & Subject)
   /** `death`: what its record says. Undefined if the program has not run. */
-  | ({ type: 'ended'; pid: number; exit: Exit; asked: boolean; death: Death | undefined } & Subject)
+  | ({ type: 'exit'; pid: number; exit: Exit; asked: boolean; death: Death | undefined } & Subject)
   /** The process has received as many HTTP requests as its limit allows. */
-  | ({ type: 'spent'; pid: number; requests: number } & Subject)
+  | ({ type: 'request-limit'; pid: number; requests: number } & Subject)
   /** The event loop of the process is blocked, and the process is replaced. `reason` says for how long and, if known, where. */
   | ({ type: 'blocked'; pid: number; reason: string } & Subject)
   /** The memory of the process keeps growing: bytes per hour, and the milliseconds until its limit; null without one. */
@@ -34,50 +34,50 @@ export type DaemonEvent =
   /** The process listens elsewhere than the one before it. `detail` says where. */
   | ({ type: 'moved'; pid: number; detail: string } & Subject)
   /** The process was asked to stop, its app has had a second for that, and it still runs. `detail` says what it waits for. */
-  | ({ type: 'not exiting'; pid: number; detail: string } & Subject)
+  | ({ type: 'not-exiting'; pid: number; detail: string } & Subject)
   /** The process was killed because it had not exited at the kill timeout. */
-  | ({ type: 'overdue'; pid: number; detail: string } & Subject)
+  | ({ type: 'kill-timeout'; pid: number; detail: string } & Subject)
   /** The process was killed at the kill timeout with requests in flight. */
-  | ({ type: 'cut short'; requests: number } & Subject)
+  | ({ type: 'requests-cut'; requests: number } & Subject)
   /** The process has lost its IPC channel, because of what it sent on it. */
-  | ({ type: 'cut off'; pid: number; reason: string } & Subject)
+  | ({ type: 'channel-closed'; pid: number; reason: string } & Subject)
   | ({ type: 'restart'; delay: number } & Subject)
-  | ({ type: 'unspawnable'; detail: string } & Subject)
+  | ({ type: 'spawn-failed'; reason: string } & Subject)
   /** A start waits for these apps, which are not ready. Without `id` and `slot` it is the start of the whole app. */
   | { type: 'held'; app: string; id?: number; slot?: number; waitsFor: string[] }
   /** An app that this one depends on (`on`) is not ready any more, or is ready again. */
   | { type: 'dependency'; app: string; on: string; ready: boolean }
   /** A `post_stop` hook failed. */
-  | { type: 'hook failed'; app: string; command: string; detail: string }
-  | { type: 'rotated'; file: string; to: string; bytes: number; stopped: number }
+  | { type: 'hook-failed'; app: string; command: string; detail: string }
+  | { type: 'rotate'; file: string; to: string; bytes: number; stopped: number }
   /** Old rotated files were deleted to keep within the limits. */
-  | { type: 'deleted logs'; files: string[] }
-  /** Emitted once per problem; `log trouble over` follows when it is solved. */
-  | { type: 'log trouble'; file: string; detail: string }
-  | { type: 'log trouble over'; file: string }
+  | { type: 'delete-logs'; files: string[] }
+  /** Emitted once per problem; `log-recovered` follows when it is solved. */
+  | { type: 'log-failed'; file: string; detail: string }
+  | { type: 'log-recovered'; file: string }
   /** The runtime settings have changed in these keys. */
-  | { type: 'settings'; app: string; version: number; keys: string[] }
+  | { type: 'settings-changed'; app: string; version: number; keys: string[] }
   /** The file with the runtime settings cannot be used, so the app keeps those that it has. */
-  | { type: 'settings problem'; app: string; file: string; detail: string }
+  | { type: 'settings-invalid'; app: string; file: string; detail: string }
   /** The app sent a message for clients that follow the events. */
   | ({ type: 'message'; pid: number; message: AppMessage } & Subject)
   /** Every instance that was to be replaced has been replaced. */
-  | { type: 'reloaded'; app: string }
+  | { type: 'reload'; app: string }
   /** A command has changed the number of instances: surplus ones are gone, new ones are not yet started. */
-  | { type: 'scaled'; app: string; instances: number }
+  | { type: 'scale'; app: string; instances: number }
   /** A client, or a signal to the daemon, has asked for more than information. */
   | ({ type: 'command'; method: string; by: CallerView } & Concerned)
-  | ({ type: 'command failed'; method: string; detail: string } & Concerned)
+  | ({ type: 'command-failed'; method: string; detail: string } & Concerned)
   /** Processes are about to be replaced without a command. */
-  | { type: 'replacing'; app: string; id?: number; slot?: number; reason: string }
+  | { type: 'replace'; app: string; id?: number; slot?: number; reason: string }
   /** A process that exceeds a limit could not be replaced, and keeps serving. There is another attempt after `delay` ms. */
-  | ({ type: 'not replaced'; reason: string; delay: number } & Subject)
+  | ({ type: 'not-replaced'; reason: string; delay: number } & Subject)
   /** The process has said that it will exit. */
   | ({ type: 'leaving'; pid: number; reason: string } & Subject)
   /** A daemon begins or ends. `pid` is its own. */
   | { type: 'daemon'; pid: number; detail: string }
   /** The app was removed, and the command that removed it has had its reply. */
-  | { type: 'forgotten'; app: string }
+  | { type: 'delete'; app: string }
   /** `lastError`: the last lines of the process's error log, or its cause of death if there are none. */
   | ({ type: 'giveup'; reason: string; lastError: string; spec: AppSpec } & Subject);
 

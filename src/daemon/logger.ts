@@ -73,20 +73,20 @@ function cappedFile(file: string, limit: number): { write(line: string): void; r
 
 const warnings: readonly DaemonEvent['type'][] = [
   ...([
-    'late',
-    'not ready',
-    'not alive',
-    'replacing',
+    'ready-timeout',
+    'not-ready',
+    'not-alive',
+    'replace',
     'blocked',
-    'unspawnable',
-    'overdue',
-    'cut short',
-    'cut off',
+    'spawn-failed',
+    'kill-timeout',
+    'requests-cut',
+    'channel-closed',
   ] as const),
-  ...(['moved', 'not exiting', 'held', 'leak', 'hook failed', 'log trouble', 'settings problem'] as const),
+  ...(['moved', 'not-exiting', 'held', 'leak', 'hook-failed', 'log-failed', 'settings-invalid'] as const),
 ];
 
-const unlogged: readonly DaemonEvent['type'][] = ['message', 'command', 'command failed', 'daemon'];
+const unlogged: readonly DaemonEvent['type'][] = ['message', 'command', 'command-failed', 'daemon'];
 
 /** Logs one line per event: a giveup as fatal, other problems and unrequested failures as warnings. */
 export function logEvent(logger: Logger, event: DaemonEvent): void {
@@ -96,12 +96,12 @@ export function logEvent(logger: Logger, event: DaemonEvent): void {
   if (event.type === 'giveup') {
     const { spec: _spec, ...shown } = event;
     logger.fatal(shown, `gave up on ${event.app}: ${event.reason}`);
-  } else if (event.type === 'ended') {
+  } else if (event.type === 'exit') {
     const { type, death, ...facts } = event;
     const cause = death && { cause: death.cause };
     if (isFailure(event)) logger.warn({ ...facts, ...cause }, type);
     else logger.info({ ...facts, ...cause }, type);
-  } else if (event.type === 'not replaced') {
+  } else if (event.type === 'not-replaced') {
     const { type, delay, ...shown } = event;
     logger.warn(shown, `${type}: next attempt in ${renderDuration(delay)}`);
   } else if (warnings.includes(type) || (event.type === 'dependency' && !event.ready)) {
@@ -111,6 +111,6 @@ export function logEvent(logger: Logger, event: DaemonEvent): void {
   }
 }
 
-function isFailure({ asked, exit, death }: Extract<DaemonEvent, { type: 'ended' }>): boolean {
+function isFailure({ asked, exit, death }: Extract<DaemonEvent, { type: 'exit' }>): boolean {
   return !asked && (exit.code !== 0 || death?.cause === 'listen failed');
 }

@@ -27,7 +27,7 @@ export const appChecks = {
       `run "nsv logs ${name} --err" to see why`,
     );
   }),
-  'standing-still': problemOfApp(({ spec: { name }, stopped }) =>
+  'app-paused': problemOfApp(({ spec: { name }, stopped }) =>
     stopped.map((pid) => ({
       what: `"${name}" (pid ${pid}) is paused by SIGSTOP or SIGTSTP`,
       remedy: `run "kill -CONT ${pid}"`,

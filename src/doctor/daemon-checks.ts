@@ -60,7 +60,7 @@ export const daemonChecks = {
       `run "kill -9 ${pid}", then "nsv list": the apps keep running, and the new daemon has a guard again`,
     ),
   ),
-  'daemon-dies': advice(({ daemon, now }) => {
+  'daemon-crashes': advice(({ daemon, now }) => {
     const deaths = daemon.log.deaths.filter((at) => now - at < recently);
     const last = daemon.log.fall === undefined ? '' : `, last error: "${daemon.log.fall}"`;
     return when(

@@ -18,7 +18,7 @@ export type FromBroker =
   /** A process has connected. Everything else about it follows. */
   | { type: 'back'; worker: ChannelNumber; mark: string; pid: number }
   | { type: 'unsent'; worker: ChannelNumber; id: number }
-  | { type: 'cut off'; worker: ChannelNumber; reason: string }
+  | { type: 'channel-closed'; worker: ChannelNumber; reason: string }
   | { type: 'closed'; worker: ChannelNumber };
 
 /** Throws a TypeError. The broker reads what other users have written, so it is not believed blindly either. */
@@ -33,7 +33,7 @@ export function parseFromBroker(input: unknown): FromBroker {
   }
   if (type === 'back') return { type, worker: number, mark: text(fields.mark), pid: integer(fields.pid) };
   if (type === 'unsent') return { type, worker: number, id: integer(fields.id) };
-  if (type === 'cut off') return { type, worker: number, reason: text(fields.reason) };
+  if (type === 'channel-closed') return { type, worker: number, reason: text(fields.reason) };
   if (type === 'closed') return { type, worker: number };
   throw new TypeError('a message of an unknown type');
 }

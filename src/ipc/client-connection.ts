@@ -134,7 +134,9 @@ export class ClientConnection {
     const { code, message: detail } = error;
     const isUnknown = code === rpcCodes.methodNotFound || code === rpcCodes.invalidParams;
     if (isUnknown && this.#theirs !== version)
-      waiting?.reject(failure('DAEMON_LACKS', { method: waiting.method, ours: version, theirs: this.#theirs, detail }));
+      waiting?.reject(
+        failure('DAEMON_TOO_OLD', { method: waiting.method, ours: version, theirs: this.#theirs, detail }),
+      );
     else waiting?.reject(remote(error));
   }
 

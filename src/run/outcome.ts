@@ -47,10 +47,10 @@ export function watchOutcome(daemon: Daemon, exitOn: string, over: (code: number
 
   daemon.onChange(look);
   events.subscribe((event) => {
-    if (event.type === 'forgotten') forget(event.app);
-    if (event.type === 'started' || event.type === 'forgotten') wasAsked.delete(event.app);
-    if (event.type === 'ended') wasAsked.set(event.app, event.asked);
-    if (event.type === 'unspawnable' || event.type === 'giveup') wasAsked.set(event.app, false);
+    if (event.type === 'delete') forget(event.app);
+    if (event.type === 'start' || event.type === 'delete') wasAsked.delete(event.app);
+    if (event.type === 'exit') wasAsked.set(event.app, event.asked);
+    if (event.type === 'spawn-failed' || event.type === 'giveup') wasAsked.set(event.app, false);
   });
 
   return {

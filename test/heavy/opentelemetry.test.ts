@@ -28,7 +28,7 @@ require('express')().get('/', handler).get('/held', handler).listen(Number(proce
 function exits(): unknown[] {
   const lines = readFileSync(join(nsv.home, 'daemon.log'), 'utf8').trim().split('\n');
   const facts = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  return facts.filter(({ msg }) => msg === 'ended').map(({ exit }) => exit);
+  return facts.filter(({ msg }) => msg === 'exit').map(({ exit }) => exit);
 }
 
 /** `patience`: the kill timeout. */

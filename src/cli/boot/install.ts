@@ -10,7 +10,7 @@ import { generatedMarker } from './service.ts';
 /** Called for each step that was done. */
 type Tell = (text: string) => void;
 
-/** Throws NEEDS_ROOT, FOREIGN_FILE and CANNOT_SET_UP. */
+/** Throws NEEDS_ROOT, NOT_NSV_FILE and CANNOT_SET_UP. */
 export function install(plan: Plan, tell: Tell): void {
   const { file, platform, service } = plan;
   expectRights(plan, lineToPaste(plan, 'startup', '--install'));
@@ -50,11 +50,11 @@ function attempt<T>(what: string, act: () => T): T {
   }
 }
 
-/** Returns false if the file does not exist; throws FOREIGN_FILE if nsv did not write it. */
+/** Returns false if the file does not exist; throws NOT_NSV_FILE if nsv did not write it. */
 function expectOurs(file: string): boolean {
   if (!existsSync(file)) return false;
   const content = attempt(`read ${file}`, () => readFileSync(file, 'utf8'));
-  if (!content.includes(generatedMarker)) throw failure('FOREIGN_FILE', { file });
+  if (!content.includes(generatedMarker)) throw failure('NOT_NSV_FILE', { file });
   return true;
 }
 

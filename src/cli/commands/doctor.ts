@@ -20,6 +20,6 @@ it finds a problem, and 0 when it only has advice.`,
     if (out.json) printJson(out, examination);
     else out.write(renderExamination(examination, await loadPaint(out.terminal.colour)));
     const problems = examination.findings.filter(({ level }) => level === 'problem').length;
-    if (problems > 0) throw failure('UNWELL', { home: examination.home, problems });
+    if (problems > 0) throw failure('PROBLEMS_FOUND', { home: examination.home, problems });
   },
 };

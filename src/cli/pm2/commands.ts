@@ -64,7 +64,7 @@ export const pm2Commands: readonly Pm2Command[] = [
   { names: ['unstartup'], nsv: ['unstartup'], heeds: ['boot'] },
   { names: ['update', 'updatePM2'], nsv: ['update'], heeds: [], tolerates: idle },
   { names: ['serve', 'expose'], nsv: ['serve'], heeds: ['app', 'serve'] },
-  { names: ['report'], nsv: ['doctor'], heeds: [], speaks: true, tolerates: ['UNWELL'] },
+  { names: ['report'], nsv: ['doctor'], heeds: [], speaks: true, tolerates: ['PROBLEMS_FOUND'] },
   { names: ['ping'], nsv: ['ping'], heeds: [] },
   { names: ['kill'], nsv: ['kill'], heeds: [] },
   { names: ['examples'], nsv: ['help'], heeds: [], speaks: true },

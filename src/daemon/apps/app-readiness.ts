@@ -1,7 +1,7 @@
 // Whether an app is ready, for all who ask: `nsv list`, /ready/<app>, and apps that depend on it.
 //
 // It changes with the state of a process, and with its ready probe. The app is told of each change by `GroupDeps.changed`,
-// and the events `online`, `ended`, `not ready` and `ready again` say what has changed.
+// and the events `online`, `exit`, `not-ready` and `ready-again` say what has changed.
 import { isOnline, isStopped } from '../process/lifecycle/classes.ts';
 import { isCompletion } from '../process/lifecycle/restart-policy.ts';
 import type { ManagedProcess } from '../process/process.ts';

@@ -21,7 +21,7 @@ export async function postStop(group: Group): Promise<void> {
   const { spec, name } = group;
   if (spec.postStop === undefined) return;
   const { problem: detail } = await run(group, 'post_stop', hookOf(spec, spec.postStop));
-  if (detail !== undefined) group.emit({ type: 'hook failed', app: name, command: spec.postStop, detail });
+  if (detail !== undefined) group.emit({ type: 'hook-failed', app: name, command: spec.postStop, detail });
 }
 
 async function run(group: Group, name: Group['hook'], hook: Hook, abort?: AbortSignal): Promise<HookEnd> {

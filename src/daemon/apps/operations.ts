@@ -130,7 +130,7 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
       group.renew(before);
       throw error;
     }
-    group.emit({ type: 'reloaded', app: group.name });
+    group.emit({ type: 'reload', app: group.name });
   });
 }
 
@@ -155,7 +155,7 @@ export function scale(group: Group, instances: number, report: Report): Promise<
     const isMore = instances > group.processes.length;
     const resize = () => {
       group.resize(instances);
-      group.emit({ type: 'scaled', app: group.name, instances });
+      group.emit({ type: 'scale', app: group.name, instances });
     };
     await withIntent(group, { kind: 'scale', instances }, async () => {
       if (isMore) resize();

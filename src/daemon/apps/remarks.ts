@@ -4,11 +4,11 @@ import type { DaemonEvent } from '../events.ts';
 /** Undefined if the result of the command says it. */
 export function remarkOn(event: DaemonEvent): string | undefined {
   switch (event.type) {
-    case 'overdue':
+    case 'kill-timeout':
       return `${subjectOf(event)} ${event.detail} and was killed`;
-    case 'cut short':
+    case 'requests-cut':
       return `${subjectOf(event)} had ${event.requests} ${event.requests === 1 ? 'request' : 'requests'} in flight`;
-    case 'not exiting':
+    case 'not-exiting':
     case 'moved':
       return `${subjectOf(event)} ${event.detail}`;
     default:

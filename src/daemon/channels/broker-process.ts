@@ -108,7 +108,7 @@ export class BrokerProcess {
     if (!channel || said.type !== 'heard') handle?.close();
     if (said.type === 'heard') channel?.listener.message(said.message, said.internal, handle);
     if (said.type === 'unsent') channel?.failed(said.id);
-    if (said.type === 'cut off') channel?.listener.cutOff(said.reason);
+    if (said.type === 'channel-closed') channel?.listener.cutOff(said.reason);
     if (said.type === 'closed') channel?.ended(false);
   }
 

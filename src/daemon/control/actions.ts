@@ -65,7 +65,7 @@ function answer({ pid }: Child, action: string, { events, clock }: Means) {
     };
     const forget = events.subscribe((event) => {
       if (!('pid' in event) || event.pid !== pid) return;
-      if (event.type === 'ended') settle({ reason: 'it exited' });
+      if (event.type === 'exit') settle({ reason: 'it exited' });
       const reply = replyTo(event, action);
       if (reply) settle(reply);
     });

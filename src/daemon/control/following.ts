@@ -56,7 +56,7 @@ function createFilter(registry: Registry, words: string[]): (event: DaemonEvent)
     if ('apps' in event) return selected(registry, words).some(({ group }) => event.apps.includes(group.name));
     if (!('app' in event)) return false;
     // The app is gone, so no target can select it.
-    if (event.type === 'forgotten') return names.delete(event.app);
+    if (event.type === 'delete') return names.delete(event.app);
     const selection = selected(registry, words).find(({ group }) => group.name === event.app);
     if (!selection) return false;
     names.add(event.app);

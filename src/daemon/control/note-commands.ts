@@ -26,7 +26,7 @@ export function noteCommands(handlers: Handlers, { registry, events, flush }: No
       try {
         return await perform();
       } catch (error) {
-        events.emit({ type: 'command failed', ...about, detail: detailOf(error) });
+        events.emit({ type: 'command-failed', ...about, detail: detailOf(error) });
         throw error;
       } finally {
         flush();

@@ -172,31 +172,15 @@ function shortened(death: DeathView): DeathView {
   };
 }
 
-/** Events that clients know by another name. */
-const renamed = {
-  started: 'start',
-  ended: 'exit',
-  reloaded: 'reload',
-  scaled: 'scale',
-  forgotten: 'delete',
-  rotated: 'rotate',
-  'deleted logs': 'delete logs',
-  replacing: 'replace',
-} as const;
-
-function isRenamed(type: DaemonEvent['type']): type is keyof typeof renamed {
-  return Object.hasOwn(renamed, type);
-}
-
 /** `at`: milliseconds since 1970. */
 export function viewEvent(event: DaemonEvent, at: number): EventView {
-  const type: EventView['type'] = isRenamed(event.type) ? renamed[event.type] : event.type;
-  const head = { type, at, ...('app' in event && { app: event.app }) };
-  if (event.type === 'giveup') return { ...head, id: event.id, slot: event.slot, reason: event.reason };
-  if (event.type === 'unspawnable') return { ...head, id: event.id, slot: event.slot, reason: event.detail };
-  if (event.type === 'ended') {
-    const { death, ...shown } = event;
-    return { ...shown, ...head, ...(death && { cause: death.cause }) };
+  if (event.type === 'giveup') {
+    const { lastError: _lastError, spec: _spec, ...shown } = event;
+    return { ...shown, at };
   }
-  return { ...event, ...head };
+  if (event.type === 'exit') {
+    const { death, ...shown } = event;
+    return { ...shown, at, ...(death && { cause: death.cause }) };
+  }
+  return { ...event, at };
 }

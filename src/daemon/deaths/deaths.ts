@@ -52,10 +52,10 @@ export function createDeaths({ directory, events, isKnown, recorded, ...deps }: 
   }
 
   events.subscribe((event) => {
-    if (event.type === 'ended' && event.death) {
+    if (event.type === 'exit' && event.death) {
       prune();
       recorded(fileOf(event.app).add(event.death));
-    } else if (event.type === 'forgotten' && !isKnown(event.app)) {
+    } else if (event.type === 'delete' && !isKnown(event.app)) {
       fileOf(event.app).remove();
       files.delete(event.app);
     }

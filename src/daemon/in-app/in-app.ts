@@ -70,7 +70,7 @@ export class InApp implements ProcessInApp {
       clock,
       isTheirs: (file) => deps.streams(owner.spec, 0).isTheirs?.(file) ?? false,
       apply: (values, file) => this.settings.change((held) => (held.file === file ? { values, file } : held)),
-      failed: (file, detail) => owner.emit({ type: 'settings problem', app: name, file, detail }),
+      failed: (file, detail) => owner.emit({ type: 'settings-invalid', app: name, file, detail }),
     });
   }
 

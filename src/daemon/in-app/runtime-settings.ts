@@ -138,7 +138,7 @@ export class RuntimeSettings {
     await this.#owner.settled();
     if (keys.length === 0) return;
     await this.#spread();
-    this.#owner.emit({ type: 'settings', app: this.#owner.name, version, keys });
+    this.#owner.emit({ type: 'settings-changed', app: this.#owner.name, version, keys });
   }
 
   /** Rejects with SETTINGS_REJECTED. */

@@ -94,7 +94,7 @@ function watchLife(subject: Subject, probe: Probe, deps: ProbingDeps): () => voi
 
   function replace(reason: EndReason): void {
     const { id, slot } = process;
-    group.emit({ type: 'not alive', app: group.name, id, slot, pid: child.pid, reason: describeReason(reason) });
+    group.emit({ type: 'not-alive', app: group.name, id, slot, pid: child.pid, reason: describeReason(reason) });
     group.sockets.accepting.leave(child, 'live probe');
     process.exceed(reason);
   }

@@ -235,14 +235,14 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     const death = running && this.#hasLogs ? deathOf(running, { exit, why, state, standing }, this.#host) : undefined;
     this.keepExit(exit, asked, death);
     if (running) this.#group.sockets.released(running.child);
-    this.tell({ type: 'ended', pid: running?.child.pid ?? 0, exit, asked, death });
+    this.tell({ type: 'exit', pid: running?.child.pid ?? 0, exit, asked, death });
   }
 
   #reportCut(): void {
     const requests = this.#running?.cut() ?? 0;
     if (requests === 0) return;
     this.countCut(requests);
-    this.tell({ type: 'cut short', requests });
+    this.tell({ type: 'requests-cut', requests });
   }
 
   #spawn(): void {
@@ -274,7 +274,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     // One that starts is not ready anyway.
     if (this.#state.kind !== 'online') return;
     const { pid } = this.#state;
-    this.tell(unready === null ? { type: 'ready again', pid } : { type: 'not ready', pid, reason: unready });
+    this.tell(unready === null ? { type: 'ready-again', pid } : { type: 'not-ready', pid, reason: unready });
     this.changed();
   }
 

@@ -74,7 +74,7 @@ export class RunningProcess implements ChildEvents {
   cutOff(reason: string): void {
     this.#app.sockets.lost(this.child);
     loseAnswers(this.child, `it has lost its IPC channel, because ${reason}`);
-    if (this.#owner.isCurrent(this)) this.#owner.tell({ type: 'cut off', pid: this.child.pid, reason });
+    if (this.#owner.isCurrent(this)) this.#owner.tell({ type: 'channel-closed', pid: this.child.pid, reason });
   }
 
   lost(): void {

@@ -26,22 +26,22 @@ interface Facts {
 export function toldBy(effect: Telling, { spec, stopSignal, logsAt, lastLines }: Facts): ProcessNews {
   switch (effect.do) {
     case 'tellStarted':
-      return { type: 'started', pid: effect.pid, logsAt: logsAt() };
+      return { type: 'start', pid: effect.pid, logsAt: logsAt() };
     case 'tellOnline':
       return { type: 'online', pid: effect.pid };
     case 'tellLate':
-      return { type: 'late', pid: effect.pid };
+      return { type: 'ready-timeout', pid: effect.pid };
     case 'tellUnspawnable':
-      return { type: 'unspawnable', detail: effect.detail };
+      return { type: 'spawn-failed', reason: effect.detail };
     case 'tellReplacing':
-      return { type: 'replacing', reason: describeReason(effect.reason) };
+      return { type: 'replace', reason: describeReason(effect.reason) };
     case 'tellKept':
-      return { type: 'not replaced', reason: effect.detail, delay: effect.delay };
+      return { type: 'not-replaced', reason: effect.detail, delay: effect.delay };
     case 'tellHeld':
       return { type: 'held', waitsFor: [...effect.waitsFor] };
     case 'tellOverdue': {
       const limit = renderDuration(spec.killTimeout);
-      return { type: 'overdue', pid: effect.pid, detail: `did not exit within ${limit} of ${stopSignal}` };
+      return { type: 'kill-timeout', pid: effect.pid, detail: `did not exit within ${limit} of ${stopSignal}` };
     }
     case 'tellGiveup': {
       const { reason, cause, isInLog } = effect;

@@ -180,7 +180,7 @@ export class WorkerLine {
         break;
       case 'spent':
         this.requestsAtLimit = message.requests;
-        this.#owner.tell({ type: 'spent', pid: this.#child.pid, requests: message.requests });
+        this.#owner.tell({ type: 'request-limit', pid: this.#child.pid, requests: message.requests });
         break;
       case 'lingering':
         this.#served('idle connections');
@@ -236,7 +236,7 @@ export class WorkerLine {
   #outlasts(message: Extract<UpMessage, { type: 'remaining' }>): void {
     if (!this.#isAskedToStop) return;
     const detail = describeRemaining(message, this.stopSignal);
-    if (!this.#hasOutlasted) this.#owner.tell({ type: 'not exiting', pid: this.#child.pid, detail });
+    if (!this.#hasOutlasted) this.#owner.tell({ type: 'not-exiting', pid: this.#child.pid, detail });
     this.#hasOutlasted = true;
     if (message.isFree) this.#served('nothing');
   }

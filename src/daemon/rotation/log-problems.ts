@@ -14,11 +14,11 @@ export class LogProblems {
   begin(file: string, detail: string): void {
     const isNews = !this.#known.has(file);
     this.#known.set(file, detail);
-    if (isNews) this.#events.emit({ type: 'log trouble', file, detail });
+    if (isNews) this.#events.emit({ type: 'log-failed', file, detail });
   }
 
   end(file: string): void {
-    if (this.#known.delete(file)) this.#events.emit({ type: 'log trouble over', file });
+    if (this.#known.delete(file)) this.#events.emit({ type: 'log-recovered', file });
   }
 
   get exist(): boolean {

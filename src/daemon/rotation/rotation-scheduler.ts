@@ -180,7 +180,7 @@ export function createRotationScheduler({
       failures.delete(file);
       problems.end(file);
       const { to, bytes, stopped } = rotated;
-      if (to !== null) events.emit({ type: 'rotated', file, to, bytes, stopped });
+      if (to !== null) events.emit({ type: 'rotate', file, to, bytes, stopped });
       return rotated;
     } catch (error) {
       failed(file, error);
@@ -197,7 +197,7 @@ export function createRotationScheduler({
 
   events.subscribe(({ type }) => {
     // For a process that a previous daemon started, only 'online' is emitted.
-    if (type === 'started' || type === 'online') arm(second);
+    if (type === 'start' || type === 'online') arm(second);
   });
   return { rotate };
 }

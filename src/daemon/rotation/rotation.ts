@@ -38,7 +38,7 @@ export function createRotation({ paths, events, logger, registry, isIntact }: Lo
   if (most === undefined) logger.warn('NSV_LOGS_MAX is not a size such as 5G, so there is no limit');
   const runFor = createRotators(paths, {
     clock,
-    deleted: (files) => events.emit({ type: 'deleted logs', files }),
+    deleted: (files) => events.emit({ type: 'delete-logs', files }),
     trouble: (detail) => logger.warn({ detail }, 'rotated files could not be cleaned up'),
   });
   const groups = () => (isIntact() ? registry.groups : []);

@@ -25,7 +25,7 @@ export interface Claim {
 
 /**
  * Claims the home for this process and removes a stale socket. Undefined if another daemon serves the home. The pid in
- * the pid file is only for people: no decision depends on it. Throws HOME_UNSAFE, HOME_ELSEWHERE and CANNOT_WRITE.
+ * the pid file is only for people: no decision depends on it. Throws HOME_UNSAFE, HOME_ON_OTHER_MACHINE and CANNOT_WRITE.
  */
 export async function claimHome(paths: HomePaths, patience = defaultPatience): Promise<Claim | undefined> {
   prepareHome(paths);

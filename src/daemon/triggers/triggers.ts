@@ -78,7 +78,7 @@ function createRenewal(group: Group, { log, events }: TriggerDeps): Renew {
   }
   return ({ slots }, reason, isWanted) => {
     if (!isWanted() || !processesOf({ group, slots }).some(({ child }) => child)) return;
-    events.emit({ type: 'replacing', app: group.name, reason: describeReason(reason) });
+    events.emit({ type: 'replace', app: group.name, reason: describeReason(reason) });
     if (due.size === 0) why = reason;
     for (const slot of slots) due.add(slot);
     wanted.push(isWanted);
@@ -155,7 +155,7 @@ function attachRequests(group: Group, { events }: TriggerDeps): () => void {
   };
   for (const process of group.processes) replace(process);
   return events.subscribe((event) => {
-    if (event.type !== 'spent' || event.app !== group.name) return;
+    if (event.type !== 'request-limit' || event.app !== group.name) return;
     for (const process of group.allIn([event.slot])) if (process.child?.pid === event.pid) replace(process);
   });
 }

@@ -130,11 +130,11 @@ function keyOf(event: DaemonEvent): string {
   const { type } = event;
   const subject = 'id' in event ? `${type}|${event.id}|${event.app}` : type;
   switch (type) {
-    case 'started':
+    case 'start':
     case 'online':
     case 'restart':
       return subject;
-    case 'ended':
+    case 'exit':
       return `${subject}|${event.exit.code}|${event.exit.signal}|${event.asked}`;
     case 'giveup':
       return `${subject}|${event.reason}`;

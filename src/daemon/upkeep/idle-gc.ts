@@ -73,7 +73,7 @@ export function collectWhenIdle(clock: Clock, heap: Heap, events: EventBus): () 
   events.subscribe(worked);
   // Garbage from the daemon's own startup is collected while the first process loads: then no client waits.
   const forget = events.subscribe(({ type }) => {
-    if (type !== 'started') return;
+    if (type !== 'start') return;
     forget();
     clock.after(afterReply, collect);
   });

@@ -39,12 +39,12 @@ export function keepPidFiles(events: EventBus, { settingsOf, theirsOf, failed }:
   }
 
   events.subscribe((event) => {
-    if (event.type !== 'started' && event.type !== 'ended') return;
+    if (event.type !== 'start' && event.type !== 'exit') return;
     const settings = settingsOf(event.app);
     if (settings?.pidFile === undefined) return;
     const { umask } = settings;
     const file = pidFileOf(settings.pidFile, event.slot);
-    const isStarted = event.type === 'started';
+    const isStarted = event.type === 'start';
     const pid = String(event.pid);
     const onError = (error: unknown) => {
       if (isStarted) failed(event.app, detailOf(error));

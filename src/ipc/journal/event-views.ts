@@ -13,21 +13,21 @@ export interface EventView {
   type:
     | 'start'
     | 'online'
-    | 'late'
-    | 'not ready'
-    | 'ready again'
-    | 'not alive'
+    | 'ready-timeout'
+    | 'not-ready'
+    | 'ready-again'
+    | 'not-alive'
     | 'exit'
     | 'restart'
-    | 'spent'
+    | 'request-limit'
     | 'blocked'
     | 'leak'
     | 'moved'
-    | 'not exiting'
-    | 'overdue'
-    | 'cut short'
-    | 'cut off'
-    | 'unspawnable'
+    | 'not-exiting'
+    | 'kill-timeout'
+    | 'requests-cut'
+    | 'channel-closed'
+    | 'spawn-failed'
     | 'giveup'
     | 'held'
     | 'dependency'
@@ -35,24 +35,24 @@ export interface EventView {
     | 'scale'
     | 'delete'
     | 'message'
-    | 'hook failed'
+    | 'hook-failed'
     | 'rotate'
-    | 'delete logs'
-    | 'log trouble'
-    | 'log trouble over'
+    | 'delete-logs'
+    | 'log-failed'
+    | 'log-recovered'
     | 'command'
-    | 'command failed'
+    | 'command-failed'
     | 'replace'
-    | 'not replaced'
+    | 'not-replaced'
     | 'leaving'
     | 'daemon'
-    | 'settings'
-    | 'settings problem';
+    | 'settings-changed'
+    | 'settings-invalid';
   /** Milliseconds since 1970. */
   at: number;
   /** Absent for events of the daemon, of several apps, and of a log file, which several apps may share. */
   app?: string;
-  /** For `command` and `command failed`: the apps, if there are several. */
+  /** For `command` and `command-failed`: the apps, if there are several. */
   apps?: string[];
   id?: number;
   slot?: number;
@@ -72,28 +72,28 @@ export interface EventView {
   /** For `dependency`: an app that this one depends on, and whether it is ready. */
   on?: string;
   ready?: boolean;
-  /** For `giveup`, `blocked`, `unspawnable`, `cut off`, `replace`, `leaving`, `not ready` and `not alive`. */
+  /** For `giveup`, `blocked`, `spawn-failed`, `channel-closed`, `replace`, `leaving`, `not-ready` and `not-alive`. */
   reason?: string;
-  /** For `spent` and `cut short`: the number of requests. */
+  /** For `request-limit` and `requests-cut`: the number of requests. */
   requests?: number;
   /** For `leak`: by how many bytes an hour the memory grows, and the milliseconds until it reaches its limit; null without one. */
   perHour?: number;
   left?: number | null;
   /** For `scale`: the number of instances from now on. */
   instances?: number;
-  /** For `settings`: the version of the runtime settings, and the keys whose values have changed. */
+  /** For `settings-changed`: the version of the runtime settings, and the keys whose values have changed. */
   version?: number;
   keys?: string[];
-  /** For `rotate` and `log trouble`: the log file, and what it was renamed to. For `settings problem`: the settings file. */
+  /** For `rotate` and `log-failed`: the log file, and what it was renamed to. For `settings-invalid`: the settings file. */
   file?: string;
   to?: string;
-  /** For `delete logs`. */
+  /** For `delete-logs`. */
   files?: string[];
-  /** For `moved`, `not exiting`, `overdue`, `hook failed`, `log trouble`, `settings problem`, `command failed` and `daemon`. */
+  /** For `moved`, `not-exiting`, `kill-timeout`, `hook-failed`, `log-failed`, `settings-invalid`, `command-failed` and `daemon`. */
   detail?: string;
   /** For `message`: what the app sent with `process.send({ type, data })`. */
   message?: AppMessage;
-  /** For `command` and `command failed`: what the daemon was asked to do, such as `restart`. */
+  /** For `command` and `command-failed`: what the daemon was asked to do, such as `restart`. */
   method?: string;
   /** For `command`: who asked. */
   by?: CallerView;

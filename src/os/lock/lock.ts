@@ -28,7 +28,7 @@ export interface Lock {
 
 /**
  * Resolves to undefined if another process holds the lock. Holding a lock does not keep the event loop alive. Rejects
- * with HOME_ELSEWHERE if a daemon on another machine holds the lock `daemon`, and with CANNOT_WRITE.
+ * with HOME_ON_OTHER_MACHINE if a daemon on another machine holds the lock `daemon`, and with CANNOT_WRITE.
  */
 export async function acquireLock(paths: HomePaths, name: LockName): Promise<Lock | undefined> {
   const claims = claimsOf(paths, name);
@@ -82,7 +82,7 @@ async function isHeld(paths: HomePaths, name: LockName, claim: ClaimFile | undef
   // A command that was launching a daemon there has launched it by now, or failed to.
   if (place === 'before' || name !== 'daemon') return false;
   const { home } = paths;
-  throw failure('HOME_ELSEWHERE', { home, host: holder.host, file: claimsOf(paths, name).fileOf(claim) });
+  throw failure('HOME_ON_OTHER_MACHINE', { home, host: holder.host, file: claimsOf(paths, name).fileOf(claim) });
 }
 
 /** Listens on a new socket in the directory of the locks, and returns its name. */

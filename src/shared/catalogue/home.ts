@@ -56,7 +56,7 @@ export const home = {
     message: (p: { file: string }) => `only root can change ${p.file}`,
     hint: 'run the command above, or use "nsv startup systemd-user", which needs no root',
   },
-  FOREIGN_FILE: {
+  NOT_NSV_FILE: {
     exitCode: 8,
     message: (p: { file: string }) => `${p.file} was not written by nsv, so it was left unchanged`,
     hint: 'choose another --name, or move the file away yourself',
@@ -114,7 +114,7 @@ export const home = {
       'none of the init systems that nsv knows runs here (systemd, launchd, OpenRC)',
     hint: 'in a container, start the apps with "nsv run"; elsewhere, name the init system, such as "nsv startup systemd"',
   },
-  HOME_ELSEWHERE: {
+  HOME_ON_OTHER_MACHINE: {
     exitCode: 4,
     message: (p: { home: string; host: string; file: string }) =>
       `${p.home} is in use on another machine${p.host && ` (${p.host})`}, as ${p.file} says`,
@@ -130,7 +130,7 @@ export const home = {
     message: (_: object) => 'another daemon has taken over, so this connection was closed',
     hint: 'connect again and repeat the requests that were not answered: none of them has begun',
   },
-  DAEMON_LACKS: {
+  DAEMON_TOO_OLD: {
     exitCode: 4,
     message: (p: { method: string; ours: string; theirs: string; detail: string }) =>
       `the daemon (nsv ${p.theirs}) rejected "${p.method}" of this command (nsv ${p.ours}): ${p.detail}`,
@@ -147,7 +147,7 @@ export const home = {
     message: (p: { home: string; detail: string }) => `${p.home} is not safe to use as the nsv home: ${p.detail}`,
     hint: 'set NSV_HOME to a directory of your own (chmod 700), inside directories that only you and root can write to',
   },
-  UNWELL: {
+  PROBLEMS_FOUND: {
     exitCode: 9,
     message: (p: { home: string; problems: number }) =>
       `found ${p.problems === 1 ? 'a problem' : `${p.problems} problems`} in ${p.home}`,

@@ -61,7 +61,7 @@ describe('a process that writes to its channel', () => {
     const line = await eventually(() =>
       log()
         .split('\n')
-        .find((one) => one.includes('cut off') && one.endsWith('}')),
+        .find((one) => one.includes('channel-closed') && one.endsWith('}')),
     );
     expect(JSON.parse(line)).toMatchObject({ app: 'web', slot: 0, pid, reason: expect.stringContaining(reason) });
     expect(await request({ port })).toBe(String(pid));
@@ -90,7 +90,7 @@ describe('a process that writes to its channel', () => {
     await eventually(() => !isAlive(pid));
     expect(output()).toBe('');
     expect(nsv.daemonPid).toBe(daemon);
-    expect(log()).not.toContain('cut off');
+    expect(log()).not.toContain('channel-closed');
   });
 
   it('without the handle that it announces hears so from the daemon, as from Node', { tags: 'full' }, async () => {
@@ -106,7 +106,7 @@ describe('a process that writes to its channel', () => {
     const { pid, write } = await start();
     await nsv.sleeper('other');
     await write(nsvMessage({ type: 'in-flight', count: 'many' }) + nsvMessage({ type: 'spent', requests: {} }));
-    await eventually(() => log().includes('cut off'));
+    await eventually(() => log().includes('channel-closed'));
     const stopping = nsv.run('stop', 'web');
     await stopping;
     await nsv.ok('start', 'web');
@@ -121,7 +121,7 @@ describe('a process that writes to its channel', () => {
   it('stays without it for the next daemon too, which stops it by its signal', { tags: 'full' }, async () => {
     const { port, pid, write } = await start();
     await write('hello\n');
-    await eventually(() => log().includes('cut off'));
+    await eventually(() => log().includes('channel-closed'));
     await nsv.killDaemonAndGuard();
     expect(await nsv.list()).toMatchObject([{ pid, status: 'online' }]);
     const daemon = nsv.daemonPid;
@@ -142,7 +142,7 @@ describe('a process that writes to its channel', () => {
     await nsv.ok('stop', 'web');
     expect(isAlive(pid)).toBe(false);
     expect(nsv.daemonPid).toBe(daemon);
-    expect(log().match(/"cut off"/g)).toHaveLength(1);
+    expect(log().match(/"channel-closed"/g)).toHaveLength(1);
   });
 
   it.each([

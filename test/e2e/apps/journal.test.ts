@@ -42,7 +42,7 @@ it('tells who has restarted an app, after the death of the daemon too', async ()
     by: { user: 'ann', uid, host: '192.0.2.7', pid: expect.any(Number), command: 'nsv restart web --update-env' },
   });
   expect(told.slice(restart).map(({ type }) => type)).toEqual(
-    expect.arrayContaining(['exit', 'start', 'online', 'command', 'command failed']),
+    expect.arrayContaining(['exit', 'start', 'online', 'command', 'command-failed']),
   );
   // With nobody to follow, that is all.
   expect(await nsv.run('events', '--since', '1d', '--nostream')).toMatchObject({

@@ -48,17 +48,17 @@ describe('an app whose handler of the stop signal tries for ever to reach somebo
     collector.listen(collectorPort);
     expect({ code, failures: visitors.failures }).toEqual({ code: 0, failures: [] });
     expect(stderr.trim().split('\n')).toEqual([waits(0), waits(1)]);
-    expect(log('started', 'not exiting')).toEqual([
-      ...['started 0', 'started 1'],
-      ...['started 0', 'not exiting 0', 'started 1', 'not exiting 1'],
+    expect(log('start', 'not-exiting')).toEqual([
+      ...['start 0', 'start 1'],
+      ...['start 0', 'not-exiting 0', 'start 1', 'not-exiting 1'],
     ]);
-    await eventually(() => log('ended').length === 2);
+    await eventually(() => log('exit').length === 2);
   });
 
   it('has "nsv stop" say what it waits for', { tags: 'full' }, async () => {
     await start();
     const stopped = nsv.run('stop', 'web', '--json');
-    await eventually(() => log('not exiting').length === 2);
+    await eventually(() => log('not-exiting').length === 2);
     collector.listen(collectorPort);
     const { code, stderr } = await stopped;
     expect(code).toBe(0);

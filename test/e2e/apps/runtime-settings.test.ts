@@ -161,7 +161,7 @@ describe('nsv config', () => {
     write('{ "limit": 1000 }');
     await eventually(async () => (await problem()).includes('limit 1000 is above 100'));
     expect(await config()).toMatchObject({ version: 1, values: { limit: 1 }, file });
-    expect(events()).toContain('"msg":"settings problem"');
+    expect(events()).toContain('"msg":"settings-invalid"');
     // A change while there is no daemon counts, too.
     await nsv.killDaemonAndGuard();
     write('{ "limit": 4 }');

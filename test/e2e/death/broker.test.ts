@@ -129,7 +129,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     const daemon = nsv.daemonPid;
     const { pid } = await broker();
     await request({ port, path: `/?times=${times}`, body: text });
-    await eventually(() => log().includes('"cut off"'));
+    await eventually(() => log().includes('"channel-closed"'));
     expect(log()).toContain(reason.replaceAll('"', '\\"'));
     expect([nsv.daemonPid, (await broker()).pid]).toEqual([daemon, pid]);
     const [view] = await nsv.list();

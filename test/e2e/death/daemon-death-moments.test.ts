@@ -116,7 +116,7 @@ describe('the state of three hundred processes that all end at once', { tags: 'f
     const before = daemon.writesOf('state.json');
     const begin = performance.now();
     for (const pid of pids) process.kill(pid, 'SIGKILL');
-    await eventually(() => log().split('"msg":"started"').length === 601);
+    await eventually(() => log().split('"msg":"start"').length === 601);
     // Answered when all is written.
     await nsv.ok('reset', 'many');
     const writes = daemon.writesOf('state.json') - before;

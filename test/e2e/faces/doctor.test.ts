@@ -98,7 +98,7 @@ describe('a daemon', () => {
     await sleeper();
     await nsv.ok('save');
     await nsv.replaceDaemon();
-    expect(await codes()).toEqual(['daemon-dies']);
+    expect(await codes()).toEqual(['daemon-crashes']);
   });
 
   it('that died again and again, until its guard gave up', { tags: 'full' }, async () => {
@@ -142,7 +142,7 @@ describe('an app', () => {
     process.kill(pid!, 'SIGCONT');
     expect(found.map(({ code, what }) => [code, /"(\w+)"/.exec(what)?.[1]])).toEqual([
       ['given-up', 'fails'],
-      ['standing-still', 'one'],
+      ['app-paused', 'one'],
       ['unrunnable', 'fails'],
     ]);
   });

@@ -206,7 +206,7 @@ describe('a full disk', () => {
 
       truncateSync(join('/proc', String(nsv.daemonPid), 'root', disk, 'out.log'));
       await eventually(() => told().length === 2);
-      expect(told()).toEqual(['"log trouble"', '"log trouble over"']);
+      expect(told()).toEqual(['"log-failed"', '"log-recovered"']);
       expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
     },
   );

@@ -152,6 +152,6 @@ describe.skipIf(!hasPython)('a terminal', () => {
 
   it('ends nsv by Ctrl-C where no app is there to hear it', { tags: 'full' }, async () => {
     const app = nsv.script('app.sh', 'sleep 0.1; exit 4');
-    expect(await typed('"msg":"ended"=>\\x03', app, '--restart-delay', '10m')).toContain('code 4');
+    expect(await typed('"msg":"exit"=>\\x03', app, '--restart-delay', '10m')).toContain('code 4');
   });
 });

@@ -167,7 +167,7 @@ describe('a stop', () => {
   it('reaches apps that ended before, and keeps what they ended with', { tags: 'full' }, async () => {
     const good = nsv.script('good.cjs', '');
     const { foreground } = await up(good, fixture('hears.cjs'), '--log-level', 'info');
-    await foreground.prints(/"app":"good".*"msg":"ended"/);
+    await foreground.prints(/"app":"good".*"msg":"exit"/);
     foreground.sends('SIGTERM');
     expect((await foreground.ended).code).toBe(0);
   });

@@ -86,7 +86,7 @@ describe('a program behind --', () => {
     const { stdout, stderr } = await run(['--log-level', 'info', '--', 'sh', '-c', 'printf out; exit 1']).ended;
     expect(stdout).toBe('out');
     const messages = stderr.trim().split('\n');
-    expect(messages.map((line) => JSON.parse(line).msg)).toEqual(expect.arrayContaining(['started', 'ended']));
+    expect(messages.map((line) => JSON.parse(line).msg)).toEqual(expect.arrayContaining(['start', 'exit']));
   });
 });
 

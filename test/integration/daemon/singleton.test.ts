@@ -183,10 +183,10 @@ describe('a home that another machine may use', () => {
     if (!machine) skip('this machine has no ID');
     const file = claimed('abcd.sock:00000000:00000000:::web-1');
     await expect(acquireLock(home.paths, 'daemon')).rejects.toMatchObject({
-      code: 'HOME_ELSEWHERE',
+      code: 'HOME_ON_OTHER_MACHINE',
       message: expect.stringContaining(`another machine (web-1), as ${file} says`),
     });
-    await expect(claimHome(home.paths)).rejects.toMatchObject({ code: 'HOME_ELSEWHERE', exitCode: 4 });
+    await expect(claimHome(home.paths)).rejects.toMatchObject({ code: 'HOME_ON_OTHER_MACHINE', exitCode: 4 });
     expect(readdirSync(home.paths.home)).toEqual(['locks']);
     rmSync(file);
     (await claimHome(home.paths))!.release();

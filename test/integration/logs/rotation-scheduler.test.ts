@@ -45,7 +45,7 @@ beforeEach(() => {
     },
   });
   events.subscribe((event) => told.push(event));
-  begin = () => events.emit({ type: 'started', pid: 7, logsAt: {}, app: 'web', id: 0, slot: 0 });
+  begin = () => events.emit({ type: 'start', pid: 7, logsAt: {}, app: 'web', id: 0, slot: 0 });
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -70,7 +70,7 @@ it('a file is rotated when it is found as large as it may be', async () => {
   expect(rotated).toEqual([]);
   grow(1);
   await found();
-  expect(told).toMatchObject([{ type: 'started' }, { type: 'rotated', file: log }]);
+  expect(told).toMatchObject([{ type: 'start' }, { type: 'rotate', file: log }]);
 });
 
 it('while nothing grows nothing is looked at but the disk, once a minute; a line ends the silence', async () => {
@@ -91,10 +91,10 @@ it('one that cannot be rotated is tried again later and later, and told once', a
   await clock.passes(60_000);
   expect(rotated.length).toBeGreaterThan(2);
   expect(rotated.length).toBeLessThan(8);
-  expect(told.filter(({ type }) => type === 'log trouble')).toHaveLength(1);
+  expect(told.filter(({ type }) => type === 'log-failed')).toHaveLength(1);
   problem = undefined;
   await clock.passes(120_000);
-  expect(told.at(-2)).toMatchObject({ type: 'log trouble over', file: log });
+  expect(told.at(-2)).toMatchObject({ type: 'log-recovered', file: log });
 });
 
 it('one whose writers could not be stopped in time is no trouble until that has happened again and again', async () => {
@@ -102,7 +102,7 @@ it('one whose writers could not be stopped in time is no trouble until that has 
   begin();
   grow(1_000);
   await clock.passes(7_500);
-  expect(told.map(({ type }) => type)).toEqual(['started']);
+  expect(told.map(({ type }) => type)).toEqual(['start']);
   await clock.passes(60_000);
-  expect(told.map(({ type }) => type)).toEqual(['started', 'log trouble']);
+  expect(told.map(({ type }) => type)).toEqual(['start', 'log-failed']);
 });

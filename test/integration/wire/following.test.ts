@@ -84,9 +84,9 @@ describe('a follower', () => {
     events.emit(said('worker', 0, 1));
     registry.add(new FakeWorld().group({ name: 'late', namespace: 'jobs' }));
     events.emit(said('late', 0, 1));
-    events.emit({ type: 'reloaded', app: 'web' });
+    events.emit({ type: 'reload', app: 'web' });
     registry.remove(registry.find('web')!);
-    events.emit({ type: 'forgotten', app: 'web' });
+    events.emit({ type: 'delete', app: 'web' });
     events.emit({ ...said('worker', 0, 1), app: 'end' } as DaemonEvent);
     await client.ask({ id: 3, method: 'ping' });
     expect(heard(client)).toEqual(expected);

@@ -49,7 +49,7 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
     'daemon-start.log',
   ],
   'guard-gone': [daemon({ guard: 'gone' }), 'guard', 'kill -9 10'],
-  'daemon-dies': [
+  'daemon-crashes': [
     daemon({ log: log({ deaths: [now - 30 * hour, now - 2 * hour], fall: 'boom' }) }),
     'died 1 time within a day, most recently 2h ago, last error: "boom"',
     'daemon.log',
@@ -67,7 +67,7 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
     'restarts: 7',
     'nsv logs web',
   ],
-  'standing-still': [app({ stopped: [20] }), 'pid 20', 'kill -CONT 20'],
+  'app-paused': [app({ stopped: [20] }), 'pid 20', 'kill -CONT 20'],
   unrunnable: [app({ unrunnable: 'no such file' }), 'no such file', 'nsv reload web'],
   'socket-lost': [app({ spec: { node: false, listen: ['80'] } }), 'lost its sockets', 'nsv stop web'],
   'log-trouble': [app({ logTroubles: ['/l: full'] }), '/l: full', 'nsv logs rotate web'],

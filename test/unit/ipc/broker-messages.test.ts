@@ -10,7 +10,7 @@ const good: FromBroker[] = [
   { type: 'heard', worker: -1, message: { type: 'x', data: [1] }, internal: false },
   { type: 'back', worker: -1, mark: 'h:1:holder:0:0:0:web', pid: 4242 },
   { type: 'unsent', worker: 1, id: 7 },
-  { type: 'cut off', worker: 1, reason: 'it sent what is not JSON' },
+  { type: 'channel-closed', worker: 1, reason: 'it sent what is not JSON' },
   { type: 'closed', worker: 1 },
 ];
 
@@ -37,7 +37,7 @@ it.each([
   { type: 'back', worker: -1, mark: 'x'.repeat(20_000), pid: 1 },
   { type: 'back', worker: -1, mark: 'x' },
   { type: 'unsent', worker: 1, id: 0.5 },
-  { type: 'cut off', worker: 1 },
+  { type: 'channel-closed', worker: 1 },
   { type: 'heard', worker: 1, message: { cmd: marker, type: 'in-flight', count: 'many' } },
   { type: 'heard', worker: 1, message: JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`) },
 ])('is refused: %j', (message) => {

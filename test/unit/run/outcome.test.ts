@@ -92,7 +92,7 @@ describe('nsv run', () => {
     watch();
     world.children[0]!.exits(0);
     registry.remove(registry.find('web')!);
-    world.bus.emit({ type: 'forgotten', app: 'web' });
+    world.bus.emit({ type: 'delete', app: 'web' });
     registry.add(world.group({ name: 'web', ...once }));
     world.children[1]!.exits(0);
     expect(codes).toEqual([]);

@@ -38,7 +38,7 @@ export class InheritedSockets {
       if (this.#group.isRetired) return;
       if (!abort.aborted && this.state !== 'inUse') {
         await sockets.open(spec.listen).catch((error) => {
-          this.#group.emit({ type: 'unspawnable', detail: detailOf(error), app: name, id, slot });
+          this.#group.emit({ type: 'spawn-failed', reason: detailOf(error), app: name, id, slot });
         });
       }
       bound(abort.aborted);

@@ -22,7 +22,7 @@ const lines: [EventView, string][] = [
   [{ ...web, type: 'giveup', reason: 'too many restarts' }, '3|web|1 giveup too many restarts'],
   [{ ...web, type: 'message', pid: 42, message: { type: 'order', data: [1] } }, '3|web|1 message pid 42, order [1]'],
   [{ type: 'reload', at, app: 'web' }, 'web reload'],
-  [{ ...web, type: 'unspawnable', reason: 'no such file' }, '3|web|1 failed to start no such file'],
+  [{ ...web, type: 'spawn-failed', reason: 'no such file' }, '3|web|1 failed to start no such file'],
   [{ type: 'replace', at, app: 'web', reason: 'app.js changed' }, 'web replace app.js changed'],
   [{ ...web, type: 'leaving', pid: 42, reason: 'uncaught' }, '3|web|1 leaving pid 42, uncaught'],
   [
@@ -38,13 +38,13 @@ const lines: [EventView, string][] = [
   [{ type: 'command', at, app: 'web', method: 'reload', by: { signal: 'SIGHUP' } }, 'web command reload, by SIGHUP'],
   [{ type: 'command', at, app: 'web', method: 'stop', by: { uid: 7 } }, 'web command stop, by uid 7'],
   [{ type: 'command', at, apps: [], method: 'kill', by: {} }, 'command kill, by an unknown client'],
-  [{ type: 'command failed', at, app: 'web', method: 'scale', detail: 'no' }, 'web command failed scale, no'],
+  [{ type: 'command-failed', at, app: 'web', method: 'scale', detail: 'no' }, 'web command failed scale, no'],
   [{ type: 'daemon', at, pid: 7, detail: 'exits' }, 'daemon pid 7, exits'],
   [
     { ...web, type: 'exit', pid: 42, exit: { code: 1, signal: null }, count: 276, since: at - 4_000 },
     '3|web|1 exit pid 42, code 1, 276 times in 4s',
   ],
-  [{ ...web, type: 'late', pid: 42 }, '3|web|1 not ready in time pid 42'],
+  [{ ...web, type: 'ready-timeout', pid: 42 }, '3|web|1 not ready in time pid 42'],
 ];
 
 describe('nsv events', () => {

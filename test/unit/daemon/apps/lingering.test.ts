@@ -149,7 +149,7 @@ describe('a reload of processes that do not exit', () => {
     expect(world.living).toHaveLength(4);
     const waits = 'has not exited since SIGTERM: it waits for 1 timer';
     expect(remarks).toEqual([`web (instance 0) ${waits}`, `web (instance 1) ${waits}`]);
-    const told = world.events.filter(({ type }) => type === 'not exiting');
+    const told = world.events.filter(({ type }) => type === 'not-exiting');
     expect(told).toEqual([0, 1].map((slot) => expect.objectContaining({ slot, pid: 1_000 + slot, detail: waits })));
   });
 
@@ -186,7 +186,7 @@ describe('a reload of processes that do not exit', () => {
     expect(isDone).toBe(false);
     remains(world.children[0]);
     await done;
-    expect(world.events.filter(({ type }) => type === 'not exiting')).toHaveLength(1);
+    expect(world.events.filter(({ type }) => type === 'not-exiting')).toHaveLength(1);
   });
 
   it('has it killed at the kill timeout', async () => {

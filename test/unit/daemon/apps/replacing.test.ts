@@ -264,6 +264,6 @@ describe('a process that takes messages', () => {
     await stopped;
     expect(new Set(child!.signals)).toEqual(new Set(['SIGKILL']));
     expect(group.processes[0]!.cutShort).toBe(2);
-    expect(world.events).toContainEqual(expect.objectContaining({ type: 'cut short', requests: 2 }));
+    expect(world.events).toContainEqual(expect.objectContaining({ type: 'requests-cut', requests: 2 }));
   });
 });

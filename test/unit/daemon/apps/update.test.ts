@@ -107,6 +107,6 @@ describe('post_stop', () => {
     const group = await world.running({ postStop: 'clean' });
     world.hookProblem = 'exit code 1';
     await operations.stop(everything(group));
-    expect(world.events).toContainEqual({ type: 'hook failed', app: 'web', command: 'clean', detail: 'exit code 1' });
+    expect(world.events).toContainEqual({ type: 'hook-failed', app: 'web', command: 'clean', detail: 'exit code 1' });
   });
 });

@@ -55,7 +55,7 @@ it('tells that a command has failed, and why', async () => {
   const fail = () => Promise.reject(new Error('no room'));
   expect(await noted('scale', { targets: ['web'], instances: 3 }, fail)).toEqual([
     { type: 'command', method: 'scale', app: 'web', by },
-    { type: 'command failed', method: 'scale', app: 'web', detail: 'no room' },
+    { type: 'command-failed', method: 'scale', app: 'web', detail: 'no room' },
     'written',
     'failed',
   ]);

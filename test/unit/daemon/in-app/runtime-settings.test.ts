@@ -93,7 +93,7 @@ describe('a change', () => {
     });
     await set({ limit: 1 });
     expect([before, versions()]).toEqual([[1], [1, 1]]);
-    expect(events).toEqual([{ type: 'settings', app: 'web', version: 1, keys: ['limit'] }]);
+    expect(events).toEqual([{ type: 'settings-changed', app: 'web', version: 1, keys: ['limit'] }]);
     expect(clock.pending).toBe(0);
   });
 

@@ -136,7 +136,7 @@ describe('a live probe', () => {
     expect(pidsOf(group)[0]).toBe(first);
     expect(pidsOf(group)[1]).not.toBe(second);
     const reason = 'tcp://:3000: it has closed its server, 2 times in a row';
-    const told = world.events.filter(({ type }) => type === 'not alive');
+    const told = world.events.filter(({ type }) => type === 'not-alive');
     expect(told).toEqual([expect.objectContaining({ pid: second, slot: 1, reason })]);
     expect(group.processes.map(({ restarts }) => restarts)).toEqual([0, 1]);
     const spawned = world.log.indexOf(`spawn ${pidsOf(group)[1]}`);
@@ -151,7 +151,7 @@ describe('a live probe', () => {
     deaf = new Set(pidsOf(group) as number[]);
     world.onLaunch = () => {};
     await world.clock.passes(50_000);
-    expect(world.events.filter(({ type }) => type === 'not alive')).toHaveLength(2);
+    expect(world.events.filter(({ type }) => type === 'not-alive')).toHaveLength(2);
   });
 
   it('begins when the process is up, after its initial delay', async () => {

@@ -65,8 +65,8 @@ describe('a process with a ready probe', () => {
     process!.probed(null);
     expect(isReady(group)).toBe(true);
     expect(viewStanding(group, process!)).not.toHaveProperty('unready');
-    const told = world.events.filter(({ type }) => type === 'not ready' || type === 'ready again');
-    expect(told).toMatchObject([{ type: 'not ready', reason: 'status 500', slot: 0 }, { type: 'ready again' }]);
+    const told = world.events.filter(({ type }) => type === 'not-ready' || type === 'ready-again');
+    expect(told).toMatchObject([{ type: 'not-ready', reason: 'status 500', slot: 0 }, { type: 'ready-again' }]);
     // It leaves the queue again if it has come back by itself.
     const { pid } = process!.child!;
     expect(world.log).toEqual([`queue without ${pid}`, `queue without ${pid}`, `queue with ${pid}`]);

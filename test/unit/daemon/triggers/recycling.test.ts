@@ -56,7 +56,7 @@ const told = (type: DaemonEvent['type']) => world.events.filter((event) => event
 /** Until the first process is too old. */
 async function aged(): Promise<void> {
   await world.clock.passes(3_240_000 - 1);
-  while (told('replacing').length === 0) await elapses(100);
+  while (told('replace').length === 0) await elapses(100);
 }
 
 /** What each limit does when the first process of the group is over it. */
@@ -75,7 +75,7 @@ describe('a process over a limit', () => {
     expect(pidsOf(group)).toEqual([1_001]);
     expect(group.processes[0]!.restarts).toBe(limit === 'memory' ? 1 : 0);
     const reason = expect.stringMatching(/^(memory 190.7mb above limit 100.0mb|\d+m old|95 requests)$/);
-    expect(told('replacing')).toEqual([{ type: 'replacing', app: 'web', id: 0, slot: 0, reason }]);
+    expect(told('replace')).toEqual([{ type: 'replace', app: 'web', id: 0, slot: 0, reason }]);
   });
 
   it.each(['memory', 'age', 'requests'] as const)(
@@ -106,9 +106,9 @@ describe('a process over a limit', () => {
     world.children[0]!.tells(spent);
     await elapses(6_000);
     const reason = expect.stringMatching(/^reload of "web" failed: exit code 1/);
-    expect(told('not replaced')).toEqual([
-      { type: 'not replaced', app: 'web', id: 0, slot: 0, reason, delay: 5_000 },
-      { type: 'not replaced', app: 'web', id: 0, slot: 0, reason, delay: 10_000 },
+    expect(told('not-replaced')).toEqual([
+      { type: 'not-replaced', app: 'web', id: 0, slot: 0, reason, delay: 5_000 },
+      { type: 'not-replaced', app: 'web', id: 0, slot: 0, reason, delay: 10_000 },
     ]);
     expect(statesOf(group)).toEqual(['online']);
   });

@@ -15,10 +15,10 @@ function journal() {
 }
 
 const web = { app: 'web', id: 3, slot: 1 };
-const started: DaemonEvent = { type: 'started', pid: 42, logsAt: { out: 7, err: 0 }, ...web };
+const started: DaemonEvent = { type: 'start', pid: 42, logsAt: { out: 7, err: 0 }, ...web };
 const restart: DaemonEvent = { type: 'restart', delay: 0, ...web };
 const exits = (code: number): DaemonEvent => ({
-  type: 'ended',
+  type: 'exit',
   pid: 42,
   exit: { code, signal: null },
   asked: false,
@@ -98,7 +98,7 @@ describe('the journal', () => {
 
   it('keeps its memory within limits, and loses nothing', async () => {
     const { add, batches, clock } = journal();
-    for (let app = 0; app < 5_000; app += 1) add({ type: 'reloaded', app: `app-${app}` });
+    for (let app = 0; app < 5_000; app += 1) add({ type: 'reload', app: `app-${app}` });
     await clock.passes(200);
     expect(batches.flat()).toHaveLength(5_000);
   });

@@ -58,7 +58,7 @@ describe('the garbage of a burst of work', () => {
 it('what loading has left is collected once, when the first process has been started', async () => {
   const { clock, heap, events, works } = tidied();
   await works(mega, 2_000);
-  const started = { type: 'started', app: 'web', id: 0, slot: 0, pid: 1, logsAt: {} } as const;
+  const started = { type: 'start', app: 'web', id: 0, slot: 0, pid: 1, logsAt: {} } as const;
   for (let process = 0; process < 3; process += 1) events.emit(started);
   expect(heap.collections).toBe(0);
   await clock.passes(2_000);

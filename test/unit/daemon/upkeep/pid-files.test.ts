@@ -22,10 +22,10 @@ it('a pid file is there while its process runs, and is that of the latest one', 
     failed: (app) => problems.push(app),
   });
   const started = (pid: number, slot = 0, app = 'web') =>
-    events.emit({ type: 'started', app, id: slot, slot, pid, logsAt: {} });
+    events.emit({ type: 'start', app, id: slot, slot, pid, logsAt: {} });
   const ended = (pid: number) =>
     events.emit({
-      type: 'ended',
+      type: 'exit',
       app: 'web',
       id: 0,
       slot: 0,
@@ -62,8 +62,8 @@ it('a pid file that is a device or a FIFO does not block the daemon', async () =
   });
   for (const app of ['zero', 'fifo']) {
     const process = { app, id: 0, slot: 0, pid: 10 };
-    events.emit({ type: 'started', logsAt: {}, ...process });
-    events.emit({ type: 'ended', ...process, exit: { code: 0, signal: null }, asked: true, death: undefined });
+    events.emit({ type: 'start', logsAt: {}, ...process });
+    events.emit({ type: 'exit', ...process, exit: { code: 0, signal: null }, asked: true, death: undefined });
   }
   expect([problems, existsSync('/dev/zero'), existsSync(fifo)]).toEqual([['fifo'], true, true]);
 });
